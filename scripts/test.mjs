@@ -1,0 +1,79 @@
+// `npm test`: every check and short suite, and a last line that says how it went.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const results = join(root, ".results");
+const bin = (name) => join(root, "node_modules", ".bin", name);
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+const say = (line) => process.stdout.write(`test: ${line}\n`);
+
+function run(name, command, args) {
+  say(`${name}…`);
+  const started = Date.now();
+  const { status, signal, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  const failure = error?.message ?? signal ?? (status === 0 ? undefined : `exit code ${status}`);
+  say(failure ? `${name} FAILED in ${seconds} s (${failure})` : `${name} ok in ${seconds} s`);
+  return failure === undefined;
+}
+
+function check(name, command, args) {
+  if (!run(name, command, args)) total.failed += 1;
+}
+
+function count(file) {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const suite of JSON.parse(readFileSync(file, "utf8")).testResults) {
+    for (const { status } of suite.assertionResults) {
+      counts[status === "passed" || status === "failed" ? status : "skipped"] += 1;
+    }
+    // A file that does not load has no tests to fail, but it is a failure.
+    if (suite.status === "failed" && suite.assertionResults.length === 0) counts.failed += 1;
+  }
+  return counts;
+}
+
+function suite(name, file, command, args) {
+  rmSync(file, { force: true });
+  const ok = run(name, command, args);
+  const counts = existsSync(file) ? count(file) : { passed: 0, failed: 0, skipped: 0 };
+  // Neither an unhandled rejection nor a crash of the suite itself is the failure of a test.
+  if ((!ok || !existsSync(file)) && counts.failed === 0) counts.failed = 1;
+  for (const key of Object.keys(total)) total[key] += counts[key];
+}
+
+mkdirSync(results, { recursive: true });
+say(`Node ${process.version}`);
+
+run("system tools", process.execPath, ["scripts/system-tools.mjs"]);
+check("lint", bin("biome"), ["check", "--error-on-warnings", "."]);
+check("types", bin("tsc"), ["-p", "tsconfig.check.json"]);
+
+const short = join(results, "vitest.json");
+suite("short suites", short, bin("vitest"), [
+  "run",
+  "--reporter=default",
+  "--reporter=json",
+  `--outputFile.json=${short}`,
+]);
+
+const crash = join(root, "test", "crash", "main.ts");
+if (existsSync(crash)) {
+  const file = join(results, "crash.json");
+  suite("crash suites, short form", file, process.execPath, [
+    "--conditions=source",
+    crash,
+    "--short",
+    "--results",
+    file,
+  ]);
+}
+
+process.exitCode = total.failed === 0 ? 0 : 1;
+process.stdout.write(
+  `tests: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`,
+);
