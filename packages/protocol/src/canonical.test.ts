@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canonicalJson } from "./canonical.ts";
+import type { Json } from "./events.ts";
+
+describe("canonical JSON", () => {
+  it("does not depend on the order of keys, at any depth", () => {
+    const one = { b: [{ y: 1, x: 2 }], a: null };
+    const other = { a: null, b: [{ x: 2, y: 1 }] };
+    expect(canonicalJson(one)).toBe(canonicalJson(other));
+    expect(canonicalJson(one)).toBe('{"a":null,"b":[{"x":2,"y":1}]}');
+  });
+
+  it("tells apart what is not the same", () => {
+    const different: Json[] = [[], {}, null, "", 0, false, [null], { a: null }, { a: 0 }, "null"];
+    expect(new Set(different.map(canonicalJson)).size).toBe(different.length);
+    expect(canonicalJson(["a", "b"])).not.toBe(canonicalJson(["b", "a"]));
+  });
+
+  it("is JSON of the same value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const plain = JSON.parse(JSON.stringify(value)) as Json;
+        expect(JSON.parse(canonicalJson(plain))).toEqual(plain);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

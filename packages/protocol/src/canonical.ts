@@ -1,0 +1,12 @@
+import type { Json } from "./events.ts";
+
+/** JSON with sorted keys: what is shown, hashed and run is one and the same string. */
+export function canonicalJson(value: Json): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(",")}]`;
+  const record = value as { readonly [key: string]: Json };
+  const members = Object.keys(record)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key] as Json)}`);
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,266 @@
+/** The inputs of every rule. A rule parses before it decides, so that bad input writes nothing. */
+
+import { z } from "zod";
+import { HostError } from "./errors.ts";
+import { decisions, grades, interruptReasons, pauseReasons, rungs, waitKinds } from "./events.ts";
+import { type IdKind, isId } from "./ids.ts";
+import { json } from "./json.ts";
+
+const anId = (kind: IdKind) =>
+  z.string().refine((value) => isId(kind, value), { error: `is not a ${kind} id` });
+const short = z.string().min(1).max(200);
+const blob = z.object({
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.number().int().nonnegative(),
+});
+const runId = anId("run");
+const attempt = z.number().int().min(1);
+const clientId = z.string().min(1).max(200);
+const toolCallId = z.string().min(1).max(500);
+const by = short;
+const key = z.string().min(1).max(200);
+const time = z.iso.datetime();
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const policy = z.record(z.string(), json);
+
+/** A person's text. Past this it belongs in a blob, with a preview here. */
+export const MAX_CONTENT = 128 * 1024;
+const content = z
+  .string()
+  .min(1)
+  .refine((text) => text.trim() !== "", { error: "is empty" })
+  .refine((text) => text.length <= MAX_CONTENT, {
+    error: `is longer than ${MAX_CONTENT} characters`,
+    params: { code: "too_large" },
+  });
+
+export const agentError = z.object({
+  code: short,
+  message: z.string().max(16_384),
+  /** The provider's HTTP status, where there was one. */
+  status: z.number().int().optional(),
+});
+
+/** A presented resume token, already taken apart: the secret itself never reaches a rule. */
+export const presentedToken = z.object({ id: anId("token"), runId, hash });
+const mintedToken = z.object({ hash, expiresAt: time.nullable() });
+
+const output = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("thinking"), text: z.string() }),
+  z.object({
+    type: z.literal("part"),
+    part: z.record(z.string(), json),
+    recovered: z.boolean().optional(),
+  }),
+  z.object({
+    type: z.literal("usage"),
+    inputTokens: z.number().int().nonnegative(),
+    outputTokens: z.number().int().nonnegative(),
+  }),
+  z.object({
+    type: z.literal("tool_started"),
+    toolCallId,
+    name: short,
+    input: json,
+    blob: blob.optional(),
+    gated: z.boolean(),
+  }),
+  z.object({ type: z.literal("tool_updated"), toolCallId, output: z.string() }),
+  z.object({
+    type: z.literal("tool_finished"),
+    toolCallId,
+    status: z.enum(["completed", "failed", "denied", "cancelled"]),
+    output: z.string(),
+    blob: blob.optional(),
+  }),
+]);
+export type Output = z.infer<typeof output>;
+
+export const commands = {
+  create: z.object({
+    sessionId: anId("session"),
+    tenant: short,
+    title: z.string().min(1).max(500),
+    agentName: short,
+    model: short.nullable().default(null),
+    workspace: z
+      .object({
+        kind: z.enum(["clone", "worktree", "in-place", "copy", "empty"]),
+        path: z.string().min(1).max(4096).nullable().default(null),
+        branch: z.string().min(1).max(500).nullable().default(null),
+      })
+      .default({ kind: "empty", path: null, branch: null }),
+    isolation: short.default("none"),
+    policy: policy.default({}),
+  }),
+  rename: z.object({ title: z.string().min(1).max(500) }),
+  setPolicy: z.object({ policy }),
+
+  prompt: z.object({
+    content,
+    blob: blob.optional(),
+    clientId: clientId.optional(),
+    model: short.optional(),
+    whenBusy: z.enum(["queue", "interrupt"]).default("queue"),
+    by: by.default("user"),
+  }),
+  editQueued: z.object({ messageId: anId("message"), content, blob: blob.optional() }),
+  removeQueued: z.object({ messageId: anId("message") }),
+  releaseQueue: z.object({}),
+
+  cancel: z.object({ runId, by: by.default("user") }),
+  settleCancel: z.object({ runId }),
+  complete: z.object({ runId, attempt, stopReason: short }),
+  /** A passed deadline is not proof of death: that one is expireWait's alone. */
+  interrupt: z.object({
+    runId,
+    /** Which launch is proved dead; recovery means whichever is the latest. */
+    attempt: attempt.optional(),
+    reason: z.enum(interruptReasons).exclude(["wait_timeout"]),
+  }),
+  unreachable: z.object({ runId, holderId: anId("holder").nullable() }),
+  adopt: z.object({ runId }),
+  notice: z.object({ runId }),
+  dismiss: z.object({ runId }),
+  retry: z.object({ runId, from: z.enum(["start", "error"]), by: by.default("user") }),
+  pauseRun: z.object({ runId, reason: z.enum(pauseReasons) }),
+  unpauseRun: z.object({ runId, by: by.default("user") }),
+
+  accept: z.object({ runId, attempt, holderId: anId("holder").nullable() }),
+  failAttempt: z.object({
+    runId,
+    attempt,
+    error: agentError,
+    /** How the agent can take the prompt again without repeating itself. */
+    way: z.enum(["rewind", "fork", "continue"]).default("continue"),
+  }),
+  reattempt: z.object({ runId }),
+
+  record: z.object({ runId, attempt, output: z.array(output).min(1).max(1000) }),
+
+  openWait: z.object({
+    runId,
+    attempt,
+    kind: z.enum(waitKinds),
+    deadlineAt: time.nullable(),
+    token: mintedToken,
+  }),
+  resumeWait: z.object({
+    runId,
+    waitId: anId("wait").optional(),
+    kind: z.enum(waitKinds).optional(),
+    token: presentedToken.optional(),
+    by,
+    key: key.optional(),
+    result: json.optional(),
+  }),
+  expireWait: z.object({ runId, waitId: anId("wait") }),
+  mintToken: z.object({ runId, waitId: anId("wait").optional(), token: mintedToken }),
+  revokeToken: z.object({ runId, tokenId: anId("token"), reason: short }),
+
+  requestApproval: z.object({
+    runId,
+    attempt,
+    toolCallId,
+    toolName: short,
+    input: json,
+    askedBy: z.object({ holderId: anId("holder"), n: z.number().int().min(1) }).nullable(),
+    deadlineAt: time.nullable().default(null),
+    token: mintedToken,
+  }),
+  decide: z
+    .object({
+      runId,
+      approvalId: anId("approval").optional(),
+      toolCallId: toolCallId.optional(),
+      decision: z.enum([...decisions, "approve"]),
+      by,
+      reason: z.string().max(4096).optional(),
+      /** What the person saw; another digest is refused. */
+      digest: z.string().max(200).optional(),
+      token: presentedToken.optional(),
+      key: key.optional(),
+      /** For allow_always: the pattern that was shown; absent means exactly this input. */
+      pattern: z.string().min(1).max(16_384).optional(),
+      scope: z.enum(["session", "run"]).default("session"),
+    })
+    .refine((input) => input.approvalId !== undefined || input.toolCallId !== undefined, {
+      error: "needs approvalId or toolCallId",
+    }),
+  deliver: z.object({ runId, approvalId: anId("approval") }),
+  deliverResult: z.object({ runId, waitId: anId("wait") }),
+  withdraw: z.object({ runId, approvalId: anId("approval"), reason: short }),
+  revokeRule: z.object({ ruleId: anId("rule") }),
+
+  pause: z.object({ reason: z.enum(pauseReasons) }),
+  revive: z.object({ mode: z.enum(["revive", "continue", "fresh"]).default("revive") }),
+  revived: z.object({
+    rung: z.enum(rungs),
+    ms: z.number().nonnegative(),
+    grade: z.enum(grades).nullable().default(null),
+  }),
+  reviveFailed: z.object({ error: agentError }),
+  agentReady: z.object({
+    agentSessionId: short.nullable(),
+    holderId: anId("holder").nullable(),
+  }),
+  agentExited: z.object({ reason: short }),
+  retireAgentSession: z.object({ agentSessionId: short, reason: short }),
+  launchHolder: z.object({ holderId: anId("holder") }),
+  holderExited: z.object({ holderId: anId("holder"), reason: short }),
+  sandbox: z.object({
+    sandboxId: anId("sandbox"),
+    is: z.enum(["ready", "frozen", "thawed", "unreachable", "gone"]),
+    provider: short.default("process"),
+    reason: z.string().max(1000).default(""),
+  }),
+  checkpoint: z.object({
+    checkpointId: anId("checkpoint"),
+    atSeq: z.number().int().nonnegative(),
+    consistent: z.boolean(),
+    head: z.string().max(200).nullable(),
+  }),
+  checkpointFailed: z.object({ reason: z.string().min(1).max(1000) }),
+  rewind: z.object({ toSeq: z.number().int().min(1), checkpointId: anId("checkpoint") }),
+  fork: z.object({
+    from: z.object({ sessionId: anId("session"), seq: z.number().int().min(1) }),
+  }),
+  end: z.object({ reason: z.enum(["explicit", "ttl"]) }),
+  foldJournal: z.object({ upTo: z.number().int().min(1) }),
+  receipt: z.object({
+    runId: runId.nullable(),
+    rung: z.enum(rungs).nullable(),
+    kept: z.array(z.string().max(2000)).max(100),
+    lost: z.array(z.string().max(2000)).max(100),
+    maybeTwice: z.array(z.string().max(2000)).max(100),
+    evidence: z.record(z.string(), json),
+  }),
+  announce: z.object({}),
+} as const;
+
+export type Commands = typeof commands;
+export type CommandName = keyof Commands;
+/** What a caller passes: defaults may be left out. */
+export type CommandInput<N extends CommandName> = z.input<Commands[N]>;
+/** What a rule gets: parsed, defaults filled in. */
+export type Command<N extends CommandName> = z.output<Commands[N]>;
+
+export function parseCommand<N extends CommandName>(
+  name: N,
+  input: unknown,
+): Command<N> | HostError {
+  const parsed = (commands[name] as unknown as z.ZodType<Command<N>>).safeParse(input);
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  const tooLarge = issues.some(
+    (issue) => issue.code === "custom" && issue.params?.code === "too_large",
+  );
+  const said = issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.map(String).join(".") || "input"}: ${message}`);
+  return new HostError(
+    tooLarge ? "too_large" : "bad_input",
+    `${name}: ${said.join("; ")}. Correct it and send it again; nothing was changed.`,
+  );
+}

@@ -1,0 +1,326 @@
+/**
+ * Every fact that can be journalled: one discriminated union, grouped by lifecycle.
+ *
+ * An event on the wire is one line `{seq, ts, kind, v?, …}`. Kinds are only ever added, a changed
+ * meaning is a new kind, and readers skip kinds they do not know.
+ */
+
+import { z } from "zod";
+import { json } from "./json.ts";
+
+export type { Json } from "./json.ts";
+
+const id = z.string();
+const time = z.iso.datetime();
+const blob = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), bytes: z.number().int() });
+const error = z.object({
+  code: z.string(),
+  message: z.string(),
+  transient: z.boolean().optional(),
+});
+const run = { runId: id };
+/** Every write of a run carries which launch made it, so that a late one can be dropped. */
+const attempt = { runId: id, attempt: z.number().int().min(1) };
+
+export const waitKinds = ["human", "tool_result", "external"] as const;
+export const decisions = ["allow", "allow_always", "deny"] as const;
+export const interruptReasons = [
+  "process_restart",
+  "process_exit",
+  "wait_timeout",
+  "sandbox_lost",
+] as const;
+export const pauseReasons = ["idle", "explicit", "abandoned", "waiting", "restart"] as const;
+export const rungs = ["live", "adopted", "native", "restored", "injected", "fresh"] as const;
+export const grades = ["verified", "partial", "ahead", "unverified", "injected"] as const;
+export const statuses = [
+  "interrupted_startup",
+  "interrupted_waiting",
+  "waiting",
+  "running",
+  "idle",
+] as const;
+
+function fact<K extends string, S extends z.ZodRawShape>(kind: K, shape: S) {
+  return z.object({ kind: z.literal(kind), ...shape });
+}
+
+const sessionFacts = [
+  fact("session.created", {
+    sessionId: id,
+    tenant: z.string(),
+    title: z.string(),
+    agentName: z.string(),
+    model: z.string().nullable(),
+    workspace: z.object({
+      kind: z.string(),
+      path: z.string().nullable(),
+      branch: z.string().nullable(),
+    }),
+    isolation: z.string(),
+    policy: z.record(z.string(), json),
+  }),
+  fact("session.renamed", { title: z.string() }),
+  fact("session.policy_changed", { policy: z.record(z.string(), json) }),
+  fact("session.paused", { reason: z.enum(pauseReasons) }),
+  fact("session.reviving", { mode: z.enum(["revive", "continue", "fresh"]), epoch: z.number() }),
+  fact("session.resumed", {
+    rung: z.enum(rungs),
+    ms: z.number(),
+    grade: z.enum(grades).nullable(),
+    epoch: z.number(),
+    bootId: id,
+  }),
+  fact("session.revive_failed", { error }),
+  fact("session.rewound", { toSeq: z.number().int(), checkpointId: id }),
+  fact("session.forked", { from: z.object({ sessionId: id, seq: z.number().int() }) }),
+  fact("session.ended", { reason: z.enum(["explicit", "ttl"]) }),
+  fact("journal.folded", { upTo: z.number().int() }),
+] as const;
+
+const messageFacts = [
+  fact("message.user", {
+    messageId: id,
+    content: z.string(),
+    blob: blob.optional(),
+    clientId: z.string().optional(),
+    model: z.string().optional(),
+  }),
+  fact("message.queued", {
+    messageId: id,
+    content: z.string(),
+    blob: blob.optional(),
+    clientId: z.string().optional(),
+    model: z.string().optional(),
+    /** Sent with "interrupt": goes first, and starts by itself after the cancel it caused. */
+    urgent: z.boolean().optional(),
+  }),
+  fact("message.edited", { messageId: id, content: z.string(), blob: blob.optional() }),
+  fact("message.removed", { messageId: id }),
+] as const;
+
+const runFacts = [
+  fact("run.started", {
+    ...run,
+    messageId: id,
+    epoch: z.number(),
+    bootId: id,
+    model: z.string().nullable(),
+    continues: id.optional(),
+    from: z.enum(["start", "error"]).optional(),
+  }),
+  fact("run.cancel_requested", { ...run, by: z.string() }),
+  fact("run.paused", { ...run, reason: z.enum(pauseReasons) }),
+  fact("run.waiting", {
+    ...run,
+    waitId: id,
+    waitKind: z.enum(waitKinds),
+    epoch: z.number(),
+    resumeTokenId: id.nullable(),
+    deadlineAt: time.nullable(),
+    approvalId: id.nullable(),
+  }),
+  fact("run.resumed", {
+    ...run,
+    waitId: id.nullable(),
+    by: z.string(),
+    key: z.string().optional(),
+    result: json.optional(),
+  }),
+  fact("run.unreachable", { ...run, holderId: id.nullable() }),
+  fact("run.adopted", { ...run, epoch: z.number(), bootId: id }),
+  fact("run.silent", { ...run, since: time }),
+  fact("run.completed", { ...run, stopReason: z.string() }),
+  fact("run.failed", { ...run, error }),
+  fact("run.cancelled", { ...run, reason: z.string() }),
+  fact("run.interrupted", { ...run, reason: z.enum(interruptReasons), bootId: id }),
+  fact("run.dismissed", run),
+] as const;
+
+const attemptFacts = [
+  fact("attempt.started", {
+    ...attempt,
+    epoch: z.number(),
+    cause: z.enum(["prompt", "transient", "answered"]),
+    way: z.enum(["prompt", "rewind", "fork", "continue"]),
+  }),
+  fact("attempt.accepted", { ...attempt, holderId: id.nullable() }),
+  fact("attempt.failed", { ...attempt, error }),
+] as const;
+
+const outputFacts = [
+  fact("text.appended", { ...attempt, text: z.string() }),
+  fact("thinking.appended", { ...attempt, text: z.string() }),
+  fact("part.added", {
+    ...attempt,
+    part: z.record(z.string(), json),
+    recovered: z.boolean().optional(),
+  }),
+  fact("usage.reported", {
+    ...attempt,
+    inputTokens: z.number().int(),
+    outputTokens: z.number().int(),
+  }),
+  fact("tool.started", {
+    ...attempt,
+    toolCallId: z.string(),
+    name: z.string(),
+    input: json,
+    blob: blob.optional(),
+    /** True when we execute it ourselves, so that "not started" can be told from "unknown". */
+    gated: z.boolean(),
+  }),
+  fact("tool.updated", { ...attempt, toolCallId: z.string(), output: z.string() }),
+  fact("tool.finished", {
+    ...attempt,
+    toolCallId: z.string(),
+    status: z.enum(["completed", "failed", "denied", "cancelled", "unknown", "not_started"]),
+    output: z.string(),
+    blob: blob.optional(),
+    /** True when no process said so: recovery closed the call. */
+    synthetic: z.boolean().optional(),
+  }),
+] as const;
+
+const waitFacts = [
+  fact("approval.requested", {
+    ...attempt,
+    approvalId: id,
+    toolCallId: z.string(),
+    toolName: z.string(),
+    input: json,
+    digest: z.string(),
+    askedBy: z.object({ holderId: id, n: z.number().int() }).nullable(),
+    /** Set when an earlier answer did not fit any more: what was approved then. */
+    changedFrom: id.optional(),
+  }),
+  fact("approval.decided", {
+    ...run,
+    approvalId: id,
+    decision: z.enum(decisions),
+    by: z.string(),
+    reason: z.string().optional(),
+    ruleId: id.optional(),
+    /** The earlier approval whose answer is used here, for the same digest. */
+    carriedFrom: id.optional(),
+  }),
+  fact("approval.delivered", { ...run, approvalId: id }),
+  /** The agent has the result its wait was for: live, or in the prompt of a new launch. */
+  fact("result.delivered", { ...run, waitId: id }),
+  fact("approval.withdrawn", { ...run, approvalId: id, reason: z.string() }),
+  fact("rule.granted", {
+    ruleId: id,
+    toolName: z.string(),
+    pattern: z.string(),
+    scope: z.enum(["session", "run"]),
+    runId: id.nullable(),
+  }),
+  fact("rule.revoked", { ruleId: id, reason: z.string() }),
+  fact("token.minted", {
+    ...run,
+    tokenId: id,
+    waitId: id,
+    waitKind: z.enum(waitKinds),
+    hash: z.string(),
+    expiresAt: time.nullable(),
+  }),
+  fact("token.consumed", { ...run, tokenId: id, key: z.string().optional() }),
+  fact("token.revoked", { ...run, tokenId: id, reason: z.string() }),
+  fact("token.expired", { ...run, tokenId: id }),
+] as const;
+
+const runtimeFacts = [
+  fact("sandbox.ready", { sandboxId: id, provider: z.string() }),
+  fact("sandbox.frozen", { sandboxId: id }),
+  fact("sandbox.thawed", { sandboxId: id }),
+  fact("sandbox.unreachable", { sandboxId: id, reason: z.string() }),
+  fact("sandbox.gone", { sandboxId: id, reason: z.string() }),
+  fact("holder.launched", { holderId: id, epoch: z.number() }),
+  fact("holder.exited", { holderId: id, reason: z.string() }),
+  fact("agent.ready", {
+    agentSessionId: z.string().nullable(),
+    holderId: id.nullable(),
+    epoch: z.number(),
+  }),
+  fact("agent.exited", { reason: z.string() }),
+  fact("agent.session_retired", { agentSessionId: z.string(), reason: z.string() }),
+  fact("checkpoint.created", {
+    checkpointId: id,
+    atSeq: z.number().int(),
+    consistent: z.boolean(),
+    head: z.string().nullable(),
+  }),
+  fact("checkpoint.failed", { reason: z.string() }),
+] as const;
+
+const recoveryFacts = [
+  fact("receipt.issued", {
+    receiptId: id,
+    runId: id.nullable(),
+    rung: z.enum(rungs).nullable(),
+    kept: z.array(z.string()),
+    lost: z.array(z.string()),
+    maybeTwice: z.array(z.string()),
+    evidence: z.record(z.string(), json),
+  }),
+  fact("status.derived", { status: z.enum(statuses), lifecycle: z.string(), bootId: id }),
+] as const;
+
+export const eventBody = z.discriminatedUnion("kind", [
+  ...sessionFacts,
+  ...messageFacts,
+  ...runFacts,
+  ...attemptFacts,
+  ...outputFacts,
+  ...waitFacts,
+  ...runtimeFacts,
+  ...recoveryFacts,
+]);
+
+/** What a rule decides; the owner adds `seq` and `ts`. */
+export type EventBody = z.infer<typeof eventBody>;
+export type EventKind = EventBody["kind"];
+export type Stamped<B> = B & { readonly seq: number; readonly ts: string; readonly v?: number };
+export type Event = Stamped<EventBody>;
+export type EventOf<K extends EventKind> = Extract<EventBody, { kind: K }>;
+
+export type WaitKind = (typeof waitKinds)[number];
+export type ApprovalDecision = (typeof decisions)[number];
+export type InterruptReason = (typeof interruptReasons)[number];
+export type PauseReason = (typeof pauseReasons)[number];
+export type Status = (typeof statuses)[number];
+export type Rung = (typeof rungs)[number];
+export type BlobRef = z.infer<typeof blob>;
+export type EventError = z.infer<typeof error>;
+export type Outcome = "completed" | "failed" | "cancelled" | "interrupted";
+
+const outcomes: Readonly<Record<string, Outcome>> = {
+  "run.completed": "completed",
+  "run.failed": "failed",
+  "run.cancelled": "cancelled",
+  "run.interrupted": "interrupted",
+};
+
+export function outcomeOf(kind: string): Outcome | undefined {
+  return Object.hasOwn(outcomes, kind) ? outcomes[kind] : undefined;
+}
+
+/** The largest event line a journal takes; larger output is a preview plus a blob. */
+export const MAX_EVENT_BYTES = 256 * 1024;
+
+/** `seq` first, then `ts` and `kind`: the line is written once and never rewritten. */
+export function encodeEvent(seq: number, ts: string, body: EventBody): string {
+  return `${JSON.stringify({ seq, ts, ...body })}\n`;
+}
+
+/** Lines of a journal slice. Unknown kinds come through: `fold` and `transcript` skip them. */
+export function decodeEvents(bytes: Uint8Array): Event[] {
+  const text = new TextDecoder().decode(bytes);
+  const events: Event[] = [];
+  let from = 0;
+  for (let to = text.indexOf("\n"); to >= 0; to = text.indexOf("\n", from)) {
+    events.push(JSON.parse(text.slice(from, to)) as Event);
+    from = to + 1;
+  }
+  return events;
+}

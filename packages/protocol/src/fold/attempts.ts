@@ -1,0 +1,55 @@
+/** Attempts, and what they say and do. */
+
+import type { RunState, SessionState } from "../session.ts";
+import { type FoldsOf, onAttempt, onRun } from "./change.ts";
+import { newAttempt } from "./runs.ts";
+
+export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "usage" | "tool"> = {
+  "attempt.started": (state, event) =>
+    onRun(state, event, (run) => ({
+      attempt: newAttempt(event.attempt, event),
+      epoch: event.epoch,
+      retries: event.cause === "transient" ? run.retries + 1 : run.retries,
+    })),
+  "attempt.accepted": (state, event) =>
+    onAttempt(state, event, (run) => ({ attempt: { ...run.attempt, accepted: true } })),
+  "attempt.failed": (state, event) =>
+    onAttempt(state, event, (run) => ({ attempt: { ...run.attempt, failed: event.error } })),
+
+  "text.appended": (state, event) => heard(state, event),
+  "thinking.appended": (state, event) => heard(state, event),
+  "part.added": (state, event) => heard(state, event),
+  "usage.reported": (state, event) =>
+    heard(state, event, (run) => ({
+      inputTokens: run.inputTokens + event.inputTokens,
+      outputTokens: run.outputTokens + event.outputTokens,
+    })),
+  "tool.started": (state, event) =>
+    heard(state, event, (run) => ({
+      attempt: { ...run.attempt, effects: true },
+      openTools: [
+        ...run.openTools,
+        { id: event.toolCallId, name: event.name, attempt: event.attempt, gated: event.gated },
+      ],
+    })),
+  "tool.updated": (state, event) => heard(state, event),
+  // A finished tool is progress, and progress resets the retry budget. Calls of an earlier launch
+  // are closed here too: recovery closes what that launch left open.
+  "tool.finished": (state, event) =>
+    onRun(state, event, (run) => ({
+      retries: event.synthetic === true ? run.retries : 0,
+      openTools: run.openTools.filter((tool) => tool.id !== event.toolCallId),
+    })),
+};
+
+/** The launch is known to have produced something. */
+export function heard(
+  state: SessionState,
+  event: { runId: string; attempt: number; ts: string },
+  change: (run: RunState) => Partial<RunState> = () => ({}),
+): SessionState {
+  return onAttempt(state, event, (run) => {
+    const attempt = run.attempt.heard ? run.attempt : { ...run.attempt, heard: true };
+    return { attempt, ...change({ ...run, attempt }) };
+  });
+}

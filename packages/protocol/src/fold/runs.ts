@@ -1,0 +1,132 @@
+import type { EventOf, Stamped } from "../events.ts";
+import type { AttemptState, RunState, SessionState } from "../session.ts";
+import { type FoldsOf, onRun, onRuntime } from "./change.ts";
+
+export const runFolds: FoldsOf<"run"> = {
+  "run.started": (state, event) => ({
+    ...state,
+    recovery: { ...state.recovery, interruption: null },
+    // "Interrupt" was meant for the run that went on then, and for no later one.
+    queue: state.queue.map((queued) => (queued.urgent ? { ...queued, urgent: false } : queued)),
+    run: newRun(event),
+  }),
+  "run.cancel_requested": (state, event) =>
+    onRun(state, event, () => ({ cancel: { at: event.ts, by: event.by } })),
+  "run.paused": (state, event) => onRun(state, event, () => ({ paused: event.reason })),
+  "run.waiting": (state, event) =>
+    onRun(state, event, (run) => ({
+      waits: [
+        ...run.waits,
+        {
+          id: event.waitId,
+          kind: event.waitKind,
+          sinceSeq: event.seq,
+          epoch: event.epoch,
+          openedAt: event.ts,
+          deadlineAt: event.deadlineAt,
+          approvalId: event.approvalId,
+          token: null,
+        },
+      ],
+    })),
+  "run.resumed": (state, event) =>
+    onRun(state, event, (run) => ({
+      paused: null,
+      waits: run.waits.filter((wait) => wait.id !== event.waitId),
+      results:
+        event.waitId === null || event.result === undefined
+          ? run.results
+          : [...run.results, { waitId: event.waitId, result: event.result }],
+    })),
+  "run.unreachable": (state, event) => onRun(state, event, () => ({ unreachable: true })),
+  "run.adopted": (state, event) => ({
+    ...onRun(adoptedRuntime(state, event.epoch), event, (run) => ({
+      epoch: event.epoch,
+      bootId: event.bootId,
+      unreachable: false,
+      attempt: { ...run.attempt, epoch: event.epoch },
+    })),
+    recovery: { ...state.recovery, lastBootSeen: event.bootId },
+  }),
+  "run.silent": (state, event) =>
+    onRun(state, event, (run) => ({ silentSince: event.since, lastEventAt: run.lastEventAt })),
+  "run.completed": (state, event) => endRun(state, event, { outcome: "completed" }),
+  "run.failed": (state, event) => endRun(state, event, { outcome: "failed", error: event.error }),
+  "run.cancelled": (state, event) => endRun(state, event, { outcome: "cancelled" }),
+  "run.interrupted": (state, event) => ({
+    ...endRun(state, event, { outcome: "interrupted", interruption: event.reason }),
+    recovery: {
+      ...state.recovery,
+      lastBootSeen: event.bootId,
+      interruption: { runId: event.runId, reason: event.reason, at: event.ts },
+    },
+  }),
+  "run.dismissed": (state, event) => ({
+    ...onRun(state, event, () => ({ dismissed: true })),
+    recovery: { ...state.recovery, interruption: null },
+  }),
+};
+
+/** Only a holder outlives its host; a runtime without one died with the life it belonged to. */
+function adoptedRuntime(state: SessionState, epoch: number): SessionState {
+  return state.runtime.holderId === null ? state : onRuntime(state, { epoch });
+}
+
+export const newAttempt = (n: number, event: { epoch: number; ts: string }): AttemptState => ({
+  n,
+  epoch: event.epoch,
+  startedAt: event.ts,
+  accepted: false,
+  heard: false,
+  effects: false,
+  failed: null,
+});
+
+function newRun(event: Stamped<EventOf<"run.started">>): RunState {
+  return {
+    id: event.runId,
+    messageId: event.messageId,
+    continues: event.continues ?? null,
+    from: event.from ?? null,
+    model: event.model,
+    epoch: event.epoch,
+    bootId: event.bootId,
+    startedAt: event.ts,
+    startedSeq: event.seq,
+    endedAt: null,
+    lastEventAt: event.ts,
+    outcome: null,
+    interruption: null,
+    error: null,
+    attempt: newAttempt(0, event),
+    retries: 0,
+    cancel: null,
+    paused: null,
+    unreachable: false,
+    waits: [],
+    approvals: [],
+    openTools: [],
+    results: [],
+    silentSince: null,
+    dismissed: false,
+    inputTokens: 0,
+    outputTokens: 0,
+  };
+}
+
+function endRun(
+  state: SessionState,
+  event: { runId: string; ts: string },
+  change: Partial<RunState>,
+): SessionState {
+  const next = onRun(state, event, () => ({
+    endedAt: event.ts,
+    waits: [],
+    unreachable: false,
+    paused: null,
+    ...change,
+  }));
+  // A grant for one run dies with it.
+  const rules = next.rules.filter((rule) => rule.scope !== "run" || rule.runId !== event.runId);
+  return rules.length === next.rules.length ? next : { ...next, rules };
+}

@@ -1,0 +1,52 @@
+import type { RuntimeState, SessionState } from "../session.ts";
+import { type FoldsOf, onRuntime, unchanged } from "./change.ts";
+
+export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"> = {
+  "sandbox.ready": (state, event) =>
+    onRuntime(state, {
+      sandbox: { id: event.sandboxId, provider: event.provider, state: "ready" },
+    }),
+  "sandbox.frozen": (state, event) => onSandbox(state, event.sandboxId, "frozen", "frozen"),
+  "sandbox.thawed": (state, event) => onSandbox(state, event.sandboxId, "ready", "live"),
+  "sandbox.unreachable": (state, event) =>
+    onSandbox(state, event.sandboxId, "unreachable", "unreachable"),
+  "sandbox.gone": (state, event) => onSandbox(state, event.sandboxId, "gone", "none"),
+  "holder.launched": (state, event) =>
+    onRuntime(state, { state: "starting", holderId: event.holderId, epoch: event.epoch }),
+  "holder.exited": (state, event) =>
+    state.runtime.holderId === event.holderId
+      ? onRuntime(state, { state: "none", holderId: null })
+      : state,
+  "agent.ready": (state, event) => ({
+    ...onRuntime(state, {
+      state: "live",
+      epoch: event.epoch,
+      seen: true,
+      agentSessionId: event.agentSessionId ?? state.runtime.agentSessionId,
+      holderId: event.holderId,
+    }),
+    paused: null,
+  }),
+  "agent.exited": (state) => onRuntime(state, { state: "none" }),
+  "agent.session_retired": (state, event) =>
+    state.runtime.agentSessionId === event.agentSessionId
+      ? onRuntime(state, { agentSessionId: null })
+      : state,
+  "checkpoint.created": (state, event) => ({
+    ...state,
+    checkpoint: { id: event.checkpointId, atSeq: event.atSeq, consistent: event.consistent },
+  }),
+  "checkpoint.failed": unchanged,
+};
+
+/** What is said of a sandbox that was replaced meanwhile changes nothing. */
+function onSandbox(
+  state: SessionState,
+  id: string,
+  word: "ready" | "frozen" | "unreachable" | "gone",
+  runtime: RuntimeState["state"],
+): SessionState {
+  const sandbox = state.runtime.sandbox;
+  if (sandbox === null || sandbox.id !== id) return state;
+  return onRuntime(state, { state: runtime, sandbox: { ...sandbox, state: word } });
+}

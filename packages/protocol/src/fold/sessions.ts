@@ -1,0 +1,52 @@
+import type { SessionState } from "../session.ts";
+import { type FoldsOf, onRuntime } from "./change.ts";
+
+export const sessionFolds: FoldsOf<"session" | "journal"> = {
+  "session.created": (state, event) => ({
+    ...state,
+    id: event.sessionId,
+    tenant: event.tenant,
+    title: event.title,
+    agentName: event.agentName,
+    model: event.model,
+    workspace: event.workspace,
+    isolation: event.isolation,
+    policy: event.policy,
+    createdAt: event.ts,
+  }),
+  "session.renamed": (state, event) => ({ ...state, title: event.title }),
+  "session.policy_changed": (state, event) => ({ ...state, policy: event.policy }),
+  "session.paused": (state, event) => ({
+    ...state,
+    paused: { at: event.ts, reason: event.reason },
+  }),
+  "session.reviving": (state, event) => onRuntime(state, { state: "starting", epoch: event.epoch }),
+  "session.resumed": (state, event) => ({
+    ...onRuntime(state, { state: "live", epoch: event.epoch, seen: true }),
+    paused: null,
+    recovery: {
+      ...state.recovery,
+      lastBootSeen: event.bootId,
+      rung: event.rung,
+      reviveError: null,
+    },
+  }),
+  "session.revive_failed": (state, event) => ({
+    ...onRuntime(state, { state: beforeRevive(state) }),
+    recovery: { ...state.recovery, reviveError: event.error },
+  }),
+  // Rules do not come back by rewind: what was granted since then goes, nothing returns.
+  "session.rewound": (state, event) => ({ ...state, rewoundTo: event.toSeq, rules: [] }),
+  "session.forked": (state, event) => ({ ...state, forkedFrom: event.from, rules: [] }),
+  "session.ended": (state, event) => ({
+    ...state,
+    ended: { at: event.ts, reason: event.reason },
+    rules: [],
+  }),
+  "journal.folded": (state, event) => ({ ...state, trimmedTo: event.upTo }),
+};
+
+/** The word that stood before a revive stands again when it fails. */
+function beforeRevive(state: SessionState): "frozen" | "none" {
+  return state.runtime.sandbox?.state === "frozen" ? "frozen" : "none";
+}

@@ -1,0 +1,137 @@
+/** Questions put to people and the outside, their answers, and the tokens that let them through. */
+
+import {
+  type ApprovalState,
+  type RunState,
+  type SessionState,
+  stateLimits,
+  type TokenState,
+  type WaitState,
+} from "../session.ts";
+import { heard } from "./attempts.ts";
+import { type FoldsOf, onRun } from "./change.ts";
+
+export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
+  "approval.requested": (state, event) =>
+    heard(state, event, (run) => ({
+      approvals: [
+        ...remembered(run.approvals),
+        {
+          id: event.approvalId,
+          toolCallId: event.toolCallId,
+          toolName: event.toolName,
+          input: event.input,
+          digest: event.digest,
+          attempt: event.attempt,
+          askedBy: event.askedBy,
+          decision: null,
+          by: null,
+          reason: null,
+          delivered: false,
+          withdrawn: false,
+        },
+      ],
+    })),
+  "approval.decided": (state, event) =>
+    onRun(state, event, (run) => {
+      const { decision, by, reason = null } = event;
+      const approvals = onApproval(run.approvals, event.approvalId, { decision, by, reason });
+      // An answer that was carried over is used up: it is single use.
+      return {
+        approvals:
+          event.carriedFrom === undefined
+            ? approvals
+            : onApproval(approvals, event.carriedFrom, { delivered: true }),
+      };
+    }),
+  "approval.delivered": (state, event) =>
+    onRun(state, event, (run) => ({
+      approvals: onApproval(run.approvals, event.approvalId, { delivered: true }),
+    })),
+  "result.delivered": (state, event) =>
+    onRun(state, event, (run) => ({
+      results: run.results.filter(({ waitId }) => waitId !== event.waitId),
+    })),
+  "approval.withdrawn": (state, event) =>
+    onRun(state, event, (run) => ({
+      approvals: onApproval(run.approvals, event.approvalId, { withdrawn: true }),
+    })),
+  "rule.granted": (state, event) => ({
+    ...state,
+    rules: [
+      ...state.rules,
+      {
+        id: event.ruleId,
+        toolName: event.toolName,
+        pattern: event.pattern,
+        scope: event.scope,
+        runId: event.runId,
+      },
+    ],
+  }),
+  "rule.revoked": (state, event) => ({
+    ...state,
+    rules: state.rules.filter((rule) => rule.id !== event.ruleId),
+  }),
+  "token.minted": (state, event) =>
+    onRun(state, event, (run) => ({
+      waits: onWait(run, event.waitId, {
+        id: event.tokenId,
+        hash: event.hash,
+        expiresAt: event.expiresAt,
+        status: "active",
+      }),
+    })),
+  "token.consumed": (state, event) => spend(state, event, "consumed", event.key ?? null),
+  "token.revoked": (state, event) => spend(state, event, "revoked"),
+  "token.expired": (state, event) => spend(state, event, "expired"),
+};
+
+/** Of questions that are over, the latest stay without their input: a late answer gets the winner. */
+function remembered(approvals: readonly ApprovalState[]): ApprovalState[] {
+  const over = approvals.filter(isOver);
+  const forgotten = new Set(over.slice(0, Math.max(0, over.length - stateLimits.approvalsOver)));
+  return approvals
+    .filter((approval) => !forgotten.has(approval))
+    .map((approval) =>
+      isOver(approval) && approval.input !== null ? { ...approval, input: null } : approval,
+    );
+}
+
+function isOver(approval: ApprovalState): boolean {
+  return approval.delivered || approval.withdrawn;
+}
+
+function onApproval(
+  approvals: readonly ApprovalState[],
+  id: string,
+  change: Partial<ApprovalState>,
+): ApprovalState[] {
+  return approvals.map((approval) => (approval.id === id ? { ...approval, ...change } : approval));
+}
+
+function onWait(run: RunState, id: string, token: TokenState): WaitState[] {
+  return run.waits.map((wait) => (wait.id === id ? { ...wait, token } : wait));
+}
+
+function spend(
+  state: SessionState,
+  event: { runId: string; tokenId: string; ts: string },
+  status: "consumed" | "revoked" | "expired",
+  key: string | null = null,
+): SessionState {
+  const wait = state.run?.waits.find((open) => open.token?.id === event.tokenId);
+  if (wait === undefined || wait.token === null || state.run?.id !== event.runId) return state;
+  const token = { ...wait.token, status };
+  const spent = {
+    id: token.id,
+    runId: event.runId,
+    waitId: wait.id,
+    waitKind: wait.kind,
+    hash: token.hash,
+    status,
+    key,
+  };
+  const next = onRun(state, event, (run) => ({ waits: onWait(run, wait.id, token) }));
+  return { ...next, spentTokens: [...next.spentTokens, spent].slice(-stateLimits.spentTokens) };
+}

@@ -1,0 +1,40 @@
+/** Any JSON, from anyone: checked to be just that, copied, and not nested so deep that it could hurt. */
+
+import { z } from "zod";
+
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/** Real tool input is a handful deep; every walk over JSON here is recursive. */
+export const MAX_DEPTH = 100;
+
+export const json: z.ZodType<Json> = z.unknown().transform((value, context) => {
+  try {
+    return copy(value, 0);
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    context.addIssue({ code: "custom", message: error.message });
+    return z.NEVER;
+  }
+}) as unknown as z.ZodType<Json>;
+
+class NotJson extends Error {}
+
+function copy(value: unknown, depth: number): Json {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (typeof value !== "object") throw new NotJson("is not JSON");
+  if (depth >= MAX_DEPTH) throw new NotJson(`is nested deeper than ${MAX_DEPTH} levels`);
+  if (Array.isArray(value)) return Array.from(value, (item) => copy(item, depth + 1));
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) throw new NotJson("is not JSON");
+  // fromEntries defines every key as data, also `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, copy(item, depth + 1)]),
+  );
+}

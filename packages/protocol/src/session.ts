@@ -1,0 +1,275 @@
+/**
+ * SessionState: the bounded fold of a journal. It holds what decisions need (the latest run, waits,
+ * queue, rules, heads) and never the conversation: that is the transcript, another fold.
+ */
+
+import type {
+  ApprovalDecision,
+  BlobRef,
+  EventError,
+  InterruptReason,
+  Json,
+  Outcome,
+  PauseReason,
+  Rung,
+  Status,
+  WaitKind,
+} from "./events.ts";
+
+export interface SessionState {
+  /** The last event folded in. */
+  readonly seq: number;
+  readonly id: string;
+  readonly tenant: string;
+  readonly title: string;
+  readonly agentName: string;
+  readonly model: string | null;
+  readonly workspace: {
+    readonly kind: string;
+    readonly path: string | null;
+    readonly branch: string | null;
+  };
+  readonly isolation: string;
+  readonly policy: Readonly<Record<string, Json>>;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly lastMessageAt: string | null;
+  readonly ended: { readonly at: string; readonly reason: string } | null;
+  readonly paused: { readonly at: string; readonly reason: PauseReason } | null;
+  readonly runtime: RuntimeState;
+  /** The latest run, open or not. */
+  readonly run: RunState | null;
+  readonly queue: readonly QueuedMessage[];
+  readonly rules: readonly StandingRule[];
+  /** The most recent client message ids; older ones are once-only facts of the store. */
+  readonly clients: readonly ClientMessage[];
+  /** The latest tokens that open nothing any more, so that a late caller is told the true reason. */
+  readonly spentTokens: readonly SpentToken[];
+  readonly checkpoint: {
+    readonly id: string;
+    readonly atSeq: number;
+    readonly consistent: boolean;
+  } | null;
+  readonly rewoundTo: number | null;
+  readonly forkedFrom: { readonly sessionId: string; readonly seq: number } | null;
+  readonly trimmedTo: number;
+  readonly recovery: RecoveryState;
+}
+
+export interface RuntimeState {
+  readonly state: "none" | "starting" | "live" | "frozen" | "unreachable";
+  /** The life of the host that last had hold of it; older than the host's own means it is gone. */
+  readonly epoch: number;
+  /** Whether the session ever had a runtime: before that it is `creating`. */
+  readonly seen: boolean;
+  readonly agentSessionId: string | null;
+  readonly holderId: string | null;
+  readonly sandbox: {
+    readonly id: string;
+    readonly provider: string;
+    readonly state: "ready" | "frozen" | "unreachable" | "gone";
+  } | null;
+}
+
+export interface RunState {
+  readonly id: string;
+  readonly messageId: string;
+  readonly continues: string | null;
+  readonly from: "start" | "error" | null;
+  readonly model: string | null;
+  readonly epoch: number;
+  readonly bootId: string;
+  readonly startedAt: string;
+  readonly startedSeq: number;
+  readonly endedAt: string | null;
+  readonly lastEventAt: string;
+  readonly outcome: Outcome | null;
+  readonly interruption: InterruptReason | null;
+  readonly error: EventError | null;
+  readonly attempt: AttemptState;
+  /** Launches that ended in a transient error; the budget is reset by progress. */
+  readonly retries: number;
+  readonly cancel: { readonly at: string; readonly by: string } | null;
+  readonly paused: PauseReason | null;
+  readonly unreachable: boolean;
+  readonly waits: readonly WaitState[];
+  readonly approvals: readonly ApprovalState[];
+  readonly openTools: readonly OpenTool[];
+  /** Results of ended waits that no agent has heard yet. */
+  readonly results: readonly WaitResult[];
+  readonly silentSince: string | null;
+  readonly dismissed: boolean;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface AttemptState {
+  readonly n: number;
+  readonly epoch: number;
+  readonly startedAt: string;
+  /** The holder (or the in-process agent) took the prompt: delivering it again would run it twice. */
+  readonly accepted: boolean;
+  /** Anything at all came back. */
+  readonly heard: boolean;
+  /** A tool was started: a retry could do it twice. */
+  readonly effects: boolean;
+  readonly failed: EventError | null;
+}
+
+export interface WaitState {
+  readonly id: string;
+  readonly kind: WaitKind;
+  readonly sinceSeq: number;
+  /** The life that opened it: a deadline of an earlier life fires only after the grace time. */
+  readonly epoch: number;
+  readonly openedAt: string;
+  readonly deadlineAt: string | null;
+  readonly approvalId: string | null;
+  readonly token: TokenState | null;
+}
+
+export interface TokenState {
+  readonly id: string;
+  readonly hash: string;
+  readonly expiresAt: string | null;
+  readonly status: "active" | SpentToken["status"];
+}
+
+export interface SpentToken {
+  readonly id: string;
+  readonly runId: string;
+  readonly waitId: string;
+  readonly waitKind: WaitKind;
+  readonly hash: string;
+  readonly status: "consumed" | "revoked" | "expired";
+  /** The winner's idempotency key. */
+  readonly key: string | null;
+}
+
+export interface ApprovalState {
+  readonly id: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  readonly digest: string;
+  readonly attempt: number;
+  readonly askedBy: { readonly holderId: string; readonly n: number } | null;
+  readonly decision: ApprovalDecision | null;
+  readonly by: string | null;
+  readonly reason: string | null;
+  /** The asking process has the answer, or the answer was used for the same digest asked again. */
+  readonly delivered: boolean;
+  readonly withdrawn: boolean;
+}
+
+export interface WaitResult {
+  readonly waitId: string;
+  readonly result: Json;
+}
+
+export interface OpenTool {
+  readonly id: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly gated: boolean;
+}
+
+export interface QueuedMessage {
+  readonly id: string;
+  readonly content: string;
+  readonly blob: BlobRef | null;
+  readonly clientId: string | null;
+  readonly model: string | null;
+  readonly urgent: boolean;
+  readonly queuedAt: string;
+}
+
+export interface StandingRule {
+  readonly id: string;
+  readonly toolName: string;
+  readonly pattern: string;
+  readonly scope: "session" | "run";
+  readonly runId: string | null;
+}
+
+export interface ClientMessage {
+  readonly clientId: string;
+  readonly messageId: string;
+  readonly seq: number;
+}
+
+export interface RecoveryState {
+  readonly lastBootSeen: string | null;
+  readonly interruption: {
+    readonly runId: string;
+    readonly reason: InterruptReason;
+    readonly at: string;
+  } | null;
+  /** The last `status.derived`, so that recovery says it once per change. */
+  readonly derived: Status | null;
+  readonly rung: Rung | null;
+  readonly receipts: number;
+  readonly reviveError: EventError | null;
+}
+
+/**
+ * Bounds of the state: what does not fit is refused by a rule, never silently dropped. With the byte
+ * limits of the host's policy a state is at most 6 MB of JSON; a usual one is a few KB.
+ */
+export const stateLimits = {
+  clients: 64,
+  queue: 100,
+  rules: 200,
+  approvals: 32,
+  /** Questions that are over but still known, for those who answer late. */
+  approvalsOver: 16,
+  waits: 64,
+  spentTokens: 32,
+  openTools: 512,
+} as const;
+
+export const emptyState: SessionState = {
+  seq: 0,
+  id: "",
+  tenant: "",
+  title: "",
+  agentName: "",
+  model: null,
+  workspace: { kind: "empty", path: null, branch: null },
+  isolation: "none",
+  policy: {},
+  createdAt: "",
+  updatedAt: "",
+  lastMessageAt: null,
+  ended: null,
+  paused: null,
+  runtime: {
+    state: "none",
+    epoch: 0,
+    seen: false,
+    agentSessionId: null,
+    holderId: null,
+    sandbox: null,
+  },
+  run: null,
+  queue: [],
+  rules: [],
+  clients: [],
+  spentTokens: [],
+  checkpoint: null,
+  rewoundTo: null,
+  forkedFrom: null,
+  trimmedTo: 0,
+  recovery: {
+    lastBootSeen: null,
+    interruption: null,
+    derived: null,
+    rung: null,
+    receipts: 0,
+    reviveError: null,
+  },
+};
+
+export function openRun(state: SessionState): RunState | null {
+  return state.run !== null && state.run.outcome === null ? state.run : null;
+}

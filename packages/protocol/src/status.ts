@@ -1,0 +1,91 @@
+/**
+ * The only place where status is derived. Words come from the journal alone; the host's own epoch
+ * says whether a runtime is still in anyone's hand. Time never changes a word by itself: the sweep
+ * appends an event, and the event does.
+ */
+
+import type { Status } from "./events.ts";
+import type { RunState, RuntimeState, SessionState } from "./session.ts";
+
+export type Lifecycle = "creating" | "active" | "paused" | "ended";
+export type RunStatus =
+  | "running"
+  | "awaiting_approval"
+  | "paused"
+  | "completed"
+  | "cancelled"
+  | "error"
+  | "interrupted";
+
+export interface Derived {
+  readonly lifecycle: Lifecycle;
+  readonly status: Status;
+  readonly runStatus: RunStatus | null;
+  /** Why a paused run stands still. */
+  readonly pausedReason: string | null;
+  readonly runtime: RuntimeState["state"];
+  /** An open run of an earlier life: recovery has to settle it. */
+  readonly stale: boolean;
+}
+
+export interface Moment {
+  readonly epoch: number;
+}
+
+export function deriveStatus(state: SessionState, moment: Moment): Derived {
+  const run = state.run;
+  const runtime = runtimeOf(state, moment);
+  return {
+    lifecycle: lifecycleOf(state, runtime),
+    status: statusOf(run),
+    runStatus: run && runStatusOf(run),
+    pausedReason: run && run.outcome === null ? pausedReasonOf(run) : null,
+    runtime,
+    stale: run !== null && run.outcome === null && run.epoch < moment.epoch,
+  };
+}
+
+function statusOf(run: RunState | null): Status {
+  if (run === null) return "idle";
+  if (run.outcome === "interrupted" && !run.dismissed) {
+    return run.interruption === "wait_timeout" ? "interrupted_waiting" : "interrupted_startup";
+  }
+  if (run.outcome !== null) return "idle";
+  return run.waits.length > 0 ? "waiting" : "running";
+}
+
+function runStatusOf(run: RunState): RunStatus {
+  switch (run.outcome) {
+    case "completed":
+      return "completed";
+    case "cancelled":
+      return "cancelled";
+    case "failed":
+      return "error";
+    case "interrupted":
+      return "interrupted";
+    default:
+      if (pausedReasonOf(run) !== null) return "paused";
+      return run.waits.length > 0 ? "awaiting_approval" : "running";
+  }
+}
+
+function pausedReasonOf(run: RunState): string | null {
+  return run.unreachable ? "unreachable" : run.paused;
+}
+
+function runtimeOf(state: SessionState, moment: Moment): RuntimeState["state"] {
+  const { state: word, epoch } = state.runtime;
+  if (state.run !== null && state.run.outcome === null && state.run.unreachable)
+    return "unreachable";
+  // A runtime nobody adopted in this life is gone; saying so needs no event per idle session.
+  return word !== "none" && word !== "unreachable" && epoch < moment.epoch ? "none" : word;
+}
+
+function lifecycleOf(state: SessionState, runtime: RuntimeState["state"]): Lifecycle {
+  if (state.ended !== null) return "ended";
+  if (!state.runtime.seen) return "creating";
+  if (runtime === "live" || runtime === "starting")
+    return state.paused === null ? "active" : "paused";
+  return "paused";
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import type { Event, EventBody } from "./events.ts";
+import { attempt, created, journal, running, started, text, ts, user } from "./testing/states.ts";
+import { emptyTranscript, foldTranscript, transcriptOf } from "./transcript.ts";
+
+const answerTo = (...more: EventBody[]) =>
+  transcriptOf(journal(...running, ...more)).messages.at(-1);
+
+const tool = (toolCallId: string): EventBody => ({
+  kind: "tool.started",
+  runId: "run_1",
+  attempt: 1,
+  toolCallId,
+  name: "Bash",
+  input: { command: "ls" },
+  gated: false,
+});
+const result = (toolCallId: string, output: string): EventBody => ({
+  kind: "tool.finished",
+  runId: "run_1",
+  attempt: 1,
+  toolCallId,
+  status: "completed",
+  output,
+});
+
+describe("the transcript", () => {
+  it("is a question and an answer with parts, in the order they came [R003-68]", () => {
+    const { messages } = transcriptOf(
+      journal(
+        ...running,
+        { kind: "thinking.appended", runId: "run_1", attempt: 1, text: "Hm" },
+        text("Hel"),
+        text("lo"),
+        tool("t1"),
+        { kind: "tool.updated", runId: "run_1", attempt: 1, toolCallId: "t1", output: "a" },
+        result("t1", "a b"),
+        text("Bye"),
+        { kind: "run.completed", runId: "run_1", stopReason: "end_turn" },
+      ),
+    );
+    expect(messages).toMatchObject([
+      { id: "msg_1", role: "user", runId: "run_1", contentParts: [{ text: "Do it" }] },
+      {
+        role: "assistant",
+        runId: "run_1",
+        status: "completed",
+        errorMessage: null,
+        contentParts: [
+          { type: "thinking", text: "Hm" },
+          { type: "text", text: "Hello" },
+          { type: "tool", toolCallId: "t1", status: "completed", output: "a b" },
+          { type: "text", text: "Bye" },
+        ],
+      },
+    ]);
+  });
+
+  it("keeps partial text with the error that ended it [R003-5] [R003-15] [R003-68]", () => {
+    const error = { code: "overloaded", message: "Too busy." };
+    expect(answerTo(text("Half"), { kind: "run.failed", runId: "run_1", error })).toMatchObject({
+      status: "error",
+      errorMessage: "Too busy.",
+      contentParts: [{ type: "text", text: "Half" }],
+    });
+  });
+
+  it("keeps partial text of a cancelled run [R003-10] [R003-68]", () => {
+    const cancelled: EventBody = { kind: "run.cancelled", runId: "run_1", reason: "user" };
+    expect(answerTo(text("Half"), cancelled)).toMatchObject({
+      status: "cancelled",
+      contentParts: [{ type: "text", text: "Half" }],
+    });
+  });
+
+  it("keeps partial text of an interrupted run", () => {
+    const interrupted: EventBody = {
+      kind: "run.interrupted",
+      runId: "run_1",
+      reason: "process_exit",
+      bootId: "boot_1",
+    };
+    expect(answerTo(text("Half"), interrupted)).toMatchObject({
+      status: "interrupted",
+      contentParts: [{ type: "text", text: "Half" }],
+    });
+  });
+
+  it("gives every tool call one result, and the first one stands", () => {
+    const parts = answerTo(tool("t1"), result("t1", "first"), result("t1", "second"))?.contentParts;
+    expect(parts).toMatchObject([{ type: "tool", output: "first" }]);
+  });
+
+  it("puts a failed attempt between what came before and after it", () => {
+    const error = { code: "timeout", message: "Too slow.", transient: true };
+    const failed: EventBody = { kind: "attempt.failed", runId: "run_1", attempt: 1, error };
+    const parts = answerTo(text("Half"), failed, attempt(2), text("Whole", 2))?.contentParts;
+    expect(parts).toMatchObject([
+      { type: "text", text: "Half" },
+      { type: "notice", code: "timeout" },
+      { type: "text", text: "Whole" },
+    ]);
+  });
+
+  it("shows what was asked and decided on the tool call itself", () => {
+    const asked: EventBody = {
+      kind: "approval.requested",
+      runId: "run_1",
+      attempt: 1,
+      approvalId: "appr_1",
+      toolCallId: "t1",
+      toolName: "Bash",
+      input: {},
+      digest: "d",
+      askedBy: null,
+    };
+    const decided: EventBody = {
+      kind: "approval.decided",
+      runId: "run_1",
+      approvalId: "appr_1",
+      decision: "deny",
+      by: "user",
+    };
+    expect(answerTo(tool("t1"), asked)?.contentParts[0]).toMatchObject({
+      approval: { id: "appr_1", decision: null },
+    });
+    expect(answerTo(tool("t1"), asked, decided)?.contentParts[0]).toMatchObject({
+      approval: { id: "appr_1", decision: "deny" },
+    });
+  });
+
+  it("marks what a rewind left behind, and loses none of it", () => {
+    const rewound: EventBody = { kind: "session.rewound", toSeq: 4, checkpointId: "ckpt_1" };
+    const { messages } = transcriptOf(
+      journal(...running, user("msg_2"), started("run_2", "msg_2"), rewound, user("msg_3")),
+    );
+    expect(messages.map((message) => message.rewound)).toEqual([false, false, true, true, false]);
+  });
+
+  it("answers a retried message a second time, under the same question", () => {
+    const failed: EventBody = {
+      kind: "run.failed",
+      runId: "run_1",
+      error: { code: "x", message: "y" },
+    };
+    const { messages } = transcriptOf(journal(...running, failed, started("run_2", "msg_1")));
+    expect(messages.map(({ role, runId }) => [role, runId])).toEqual([
+      ["user", "run_1"],
+      ["assistant", "run_1"],
+      ["assistant", "run_2"],
+    ]);
+  });
+
+  it.each(["moon.landed", "toString", "constructor", "__proto__"])(
+    "skips a kind it does not know (%s)",
+    (kind) => {
+      const before = transcriptOf(journal(...running, text("x")));
+      const after = foldTranscript(before, { seq: 6, ts: ts(6), kind } as unknown as Event);
+      expect(after).toEqual({ ...before, seq: 6 });
+    },
+  );
+
+  it("is empty before anything was said", () => {
+    expect(transcriptOf([])).toEqual(emptyTranscript);
+    expect(transcriptOf(journal(created)).messages).toEqual([]);
+  });
+});

@@ -1,0 +1,224 @@
+/**
+ * The transcript: a second fold of the same journal, into messages with content parts. Partial text
+ * is always kept; every tool call has at most one result, and the first one stands.
+ */
+
+import type { BlobRef, Event, EventKind, EventOf, Json, Stamped } from "./events.ts";
+
+export interface Transcript {
+  readonly seq: number;
+  readonly messages: readonly Message[];
+}
+
+export type MessageStatus = "running" | "completed" | "cancelled" | "error" | "interrupted";
+
+export interface Message {
+  readonly id: string;
+  readonly role: "user" | "assistant";
+  readonly runId: string | null;
+  readonly status: MessageStatus;
+  readonly errorMessage: string | null;
+  readonly contentParts: readonly Part[];
+  readonly createdAt: string;
+  readonly seq: number;
+  /** The session was rewound to before this message: shown, but no longer part of the conversation. */
+  readonly rewound: boolean;
+}
+
+export type Part =
+  | { readonly type: "text"; readonly text: string; readonly blob?: BlobRef }
+  | { readonly type: "thinking"; readonly text: string }
+  | ToolPart
+  | { readonly type: "notice"; readonly code: string; readonly text: string }
+  | {
+      readonly type: "other";
+      readonly part: Readonly<Record<string, Json>>;
+      readonly recovered: boolean;
+    };
+
+export interface ToolPart {
+  readonly type: "tool";
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly input: Json;
+  readonly status: "running" | EventOf<"tool.finished">["status"];
+  readonly output: string;
+  readonly blob?: BlobRef;
+  readonly approval?: { readonly id: string; readonly decision: string | null };
+}
+
+export const emptyTranscript: Transcript = { seq: 0, messages: [] };
+
+/** The answer's message id is made from the run's: one run, one answer, no second id to keep. */
+export const answerId = (runId: string): string => `msg_${runId.slice(runId.indexOf("_") + 1)}`;
+
+export function foldTranscript(transcript: Transcript, event: Event): Transcript {
+  const apply = Object.hasOwn(folds, event.kind)
+    ? (folds[event.kind] as (messages: Messages, event: Event) => Messages)
+    : undefined;
+  const messages = apply === undefined ? transcript.messages : apply(transcript.messages, event);
+  return { seq: event.seq, messages };
+}
+
+export function transcriptOf(
+  events: Iterable<Event>,
+  from: Transcript = emptyTranscript,
+): Transcript {
+  let transcript = from;
+  for (const event of events) transcript = foldTranscript(transcript, event);
+  return transcript;
+}
+
+type Messages = readonly Message[];
+type Folds = {
+  readonly [K in EventKind]?: (messages: Messages, event: Stamped<EventOf<K>>) => Messages;
+};
+
+function onAnswer(
+  messages: Messages,
+  runId: string,
+  change: (message: Message) => Message,
+): Messages {
+  const at = messages.findLastIndex((m) => m.role === "assistant" && m.runId === runId);
+  const message = messages[at];
+  return message === undefined ? messages : messages.with(at, change(message));
+}
+
+function onParts(
+  messages: Messages,
+  runId: string,
+  change: (parts: readonly Part[]) => readonly Part[],
+): Messages {
+  return onAnswer(messages, runId, (message) => ({
+    ...message,
+    contentParts: change(message.contentParts),
+  }));
+}
+
+function appendText(parts: readonly Part[], type: "text" | "thinking", text: string) {
+  const last = parts.at(-1);
+  return last?.type === type
+    ? parts.with(-1, { ...last, text: last.text + text })
+    : [...parts, { type, text }];
+}
+
+function onTool(
+  parts: readonly Part[],
+  toolCallId: string,
+  change: (tool: ToolPart) => ToolPart,
+): readonly Part[] {
+  const at = parts.findLastIndex((part) => part.type === "tool" && part.toolCallId === toolCallId);
+  const tool = parts[at];
+  return tool?.type === "tool" ? parts.with(at, change(tool)) : parts;
+}
+
+function end(
+  messages: Messages,
+  event: { runId: string },
+  status: MessageStatus,
+  errorMessage: string | null = null,
+): Messages {
+  return onAnswer(messages, event.runId, (message) => ({ ...message, status, errorMessage }));
+}
+
+const withBlob = (blob: BlobRef | undefined) => (blob === undefined ? {} : { blob });
+
+const folds: Folds = {
+  "message.user": (messages, event) => [
+    ...messages,
+    {
+      id: event.messageId,
+      role: "user",
+      runId: null,
+      status: "completed",
+      errorMessage: null,
+      contentParts: [{ type: "text", text: event.content, ...withBlob(event.blob) }],
+      createdAt: event.ts,
+      seq: event.seq,
+      rewound: false,
+    },
+  ],
+  "run.started": (messages, event) => [
+    ...messages.map((message) =>
+      message.id === event.messageId && message.runId === null
+        ? { ...message, runId: event.runId }
+        : message,
+    ),
+    {
+      id: answerId(event.runId),
+      role: "assistant",
+      runId: event.runId,
+      status: "running",
+      errorMessage: null,
+      contentParts: [],
+      createdAt: event.ts,
+      seq: event.seq,
+      rewound: false,
+    },
+  ],
+  "text.appended": (messages, event) =>
+    onParts(messages, event.runId, (parts) => appendText(parts, "text", event.text)),
+  "thinking.appended": (messages, event) =>
+    onParts(messages, event.runId, (parts) => appendText(parts, "thinking", event.text)),
+  "part.added": (messages, event) =>
+    onParts(messages, event.runId, (parts) => [
+      ...parts,
+      { type: "other", part: event.part, recovered: event.recovered === true },
+    ]),
+  "tool.started": (messages, event) =>
+    onParts(messages, event.runId, (parts) => [
+      ...parts,
+      {
+        type: "tool",
+        toolCallId: event.toolCallId,
+        name: event.name,
+        input: event.input,
+        status: "running",
+        output: "",
+        ...withBlob(event.blob),
+      },
+    ]),
+  "tool.updated": (messages, event) =>
+    onParts(messages, event.runId, (parts) =>
+      onTool(parts, event.toolCallId, (tool) =>
+        tool.status === "running" ? { ...tool, output: tool.output + event.output } : tool,
+      ),
+    ),
+  "tool.finished": (messages, event) =>
+    onParts(messages, event.runId, (parts) =>
+      onTool(parts, event.toolCallId, (tool) =>
+        tool.status === "running"
+          ? { ...tool, status: event.status, output: event.output, ...withBlob(event.blob) }
+          : tool,
+      ),
+    ),
+  "approval.requested": (messages, event) =>
+    onParts(messages, event.runId, (parts) =>
+      onTool(parts, event.toolCallId, (tool) => ({
+        ...tool,
+        approval: { id: event.approvalId, decision: null },
+      })),
+    ),
+  "approval.decided": (messages, event) =>
+    onParts(messages, event.runId, (parts) =>
+      parts.map((part) =>
+        part.type === "tool" && part.approval?.id === event.approvalId
+          ? { ...part, approval: { ...part.approval, decision: event.decision } }
+          : part,
+      ),
+    ),
+  "attempt.failed": (messages, event) =>
+    onParts(messages, event.runId, (parts) => [
+      ...parts,
+      { type: "notice", code: event.error.code, text: event.error.message },
+    ]),
+  "run.completed": (messages, event) => end(messages, event, "completed"),
+  "run.failed": (messages, event) => end(messages, event, "error", event.error.message),
+  "run.cancelled": (messages, event) => end(messages, event, "cancelled"),
+  "run.interrupted": (messages, event) =>
+    end(messages, event, "interrupted", `Interrupted: ${event.reason}`),
+  "session.rewound": (messages, event) =>
+    messages.map((message) =>
+      message.seq > event.toSeq ? { ...message, rewound: true } : message,
+    ),
+};
