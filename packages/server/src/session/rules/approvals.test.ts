@@ -1,0 +1,292 @@
+import type { CommandInput, Json } from "@holdfast/protocol";
+import { describe, expect, it } from "vitest";
+import { digestOf } from "./approvals.ts";
+import { HOLDER, kinds, type Story, story } from "./testing/story.ts";
+
+const asked = () => {
+  const told = story().prompt().launch().tool("t1", { command: "ls" });
+  return { told, approvalId: told.ask("t1", { command: "ls" }) };
+};
+const decide = (
+  told: Story,
+  approvalId: string,
+  decision: CommandInput<"decide">["decision"],
+  more: Partial<CommandInput<"decide">> = {},
+) => told.do("decide", { runId: told.run.id, approvalId, decision, by: "me", ...more });
+const last = (told: Story) => told.run.approvals.at(-1);
+
+/** The asking process died after its question was answered; the next launch is up. */
+const orphaned = (input: Json = { command: "ls" }, decision: "allow" | "deny" = "allow") => {
+  const told = story().prompt().launch().tool("t1", input);
+  const approvalId = told.ask("t1", input);
+  told.reboot();
+  decide(told, approvalId, decision);
+  told.do("reattempt", { runId: told.run.id });
+  told.launch();
+  return { told, approvalId };
+};
+
+describe("a question", () => {
+  it("stands with a wait on a person, no deadline, and the digest of exactly what would run", () => {
+    const { told, approvalId } = asked();
+    expect(last(told)).toMatchObject({
+      id: approvalId,
+      toolCallId: "t1",
+      toolName: "Bash",
+      input: { command: "ls" },
+      digest: digestOf("Bash", { command: "ls" }),
+      attempt: 1,
+      askedBy: { holderId: HOLDER, n: 1 },
+      decision: null,
+    });
+    expect(told.wait).toMatchObject({ kind: "human", deadlineAt: null, approvalId });
+    expect(told.derived).toMatchObject({ status: "waiting", runStatus: "awaiting_approval" });
+  });
+
+  it("has a digest of tool and canonical input", () => {
+    expect(digestOf("Bash", { a: 1, b: 2 })).toBe(digestOf("Bash", { b: 2, a: 1 }));
+    expect(digestOf("Bash", { a: 1 })).not.toBe(digestOf("Bash", { a: "1" }));
+    expect(digestOf("Bash", {})).not.toBe(digestOf("Write", {}));
+  });
+
+  it("repeated by the same holder under the same number is the same question", () => {
+    const { told } = asked();
+    const again = { toolCallId: "t1", toolName: "Bash", input: {}, token: told.secret() };
+    const askedBy = { holderId: HOLDER, n: 1 };
+    expect(told.do("requestApproval", { ...told.who, ...again, askedBy })).toEqual([]);
+  });
+
+  it("without a holder is repeated by the same call with the same input, until it is used [F10]", () => {
+    const told = story().prompt().launch().tool("t1");
+    const ask = (input: Json) => {
+      const question = { toolCallId: "t1", toolName: "Bash", input, askedBy: null };
+      return told.do("requestApproval", { ...told.who, ...question, token: told.secret() });
+    };
+    expect(kinds(ask({ a: 1 }))).toContain("approval.requested");
+    expect(ask({ a: 1 })).toEqual([]);
+    // Other arguments are another question, whatever call they hide behind.
+    expect(kinds(ask({ a: 2 }))).toContain("approval.requested");
+    const [first] = told.run.approvals.map((one) => one.id) as [string];
+    decide(told, first, "allow");
+    expect(ask({ a: 1 })).toEqual([]);
+    told.do("deliver", { runId: told.run.id, approvalId: first });
+    expect(kinds(ask({ a: 1 }))).toContain("run.waiting");
+  });
+
+  it("can have a deadline of its own", () => {
+    const told = story().prompt();
+    told.ask("t1", {}, { deadlineAt: told.in(60_000) });
+    told.pass(60_000).do("expireWait", { runId: told.run.id, waitId: told.wait.id });
+    expect(told.derived.status).toBe("interrupted_waiting");
+  });
+
+  it("is taken back by its asker, and can then not be answered", () => {
+    const { told, approvalId } = asked();
+    const withdraw = { runId: told.run.id, approvalId, reason: "turn over" };
+    expect(kinds(told.do("withdraw", withdraw))).toEqual([
+      "approval.withdrawn",
+      "token.revoked",
+      "run.resumed",
+      "status.derived",
+    ]);
+    expect(told.do("withdraw", withdraw)).toEqual([]);
+    const answer = { runId: told.run.id, approvalId, decision: "allow", by: "me" } as const;
+    expect(told.refused("decide", answer).code).toBe("not_open");
+  });
+});
+
+describe("an answer", () => {
+  it.each([
+    ["allow", "allow"],
+    ["approve", "allow"],
+    ["deny", "deny"],
+  ] as const)(
+    "%s decides, revokes the token nobody used, and lets the run go on",
+    (said, decision) => {
+      const { told, approvalId } = asked();
+      const events = decide(told, approvalId, said, { reason: "because" });
+      expect(kinds(events)).toEqual([
+        "approval.decided",
+        "token.revoked",
+        "run.resumed",
+        "status.derived",
+      ]);
+      expect(events[0]).toMatchObject({ approvalId, decision, by: "me", reason: "because" });
+      expect(told.derived.status).toBe("running");
+    },
+  );
+
+  it("counts once: the first wins, from any device, and later ones get the winner [F9] [P19]", () => {
+    const { told, approvalId } = asked();
+    decide(told, approvalId, "deny", { by: "phone" });
+    for (let tab = 0; tab < 100; tab++) {
+      expect(decide(told, approvalId, "allow", { by: `tab ${tab}` })).toEqual([]);
+    }
+    expect(last(told)).toMatchObject({ decision: "deny", by: "phone" });
+    expect(told.count("approval.decided")).toBe(1);
+    // Also after the next questions, and after the run's end.
+    for (const id of ["t2", "t3"]) decide(told, told.ask(id), "allow");
+    expect(decide(told, approvalId, "allow")).toEqual([]);
+    told.complete();
+    expect(decide(told, approvalId, "allow")).toEqual([]);
+    expect(told.run.approvals[0]).toMatchObject({ id: approvalId, by: "phone" });
+  });
+
+  it("is taken while everything is dead, and however often the host restarted [P19]", () => {
+    const { told, approvalId } = asked();
+    for (let i = 0; i < 10; i++) {
+      told.reboot();
+      told.do("interrupt", { runId: told.run.id, reason: "process_restart" });
+    }
+    decide(told, approvalId, "allow");
+    expect(last(told)).toMatchObject({ id: approvalId, decision: "allow", delivered: false });
+  });
+
+  it("finds its question by the tool call, too", () => {
+    const { told } = asked();
+    told.do("decide", { runId: told.run.id, toolCallId: "t1", decision: "allow", by: "me" });
+    expect(last(told)?.decision).toBe("allow");
+  });
+
+  it("with a stale id, to another run, or to nothing is refused [F10]", () => {
+    const { told, approvalId } = asked();
+    const { id: runId } = told.run;
+    const none = "0".repeat(32);
+    const answer = { runId, approvalId, decision: "allow", by: "me" } as const;
+    const refused = [
+      told.refused("decide", { ...answer, approvalId: `appr_${none}` }),
+      told.refused("decide", { ...answer, runId: `run_${none}` }),
+      told.refused("decide", { runId, toolCallId: "other", decision: "allow", by: "me" }),
+      told.refused("decide", { runId, decision: "allow", by: "me" }),
+    ];
+    expect(refused.map((error) => error.code)).toEqual([
+      "approval_not_found",
+      "run_not_found",
+      "approval_not_found",
+      "bad_input",
+    ]);
+  });
+
+  it("to something else than the person saw is refused [F10]", () => {
+    const { told, approvalId } = asked();
+    const digest = digestOf("Bash", { command: "rm -rf /" });
+    const answer = { runId: told.run.id, approvalId, decision: "allow", by: "me" } as const;
+    const error = told.refused("decide", { ...answer, digest });
+    expect(error).toMatchObject({
+      code: "approval_mismatch",
+      message: expect.stringMatching(/again/),
+    });
+    decide(told, approvalId, "allow", { digest: digestOf("Bash", { command: "ls" }) });
+  });
+
+  it("by token needs that question's own token, which it uses up", () => {
+    const { told, approvalId } = asked();
+    const token = told.token();
+    const other = told.ask("t2");
+    const [first, second] = told.run.waits;
+    const wrong = { runId: told.run.id, approvalId, decision: "allow", by: "link" } as const;
+    expect(told.refused("decide", { ...wrong, token: told.token(second) }).code).toBe(
+      "token_mismatch",
+    );
+    expect(kinds(decide(told, approvalId, "allow", { token, key: "k" }))).toEqual([
+      "approval.decided",
+      "token.consumed",
+      "run.resumed",
+    ]);
+    expect(told.wait.approvalId).toBe(other);
+    expect(first?.approvalId).toBe(approvalId);
+    // The same link again: its own retry gets the answer, anyone else is told it is used up.
+    expect(decide(told, approvalId, "deny", { token, key: "k" })).toEqual([]);
+    expect(told.refused("decide", { ...wrong, token }).code).toBe("token_consumed");
+  });
+
+  it("to one of two open questions leaves the other open", () => {
+    const { told, approvalId } = asked();
+    const other = told.ask("t2");
+    expect(decide(told, other, "allow").map((event) => event.kind)).not.toContain("status.derived");
+    expect(told.wait.approvalId).toBe(approvalId);
+    expect(told.derived.status).toBe("waiting");
+    decide(told, approvalId, "deny");
+    expect(told.derived.status).toBe("running");
+  });
+
+  it("is delivered once, and not before it is there", () => {
+    const { told, approvalId } = asked();
+    const deliver = { runId: told.run.id, approvalId };
+    expect(told.refused("deliver", deliver).code).toBe("not_waiting");
+    decide(told, approvalId, "allow");
+    expect(kinds(told.do("deliver", deliver))).toEqual(["approval.delivered"]);
+    expect(told.do("deliver", deliver)).toEqual([]);
+  });
+});
+
+describe("an answer whose asker died", () => {
+  it.each(["allow", "deny"] as const)(
+    "(%s) is used for the same digest asked again, once [P20]",
+    (decision) => {
+      const { told, approvalId } = orphaned({ command: "ls" }, decision);
+      const second = told.ask("t9", { command: "ls" });
+      expect(told.events.at(-1)).toMatchObject({
+        kind: "approval.decided",
+        approvalId: second,
+        decision,
+        by: "me",
+        carriedFrom: approvalId,
+      });
+      expect(told.run.waits).toEqual([]);
+      // A third time it is asked: an answer is single use.
+      told.ask("t10", { command: "ls" });
+      expect(told.run.waits).toHaveLength(1);
+      expect(last(told)?.decision).toBe(null);
+    },
+  );
+
+  it("does not fit other input: asked again, with what was approved then [F10] [P20]", () => {
+    const { told, approvalId } = orphaned({ command: "ls" });
+    told.ask("t9", { command: "ls -a" });
+    const question = told.events.findLast((event) => event.kind === "approval.requested");
+    expect(question).toMatchObject({ changedFrom: approvalId });
+    expect(last(told)?.decision).toBe(null);
+    expect(told.run.waits).toHaveLength(1);
+  });
+
+  it("does not fit another tool with the same input [P20]", () => {
+    const { told } = orphaned();
+    told.ask("t9", { command: "ls" }, { toolName: "Write" });
+    const question = told.events.findLast((event) => event.kind === "approval.requested");
+    expect(question).not.toHaveProperty("changedFrom");
+    expect(last(told)?.decision).toBe(null);
+  });
+
+  it("does not say `changed` when another unused answer fits exactly", () => {
+    const told = story().prompt().launch();
+    const first = told.ask("t1", { a: 1 });
+    const second = told.ask("t2", { a: 2 });
+    decide(told, first, "allow");
+    decide(told, second, "deny");
+    told.do("reattempt", { runId: told.run.id });
+    told.ask("t9", { a: 2 });
+    const question = told.events.findLast((event) => event.kind === "approval.requested");
+    expect(question).not.toHaveProperty("changedFrom");
+    expect(told.events.at(-1)).toMatchObject({ decision: "deny", carriedFrom: second });
+  });
+
+  it("that was delivered before is not used again [P20]", () => {
+    const told = story().prompt().launch();
+    const first = told.ask("t1", { a: 1 });
+    decide(told, first, "allow");
+    told.do("deliver", { runId: told.run.id, approvalId: first });
+    told.do("reattempt", { runId: told.run.id });
+    told.ask("t9", { a: 1 });
+    expect(last(told)?.decision).toBe(null);
+  });
+
+  it("does not reach another run [P20]", () => {
+    const { told } = orphaned({ command: "ls" });
+    told.fail("content_policy");
+    told.do("retry", { runId: told.run.id, from: "error" });
+    told.ask("t9", { command: "ls" });
+    expect(told.run.approvals).toHaveLength(1);
+    expect(last(told)?.decision).toBe(null);
+  });
+});

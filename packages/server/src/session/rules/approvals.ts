@@ -1,0 +1,225 @@
+/**
+ * Approvals: bound to tool and canonical input by a digest, to the run, and to the holder's life
+ * that asked. The first answer wins, from any device, also while everything is dead.
+ */
+
+import { createHash } from "node:crypto";
+import {
+  type ApprovalState,
+  type Command,
+  canonicalJson,
+  type EventBody,
+  HostError,
+  type Json,
+  type RunState,
+  type SessionState,
+  stateLimits,
+  type WaitState,
+} from "@holdfast/protocol";
+import { currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
+import { jsonBytes } from "./size.ts";
+import { granting, ruleFor } from "./standing.ts";
+import { admit, spent, wonBefore } from "./tokens.ts";
+import { closingWait, waiting } from "./waits.ts";
+
+export function digestOf(toolName: string, input: Json): string {
+  return createHash("sha256")
+    .update(canonicalJson({ input, tool: toolName }))
+    .digest("hex");
+}
+
+export const requestApproval = rule("requestApproval", (state, input, at): Decision => {
+  const run = currentAttempt(state, input);
+  if (run instanceof HostError) return run;
+  const digest = digestOf(input.toolName, input.input);
+  const known = run.approvals.find((open) => sameQuestion(open, input, digest));
+  if (known !== undefined) return [];
+  const refused = noRoom(run, input.input, at);
+  if (refused !== null) return refused;
+  const approvalId = at.newId("approval");
+  const same = unusedAnswer(run, input.toolName, digest);
+  const changed = same === undefined ? unusedAnswer(run, input.toolName) : undefined;
+  const asked: EventBody = {
+    kind: "approval.requested",
+    runId: run.id,
+    attempt: run.attempt.n,
+    approvalId,
+    toolCallId: input.toolCallId,
+    toolName: input.toolName,
+    input: input.input,
+    digest,
+    askedBy: input.askedBy,
+    ...(changed === undefined ? {} : { changedFrom: changed.id }),
+  };
+  const answer = answerFor(state, run, input, same);
+  if (answer !== null) {
+    return [asked, { kind: "approval.decided", runId: run.id, approvalId, ...answer }];
+  }
+  const wait = { kind: "human", deadlineAt: input.deadlineAt, approvalId } as const;
+  return [asked, ...waiting(run, wait, input.token, at)];
+});
+
+/** Counts what is still in use; of questions that are over only names are kept. */
+function noRoom(run: RunState, input: Json, at: Moment): HostError | null {
+  const kept = run.approvals.filter((asked) => !asked.delivered && !asked.withdrawn);
+  const bytes = kept.reduce((sum, asked) => sum + jsonBytes(asked.input), jsonBytes(input));
+  if (kept.length < stateLimits.approvals && bytes <= at.policy.approvalBytes) return null;
+  return new HostError(
+    "limit_reached",
+    `${kept.length} approvals are open, and one more is too much. Answer one first.`,
+  );
+}
+
+/** The same frame of a holder; without one, the same call with the same input, not yet used up. */
+function sameQuestion(
+  open: ApprovalState,
+  input: Command<"requestApproval">,
+  digest: string,
+): boolean {
+  if (input.askedBy !== null && open.askedBy !== null) {
+    return open.askedBy.holderId === input.askedBy.holderId && open.askedBy.n === input.askedBy.n;
+  }
+  return (
+    open.toolCallId === input.toolCallId &&
+    open.attempt === input.attempt &&
+    open.digest === digest &&
+    !open.withdrawn &&
+    !open.delivered
+  );
+}
+
+/** Decided, but the asking process died before it heard: good once, for the same digest. */
+function unusedAnswer(run: RunState, toolName: string, digest?: string): ApprovalState | undefined {
+  return run.approvals.find(
+    (asked) =>
+      asked.decision !== null &&
+      !asked.delivered &&
+      asked.attempt < run.attempt.n &&
+      asked.toolName === toolName &&
+      (digest === undefined || asked.digest === digest),
+  );
+}
+
+type Answer = Pick<
+  Extract<EventBody, { kind: "approval.decided" }>,
+  "decision" | "by" | "ruleId" | "carriedFrom"
+>;
+
+function answerFor(
+  state: SessionState,
+  run: RunState,
+  input: Command<"requestApproval">,
+  earlier: ApprovalState | undefined,
+): Answer | null {
+  if (run.cancel !== null) return { decision: "deny", by: "cancel" };
+  if (earlier !== undefined && earlier.decision !== null && earlier.by !== null) {
+    return { decision: earlier.decision, by: earlier.by, carriedFrom: earlier.id };
+  }
+  const standing = ruleFor(state, run, input.toolName, input.input);
+  return standing === undefined ? null : { decision: "allow", by: "rule", ruleId: standing.id };
+}
+
+export const decide = rule("decide", (state, input, at): Decision => {
+  const run = openRunOf(state, input.runId);
+  if (run instanceof HostError) return lateAnswer(state, input, run);
+  const approval = findApproval(run, input);
+  if (approval instanceof HostError) return approval;
+  // The first answer stands; whoever comes later is shown it, token or not.
+  if (approval.decision !== null) {
+    return input.token === undefined || wonBefore(state, input.token, input.key)
+      ? []
+      : spent(state, input.token);
+  }
+  if (approval.withdrawn) {
+    return new HostError("not_open", `Approval ${approval.id} was withdrawn; nothing was changed.`);
+  }
+  if (input.digest !== undefined && input.digest !== approval.digest) {
+    return new HostError(
+      "approval_mismatch",
+      "What you saw is not what would run any more. Look at the request again.",
+    );
+  }
+  const wait = waitOf(state, run, approval, input, at);
+  if (wait instanceof HostError) return wait;
+  const decision = input.decision === "approve" ? "allow" : input.decision;
+  const granted = decision === "allow_always" ? granting(state, run, approval, input, at) : [];
+  if (granted instanceof HostError) return granted;
+  return [
+    {
+      kind: "approval.decided",
+      runId: run.id,
+      approvalId: approval.id,
+      decision,
+      by: input.by,
+      ...(input.reason === undefined ? {} : { reason: input.reason }),
+    },
+    ...granted,
+    ...(wait === undefined ? [] : closingWait(run, wait, input)),
+  ];
+});
+
+function waitOf(
+  state: SessionState,
+  run: RunState,
+  approval: ApprovalState,
+  input: Command<"decide">,
+  at: Moment,
+): WaitState | HostError | undefined {
+  const wait = run.waits.find((open) => open.approvalId === approval.id);
+  if (input.token === undefined) return wait;
+  const asked = { runId: input.runId, waitId: wait?.id ?? "none", kind: "human" };
+  return admit(state, run, input.token, asked, at);
+}
+
+function findApproval(run: RunState, input: Command<"decide">): ApprovalState | HostError {
+  const found = run.approvals.findLast((asked) =>
+    input.approvalId === undefined
+      ? asked.toolCallId === input.toolCallId
+      : asked.id === input.approvalId,
+  );
+  return (
+    found ??
+    new HostError("approval_not_found", "No such approval is open. Look at the session again.")
+  );
+}
+
+/** After the run's end the answer that stands is still told; no new one is taken. */
+function lateAnswer(state: SessionState, input: Command<"decide">, otherwise: HostError): Decision {
+  if (input.token !== undefined && input.token.runId !== input.runId) {
+    return new HostError("token_mismatch", "This token belongs to another run.");
+  }
+  if (input.token !== undefined) {
+    return wonBefore(state, input.token, input.key) ? [] : spent(state, input.token);
+  }
+  const run = state.run;
+  if (run === null || run.id !== input.runId) return otherwise;
+  const approval = findApproval(run, input);
+  if (approval instanceof HostError) return approval;
+  return approval.decision === null ? otherwise : [];
+}
+
+/** The asking process has its answer. */
+export const deliver = rule("deliver", (state, input) => {
+  const run = openRunOf(state, input.runId);
+  if (run instanceof HostError) return run;
+  const approval = findApproval(run, { ...input, decision: "allow", by: "host", scope: "run" });
+  if (approval instanceof HostError) return approval;
+  if (approval.decision === null) {
+    return new HostError("not_waiting", `Approval ${approval.id} is not decided yet.`);
+  }
+  if (approval.delivered) return [];
+  return [{ kind: "approval.delivered", runId: run.id, approvalId: approval.id }];
+});
+
+/** The asker does not want to know any more (its turn ended without an answer). */
+export const withdraw = rule("withdraw", (state, input): Decision => {
+  const run = openRunOf(state, input.runId);
+  if (run instanceof HostError) return run;
+  const approval = run.approvals.find((asked) => asked.id === input.approvalId);
+  if (approval === undefined || approval.decision !== null || approval.withdrawn) return [];
+  const wait = run.waits.find((open) => open.approvalId === approval.id);
+  return [
+    { kind: "approval.withdrawn", runId: run.id, approvalId: approval.id, reason: input.reason },
+    ...(wait === undefined ? [] : closingWait(run, wait, { by: "agent" })),
+  ];
+});

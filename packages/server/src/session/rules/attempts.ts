@@ -1,0 +1,98 @@
+/** An attempt: one launch or prompt within a run. Transient errors get new ones, within a budget. */
+
+import { type EventBody, HostError, type RunState, type SessionState } from "@holdfast/protocol";
+import { closing, closingQuestions } from "./ending.ts";
+import { currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
+import { settleCancel } from "./runs.ts";
+import { again } from "./start.ts";
+
+/** From here on, delivering this prompt again would run it twice. */
+export const accept = rule("accept", (state, input) => {
+  const run = currentAttempt(state, input);
+  if (run instanceof HostError) return run;
+  if (run.attempt.accepted) return [];
+  return [{ kind: "attempt.accepted", ...input }];
+});
+
+export const failAttempt = rule("failAttempt", (state, input, at) => {
+  const run = currentAttempt(state, input);
+  if (run instanceof HostError) return run;
+  if (run.cancel !== null) return settleCancel(state, { runId: run.id }, at);
+  const { code, message } = input.error;
+  const transient = isTransient(input.error);
+  const error = { code, message, transient };
+  const failed: EventBody = {
+    kind: "attempt.failed",
+    runId: run.id,
+    attempt: run.attempt.n,
+    error,
+  };
+  if (!transient || run.attempt.effects || run.retries >= at.policy.transientRetries) {
+    return failing(run, error);
+  }
+  if (run.unreachable) return notKnown(run);
+  // With nothing heard the prompt goes again as it was; else the agent is asked to go on.
+  const way = run.attempt.heard ? input.way : "prompt";
+  return [failed, ...closingQuestions(run, "retried"), ...again(run, "transient", way, at)];
+});
+
+function failing(run: RunState, error: { code: string; message: string; transient: boolean }) {
+  return [...closing(run, "failed"), { kind: "run.failed", runId: run.id, error }] as EventBody[];
+}
+
+function notKnown(run: RunState): HostError {
+  return new HostError(
+    "unreachable",
+    `Whether ${run.id} still runs is not known yet, so nothing may start; try later.`,
+  );
+}
+
+/**
+ * The asking process died, and the decision came after: the same run goes on in a new attempt that
+ * carries the decision. Nothing may still be open, and nothing of the old attempt may live.
+ */
+export const reattempt = rule("reattempt", (state, input, at): Decision => {
+  const run = openRunOf(state, input.runId);
+  if (run instanceof HostError) return run;
+  if (run.cancel !== null) {
+    return new HostError("cancel_pending", `Run ${run.id} is being cancelled; nothing may start.`);
+  }
+  if (run.unreachable) return notKnown(run);
+  if (run.waits.length > 0) {
+    return new HostError("already_running", `Run ${run.id} still waits for a decision.`);
+  }
+  return again(run, "answered", "continue", at);
+});
+
+const transientCodes = new Set([
+  "timeout",
+  "rate_limit",
+  "rate_limited",
+  "overloaded",
+  "overloaded_error",
+  "server_error",
+  "connection_lost",
+  "launch_failed",
+]);
+
+/** Whatever status a provider gives these, asking again gets the same answer. */
+const finalCodes = new Set(["content_policy", "content_filter", "refusal"]);
+
+/** Timeouts, 5xx, rate limits and overload pass; content policy and every other 4xx do not. */
+export function isTransient(error: { code: string; status?: number | undefined }): boolean {
+  const { code, status } = error;
+  if (finalCodes.has(code)) return false;
+  if (status !== undefined && status >= 400)
+    return status >= 500 || status === 429 || status === 408;
+  return transientCodes.has(code);
+}
+
+/** Nothing at all came back in the time a launch may take. */
+export function launchOverdue(state: SessionState, at: Moment): boolean {
+  const run = state.run;
+  if (run === null || run.outcome !== null || run.attempt.heard || run.waits.length > 0)
+    return false;
+  // By both clocks: neither a step forwards nor a start after a step back may end a launch early.
+  const sure = Math.min(at.now, at.steady);
+  return sure - Date.parse(run.attempt.startedAt) >= at.policy.launchSilence;
+}

@@ -1,0 +1,91 @@
+/** Every transition there is. Whoever wants to change a session names one of these. */
+
+import type { CommandName } from "@holdfast/protocol";
+import { decide, deliver, requestApproval, withdraw } from "./approvals.ts";
+import { accept, failAttempt, reattempt } from "./attempts.ts";
+import { foldJournal, fork, receipt, rewind } from "./history.ts";
+import { end, pause, revive, revived, reviveFailed } from "./lifecycle.ts";
+import { editQueued, prompt, releaseQueue, removeQueued, retry } from "./messages.ts";
+import { record } from "./output.ts";
+import type { Rule } from "./rule.ts";
+import {
+  adopt,
+  cancel,
+  complete,
+  dismiss,
+  interrupt,
+  notice,
+  pauseRun,
+  settleCancel,
+  unpauseRun,
+  unreachable,
+} from "./runs.ts";
+import {
+  agentExited,
+  agentReady,
+  checkpoint,
+  checkpointFailed,
+  holderExited,
+  launchHolder,
+  retireAgentSession,
+  sandbox,
+} from "./runtime.ts";
+import { create, rename, setPolicy } from "./sessions.ts";
+import { revokeRule } from "./standing.ts";
+import { announce } from "./status.ts";
+import { mintToken, revokeToken } from "./tokens.ts";
+import { deliverResult, expireWait, openWait, resumeWait } from "./waits.ts";
+
+export const rules: { readonly [N in CommandName]: Rule<N> } = {
+  create,
+  rename,
+  setPolicy,
+  prompt,
+  editQueued,
+  removeQueued,
+  releaseQueue,
+  cancel,
+  settleCancel,
+  complete,
+  interrupt,
+  unreachable,
+  adopt,
+  notice,
+  dismiss,
+  retry,
+  pauseRun,
+  unpauseRun,
+  accept,
+  failAttempt,
+  reattempt,
+  record,
+  openWait,
+  resumeWait,
+  expireWait,
+  mintToken,
+  revokeToken,
+  requestApproval,
+  decide,
+  deliver,
+  deliverResult,
+  withdraw,
+  revokeRule,
+  pause,
+  revive,
+  revived,
+  reviveFailed,
+  agentReady,
+  agentExited,
+  retireAgentSession,
+  launchHolder,
+  holderExited,
+  sandbox,
+  checkpoint,
+  checkpointFailed,
+  rewind,
+  fork,
+  end,
+  foldJournal,
+  receipt,
+  announce,
+};

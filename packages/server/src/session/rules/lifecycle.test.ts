@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { kinds, type Story, story } from "./testing/story.ts";
+
+const revived = (told: Story) => told.do("revived", { rung: "native", ms: 100 });
+
+describe("pause", () => {
+  it("says that nothing can act now, for the session and its run, once", () => {
+    const told = story().prompt().launch();
+    expect(kinds(told.do("pause", { reason: "explicit" }))).toEqual([
+      "run.paused",
+      "session.paused",
+    ]);
+    expect(told.do("pause", { reason: "idle" })).toEqual([]);
+    expect(told.derived).toMatchObject({
+      lifecycle: "paused",
+      status: "running",
+      runStatus: "paused",
+      pausedReason: "explicit",
+    });
+  });
+
+  it("is over with a revive, for the same run", () => {
+    const told = story().prompt().launch();
+    const { id } = told.run;
+    told.do("pause", { reason: "explicit" });
+    told.do("revive", {});
+    expect(told.derived.runtime).toBe("starting");
+    expect(kinds(revived(told))).toEqual(["session.resumed", "run.resumed"]);
+    expect(told.derived).toMatchObject({ lifecycle: "active", runStatus: "running" });
+    expect(told.run.id).toBe(id);
+  });
+
+  it("is over with the next message", () => {
+    const told = story().prompt().launch().complete();
+    told.do("pause", { reason: "idle" });
+    expect(told.derived.lifecycle).toBe("paused");
+    told.prompt();
+    expect(told.derived.lifecycle).toBe("active");
+  });
+});
+
+describe("revive", () => {
+  it("is durable before anything starts, and one at a time", () => {
+    const told = story().prompt().launch().complete().reboot();
+    expect(told.derived).toMatchObject({ lifecycle: "paused", runtime: "none" });
+    expect(told.do("revive", {})).toMatchObject([{ kind: "session.reviving", mode: "revive" }]);
+    expect(told.refused("revive", {}).code).toBe("reviving");
+    revived(told);
+    expect(told.derived).toMatchObject({ lifecycle: "active", runtime: "live" });
+    expect(told.state.recovery).toMatchObject({ rung: "native", reviveError: null });
+  });
+
+  it("of what is up already does nothing, whatever it streams", () => {
+    const told = story().prompt().launch().say("…");
+    expect(told.do("revive", {})).toEqual([]);
+    expect(told.do("revive", { mode: "continue" })).toEqual([]);
+    const error = told.refused("revive", { mode: "fresh" });
+    expect(error).toMatchObject({ code: "already_running" });
+    told.complete();
+    expect(kinds(told.do("revive", { mode: "fresh" }))).toEqual(["session.reviving"]);
+  });
+
+  it("that a crash cut short can be tried again in the next life", () => {
+    const told = story().prompt().launch().complete().reboot();
+    told.do("revive", {});
+    told.reboot();
+    expect(told.derived.runtime).toBe("none");
+    expect(kinds(told.do("revive", {}))).toEqual(["session.reviving"]);
+  });
+
+  it("that fails gives the earlier words back, with its reason", () => {
+    const told = story().prompt().launch().complete().reboot();
+    const before = told.derived;
+    told.do("revive", {});
+    told.do("reviveFailed", { error: { code: "timeout", message: "Too slow." } });
+    expect(told.derived).toEqual(before);
+    expect(told.state.recovery.reviveError).toMatchObject({ message: "Too slow." });
+    told.do("revive", {});
+    revived(told);
+    expect(told.state.recovery.reviveError).toBe(null);
+  });
+
+  it("that fails keeps an interruption an interruption", () => {
+    const told = story().prompt().launch().reboot();
+    told.do("interrupt", { runId: told.run.id, reason: "process_restart" });
+    told.do("revive", {});
+    told.do("reviveFailed", { error: { code: "timeout", message: "Too slow." } });
+    expect(told.derived.status).toBe("interrupted_startup");
+  });
+});
+
+describe("the end", () => {
+  it("is final: the open run is cancelled, the queue and the rules go, once", () => {
+    const told = story().prompt().launch().say("Half").prompt("queued");
+    const events = told.do("end", { reason: "explicit" });
+    expect(kinds(events)).toEqual([
+      "run.cancelled",
+      "message.removed",
+      "session.ended",
+      "status.derived",
+    ]);
+    expect(events.at(-1)).toMatchObject({ status: "idle", lifecycle: "ended" });
+    expect(told.run.outcome).toBe("cancelled");
+    expect(told.state).toMatchObject({ queue: [], rules: [] });
+    expect(told.answer).toMatchObject({ status: "cancelled", contentParts: [{ text: "Half" }] });
+    expect(told.do("end", { reason: "ttl" })).toEqual([]);
+    expect(told.state.ended).toMatchObject({ reason: "explicit" });
+  });
+
+  it("closes a waiting run like any end: token revoked, question withdrawn, call closed", () => {
+    const told = story().prompt().launch().tool("t1");
+    told.ask("t1");
+    expect(kinds(told.do("end", { reason: "explicit" }))).toEqual([
+      "token.revoked",
+      "approval.withdrawn",
+      "tool.finished",
+      "run.cancelled",
+      "session.ended",
+      "status.derived",
+    ]);
+  });
+
+  it("refuses what would start anything again", () => {
+    const told = story().prompt().complete();
+    told.do("end", { reason: "explicit" });
+    const { id: runId } = told.run;
+    const refused = [
+      told.refused("prompt", { content: "x" }),
+      told.refused("retry", { runId, from: "start" }),
+      told.refused("releaseQueue", {}),
+      told.refused("revive", {}),
+      told.refused("revived", { rung: "fresh", ms: 1 }),
+      told.refused("pause", { reason: "idle" }),
+      told.refused("rename", { title: "x" }),
+      told.refused("launchHolder", { holderId: `hold_${"0".repeat(32)}` }),
+      told.refused("agentReady", { agentSessionId: null, holderId: null }),
+    ];
+    for (const error of refused)
+      expect(error).toMatchObject({ code: "session_ended", status: 410 });
+  });
+});

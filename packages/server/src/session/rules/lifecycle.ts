@@ -1,0 +1,77 @@
+/** Pause, revive and end: what happens to a session as a whole. Only the end is final. */
+
+import { deriveStatus, type EventBody, HostError, openRun } from "@holdfast/protocol";
+import { closing } from "./ending.ts";
+import { notEnded, rule } from "./rule.ts";
+
+export const pause = rule("pause", (state, input) => {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
+  if (state.paused !== null) return [];
+  const run = openRun(state);
+  const paused: EventBody[] =
+    run === null ? [] : [{ kind: "run.paused", runId: run.id, reason: input.reason }];
+  return [...paused, { kind: "session.paused", reason: input.reason }];
+});
+
+/** Durable before anything starts, so that a crash in between is seen as one. */
+export const revive = rule("revive", (state, input, at) => {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
+  const { runtime } = deriveStatus(state, at);
+  if (runtime === "unreachable") {
+    return new HostError(
+      "unreachable",
+      "Its processes may still live somewhere; nothing may start yet.",
+    );
+  }
+  if (runtime === "starting")
+    return new HostError("reviving", "The session is being revived already.");
+  if (runtime === "live" && state.paused === null) {
+    // It is up already: there is nothing to revive, and only "fresh" means to replace it.
+    if (input.mode !== "fresh") return [];
+    const run = openRun(state);
+    if (run !== null) {
+      return new HostError("already_running", `Run ${run.id} is going on; cancel it first.`);
+    }
+  }
+  return [{ kind: "session.reviving", mode: input.mode, epoch: at.epoch }];
+});
+
+export const revived = rule("revived", (state, input, at) => {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
+  const { epoch, bootId } = at;
+  const run = openRun(state);
+  const resumed: EventBody[] =
+    run?.paused != null && state.paused !== null
+      ? [{ kind: "run.resumed", runId: run.id, waitId: null, by: "revive" }]
+      : [];
+  return [{ kind: "session.resumed", ...input, epoch, bootId }, ...resumed];
+});
+
+/** The words that stood before stand again; the reason is kept and shown. */
+export const reviveFailed = rule("reviveFailed", (state, input) => {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
+  const { code, message } = input.error;
+  return [{ kind: "session.revive_failed", error: { code, message } }];
+});
+
+export const end = rule("end", (state, input) => {
+  if (state.ended !== null) return [];
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
+  const run = openRun(state);
+  const ended: EventBody[] =
+    run === null
+      ? []
+      : [
+          ...closing(run, "session ended"),
+          { kind: "run.cancelled", runId: run.id, reason: "session ended" },
+        ];
+  const queued = state.queue.map(
+    (message): EventBody => ({ kind: "message.removed", messageId: message.id }),
+  );
+  return [...ended, ...queued, { kind: "session.ended", reason: input.reason }];
+});

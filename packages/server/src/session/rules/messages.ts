@@ -1,0 +1,131 @@
+/** A person's messages: they start a run, or wait in the queue in order until one may start. */
+
+import {
+  type Command,
+  type EventBody,
+  HostError,
+  openRun,
+  type QueuedMessage,
+  type RunState,
+  type SessionState,
+} from "@holdfast/protocol";
+import { closing } from "./ending.ts";
+import { andThen, type Decision, type Moment, notEnded, openRunOf, rule } from "./rule.ts";
+import { cancelling } from "./runs.ts";
+import { jsonBytes } from "./size.ts";
+import { advance, type Sent, sending, starting } from "./start.ts";
+
+export const prompt = rule("prompt", (state, input, at) => {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
+  // A repeated send is harmless: the first one stands, and the caller is told about that one.
+  if (state.clients.some((known) => known.clientId === input.clientId)) return [];
+  const run = openRun(state);
+  if (run === null) return sending(state, message(input, at), at);
+  if (supersedes(run)) return superseding(state, run, input, at);
+  const full = noRoom(state, state.queue, input, at);
+  if (full !== null) return full;
+  const urgent = input.whenBusy === "interrupt";
+  const queued: EventBody = {
+    kind: "message.queued",
+    ...message(input, at),
+    ...(urgent ? { urgent } : {}),
+  };
+  return urgent ? [...cancelling(run, input.by), queued] : [queued];
+});
+
+function noRoom(
+  state: SessionState,
+  others: readonly QueuedMessage[],
+  message: { content: string },
+  at: Moment,
+): HostError | null {
+  const bytes = jsonBytes([...others.map((queued) => queued.content), message.content]);
+  if (others.length < at.policy.queue && bytes <= at.policy.queueBytes) return null;
+  return new HostError(
+    "queue_full",
+    `${state.queue.length} messages are queued, and this one is too much. Remove one first.`,
+  );
+}
+
+function message(input: Command<"prompt">, at: Moment): Sent {
+  return {
+    messageId: at.newId("message"),
+    content: input.content,
+    ...(input.blob === undefined ? {} : { blob: input.blob }),
+    ...(input.clientId === undefined ? {} : { clientId: input.clientId }),
+    ...(input.model === undefined ? {} : { model: input.model }),
+  };
+}
+
+/** A run that stands only for a tool's or an outsider's result gives way to a person. */
+function supersedes(run: RunState): boolean {
+  return (
+    run.waits.length > 0 &&
+    run.waits.every((wait) => wait.kind !== "human") &&
+    !run.unreachable &&
+    run.cancel === null
+  );
+}
+
+function superseding(state: SessionState, run: RunState, input: Command<"prompt">, at: Moment) {
+  const ended: EventBody[] = [
+    ...closing(run, "superseded"),
+    { kind: "run.cancelled", runId: run.id, reason: "superseded" },
+  ];
+  return andThen(state, ended, at, (next) => sending(next, message(input, at), at));
+}
+
+export const editQueued = rule("editQueued", (state, input, at) => {
+  const found = queuedMessage(state, input.messageId);
+  if (found instanceof HostError) return found;
+  const others = state.queue.filter((queued) => queued !== found);
+  const full = noRoom(state, others, input, at);
+  if (full !== null) return full;
+  const { messageId, content, blob } = input;
+  return [{ kind: "message.edited", messageId, content, ...(blob === undefined ? {} : { blob }) }];
+});
+
+export const removeQueued = rule("removeQueued", (state, input) => {
+  const found = queuedMessage(state, input.messageId);
+  return found instanceof HostError
+    ? found
+    : [{ kind: "message.removed", messageId: input.messageId }];
+});
+
+function queuedMessage(state: SessionState, id: string): QueuedMessage | HostError {
+  const found = state.queue.find((queued) => queued.id === id);
+  return (
+    found ??
+    new HostError("message_not_found", `Message ${id} is not queued: it was sent or removed.`)
+  );
+}
+
+/** A person lets a parked queue go on. */
+export const releaseQueue = rule("releaseQueue", (state, _input, at): Decision => {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
+  if (openRun(state) !== null) {
+    return new HostError(
+      "already_running",
+      "A run is going on; the queue follows when it is done.",
+    );
+  }
+  return advance(state, at);
+});
+
+/** Again from the start, or on from where it broke: always a new run that names the old one. */
+export const retry = rule("retry", (state, input, at): Decision => {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
+  const open = openRunOf(state, input.runId);
+  if (!(open instanceof HostError)) {
+    return new HostError("already_running", `Run ${open.id} is still open; cancel it first.`);
+  }
+  const run = state.run;
+  if (run === null || run.id !== input.runId) return open;
+  if (run.outcome === "completed") {
+    return new HostError("not_open", `Run ${run.id} is completed; send a message to go on.`);
+  }
+  return starting(run.messageId, run.model, at, { continues: run.id, from: input.from });
+});

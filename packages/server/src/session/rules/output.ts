@@ -1,0 +1,55 @@
+/** What an agent says and does, recorded as it comes. */
+
+import {
+  type EventBody,
+  HostError,
+  type Output,
+  type RunState,
+  stateLimits,
+} from "@holdfast/protocol";
+import { currentAttempt, rule } from "./rule.ts";
+
+export const record = rule("record", (state, input) => {
+  const run = currentAttempt(state, input);
+  if (run instanceof HostError) return run;
+  const events: EventBody[] = [];
+  const open = new Set(run.openTools.map((tool) => tool.id));
+  for (const item of input.output) {
+    const event = recorded(run, item, open);
+    if (event instanceof HostError) return event;
+    if (event !== null) events.push(event);
+  }
+  return events;
+});
+
+function recorded(run: RunState, item: Output, open: Set<string>): EventBody | HostError | null {
+  const { type, ...rest } = item;
+  const who = { runId: run.id, attempt: run.attempt.n };
+  switch (item.type) {
+    case "text":
+      return item.text === "" ? null : { kind: "text.appended", ...who, text: item.text };
+    case "thinking":
+      return item.text === "" ? null : { kind: "thinking.appended", ...who, text: item.text };
+    case "tool_started":
+      if (open.has(item.toolCallId)) return null;
+      if (open.size >= stateLimits.openTools) {
+        return new HostError(
+          "limit_reached",
+          `More than ${stateLimits.openTools} tool calls are open.`,
+        );
+      }
+      open.add(item.toolCallId);
+      return { kind: "tool.started", ...who, ...(rest as Omit<typeof item, "type">) };
+    // A call has one start and one result; what else an agent says about it is noise.
+    case "tool_updated":
+      if (!open.has(item.toolCallId)) return null;
+      return { kind: "tool.updated", ...who, ...(rest as Omit<typeof item, "type">) };
+    case "tool_finished":
+      if (!open.delete(item.toolCallId)) return null;
+      return { kind: "tool.finished", ...who, ...(rest as Omit<typeof item, "type">) };
+    case "part":
+      return { kind: "part.added", ...who, ...(rest as Omit<typeof item, "type">) };
+    case "usage":
+      return { kind: "usage.reported", ...who, ...(rest as Omit<typeof item, "type">) };
+  }
+}

@@ -1,0 +1,71 @@
+/** Facts about what runs a session: agent, holder, sandbox, checkpoints. */
+
+import { type EventBody, HostError, openRun } from "@holdfast/protocol";
+import { notEnded, rule } from "./rule.ts";
+
+export const agentReady = rule("agentReady", (state, input, at) => {
+  const refused = notEnded(state);
+  return refused ?? [{ kind: "agent.ready", ...input, epoch: at.epoch }];
+});
+
+export const agentExited = rule("agentExited", (state, input) =>
+  state.runtime.state === "none" ? [] : [{ kind: "agent.exited", reason: input.reason }],
+);
+
+/** Only a definite refusal or "start fresh" retires the agent's own session id. */
+export const retireAgentSession = rule("retireAgentSession", (state, input) =>
+  state.runtime.agentSessionId === input.agentSessionId
+    ? [{ kind: "agent.session_retired", ...input }]
+    : [],
+);
+
+/** The intent, durable before a process starts. A cancel that came first wins: nothing starts. */
+export const launchHolder = rule("launchHolder", (state, input, at) => {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
+  const run = openRun(state);
+  if (run?.unreachable === true) {
+    return new HostError(
+      "unreachable",
+      "Its processes may still live somewhere; nothing may start yet.",
+    );
+  }
+  if (run !== null && run.cancel !== null) {
+    return new HostError("cancel_pending", `Run ${run.id} is being cancelled; nothing may start.`);
+  }
+  return [{ kind: "holder.launched", ...input, epoch: at.epoch }];
+});
+
+export const holderExited = rule("holderExited", (state, input) =>
+  state.runtime.holderId === input.holderId ? [{ kind: "holder.exited", ...input }] : [],
+);
+
+export const sandbox = rule("sandbox", (state, input) => {
+  const { sandboxId, provider, reason } = input;
+  if (input.is === "ready") {
+    return notEnded(state) ?? [{ kind: "sandbox.ready", sandboxId, provider }];
+  }
+  // What is said of a sandbox that was replaced meanwhile is late, and changes nothing.
+  if (state.runtime.sandbox?.id !== sandboxId) return [];
+  const facts: Record<Exclude<typeof input.is, "ready">, EventBody> = {
+    frozen: { kind: "sandbox.frozen", sandboxId },
+    thawed: { kind: "sandbox.thawed", sandboxId },
+    unreachable: { kind: "sandbox.unreachable", sandboxId, reason },
+    gone: { kind: "sandbox.gone", sandboxId, reason },
+  };
+  return [facts[input.is]];
+});
+
+export const checkpoint = rule("checkpoint", (state, input) => {
+  if (input.atSeq > state.seq) {
+    return new HostError(
+      "cursor_ahead",
+      `The journal has ${state.seq} events, not ${input.atSeq}.`,
+    );
+  }
+  return [{ kind: "checkpoint.created", ...input }];
+});
+
+export const checkpointFailed = rule("checkpointFailed", (_state, input) => [
+  { kind: "checkpoint.failed", ...input },
+]);

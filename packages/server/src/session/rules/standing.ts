@@ -1,0 +1,70 @@
+/**
+ * Standing rules: our own memory of "allow always", by tool and the exact pattern that was shown.
+ * The agent itself only ever hears allow-once, so a rule can be listed, revoked, and ends with us.
+ */
+
+import {
+  type ApprovalState,
+  type Command,
+  canonicalJson,
+  type EventBody,
+  HostError,
+  type Json,
+  type RunState,
+  type SessionState,
+  type StandingRule,
+  stateLimits,
+} from "@holdfast/protocol";
+import { type Moment, rule } from "./rule.ts";
+import { jsonBytes } from "./size.ts";
+
+/** Every input of the tool; anything else stands for exactly one canonical input. */
+export const ANY_INPUT = "*";
+
+export function ruleFor(
+  state: SessionState,
+  run: RunState,
+  toolName: string,
+  input: Json,
+): StandingRule | undefined {
+  const canonical = canonicalJson(input);
+  return state.rules.find(
+    (standing) =>
+      standing.toolName === toolName &&
+      (standing.scope === "session" || standing.runId === run.id) &&
+      (standing.pattern === ANY_INPUT || standing.pattern === canonical),
+  );
+}
+
+/** What "always" adds; nothing when the very same rule stands already. */
+export function granting(
+  state: SessionState,
+  run: RunState,
+  approval: ApprovalState,
+  input: Command<"decide">,
+  at: Moment,
+): EventBody[] | HostError {
+  const { scope } = input;
+  const { toolName } = approval;
+  const pattern = input.pattern ?? canonicalJson(approval.input);
+  const runId = scope === "run" ? run.id : null;
+  const stands = state.rules.some(
+    (old) => old.toolName === toolName && old.pattern === pattern && old.runId === runId,
+  );
+  if (stands) return [];
+  const bytes = jsonBytes([...state.rules.map((old) => old.pattern), pattern]);
+  if (state.rules.length >= stateLimits.rules || bytes > at.policy.ruleBytes) {
+    return new HostError(
+      "limit_reached",
+      `One more standing rule is too much (${state.rules.length} stand). Revoke one, or allow this once.`,
+    );
+  }
+  return [{ kind: "rule.granted", ruleId: at.newId("rule"), toolName, pattern, scope, runId }];
+}
+
+export const revokeRule = rule("revokeRule", (state, input) => {
+  const found = state.rules.some((standing) => standing.id === input.ruleId);
+  if (!found)
+    return new HostError("rule_not_found", `Rule ${input.ruleId} does not stand any more.`);
+  return [{ kind: "rule.revoked", ruleId: input.ruleId, reason: "user" }];
+});

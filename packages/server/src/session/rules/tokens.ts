@@ -1,0 +1,137 @@
+/**
+ * Resume tokens: single-use secrets for one wait. Only hashes come here. A refused token changes
+ * nothing; a consumed one is journalled together with the `run.resumed` it allowed.
+ */
+
+import { timingSafeEqual } from "node:crypto";
+import {
+  type EventBody,
+  HostError,
+  type RunState,
+  type SessionState,
+  type SpentToken,
+  type TokenState,
+  type WaitState,
+} from "@holdfast/protocol";
+import { type Moment, openRunOf, rule } from "./rule.ts";
+
+export interface Presented {
+  readonly id: string;
+  readonly runId: string;
+  readonly hash: string;
+}
+
+/** The wait this token opens, or the one true reason why it does not. */
+export function admit(
+  state: SessionState,
+  run: RunState,
+  presented: Presented,
+  asked: { runId: string; waitId?: string | undefined; kind?: string | undefined },
+  at: Moment,
+): WaitState | HostError {
+  if (presented.runId !== asked.runId || presented.runId !== run.id) {
+    return new HostError("token_mismatch", "This token belongs to another run.");
+  }
+  const wait = run.waits.find((open) => open.token?.id === presented.id);
+  if (wait === undefined || wait.token === null) return spent(state, presented);
+  if (!sameHash(wait.token.hash, presented.hash)) return invalid();
+  if (wait.token.status !== "active") return spentAs(wait.token.status);
+  if ((asked.waitId ?? wait.id) !== wait.id || (asked.kind ?? wait.kind) !== wait.kind) {
+    return new HostError("token_mismatch", "This token belongs to another wait of the run.");
+  }
+  return isExpired(wait.token, at) ? spentAs("expired") : wait;
+}
+
+/** A token that left its wait: only one who knows the secret learns what became of it. */
+export function spent(state: SessionState, presented: Presented): HostError {
+  const known = spentToken(state, presented);
+  return known === undefined ? invalid() : spentAs(known.status);
+}
+
+/** The same caller asking again under the same key gets the same answer. */
+export function wonBefore(
+  state: SessionState,
+  presented: Presented,
+  key: string | undefined,
+): boolean {
+  const known = spentToken(state, presented);
+  return key !== undefined && known?.status === "consumed" && known.key === key;
+}
+
+function spentToken(state: SessionState, presented: Presented): SpentToken | undefined {
+  const known = state.spentTokens.find((token) => token.id === presented.id);
+  if (known === undefined || known.runId !== presented.runId) return undefined;
+  return sameHash(known.hash, presented.hash) ? known : undefined;
+}
+
+export function isExpired(token: TokenState, at: Moment): boolean {
+  return token.expiresAt !== null && at.steady >= Date.parse(token.expiresAt);
+}
+
+function sameHash(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left, "hex"), Buffer.from(right, "hex")];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function invalid(): HostError {
+  return new HostError("token_invalid", "This token is not valid here. Ask for a new link.");
+}
+
+function spentAs(status: SpentToken["status"]): HostError {
+  switch (status) {
+    case "consumed":
+      return new HostError("token_consumed", "This token was used already; it works once.");
+    case "revoked":
+      return new HostError("token_revoked", "This token was revoked. Ask for a new link.");
+    case "expired":
+      return new HostError("token_expired", "This token has expired. Ask for a new link.");
+  }
+}
+
+/** Takes a wait's token out of the world, for a reason; nothing when there is none to take. */
+export function revoking(run: RunState, wait: WaitState, reason: string): EventBody[] {
+  if (wait.token?.status !== "active") return [];
+  return [{ kind: "token.revoked", runId: run.id, tokenId: wait.token.id, reason }];
+}
+
+export const minting = (
+  run: RunState,
+  wait: Pick<WaitState, "id" | "kind">,
+  token: { hash: string; expiresAt: string | null },
+  tokenId: string,
+): EventBody => ({
+  kind: "token.minted",
+  runId: run.id,
+  tokenId,
+  waitId: wait.id,
+  waitKind: wait.kind,
+  hash: token.hash,
+  expiresAt: token.expiresAt,
+});
+
+/** A new token for an open wait; the old one is revoked in the same breath. */
+export const mintToken = rule("mintToken", (state, input, at) => {
+  const run = openRunOf(state, input.runId);
+  if (run instanceof HostError) return run;
+  if (run.cancel !== null) {
+    return new HostError("cancel_pending", `Run ${run.id} is being cancelled; it needs no token.`);
+  }
+  const [wait, other] = run.waits.filter((open) => open.id === (input.waitId ?? open.id));
+  if (wait === undefined) {
+    return new HostError("not_waiting", `Run ${run.id} has no such open wait.`);
+  }
+  if (other !== undefined) {
+    return new HostError("bad_input", `Run ${run.id} has several open waits; name one by waitId.`);
+  }
+  return [...revoking(run, wait, "replaced"), minting(run, wait, input.token, at.newId("token"))];
+});
+
+export const revokeToken = rule("revokeToken", (state, input) => {
+  const run = openRunOf(state, input.runId);
+  if (run instanceof HostError) return run;
+  const wait = run.waits.find((open) => open.token?.id === input.tokenId);
+  if (wait === undefined) {
+    return new HostError("token_invalid", `Run ${run.id} has no such token.`);
+  }
+  return revoking(run, wait, input.reason);
+});

@@ -1,0 +1,229 @@
+import type { WaitKind } from "@holdfast/protocol";
+import { describe, expect, it } from "vitest";
+import { kinds, type Story, story } from "./testing/story.ts";
+import { isDue } from "./waits.ts";
+
+const MINUTE = 60_000;
+const sweep = (told: Story) =>
+  told.run.waits
+    .filter((wait) => isDue(wait, told.time.at()))
+    .flatMap((wait) => told.do("expireWait", { runId: told.run.id, waitId: wait.id }));
+
+describe("a wait", () => {
+  it("stands with its token from the same batch, and the session says so [R002-23] [R002-37]", () => {
+    const told = story().prompt();
+    const deadlineAt = told.in(10 * MINUTE);
+    const token = told.secret(told.in(5 * MINUTE));
+    const events = told.do("openWait", { ...told.who, kind: "tool_result", deadlineAt, token });
+    const { id: runId } = told.run;
+    const { id: waitId, token: minted } = told.wait;
+    expect(events).toMatchObject([
+      { kind: "run.waiting", runId, waitId, waitKind: "tool_result", deadlineAt },
+      { kind: "token.minted", runId, waitId, waitKind: "tool_result", ...token },
+      { kind: "status.derived", status: "waiting" },
+    ]);
+    expect(events[0]).toMatchObject({ resumeTokenId: minted?.id });
+    expect(told.wait).toMatchObject({ kind: "tool_result", deadlineAt, sinceSeq: events[0]?.seq });
+    expect(told.derived.status).toBe("waiting");
+  });
+
+  it.each(["tool_result", "external"] as const)("on %s needs a deadline [R002-65]", (kind) => {
+    const told = story().prompt();
+    const wait = { ...told.who, kind, deadlineAt: null, token: told.secret() };
+    const error = told.refused("openWait", wait);
+    expect(error).toMatchObject({
+      code: "bad_input",
+      message: expect.stringContaining("deadline"),
+    });
+  });
+
+  it("is resumed by its owner without a token, which is revoked with it", () => {
+    const told = story().prompt().stand("external");
+    const token = told.token();
+    const events = told.do("resumeWait", { runId: told.run.id, by: "me", result: { ok: true } });
+    expect(kinds(events)).toEqual(["token.revoked", "run.resumed", "status.derived"]);
+    expect(events[1]).toMatchObject({ by: "me", result: { ok: true } });
+    expect(told.derived.status).toBe("running");
+    const late = told.refused("resumeWait", { runId: told.run.id, token, by: "hook" });
+    expect(late.code).toBe("token_revoked");
+    expect(told.refused("resumeWait", { runId: told.run.id, by: "me" }).code).toBe("not_waiting");
+  });
+
+  it("among several is resumed by name, never by guess", () => {
+    const told = story().prompt().stand("external").stand("tool_result");
+    const [external, tool] = told.run.waits;
+    const { id: runId } = told.run;
+    expect(told.refused("resumeWait", { runId, by: "me" }).code).toBe("bad_input");
+    told.do("resumeWait", { runId, by: "me", kind: "tool_result" });
+    expect(told.wait.id).toBe(external?.id);
+    const over = told.refused("resumeWait", { runId, by: "me", waitId: tool?.id as string });
+    expect(over.code).toBe("not_waiting");
+    // A question beside it is not a second candidate: it wants an answer, not a resume.
+    told.ask("t1");
+    told.do("resumeWait", { runId, by: "me" });
+    expect(told.wait.approvalId).not.toBe(null);
+  });
+
+  it("that is a question wants an answer, with or without its token", () => {
+    const told = story().prompt();
+    told.ask("t1");
+    const { id: runId } = told.run;
+    const error = told.refused("resumeWait", { runId, by: "me" });
+    expect(error).toMatchObject({ code: "bad_input", message: expect.stringContaining("allow") });
+    const token = told.token();
+    expect(told.refused("resumeWait", { runId, by: "me", token }).code).toBe("bad_input");
+    expect(told.derived.status).toBe("waiting");
+  });
+});
+
+describe("a wait's deadline", () => {
+  it.each(["tool_result", "external", "human"] as const)(
+    "on %s interrupts the run and revokes the token [R002-35] [R002-62]",
+    (kind) => {
+      const told = story().prompt();
+      told.stand(kind, { deadlineAt: told.in(10 * MINUTE) });
+      const token = told.token();
+      told.pass(10 * MINUTE - 1);
+      expect(sweep(told)).toEqual([]);
+      told.pass(1);
+      const events = sweep(told);
+      expect(kinds(events)).toEqual(["token.revoked", "run.interrupted", "status.derived"]);
+      expect(events[1]).toMatchObject({ reason: "wait_timeout" });
+      expect(told.derived.status).toBe("interrupted_waiting");
+      // Stale from now on, and the sweep says it once.
+      const late = told.refused("resumeWait", { runId: told.run.id, token, by: "hook" });
+      expect(late.code).toBe("token_revoked");
+      expect(sweep(told)).toEqual([]);
+      expect(told.count("run.interrupted")).toBe(1);
+    },
+  );
+
+  it("is the wait's own: how long the run has been going does not matter", () => {
+    const told = story()
+      .prompt()
+      .pass(60 * MINUTE)
+      .stand("external");
+    told.pass(9 * MINUTE);
+    expect(sweep(told)).toEqual([]);
+    told.do("resumeWait", { runId: told.run.id, by: "me" });
+    told.stand("external").pass(9 * MINUTE);
+    expect(sweep(told)).toEqual([]);
+  });
+
+  it("that is asked too early changes nothing", () => {
+    const told = story().prompt().stand("external");
+    expect(told.do("expireWait", { runId: told.run.id, waitId: told.wait.id })).toEqual([]);
+  });
+
+  it("does not exist for a person: 25 hours and 10 restarts later it can be answered [P19]", () => {
+    const told = story().prompt();
+    const approvalId = told.ask("t1");
+    const { id } = told.wait;
+    for (let i = 0; i < 10; i++) {
+      told.pass(2.5 * 60 * MINUTE).reboot();
+      expect(sweep(told)).toEqual([]);
+      told.do("interrupt", { runId: told.run.id, reason: "process_restart" });
+      expect(told.do("announce", {})).toEqual([]);
+    }
+    expect(told.wait).toMatchObject({ id, approvalId });
+    told.do("decide", { runId: told.run.id, approvalId, decision: "allow", by: "me" });
+    expect(told.count("approval.requested")).toBe(1);
+    expect(told.count("approval.decided")).toBe(1);
+  });
+
+  it("that passed while no host ran fires a minute after the next one is ready", () => {
+    const told = story()
+      .prompt()
+      .stand("external")
+      .pass(60 * MINUTE)
+      .reboot();
+    expect(sweep(told)).toEqual([]);
+    told.pass(MINUTE - 1);
+    expect(sweep(told)).toEqual([]);
+    expect(told.do("expireWait", { runId: told.run.id, waitId: told.wait.id })).toEqual([]);
+    told.pass(1);
+    expect(kinds(sweep(told))).toContain("run.interrupted");
+  });
+
+  it("in that minute is still beaten by an answer", () => {
+    const told = story()
+      .prompt()
+      .stand("external")
+      .pass(60 * MINUTE)
+      .reboot()
+      .pass(MINUTE - 1);
+    told.do("resumeWait", { runId: told.run.id, token: told.token(), by: "hook" });
+    expect(told.derived.status).toBe("running");
+  });
+
+  it("fires on time that really passed, whatever the wall clock is set to [P18]", () => {
+    for (const jump of [-3_600_000, 86_400_000]) {
+      const told = story().prompt().stand("external");
+      told.time.clock.step(jump);
+      told.pass(10 * MINUTE - 1);
+      expect(sweep(told), `${jump}`).toEqual([]);
+      told.pass(1);
+      expect(kinds(sweep(told)), `${jump}`).toContain("run.interrupted");
+    }
+  });
+});
+
+describe("a wait whose token is gone", () => {
+  const gone: [string, (told: Story) => unknown][] = [
+    ["expired", (told) => told.pass(2 * MINUTE)],
+    ["was revoked", (told) => revoke(told)],
+    ["is missing", (told) => forget(told)],
+  ];
+  const mortal: [WaitKind, boolean][] = [
+    ["tool_result", true],
+    ["external", true],
+    ["human", true],
+  ];
+  for (const [how, lose] of gone) {
+    it.each(mortal)(
+      `and on %s has a deadline: when it ${how}, the run is interrupted_waiting and cannot be resumed [R002-26] [R002-34] [R002-52]`,
+      (kind) => {
+        const told = story().prompt();
+        const deadlineAt = told.in(10 * MINUTE);
+        told.stand(kind, { deadlineAt, token: told.secret(told.in(MINUTE)) });
+        const token = told.token();
+        lose(told);
+        expect(kinds(sweep(told))).toContain("run.interrupted");
+        expect(told.derived.status).toBe("interrupted_waiting");
+        const refused = told.refused("resumeWait", { runId: told.run.id, token, by: "hook" });
+        expect(refused.code).toMatch(/^token_(expired|revoked|invalid)$/);
+        expect(told.refused("resumeWait", { runId: told.run.id, by: "me" }).code).toBe("not_open");
+      },
+    );
+
+    it(`and on a person has none: when it ${how}, the wait goes on, its owner answers without it, and a new one can be minted`, () => {
+      const told = story().prompt();
+      const approvalId = told.ask("t1", {}, { token: told.secret(told.in(MINUTE)) });
+      lose(told);
+      expect(kinds(sweep(told)).filter((kind) => kind !== "token.expired")).toEqual([]);
+      expect(sweep(told)).toEqual([]);
+      expect(told.derived.status).toBe("waiting");
+      told.do("mintToken", { runId: told.run.id, token: told.secret() });
+      expect(told.wait.token?.status).toBe("active");
+      told.do("decide", { runId: told.run.id, approvalId, decision: "deny", by: "me" });
+      expect(told.run.waits).toEqual([]);
+    });
+  }
+
+  it("says an expiry before the interruption that follows from it [R002-42]", () => {
+    const told = story().prompt();
+    told.stand("external", { token: told.secret(told.in(MINUTE)) }).pass(MINUTE);
+    expect(kinds(sweep(told))).toEqual(["token.expired", "run.interrupted", "status.derived"]);
+  });
+});
+
+function revoke(told: Story): void {
+  const tokenId = told.wait.token?.id as string;
+  told.do("revokeToken", { runId: told.run.id, tokenId, reason: "leaked" });
+}
+
+/** A journal whose token never came, as an older version or a repair might leave it. */
+function forget(told: Story): void {
+  const run = { ...told.run, waits: told.run.waits.map((wait) => ({ ...wait, token: null })) };
+  told.state = { ...told.state, run };
+}

@@ -1,0 +1,174 @@
+/** A wait: the run stands still for a decision from outside. */
+
+import {
+  type Command,
+  type EventBody,
+  HostError,
+  type RunState,
+  type SessionState,
+  stateLimits,
+  type WaitKind,
+  type WaitState,
+} from "@holdfast/protocol";
+import { currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
+import { interrupting } from "./runs.ts";
+import { admit, isExpired, minting, revoking, spent, wonBefore } from "./tokens.ts";
+
+export function waiting(
+  run: RunState,
+  wait: { kind: WaitKind; deadlineAt: string | null; approvalId: string | null },
+  token: { hash: string; expiresAt: string | null },
+  at: Moment,
+): EventBody[] {
+  const waitId = at.newId("wait");
+  const tokenId = at.newId("token");
+  return [
+    {
+      kind: "run.waiting",
+      runId: run.id,
+      waitId,
+      waitKind: wait.kind,
+      epoch: at.epoch,
+      resumeTokenId: tokenId,
+      deadlineAt: wait.deadlineAt,
+      approvalId: wait.approvalId,
+    },
+    minting(run, { id: waitId, kind: wait.kind }, token, tokenId),
+  ];
+}
+
+export const openWait = rule("openWait", (state, input, at) => {
+  const run = currentAttempt(state, input);
+  if (run instanceof HostError) return run;
+  if (input.kind !== "human" && input.deadlineAt === null) {
+    return new HostError(
+      "bad_input",
+      `A wait on ${input.kind} needs a deadline; only people wait for ever.`,
+    );
+  }
+  if (run.cancel !== null) {
+    return new HostError(
+      "cancel_pending",
+      `Run ${run.id} is being cancelled; it waits for nothing.`,
+    );
+  }
+  if (run.waits.length >= stateLimits.waits) {
+    return new HostError("limit_reached", `${run.waits.length} waits are open; close one first.`);
+  }
+  const wait = { kind: input.kind, deadlineAt: input.deadlineAt, approvalId: null };
+  return waiting(run, wait, input.token, at);
+});
+
+/** Lets a waiting run go on: by its token, or by an authenticated owner without one. */
+export const resumeWait = rule("resumeWait", (state, input, at): Decision => {
+  const run = openRunOf(state, input.runId);
+  if (run instanceof HostError) return late(state, input, run);
+  if (run.unreachable) {
+    return new HostError(
+      "unreachable",
+      `Whether ${run.id} still runs is not known yet; try later.`,
+    );
+  }
+  const token = input.token;
+  if (token !== undefined && wonBefore(state, token, input.key)) return [];
+  const wait = token === undefined ? ownersWait(run, input) : admit(state, run, token, input, at);
+  if (wait instanceof HostError) return wait;
+  if (run.cancel !== null) {
+    return new HostError("cancel_pending", `Run ${run.id} is being cancelled; it does not go on.`);
+  }
+  if (wait.approvalId !== null) {
+    return new HostError("bad_input", "This wait is an approval: answer it with allow or deny.");
+  }
+  return closingWait(run, wait, { ...input, result: input.result ?? null });
+});
+
+/** The agent has heard what its wait was for. */
+export const deliverResult = rule("deliverResult", (state, input) => {
+  const run = openRunOf(state, input.runId);
+  if (run instanceof HostError) return run;
+  const owed = run.results.some(({ waitId }) => waitId === input.waitId);
+  return owed ? [{ kind: "result.delivered", runId: run.id, waitId: input.waitId }] : [];
+});
+
+/** The run is over, or not the latest: a token holder is still told what became of the token. */
+function late(state: SessionState, input: Command<"resumeWait">, otherwise: HostError): Decision {
+  if (input.token === undefined) return otherwise;
+  if (input.token.runId !== input.runId) {
+    return new HostError("token_mismatch", "This token belongs to another run.");
+  }
+  return wonBefore(state, input.token, input.key) ? [] : spent(state, input.token);
+}
+
+/** Without a name, the only wait that is not an approval; an owner never resumes one by guess. */
+function ownersWait(run: RunState, input: Command<"resumeWait">): WaitState | HostError {
+  const fitting = run.waits.filter(
+    (open) => open.id === (input.waitId ?? open.id) && open.kind === (input.kind ?? open.kind),
+  );
+  const plain = fitting.filter((open) => open.approvalId === null);
+  const [wait, other] = plain.length > 0 ? plain : fitting;
+  if (wait === undefined) {
+    return new HostError("not_waiting", `Run ${run.id} is not waiting for that any more.`);
+  }
+  if (other === undefined) return wait;
+  return new HostError("bad_input", `Run ${run.id} has several open waits; name one by waitId.`);
+}
+
+/** The decision's last step: the token is spent in the same breath as the run goes on. */
+export function closingWait(
+  run: RunState,
+  wait: WaitState,
+  input: {
+    token?: { id: string } | undefined;
+    by: string;
+    key?: string | undefined;
+    result?: Extract<EventBody, { kind: "run.resumed" }>["result"];
+  },
+): EventBody[] {
+  const key = input.key === undefined ? {} : { key: input.key };
+  const result = input.result === undefined ? {} : { result: input.result };
+  const spending: EventBody[] =
+    input.token === undefined
+      ? revoking(run, wait, "answered")
+      : [{ kind: "token.consumed", runId: run.id, tokenId: input.token.id, ...key }];
+  return [
+    ...spending,
+    { kind: "run.resumed", runId: run.id, waitId: wait.id, by: input.by, ...key, ...result },
+  ];
+}
+
+/** The sweep found a deadline passed: the wait is over and its token gone. */
+export const expireWait = rule("expireWait", (state, input, at) => {
+  const run = openRunOf(state, input.runId);
+  if (run instanceof HostError) return run;
+  const wait = run.waits.find((open) => open.id === input.waitId);
+  if (wait === undefined) return new HostError("not_waiting", `Wait ${input.waitId} is over.`);
+  // A durable cancel is the outcome to come, and a run nobody can reach is not interrupted.
+  if (!isDue(wait, at) || run.cancel !== null || run.unreachable) return [];
+  const token = wait.token;
+  const expired: EventBody[] =
+    token?.status === "active" && isExpired(token, at)
+      ? [{ kind: "token.expired", runId: run.id, tokenId: token.id }]
+      : [];
+  // A person's wait without a deadline outlives its token: the owner answers without it.
+  if (wait.kind === "human" && wait.deadlineAt === null) return expired;
+  const left = expired.length === 0 ? run : withoutToken(run, wait);
+  return [...expired, ...interrupting(left, "wait_timeout", at)];
+});
+
+function withoutToken(run: RunState, wait: WaitState): RunState {
+  return {
+    ...run,
+    waits: run.waits.map((open) => (open.id === wait.id ? { ...open, token: null } : open)),
+  };
+}
+
+/**
+ * Whether the sweep has something to do here: the deadline passed, or the token can no longer open
+ * the wait. Deadlines of an earlier life wait for the grace time, so that coming back is possible.
+ */
+export function isDue(wait: WaitState, at: Moment): boolean {
+  if (wait.epoch !== at.epoch && at.steady < at.graceUntil) return false;
+  if (wait.deadlineAt !== null && at.steady >= Date.parse(wait.deadlineAt)) return true;
+  if (wait.token?.status === "active") return isExpired(wait.token, at);
+  return wait.kind !== "human" || wait.deadlineAt !== null;
+}
