@@ -1,0 +1,8 @@
+import { journalSuite } from "../testing/journal-suite.ts";
+import { MemoryDisk, openMemoryJournal } from "./memory.ts";
+
+journalSuite("the memory journal", async () => {
+  const disk = new MemoryDisk();
+  const open = () => openMemoryJournal(disk);
+  return { journal: await open(), reopen: open, takeOver: open, dispose: async () => {} };
+});

@@ -1,0 +1,105 @@
+/**
+ * Why a store says no. Plain data, because a refusal crosses threads before it becomes the
+ * HostError the caller sees; every store says it in the same words.
+ */
+
+import { type ErrorCode, HostError } from "@holdfast/protocol";
+import type { CursorMove, OnceFact } from "./journal.ts";
+
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export function refusalError({ code, message, details }: Refusal): HostError {
+  return new HostError(code, message, details);
+}
+
+export function fenced(epoch: number, current: number): Refusal {
+  return {
+    code: "fenced",
+    message: `Epoch ${epoch} may not write: epoch ${current} owns this journal. Stop, and start again.`,
+    details: { epoch, current },
+  };
+}
+
+export function sessionNotFound(session: string): Refusal {
+  return {
+    code: "session_not_found",
+    message: `There is no session ${session}. Create it with a batch at expectedSeq 0 that carries a head.`,
+    details: { session },
+  };
+}
+
+export function seqConflict(session: string, expected: number, seq: number): Refusal {
+  return {
+    code: "seq_conflict",
+    message: `Session ${session} stands at ${seq}, not at ${expected}. Read on from ${expected} and decide again.`,
+    details: { session, expected, seq },
+  };
+}
+
+export function alreadyDone(session: string, fact: OnceFact, seq: number): Refusal {
+  return {
+    code: "already_done",
+    message: `${fact.name} ${fact.key} already stands at ${seq} of session ${session}. Read the result there.`,
+    details: { session, name: fact.name, key: fact.key, seq },
+  };
+}
+
+export function cursorConflict(session: string, move: CursorMove, at: number): Refusal {
+  return {
+    code: "cursor_conflict",
+    message: `Holder ${move.holder} is journalled up to frame ${at}, not ${move.from}. Go on from ${at}.`,
+    details: { session, holder: move.holder, from: move.from, at },
+  };
+}
+
+export function cursorAhead(session: string, after: number, seq: number): Refusal {
+  return {
+    code: "cursor_ahead",
+    message: `Session ${session} ends at ${seq}, before ${after}. Follow from ${seq} or lower.`,
+    details: { session, after, seq },
+  };
+}
+
+export function belowRetention(session: string, after: number, trimmed: number): Refusal {
+  return {
+    code: "below_retention",
+    message: `Events up to ${trimmed} of session ${session} were folded into its base. Load the base and follow from ${trimmed}.`,
+    details: { session, after, trimmed },
+  };
+}
+
+export function sessionDamaged(
+  session: string,
+  reason: string,
+  readableTo: number | null,
+): Refusal {
+  return {
+    code: "session_damaged",
+    message: `Session ${session} is damaged (${reason}) and takes no writes. Stop the host and run "holdfast repair".`,
+    details: { session, reason, readableTo },
+  };
+}
+
+export function journalFull(): Refusal {
+  return {
+    code: "journal_full",
+    message:
+      "The disk is full: nothing was written. Free some space and try again; no restart is needed.",
+  };
+}
+
+export function noBase(session: string, upTo: number): Refusal {
+  return {
+    code: "bad_input",
+    message: `Session ${session} has no base at or after ${upTo}: nothing was deleted. Store one with putBase first.`,
+    details: { session, upTo },
+  };
+}
+
+export function journalClosed(): Refusal {
+  return { code: "journal_closed", message: "The journal is closed. Open it again to go on." };
+}

@@ -1,0 +1,76 @@
+/** The writer's work for the pauses between commits: settling idle tails, deleting, checkpoints. */
+
+import { HostError } from "@holdfast/protocol";
+import type { Store } from "./store.ts";
+
+const tickMs = 1000;
+
+/** Waits this long after a group: under load, settling rides along in the groups themselves. */
+const quietMs = 20;
+
+export class Background {
+  readonly #store: Store;
+  readonly #announce: (settled: Uint32Array<ArrayBuffer>) => void;
+  readonly #fault: (error: unknown) => never;
+  readonly #ticking;
+  #lastGroupAt = 0;
+  #isSettling = false;
+  #isStopped = false;
+  #erased: Promise<void> | null = null;
+
+  constructor(
+    store: Store,
+    announce: (settled: Uint32Array<ArrayBuffer>) => void,
+    fault: (error: unknown) => never,
+  ) {
+    this.#store = store;
+    this.#announce = announce;
+    this.#fault = fault;
+    this.#ticking = setInterval(() => this.#tick(), tickMs);
+  }
+
+  groupDone(): void {
+    this.#lastGroupAt = performance.now();
+  }
+
+  /** Deletes all that is marked for deletion, a slice at a time; resolves when nothing is left. */
+  erase(): Promise<void> {
+    this.#erased ??= this.#eraseAll().finally(() => {
+      this.#erased = null;
+    });
+    return this.#erased;
+  }
+
+  stop(): void {
+    clearInterval(this.#ticking);
+    this.#isStopped = true;
+  }
+
+  async #eraseAll(): Promise<void> {
+    while (!this.#isStopped && this.#store.eraseSlice()) await new Promise(setImmediate);
+  }
+
+  #tick(): void {
+    this.#store.tick();
+    if (this.#isSettling) return;
+    this.#isSettling = true;
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#isStopped) return;
+    if (performance.now() - this.#lastGroupAt < quietMs) {
+      setTimeout(() => this.#settle(), quietMs);
+      return;
+    }
+    try {
+      if (this.#store.hasDue) this.#announce(this.#store.settleSlice());
+      else this.#store.whenIdle();
+    } catch (error) {
+      // A full disk: the tails stay where they are, and the next tick tries again.
+      if (!(error instanceof HostError)) this.#fault(error);
+    }
+    if (this.#store.hasDue) setImmediate(() => this.#settle());
+    else this.#isSettling = false;
+  }
+}

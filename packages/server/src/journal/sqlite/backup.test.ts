@@ -1,0 +1,65 @@
+import { mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  batchOf,
+  eventLine,
+  readAll,
+  sessionId,
+  startSession,
+} from "../../testing/journal-steps.ts";
+import { openSqliteJournal, type SqliteJournal } from "./open.ts";
+import { temporaryDirectory } from "./test-directory.ts";
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let journal: SqliteJournal;
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  journal = await openSqliteJournal({ dir: join(directory.dir, "data") });
+});
+
+afterEach(async () => {
+  await journal.close();
+  directory.remove();
+});
+
+test("[P10] every backup taken under load opens by itself and holds a consistent prefix", async () => {
+  const sessions = 10;
+  const rounds = 20;
+  const acked = new Array<number>(sessions).fill(0);
+  let isWriting = true;
+  const writers = acked.map(async (_, n) => {
+    const session = await startSession(journal, 1, n);
+    for (let seq = 1; isWriting; seq += 5) {
+      acked[n] = seq;
+      await journal.append(batchOf(journal, session, seq, 5));
+    }
+  });
+  const backups: { path: string; acked: number[]; events: number }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const before = [...acked];
+    const { path, events } = await journal.backup(join(directory.dir, "backups", `${round}.db`));
+    backups.push({ path, acked: before, events });
+  }
+  isWriting = false;
+  await Promise.all(writers);
+
+  for (const { path, acked: before, events } of backups) {
+    const dir = `${path}.d`;
+    mkdirSync(dir);
+    renameSync(path, join(dir, "journal.db"));
+    const copy = await openSqliteJournal({ dir });
+    expect(await copy.damages()).toEqual([]);
+    let held = 0;
+    for (const [n, seq] of before.entries()) {
+      if (seq === 0) continue;
+      const lines = await readAll(copy, sessionId(n));
+      expect(lines.length).toBeGreaterThanOrEqual(seq);
+      expect(lines).toEqual(lines.map((_, i) => eventLine(i + 1)));
+      held += lines.length;
+    }
+    if (before.every((seq) => seq > 0)) expect(events).toBe(held);
+    await copy.close();
+  }
+});

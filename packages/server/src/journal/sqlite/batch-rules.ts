@@ -1,0 +1,195 @@
+/** What a batch must meet to be taken, and the rows besides its events that it writes. */
+
+import type { DatabaseSync } from "node:sqlite";
+import type { SessionId } from "@holdfast/protocol";
+import type { CursorMove, Head, OnceFact } from "../journal.ts";
+import * as no from "../refusal.ts";
+import { headCrc, stateCrc } from "./checksum.ts";
+import type { Extra } from "./messages.ts";
+import { newSessionState, type SessionState, type SessionStates } from "./session-state.ts";
+
+/** A session that this batch will create. */
+interface NewSession {
+  readonly id: SessionId;
+  readonly head: Head;
+}
+
+const headColumns =
+  "tenant, title, folded_title, agent, lifecycle, status, open, due_at, created_at, updated_at, head_crc";
+
+export class BatchRules {
+  readonly #states: SessionStates;
+  readonly #insertSession;
+  readonly #updateHead;
+  readonly #updateTail;
+  readonly #selectFact;
+  readonly #insertFact;
+  readonly #selectCursor;
+  readonly #insertCursor;
+  readonly #updateCursor;
+  /** The sessions this transaction touched or made, for when it is rolled back. */
+  readonly #touched = new Set<SessionState>();
+  readonly #made = new Set<SessionState>();
+
+  constructor(database: DatabaseSync, states: SessionStates) {
+    this.#states = states;
+    this.#insertSession = database.prepare(
+      `insert into sessions (id, ${headColumns}, settled_seq, settled_chain, trimmed_seq, tail, state_crc)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)`,
+    );
+    this.#updateHead = database.prepare(
+      `update sessions set (${headColumns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) where row = ?`,
+    );
+    this.#updateTail = database.prepare(
+      "update sessions set tail = ?, state_crc = ? where row = ?",
+    );
+    this.#selectFact = database.prepare(
+      "select seq from facts where session = ? and name = ? and key = ?",
+    );
+    this.#insertFact = database.prepare(
+      "insert into facts (session, name, key, seq) values (?, ?, ?, ?)",
+    );
+    this.#selectCursor = database.prepare(
+      "select id, n from cursors where session = ? and holder = ?",
+    );
+    this.#insertCursor = database.prepare(
+      "insert into cursors (session, holder, n) values (?, ?, ?)",
+    );
+    this.#updateCursor = database.prepare("update cursors set n = ? where id = ?");
+  }
+
+  check(
+    row: number,
+    expectedSeq: number,
+    extra: Extra | undefined,
+  ): SessionState | NewSession | no.Refusal {
+    const id = extra?.session;
+    const state = id === undefined ? this.#states.byRow(row) : this.#states.byId(id);
+    if (!state) {
+      if (id === undefined) return no.sessionNotFound(`in row ${row}`);
+      if (expectedSeq > 0 || !extra?.head) return no.sessionNotFound(id);
+      return (
+        duplicateFact(id, 0, extra.once) ??
+        cursorRefusal(id, extra.cursor, 0) ?? { id, head: extra.head }
+      );
+    }
+    if (state.damage)
+      return no.sessionDamaged(state.id, state.damage.reason, state.damage.readableTo);
+    if (state.nextSeq !== expectedSeq) return no.seqConflict(state.id, expectedSeq, state.nextSeq);
+    if (!extra) return state;
+    return (
+      this.#factRefusal(state, extra.once) ?? this.#cursorRefusal(state, extra.cursor) ?? state
+    );
+  }
+
+  /** Writes the batch's rows and moves the session's head inside the transaction. */
+  write(found: SessionState | NewSession, count: number, extra: Extra | undefined): SessionState {
+    const state = "head" in found ? this.#create(found) : found;
+    this.#touched.add(state);
+    if (extra?.head && !("head" in found))
+      this.#updateHead.run(...headValues(state.id, extra.head), state.row);
+    const startsTail = count > 0 && state.tail.length === 0 && state.nextSeq === state.seq;
+    if (startsTail || "head" in found) {
+      this.#updateTail.run(Number(startsTail), stateCrc(state, startsTail), state.row);
+    }
+    state.nextSeq += count;
+    if (!extra) return state;
+    for (const { name, key } of extra.once ?? []) {
+      this.#insertFact.run(state.row, name, key, state.nextSeq);
+    }
+    if (extra.cursor) this.#moveCursor(state, extra.cursor);
+    return state;
+  }
+
+  committed(): void {
+    this.#touched.clear();
+    this.#made.clear();
+  }
+
+  rolledBack(): void {
+    for (const state of this.#touched) {
+      state.nextSeq = state.seq;
+      state.nextChain = state.chain;
+      state.cursors.clear();
+    }
+    for (const state of this.#made) this.#states.drop(state);
+    this.committed();
+  }
+
+  #create({ id, head }: NewSession): SessionState {
+    const { lastInsertRowid } = this.#insertSession.run(id, ...headValues(id, head));
+    const state = newSessionState(Number(lastInsertRowid), id);
+    this.#states.add(state);
+    this.#made.add(state);
+    return state;
+  }
+
+  #factRefusal(state: SessionState, once: readonly OnceFact[] | undefined): no.Refusal | null {
+    for (const fact of once ?? []) {
+      const stands = this.#selectFact.get(state.row, fact.name, fact.key) as
+        | { seq: number }
+        | undefined;
+      if (stands) return no.alreadyDone(state.id, fact, stands.seq);
+    }
+    return duplicateFact(state.id, state.nextSeq, once);
+  }
+
+  #cursorRefusal(state: SessionState, move: CursorMove | undefined): no.Refusal | null {
+    return move ? cursorRefusal(state.id, move, this.#cursor(state, move.holder)?.n ?? 0) : null;
+  }
+
+  #cursor(state: SessionState, holder: string): { readonly id: number; n: number } | undefined {
+    const known = state.cursors.get(holder);
+    if (known) return known;
+    const stored = this.#selectCursor.get(state.row, holder) as
+      | { id: number; n: number }
+      | undefined;
+    if (stored) state.cursors.set(holder, stored);
+    return stored;
+  }
+
+  #moveCursor(state: SessionState, { holder, to }: CursorMove): void {
+    const cursor = this.#cursor(state, holder);
+    if (cursor) {
+      this.#updateCursor.run(to, cursor.id);
+      cursor.n = to;
+      return;
+    }
+    const { lastInsertRowid } = this.#insertCursor.run(state.row, holder, to);
+    state.cursors.set(holder, { id: Number(lastInsertRowid), n: to });
+  }
+}
+
+function duplicateFact(
+  id: string,
+  seq: number,
+  once: readonly OnceFact[] | undefined,
+): no.Refusal | null {
+  const seen = new Set<string>();
+  for (const fact of once ?? []) {
+    const key = `${fact.name} ${fact.key}`;
+    if (seen.has(key)) return no.alreadyDone(id, fact, seq);
+    seen.add(key);
+  }
+  return null;
+}
+
+function cursorRefusal(id: string, move: CursorMove | undefined, at: number): no.Refusal | null {
+  return move && move.from !== at ? no.cursorConflict(id, move, at) : null;
+}
+
+function headValues(id: string, head: Head) {
+  return [
+    head.tenant,
+    head.title,
+    head.title.toLowerCase(),
+    head.agentName,
+    head.lifecycle,
+    head.status,
+    Number(head.open),
+    head.dueAt,
+    head.createdAt,
+    head.updatedAt,
+    headCrc(id, head),
+  ] as const;
+}

@@ -1,0 +1,103 @@
+/** Request and reply between the main thread and a worker, typed by one interface of functions. */
+
+import { type MessagePort, type Transferable, Worker } from "node:worker_threads";
+import { HostError } from "@holdfast/protocol";
+import { type Refusal, refusalError } from "../refusal.ts";
+import { entryFile } from "./entry.ts";
+import { die } from "./fatal.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the one place where calls of any shape are named
+export type Calls = Record<string, (...args: any[]) => unknown>;
+
+interface Call {
+  readonly call: number;
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+type Reply =
+  | { readonly reply: number; readonly value: unknown }
+  | { readonly reply: number; readonly refusal: Refusal };
+
+/** A result whose buffers move to the caller instead of being copied. */
+export class Moved {
+  readonly value: unknown;
+  readonly buffers: Transferable[];
+
+  constructor(value: unknown, buffers: Transferable[]) {
+    this.value = value;
+    this.buffers = buffers;
+  }
+}
+
+/** A worker this process cannot live without: its error or unasked exit ends the process. */
+export class Thread<C> {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #lastCall = 0;
+  #ending = false;
+
+  constructor(name: string, data: unknown, onMessage: (message: unknown) => void = () => {}) {
+    this.#worker = new Worker(entryFile(name), { workerData: data, name });
+    this.#worker.on("message", (message: Reply | object) => {
+      if ("reply" in message) this.#settle(message as Reply);
+      else onMessage(message);
+    });
+    this.#worker.on("error", (error) => die(`the journal's ${name}`, error));
+    this.#worker.on("exit", () => {
+      if (!this.#ending) die(`the journal's ${name}`, new Error("its thread ended"));
+    });
+  }
+
+  post(message: unknown, transfer: Transferable[]): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  call<K extends keyof C & string>(
+    name: K,
+    ...args: C[K] extends (...args: infer A) => unknown ? A : never
+  ): Promise<C[K] extends (...args: never[]) => infer R ? Awaited<R> : never> {
+    const call = ++this.#lastCall;
+    const waiting = Promise.withResolvers<unknown>();
+    this.#waiting.set(call, waiting);
+    this.#worker.postMessage({ call, name, args } satisfies Call);
+    return waiting.promise as never;
+  }
+
+  async end(): Promise<void> {
+    this.#ending = true;
+    await this.#worker.terminate();
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.reply);
+    this.#waiting.delete(reply.reply);
+    if ("refusal" in reply) waiting?.reject(refusalError(reply.refusal));
+    else waiting?.resolve(reply.value);
+  }
+}
+
+export function isCall(message: object): message is Call {
+  return "call" in message;
+}
+
+/** Answers one call. A HostError is an answer too; any other error is for `fault`. */
+export async function answer(
+  port: MessagePort,
+  calls: Calls,
+  call: Call,
+  fault: (error: unknown) => HostError,
+): Promise<void> {
+  try {
+    const value = await calls[call.name]?.(...call.args);
+    if (value instanceof Moved) {
+      port.postMessage({ reply: call.call, value: value.value } satisfies Reply, value.buffers);
+    } else {
+      port.postMessage({ reply: call.call, value } satisfies Reply);
+    }
+  } catch (error) {
+    const { code, message, details } = error instanceof HostError ? error : fault(error);
+    const refusal: Refusal = details ? { code, message, details } : { code, message };
+    port.postMessage({ reply: call.call, refusal } satisfies Reply);
+  }
+}

@@ -1,0 +1,53 @@
+/** When the write-ahead log is copied into the database: by us, so that no commit pays for it unasked. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { pragma } from "./database.ts";
+import { isFull } from "./sqlite-error.ts";
+
+const passiveBytes = 16 * 1024 * 1024;
+
+/** Readers can hold a passive checkpoint back for long; past this we wait for them to step aside. */
+const truncateBytes = 64 * 1024 * 1024;
+
+interface WalState {
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
+export class Checkpoints {
+  readonly #state;
+  readonly #passive;
+  readonly #truncate;
+  readonly #pageSize: number;
+
+  constructor(database: DatabaseSync) {
+    this.#state = database.prepare("pragma wal_checkpoint(noop)");
+    this.#passive = database.prepare("pragma wal_checkpoint(passive)");
+    this.#truncate = database.prepare("pragma wal_checkpoint(truncate)");
+    this.#pageSize = pragma(database, "page_size");
+  }
+
+  afterCommit(): void {
+    const { log, checkpointed } = this.#state.get() as unknown as WalState;
+    if (log * this.#pageSize > truncateBytes) this.truncate();
+    else if ((log - checkpointed) * this.#pageSize > passiveBytes) this.#run(this.#passive);
+  }
+
+  whenIdle(): void {
+    const { log, checkpointed } = this.#state.get() as unknown as WalState;
+    if (log > checkpointed) this.#run(this.#passive);
+  }
+
+  truncate(): void {
+    this.#run(this.#truncate);
+  }
+
+  /** On a full disk the log simply stays: every commit in it is durable where it is. */
+  #run(statement: { get(): unknown }): void {
+    try {
+      statement.get();
+    } catch (error) {
+      if (!isFull(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** The checksums of each kind of record: over its content and over the key it stands under. */
+
+import { crc32 } from "node:zlib";
+import type { Base, Head } from "../journal.ts";
+
+export function entriesCrc(id: number, entries: Uint8Array): number {
+  return crc32(entries, id >>> 0);
+}
+
+export interface PageKey {
+  readonly session: number;
+  readonly firstSeq: number;
+  readonly count: number;
+  readonly chain: number;
+}
+
+export function pageCrc({ session, firstSeq, count, chain }: PageKey, bytes: Uint8Array): number {
+  return crc32(bytes, crc32(`${session} ${firstSeq} ${count} ${chain}`));
+}
+
+export function baseCrc(session: number, { seq, chain, state, transcript }: Base): number {
+  return crc32(transcript, crc32(state, crc32(`${session} ${seq} ${chain}`)));
+}
+
+export function headCrc(id: string, head: Head): number {
+  return crc32(
+    `${id}|${head.tenant}|${head.title}|${head.agentName}|${head.lifecycle}|${head.status}|${Number(head.open)}|${head.dueAt ?? ""}|${head.createdAt}|${head.updatedAt}`,
+  );
+}
+
+/** The same text as SQL makes it, so that the boot scan checks 100,000 heads without building them. */
+export const headContent =
+  "id||'|'||tenant||'|'||title||'|'||agent||'|'||lifecycle||'|'||status||'|'||open||'|'||ifnull(due_at,'')||'|'||created_at||'|'||updated_at";
+
+export interface StateColumns {
+  readonly row: number;
+  readonly id: string;
+  readonly settledSeq: number;
+  readonly settledChain: number;
+  readonly trimmedSeq: number;
+}
+
+export function stateCrc(state: StateColumns, tail: boolean): number {
+  const { row, id, settledSeq, settledChain, trimmedSeq } = state;
+  return crc32(`${row}|${id}|${settledSeq}|${settledChain}|${trimmedSeq}|${Number(tail)}`);
+}
+
+export const stateContent =
+  "row||'|'||id||'|'||settled_seq||'|'||settled_chain||'|'||trimmed_seq||'|'||tail";

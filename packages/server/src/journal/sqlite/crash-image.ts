@@ -1,0 +1,112 @@
+/** For damage tests: a store at work without threads, what a crash leaves of it, and what a next life reads. */
+
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { HostError, type SessionId } from "@holdfast/protocol";
+import { eventLine, headOf, sessionId } from "../../testing/journal-steps.ts";
+import type { Damage } from "../journal.ts";
+import { openReading } from "./database.ts";
+import { journalFiles, makeDirectory } from "./files.ts";
+import { Heads } from "./heads.ts";
+import {
+  type AckMessage,
+  batchField,
+  batchFields,
+  type Extra,
+  type GroupMessage,
+} from "./messages.ts";
+import { openStore } from "./open-store.ts";
+import { PageReader } from "./read-pages.ts";
+import { isDamage } from "./sqlite-error.ts";
+import type { Store } from "./store.ts";
+
+/** Appends `count` events to each of the sessions in one group commit; `heads` is moved on. */
+export function commitEvents(
+  store: Store,
+  heads: Map<number, number>,
+  sessions: number[],
+  count = 1,
+): AckMessage {
+  const extras: Extra[] = [];
+  const index = new Uint32Array(sessions.length * batchFields);
+  let text = "";
+  for (const [i, n] of sessions.entries()) {
+    const at = i * batchFields;
+    const seq = heads.get(n) ?? 0;
+    let lines = "";
+    for (let k = 1; k <= count; k++) lines += eventLine(seq + k);
+    index[at + batchField.expectedSeq] = seq;
+    index[at + batchField.count] = count;
+    index[at + batchField.bytes] = lines.length;
+    index[at + batchField.extra] = extras.push({
+      session: sessionId(n),
+      ...(seq === 0 && { head: headOf() }),
+    });
+    text += lines;
+    heads.set(n, seq + count);
+  }
+  const body = new TextEncoder().encode(text);
+  return store.commit({ index, body, extras } satisfies GroupMessage);
+}
+
+/** Hundreds of lives are tried: the full ballast would be most of their cost. */
+const smallBallastBytes = 64 * 1024;
+
+export function openStoreIn(dir: string): Store {
+  makeDirectory(dir);
+  return openStore(journalFiles(dir), smallBallastBytes);
+}
+
+/** The files as a kill -9 would leave them. */
+export function crashImage(dir: string, to: string): string {
+  mkdirSync(to);
+  for (const name of ["journal.db", "journal.db-wal"]) {
+    if (existsSync(join(dir, name))) copyFileSync(join(dir, name), join(to, name));
+  }
+  return to;
+}
+
+export interface Found {
+  /** The code when the store as a whole was refused. */
+  readonly refused: string | null;
+  readonly damages: readonly Damage[];
+  /** Per session: the events that could be read in order, and why not more. */
+  readonly sessions: ReadonlyMap<SessionId, { text: string; error: string | null }>;
+}
+
+export function nextLife(dir: string): Found {
+  let store: Store;
+  try {
+    store = openStoreIn(dir);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    return { refused: error.code, damages: [], sessions: new Map() };
+  }
+  const { damages } = store.report;
+  const database = openReading(join(dir, "journal.db"));
+  const heads = new Heads(database);
+  const pages = new PageReader(database);
+  const sessions = new Map(
+    heads.list({ limit: 1e6 }).map(({ session }) => [session, readSession(session, heads, pages)]),
+  );
+  database.close();
+  store.close();
+  return { refused: null, damages, sessions };
+}
+
+function readSession(session: SessionId, heads: Heads, pages: PageReader) {
+  let text = "";
+  try {
+    const place = heads.place(session);
+    if (!place) return { text, error: "not found by its id" };
+    for (let after = place.trimmedSeq; after < place.settledSeq; ) {
+      const slice = pages.read(session, place.row, after, place.settledSeq, 1000);
+      text += Buffer.from(slice.bytes).toString();
+      after += slice.count;
+    }
+    return { text, error: place.damage?.reason ?? null };
+  } catch (error) {
+    if (!(error instanceof HostError || isDamage(error))) throw error;
+    return { text, error: error instanceof Error ? error.message : "" };
+  }
+}

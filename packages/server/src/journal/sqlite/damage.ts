@@ -1,0 +1,21 @@
+/** Damage to the file as a whole: an answer that says what to do, not a crash. */
+
+import { HostError } from "@holdfast/protocol";
+import { isDamage } from "./sqlite-error.ts";
+
+export function dataDamaged(path: string, reason: string): HostError {
+  return new HostError(
+    "data_damaged",
+    `${path} needs repair (${reason}). Run "holdfast repair": it saves what is readable into a new file and keeps the old one.`,
+    { path, reason },
+  );
+}
+
+export function explainDamage<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    throw dataDamaged(path, error instanceof Error ? error.message : String(error));
+  }
+}

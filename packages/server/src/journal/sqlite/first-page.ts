@@ -1,0 +1,24 @@
+/**
+ * The first page holds SQLite's header and the names of our tables. It is the same in every journal
+ * of this version but for a few numbers, so a lost one is taken from a new, empty journal.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { openWriting, pageSize, prepareSchema } from "./database.ts";
+
+const pageCountAt = 28;
+const freelistAt = 32;
+
+export function restoreFirstPage(path: string, model: string): void {
+  const database = openWriting(model);
+  prepareSchema(database);
+  database.exec("pragma wal_checkpoint(truncate)");
+  database.close();
+  const first = readFileSync(model);
+  const bytes = readFileSync(path);
+  first.copy(bytes, 0, 0, pageSize);
+  bytes.writeUInt32BE(Math.floor(bytes.length / pageSize), pageCountAt);
+  // Which pages are free is not known any more; for reading, none has to be.
+  bytes.fill(0, freelistAt, freelistAt + 8);
+  writeFileSync(path, bytes);
+}

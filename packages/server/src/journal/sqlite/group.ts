@@ -1,0 +1,153 @@
+/**
+ * A group commit: the batches that gathered while the last one was being synced, in one
+ * transaction. Each batch is checked by itself before any of its rows is written, so a refused
+ * one leaves nothing behind and touches no other.
+ */
+
+import type { DatabaseSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
+import * as no from "../refusal.ts";
+import { BatchRules } from "./batch-rules.ts";
+import { entryFields, type Log } from "./log.ts";
+import {
+  type AckMessage,
+  batchField,
+  batchFields,
+  type GroupMessage,
+  resultFields,
+} from "./messages.ts";
+import type { SessionState, SessionStates } from "./session-state.ts";
+import { nothingSettled, type SettledTails, type Settler } from "./settle.ts";
+
+interface Accepted {
+  readonly batch: number;
+  readonly state: SessionState;
+  readonly firstSeq: number;
+  readonly count: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Batches of a group that may be written: all, or the essential ones while the disk is full. */
+export type Admission = "all" | "essential";
+
+export class GroupCommit {
+  readonly #database: DatabaseSync;
+  readonly #rules: BatchRules;
+  readonly #log: Log;
+  readonly #settler: Settler;
+  readonly #epoch: number;
+  readonly #selectEpoch;
+
+  constructor(
+    database: DatabaseSync,
+    states: SessionStates,
+    log: Log,
+    settler: Settler,
+    epoch: number,
+  ) {
+    this.#database = database;
+    this.#rules = new BatchRules(database, states);
+    this.#log = log;
+    this.#settler = settler;
+    this.#epoch = epoch;
+    this.#selectEpoch = database.prepare("select epoch from meta");
+  }
+
+  /** Throws what SQLite throws, with the transaction rolled back and memory as before. */
+  commit(group: GroupMessage, admission: Admission): AckMessage {
+    const refusals: [number, no.Refusal][] = [];
+    let accepted: Accepted[] = [];
+    let settled: SettledTails;
+    let body: Uint8Array;
+    try {
+      this.#database.exec("begin immediate");
+      accepted = this.#decide(group, admission, refusals);
+      body = refusals.length === 0 ? group.body : compact(group.body, accepted);
+      if (body.length > 0) this.#log.write(entriesOf(accepted), body);
+      settled = admission === "all" ? this.#settler.settleShare(2 * body.length) : nothingSettled;
+      this.#database.exec("commit");
+    } catch (error) {
+      this.#rules.rolledBack();
+      if (this.#database.isTransaction) this.#database.exec("rollback");
+      throw error;
+    }
+    return this.#apply(group, accepted, refusals, body, settled);
+  }
+
+  #decide(group: GroupMessage, admission: Admission, refusals: [number, no.Refusal][]): Accepted[] {
+    const { index, body, extras } = group;
+    const { epoch } = this.#selectEpoch.get() as { epoch: number };
+    const stale = epoch === this.#epoch ? null : no.fenced(this.#epoch, epoch);
+    const accepted: Accepted[] = [];
+    let start = 0;
+    for (let at = 0, batch = 0; at < index.length; at += batchFields, batch++) {
+      const bytes = index[at + batchField.bytes] as number;
+      const end = start + bytes;
+      const count = index[at + batchField.count] as number;
+      const expectedSeq = index[at + batchField.expectedSeq] as number;
+      const row = index[at + batchField.row] as number;
+      const extra = extras[(index[at + batchField.extra] as number) - 1];
+      const isAdmitted = admission === "all" || index[at + batchField.essential] === 1;
+      const found =
+        stale ?? (isAdmitted ? this.#rules.check(row, expectedSeq, extra) : no.journalFull());
+      if ("code" in found) refusals.push([batch, found]);
+      else {
+        const state = this.#rules.write(found, count, extra);
+        state.nextChain =
+          bytes > 0 ? crc32(body.subarray(start, end), state.nextChain) : state.nextChain;
+        accepted.push({ batch, state, firstSeq: expectedSeq + 1, count, start, end });
+      }
+      start = end;
+    }
+    return accepted;
+  }
+
+  #apply(
+    group: GroupMessage,
+    accepted: readonly Accepted[],
+    refusals: [number, no.Refusal][],
+    body: Uint8Array,
+    settled: SettledTails,
+  ): AckMessage {
+    const results = new Uint32Array((group.index.length / batchFields) * resultFields);
+    const pairs = this.#settler.committed(settled);
+    const log = this.#log.nextId;
+    let pieces = 0;
+    let start = 0;
+    for (const { batch, state, count, start: from, end: to } of accepted) {
+      const end = start + (to - from);
+      state.seq += count;
+      if (count > 0) {
+        state.tail.push({ body, start, end, count, log });
+        state.tailBytes += end - start;
+        this.#settler.grown(state);
+        pieces++;
+      }
+      results[batch * resultFields] = state.row;
+      results[batch * resultFields + 1] = state.nextChain;
+      start = end;
+    }
+    for (const { state } of accepted) state.chain = state.nextChain;
+    if (pieces > 0) this.#log.committed(pieces, body.length);
+    this.#rules.committed();
+    return { results, refusals, settled: pairs };
+  }
+}
+
+function entriesOf(accepted: readonly Accepted[]): Uint32Array {
+  const entries = new Uint32Array(accepted.length * entryFields);
+  let at = 0;
+  for (const { state, firstSeq, count, start, end } of accepted) {
+    if (count === 0) continue;
+    entries[at++] = state.row;
+    entries[at++] = firstSeq;
+    entries[at++] = count;
+    entries[at++] = end - start;
+  }
+  return entries.subarray(0, at);
+}
+
+function compact(body: Uint8Array, accepted: readonly Accepted[]): Uint8Array {
+  return Buffer.concat(accepted.map(({ start, end }) => body.subarray(start, end)));
+}

@@ -1,0 +1,167 @@
+/** Session records as their readers see them: settled numbers; the main thread adds what is newer. */
+
+import type { DatabaseSync } from "node:sqlite";
+import type { SessionId } from "@holdfast/protocol";
+import type { Damage, ListQuery, Standing } from "../journal.ts";
+import { decodePlace } from "../list-cursor.ts";
+import { isDamage } from "./sqlite-error.ts";
+
+interface HeadRow {
+  readonly row: number;
+  readonly id: SessionId;
+  readonly tenant: string;
+  readonly title: string;
+  readonly agent: string;
+  readonly lifecycle: string;
+  readonly status: string;
+  readonly open: number;
+  readonly due_at: number | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly settled_seq: number;
+  readonly settled_chain: number;
+  readonly trimmed_seq: number;
+  readonly damage: string | null;
+  readonly readable_to: number | null;
+}
+
+export interface Place {
+  readonly row: number;
+  readonly settledSeq: number;
+  readonly trimmedSeq: number;
+  readonly damage: { readonly reason: string; readonly readableTo: number | null } | null;
+}
+
+export class Heads {
+  readonly #database: DatabaseSync;
+  readonly #byId;
+  readonly #place;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#byId = database.prepare("select * from sessions where id = ?");
+    this.#place = database.prepare(
+      "select row, settled_seq, trimmed_seq, damage, readable_to from sessions where id = ?",
+    );
+  }
+
+  place(session: SessionId): Place | null {
+    const row = this.#place.get(session) as HeadRow | undefined;
+    if (!row) return null;
+    const { row: number, settled_seq, trimmed_seq } = row;
+    return { row: number, settledSeq: settled_seq, trimmedSeq: trimmed_seq, damage: damageOf(row) };
+  }
+
+  standing(session: SessionId): Standing | null {
+    const row = this.#byId.get(session) as HeadRow | undefined;
+    return row ? standingOf(row) : null;
+  }
+
+  /** One more than asked for, so that the caller knows whether there is a next page. */
+  list({ tenant, status, q, cursor, limit }: ListQuery): Standing[] {
+    let key = new Where();
+    let filter = new Where();
+    if (cursor !== undefined) {
+      const { updatedAt, id } = decodePlace(cursor);
+      key = key.and("(updated_at, id) < (?, ?)", updatedAt, id);
+    }
+    if (tenant !== undefined) filter = filter.and("tenant = ?", tenant);
+    if (status !== undefined) filter = filter.and("status = ?", status);
+    if (q !== undefined) filter = filter.and("instr(folded_title, ?) > 0", q.toLowerCase());
+    return this.#standings({ key, filter, order: "updated_at desc, id desc", limit: limit + 1 });
+  }
+
+  opened(): Standing[] {
+    return this.#standings({ key: new Where().and("open = 1"), order: "row" });
+  }
+
+  due(until: number, limit: number): Standing[] {
+    return this.#standings({ key: new Where().and("due_at <= ?", until), order: "due_at", limit });
+  }
+
+  damages(): Damage[] {
+    const found = this.#standings({ key: new Where().and("damage is not null"), order: "row" });
+    return found.flatMap(({ damage }) => damage ?? []);
+  }
+
+  #standings(query: HeadQuery): Standing[] {
+    const { key, filter = new Where(), order, limit = -1 } = query;
+    const where = key.and(filter.sql, ...filter.values);
+    try {
+      const rows = this.#database
+        .prepare(`select * from sessions where ${where.sql} order by ${order} limit ?`)
+        .all(...where.values, limit);
+      return (rows as unknown as HeadRow[]).map(standingOf);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return this.#standingsAround({ ...query, filter });
+    }
+  }
+
+  /** Leaves out unreadable records, which boot has named: the index gives the order, row by row. */
+  #standingsAround({ key, filter = new Where(), order, limit = -1 }: HeadQuery): Standing[] {
+    const one = this.#database.prepare(`select * from sessions where row = ? and ${filter.sql}`);
+    const found: Standing[] = [];
+    for (const { row } of this.#database
+      .prepare(`select row from sessions where ${key.sql} order by ${order}`)
+      .iterate(...key.values)) {
+      if (found.length === limit) break;
+      try {
+        const head = one.get(Number(row), ...filter.values);
+        if (head) found.push(standingOf(head as unknown as HeadRow));
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+      }
+    }
+    return found;
+  }
+}
+
+interface HeadQuery {
+  /** What an index can tell. */
+  readonly key: Where;
+  /** What only the record can tell. */
+  readonly filter?: Where;
+  readonly order: string;
+  readonly limit?: number;
+}
+
+class Where {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+
+  constructor(sql = "true", values: readonly (string | number)[] = []) {
+    this.sql = sql;
+    this.values = values;
+  }
+
+  and(sql: string, ...values: (string | number)[]): Where {
+    return new Where(`${this.sql} and ${sql}`, [...this.values, ...values]);
+  }
+}
+
+function damageOf({ damage, readable_to }: HeadRow): Place["damage"] {
+  return damage === null ? null : { reason: damage, readableTo: readable_to };
+}
+
+function standingOf(row: HeadRow): Standing {
+  const damage = damageOf(row);
+  return {
+    session: row.id,
+    seq: row.settled_seq,
+    chain: row.settled_chain,
+    trimmed: row.trimmed_seq,
+    head: {
+      tenant: row.tenant,
+      title: row.title,
+      agentName: row.agent,
+      lifecycle: row.lifecycle,
+      status: row.status,
+      open: row.open === 1,
+      dueAt: row.due_at,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    },
+    ...(damage && { damage: { session: row.id, ...damage } }),
+  };
+}

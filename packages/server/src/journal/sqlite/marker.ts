@@ -1,0 +1,40 @@
+/** A note beside the journal that it must be repaired before it is used again: no crash loop, no guess. */
+
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dataDamaged } from "./damage.ts";
+import { type JournalFiles, syncDirectory, syncFile } from "./files.ts";
+
+export interface RepairMark {
+  readonly reason: string;
+  /** Where the damaged files are, when a repair has already set them aside. */
+  readonly source?: string;
+}
+
+export function markForRepair({ dir, marker }: JournalFiles, mark: RepairMark): void {
+  writeFileSync(marker, JSON.stringify(mark), { mode: 0o600 });
+  syncFile(marker);
+  syncDirectory(dir);
+}
+
+export function unmark({ dir, marker }: JournalFiles): void {
+  rmSync(marker, { force: true });
+  syncDirectory(dir);
+}
+
+export function markedSource(files: JournalFiles): string | undefined {
+  return readMark(files)?.source;
+}
+
+export function refuseMarked(files: JournalFiles): void {
+  const mark = readMark(files);
+  if (mark) throw dataDamaged(files.journal, mark.reason);
+}
+
+function readMark({ marker }: JournalFiles): RepairMark | null {
+  if (!existsSync(marker)) return null;
+  try {
+    return JSON.parse(readFileSync(marker, "utf8")) as RepairMark;
+  } catch {
+    return { reason: "it was marked as damaged" };
+  }
+}

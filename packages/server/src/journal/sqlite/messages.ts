@@ -1,0 +1,48 @@
+/** What main thread and writer say to each other besides calls: one message per group, each way. */
+
+import type { SessionId } from "@holdfast/protocol";
+import type { CursorMove, Head, OnceFact } from "../journal.ts";
+import type { Refusal } from "../refusal.ts";
+
+/** The numbers of one batch in `GroupMessage.index`. */
+export const batchField = {
+  /** The session's row, or 0 when the main thread does not know it: then `Extra.session` names it. */
+  row: 0,
+  expectedSeq: 1,
+  count: 2,
+  bytes: 3,
+  /** 1-based place in `GroupMessage.extras`; 0 for none. */
+  extra: 4,
+  essential: 5,
+} as const;
+export const batchFields = 6;
+
+/** The parts of a batch that most batches do not have. */
+export interface Extra {
+  readonly session?: SessionId;
+  readonly head?: Head;
+  readonly once?: readonly OnceFact[];
+  readonly cursor?: CursorMove;
+}
+
+export interface GroupMessage {
+  readonly index: Uint32Array<ArrayBuffer>;
+  /** The lines of all batches, joined. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly extras: readonly Extra[];
+}
+
+/** The numbers of one batch in `AckMessage.results`; a refused one has row 0. */
+export const resultField = { row: 0, chain: 1 } as const;
+export const resultFields = 2;
+
+export interface AckMessage {
+  readonly results: Uint32Array<ArrayBuffer>;
+  readonly refusals: readonly (readonly [batch: number, refusal: Refusal])[];
+  readonly settled: Uint32Array<ArrayBuffer>;
+}
+
+/** Pairs of row and settled seq: from here on these events can be read from `pages`. */
+export interface SettledMessage {
+  readonly settled: Uint32Array<ArrayBuffer>;
+}

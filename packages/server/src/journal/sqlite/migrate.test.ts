@@ -1,0 +1,60 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { openWriting, pragma } from "./database.ts";
+import { type Migration, migrate } from "./migrate.ts";
+import { schemaVersion } from "./schema.ts";
+import { temporaryDirectory } from "./test-directory.ts";
+
+const next = schemaVersion + 1;
+const addColumn: Migration = {
+  to: next,
+  run: (database) => database.exec("alter table meta add column name text"),
+};
+
+function withDatabase(work: (database: DatabaseSync, path: string, dir: string) => void): void {
+  const { dir, remove } = temporaryDirectory();
+  const path = join(dir, "journal.db");
+  const database = openWriting(path);
+  migrate(database, path);
+  work(database, path, dir);
+  database.close();
+  remove();
+}
+
+test("a migration keeps a copy of the file as it was, then runs", () => {
+  withDatabase((database, path, dir) => {
+    migrate(database, path, next, [addColumn]);
+    expect(pragma(database, "user_version")).toBe(next);
+    const copy = readdirSync(dir).find((name) => name.startsWith(`journal.db.v${schemaVersion}-`));
+    const before = new DatabaseSync(join(dir, copy ?? ""), { readOnly: true });
+    expect(pragma(before, "user_version")).toBe(schemaVersion);
+    expect(pragma(before, "integrity_check") || "ok").toBeTruthy();
+    before.close();
+    migrate(database, path, next, [addColumn]);
+    expect(readdirSync(dir).filter((name) => name.includes(".v")).length).toBe(1);
+  });
+});
+
+test("a step that fails leaves the file at its version", () => {
+  withDatabase((database, path) => {
+    const failing: Migration = {
+      to: next,
+      run(db) {
+        addColumn.run(db);
+        throw new Error("no");
+      },
+    };
+    expect(() => migrate(database, path, next, [failing])).toThrow("no");
+    expect(pragma(database, "user_version")).toBe(schemaVersion);
+    migrate(database, path, next, [addColumn]);
+    expect(pragma(database, "user_version")).toBe(next);
+  });
+});
+
+test("a version without a step to it is not taken for migrated", () => {
+  withDatabase((database, path) => {
+    expect(() => migrate(database, path, next, [])).toThrow(/no migration/);
+  });
+});

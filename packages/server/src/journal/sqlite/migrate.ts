@@ -1,0 +1,52 @@
+/** Schema versions. A step runs in one transaction, behind a copy of the file as it was. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { HostError } from "@holdfast/protocol";
+import { pragma, prepareSchema } from "./database.ts";
+import { syncFile } from "./files.ts";
+import { schemaVersion } from "./schema.ts";
+
+export interface Migration {
+  readonly to: number;
+  readonly run: (database: DatabaseSync) => void;
+}
+
+/** Version 1 is the first. */
+const migrations: readonly Migration[] = [];
+
+export function migrate(
+  database: DatabaseSync,
+  path: string,
+  target = schemaVersion,
+  steps = migrations,
+): void {
+  const version = prepareSchema(database);
+  if (version > target) {
+    throw new HostError(
+      "data_too_new",
+      `${path} was written by a newer Holdfast (format ${version}, this one knows ${target}). Install that version again.`,
+      { version, known: target },
+    );
+  }
+  if (version === target) return;
+  keepCopy(database, `${path}.v${version}`);
+  for (const { to, run } of steps.filter((step) => step.to > version && step.to <= target)) {
+    database.exec("begin immediate");
+    try {
+      run(database);
+      database.exec(`pragma user_version = ${to}`);
+      database.exec("commit");
+    } catch (error) {
+      database.exec("rollback");
+      throw error;
+    }
+  }
+  if (pragma(database, "user_version") !== target)
+    throw new Error(`no migration to format ${target}`);
+}
+
+function keepCopy(database: DatabaseSync, path: string): void {
+  const copy = `${path}-${new Date().toISOString().replaceAll(/[-:.]/g, "")}`;
+  database.prepare("vacuum into ?").run(copy);
+  syncFile(copy);
+}

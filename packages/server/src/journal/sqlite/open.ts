@@ -1,0 +1,242 @@
+/** The SQLite journal as the host sees it: the port, over a writer thread, a reader thread and memory. */
+
+import { HostError, type SessionId } from "@holdfast/protocol";
+import { checkBatch } from "../batch.ts";
+import type {
+  Appended,
+  Base,
+  Batch,
+  Journal,
+  ListPage,
+  ListQuery,
+  OnceFact,
+  Slice,
+  Standing,
+} from "../journal.ts";
+import { encodePlace } from "../list-cursor.ts";
+import * as no from "../refusal.ts";
+import { backupJournal } from "./backup.ts";
+import { Thread } from "./calls.ts";
+import { type JournalFiles, journalFiles } from "./files.ts";
+import { Groups } from "./groups.ts";
+import { type DirectoryLock, lockDirectory } from "./lock.ts";
+import type { AckMessage, SettledMessage } from "./messages.ts";
+import type { ReaderCalls } from "./reader.ts";
+import type { BootReport } from "./store.ts";
+import { firstInMemory, readTail, Tails } from "./tails.ts";
+import type { WriterCalls } from "./writer.ts";
+
+export interface SqliteJournalOptions {
+  readonly dir: string;
+}
+
+export type SqliteJournal = Journal & {
+  /** What the look at the file at `open` found. */
+  readonly bootReport: BootReport;
+};
+
+/** Takes the directory's lock before it touches anything else in it. */
+export async function openSqliteJournal({ dir }: SqliteJournalOptions): Promise<SqliteJournal> {
+  const files = journalFiles(dir);
+  const lock = lockDirectory(files);
+  const tails = new Tails();
+  const listeners: Listeners = new Set();
+  const writer = new Thread<WriterCalls>("writer", files, (message) => {
+    const ack = message as AckMessage | SettledMessage;
+    if ("results" in ack) groups.acknowledged(ack);
+    for (let i = 0; i < ack.settled.length; i += 2) {
+      tails.settled(ack.settled[i] as number, ack.settled[i + 1] as number);
+    }
+  });
+  const groups = new Groups({
+    rowOf: ({ session }) => tails.get(session)?.row ?? 0,
+    send: (group) => writer.post(group, [group.index.buffer, group.body.buffer]),
+    durable({ session, expectedSeq, count }, row, chain, part) {
+      tails.appended(session, row, chain, part);
+      if (count > 0) for (const listener of listeners) listener(session, expectedSeq + count);
+    },
+  });
+  const reader = new Thread<ReaderCalls>("reader", files);
+  try {
+    const bootReport = await writer.call("start");
+    await reader.call("start");
+    return new SqliteStore({ files, lock, tails, listeners, writer, reader, groups, bootReport });
+  } catch (error) {
+    await Promise.all([writer.end(), reader.end()]);
+    lock.release();
+    throw error;
+  }
+}
+
+type Listeners = Set<(session: SessionId, seq: number) => void>;
+
+interface Parts {
+  readonly files: JournalFiles;
+  readonly lock: DirectoryLock;
+  readonly tails: Tails;
+  readonly listeners: Listeners;
+  readonly writer: Thread<WriterCalls>;
+  readonly reader: Thread<ReaderCalls>;
+  readonly groups: Groups;
+  readonly bootReport: BootReport;
+}
+
+class SqliteStore implements SqliteJournal {
+  readonly epoch: number;
+  readonly bootReport: BootReport;
+  readonly #parts: Parts;
+  #closed: Promise<void> | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.bootReport = parts.bootReport;
+    this.epoch = parts.bootReport.epoch;
+  }
+
+  async append(batch: Batch): Promise<Appended> {
+    checkBatch(batch);
+    if (batch.epoch !== this.epoch) throw no.refusalError(no.fenced(batch.epoch, this.epoch));
+    return this.#parts.groups.append(batch);
+  }
+
+  get ready(): boolean {
+    return this.#parts.groups.isReady;
+  }
+
+  whenReady(): Promise<void> {
+    return this.#parts.groups.whenReady();
+  }
+
+  async read(session: SessionId, after: number, limit: number): Promise<Slice | null> {
+    const tail = this.#parts.tails.get(session);
+    if (tail && after >= firstInMemory(tail) - 1) {
+      if (after < tail.trimmed) {
+        throw no.refusalError(no.belowRetention(session, after, tail.trimmed));
+      }
+      if (after > tail.seq) throw no.refusalError(no.cursorAhead(session, after, tail.seq));
+      return after === tail.seq ? null : readTail(tail, after, limit);
+    }
+    try {
+      return await this.#reader.call(
+        "read",
+        session,
+        after,
+        tail ? firstInMemory(tail) - 1 : null,
+        limit,
+      );
+    } catch (error) {
+      if (error instanceof HostError && error.code === "session_damaged")
+        await this.#quarantine(error);
+      throw error;
+    }
+  }
+
+  async standing(session: SessionId): Promise<Standing | null> {
+    const before = this.#parts.tails.get(session);
+    const stored = await this.#reader.call("standing", session);
+    return stored && this.#newest(stored, before);
+  }
+
+  async list(query: ListQuery): Promise<ListPage> {
+    const found = await this.#reader.call("list", query);
+    const sessions = found.slice(0, query.limit).map((stored) => this.#newest(stored));
+    const last = sessions.at(-1);
+    const hasMore = last !== undefined && found.length > query.limit;
+    const place = hasMore ? { updatedAt: last.head.updatedAt, id: last.session } : null;
+    return { sessions, cursor: place && encodePlace(place) };
+  }
+
+  async opened(): Promise<readonly Standing[]> {
+    return (await this.#reader.call("opened")).map((stored) => this.#newest(stored));
+  }
+
+  async due(until: number, limit: number): Promise<readonly Standing[]> {
+    return (await this.#reader.call("due", until, limit)).map((stored) => this.#newest(stored));
+  }
+
+  async fact(session: SessionId, fact: OnceFact): Promise<number | null> {
+    return this.#reader.call("fact", session, fact);
+  }
+
+  async cursor(session: SessionId, holder: string): Promise<number> {
+    return this.#reader.call("cursor", session, holder);
+  }
+
+  async base(session: SessionId): Promise<Base | null> {
+    return this.#reader.call("base", session);
+  }
+
+  async putBase(session: SessionId, base: Base): Promise<void> {
+    await this.#writer.call("putBase", session, base);
+  }
+
+  async trim(session: SessionId, upTo: number): Promise<void> {
+    await this.#writer.call("trim", session, upTo);
+    this.#parts.tails.trimmed(session, upTo);
+  }
+
+  async remove(session: SessionId): Promise<void> {
+    await this.#writer.call("remove", session);
+    this.#parts.tails.drop(session);
+  }
+
+  onAppend(listener: (session: SessionId, seq: number) => void): () => void {
+    this.#parts.listeners.add(listener);
+    return () => this.#parts.listeners.delete(listener);
+  }
+
+  async damages() {
+    const unnamed = this.bootReport.damages.filter(({ session }) => session === null);
+    return [...unnamed, ...(await this.#reader.call("damages"))];
+  }
+
+  async backup(path: string) {
+    this.#checkOpen();
+    return backupJournal(this.#parts.files.journal, path);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const { groups, writer, reader, lock } = this.#parts;
+    await groups.close();
+    // The reader goes first: only the last connection can fold the write-ahead log away.
+    await reader.end();
+    await writer.call("close");
+    await writer.end();
+    lock.release();
+  }
+
+  /** The record's numbers are the settled ones; memory knows the head. `before` guards against a tail dropped meanwhile. */
+  #newest(stored: Standing, before = this.#parts.tails.get(stored.session)): Standing {
+    const tail = this.#parts.tails.get(stored.session) ?? before;
+    if (!tail || tail.seq <= stored.seq) return stored;
+    return { ...stored, seq: tail.seq, chain: tail.chain };
+  }
+
+  async #quarantine({ details }: HostError): Promise<void> {
+    const { session, reason, readableTo } = details as {
+      session: SessionId;
+      reason: string;
+      readableTo: number | null;
+    };
+    await this.#writer.call("quarantine", session, reason, readableTo);
+  }
+
+  get #writer(): Thread<WriterCalls> {
+    this.#checkOpen();
+    return this.#parts.writer;
+  }
+
+  get #reader(): Thread<ReaderCalls> {
+    this.#checkOpen();
+    return this.#parts.reader;
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw no.refusalError(no.journalClosed());
+  }
+}

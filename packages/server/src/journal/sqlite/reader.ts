@@ -1,0 +1,85 @@
+/**
+ * The reader thread, on a read-only connection: no statement, iterator or transaction outlives
+ * the message that asked. Damage met here is an answer that names it; it never ends the process.
+ */
+
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { HostError, type SessionId } from "@holdfast/protocol";
+import type { Base, Damage, ListQuery, OnceFact, Slice, Standing } from "../journal.ts";
+import * as no from "../refusal.ts";
+import { answer, type Calls, isCall, Moved } from "./calls.ts";
+import { openReading } from "./database.ts";
+import type { JournalFiles } from "./files.ts";
+import { Heads, type Place } from "./heads.ts";
+import { PageReader } from "./read-pages.ts";
+import { Records } from "./records.ts";
+import { isDamage } from "./sqlite-error.ts";
+
+export interface ReaderCalls extends Calls {
+  /** Once the writer has made the file. */
+  start(): void;
+  /** `upTo`: where the main thread's own text begins; null when it has none of this session. */
+  read(session: SessionId, after: number, upTo: number | null, limit: number): Slice | null;
+  standing(session: SessionId): Standing | null;
+  list(query: ListQuery): Standing[];
+  opened(): Standing[];
+  due(until: number, limit: number): Standing[];
+  damages(): Damage[];
+  fact(session: SessionId, fact: OnceFact): number | null;
+  cursor(session: SessionId, holder: string): number;
+  base(session: SessionId): Base | null;
+}
+
+const port = parentPort as MessagePort;
+let heads: Heads;
+let pages: PageReader;
+let records: Records;
+
+const calls: Calls = {
+  start() {
+    const database = openReading((workerData as JournalFiles).journal);
+    heads = new Heads(database);
+    pages = new PageReader(database);
+    records = new Records(database);
+  },
+  read(session: SessionId, after: number, upTo: number | null, limit: number) {
+    const { row, settledSeq, trimmedSeq, damage } = placeOf(session);
+    const end = upTo ?? settledSeq;
+    if (after < trimmedSeq) throw no.refusalError(no.belowRetention(session, after, trimmedSeq));
+    if (after >= end && damage) {
+      throw no.refusalError(no.sessionDamaged(session, damage.reason, damage.readableTo));
+    }
+    if (after > end) throw no.refusalError(no.cursorAhead(session, after, end));
+    if (after === end) return null;
+    const slice = pages.read(session, row, after, end, limit);
+    return new Moved(slice, [slice.bytes.buffer as ArrayBuffer]);
+  },
+  standing: (session: SessionId) => heads.standing(session),
+  list: (query: ListQuery) => heads.list(query),
+  opened: () => heads.opened(),
+  due: (until: number, limit: number) => heads.due(until, limit),
+  damages: () => heads.damages(),
+  fact: (session: SessionId, fact: OnceFact) => records.fact(session, fact),
+  cursor: (session: SessionId, holder: string) => records.cursor(session, holder),
+  base: (session: SessionId) => records.base(session, placeOf(session).row),
+};
+
+port.on("message", (message: object) => {
+  if (isCall(message)) void answer(port, calls, message, explain);
+});
+
+function placeOf(session: SessionId): Place {
+  const place = heads.place(session);
+  if (!place) throw no.refusalError(no.sessionNotFound(session));
+  return place;
+}
+
+function explain(error: unknown): HostError {
+  if (!isDamage(error)) throw error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new HostError(
+    "data_damaged",
+    `Part of the journal cannot be read (${reason}). Stop the host and run "holdfast repair".`,
+    { reason },
+  );
+}

@@ -1,0 +1,168 @@
+/** Writes salvaged sessions into a new journal: of each, the longest dense run of events there is. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
+import type { SessionId } from "@holdfast/protocol";
+import { skipLines } from "../lines.ts";
+import { headCrc, pageCrc, stateCrc } from "./checksum.ts";
+import type { Row, Run, SalvagedSession } from "./salvage.ts";
+
+export interface SessionRepair {
+  readonly session: SessionId;
+  /** Events `from` … `to` are in the new journal; `to` < `from` when none is. */
+  readonly kept: { readonly from: number; readonly to: number };
+  /** Events that are known to have existed and are not in the new journal; null when none. */
+  readonly lost: { readonly from: number; readonly to: number } | null;
+  /** The session's record was unreadable and was made anew without its title and owner. */
+  readonly isHeadLost: boolean;
+}
+
+/** What a session is called when only its id could be read: recovery must look at it. */
+const lostHead = {
+  tenant: "",
+  title: "Recovered session",
+  agentName: "",
+  lifecycle: "active",
+  status: "idle",
+  open: true,
+  dueAt: null,
+  createdAt: 0,
+  updatedAt: 0,
+};
+
+export class Rebuild {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync, epoch: number | null) {
+    this.#database = database;
+    // An unknown epoch is replaced by one that is surely higher than any count of boots.
+    const next = epoch ?? Math.floor(Date.now() / 1000);
+    database.prepare("update meta set epoch = ?").run(next);
+  }
+
+  add(session: SalvagedSession): SessionRepair {
+    const { row, id, record, base, runs } = session;
+    const trimmed = Number(record?.trimmed_seq ?? 0);
+    const known = Math.max(Number(record?.settled_seq ?? 0), trimmed, lastSeq(runs));
+    const baseSeq = Number(base?.seq ?? 0);
+    const fromTrimmed = dense(runs, trimmed);
+    const fromBase = dense(runs, baseSeq);
+    // A hole below the base is no loss: the base stands for all that lies under it.
+    const start = baseSeq > fromTrimmed.seq ? baseSeq : trimmed;
+    const taken = start === trimmed ? fromTrimmed : fromBase;
+    const chain = this.#writePages(row, start, startChain(session, start), taken.runs);
+    this.#writeRecord(session, start, taken.seq, chain);
+    this.#writeRest(session, taken.seq);
+    const lost = known > taken.seq ? { from: taken.seq + 1, to: known } : null;
+    return {
+      session: id,
+      kept: { from: start + 1, to: taken.seq },
+      lost,
+      isHeadLost: record === null,
+    };
+  }
+
+  #writePages(session: number, start: number, startChain: number, runs: readonly Run[]): number {
+    const insert = this.#database.prepare(
+      "insert into pages (session, first_seq, count, chain, crc, bytes) values (?, ?, ?, ?, ?, ?)",
+    );
+    let seq = start;
+    let chain = startChain;
+    for (const run of runs) {
+      const overlap = seq + 1 - run.firstSeq;
+      const all = run.read();
+      const bytes = overlap > 0 ? all.subarray(skipLines(all, 0, overlap)) : all;
+      const count = run.count - overlap;
+      const firstSeq = seq + 1;
+      chain = crc32(bytes, chain);
+      insert.run(
+        session,
+        firstSeq,
+        count,
+        chain,
+        pageCrc({ session, firstSeq, count, chain }, bytes),
+        bytes,
+      );
+      seq += count;
+    }
+    return chain;
+  }
+
+  #writeRecord(
+    { row, id, record }: SalvagedSession,
+    trimmed: number,
+    seq: number,
+    chain: number,
+  ): void {
+    const text = (column: string, otherwise: string) => String(record?.[column] ?? otherwise);
+    const head = {
+      tenant: text("tenant", lostHead.tenant),
+      title: text("title", lostHead.title),
+      agentName: text("agent", lostHead.agentName),
+      lifecycle: text("lifecycle", lostHead.lifecycle),
+      status: text("status", lostHead.status),
+      open: record ? record.open === 1 : lostHead.open,
+      dueAt: record?.due_at == null ? null : Number(record.due_at),
+      createdAt: Number(record?.created_at ?? lostHead.createdAt),
+      updatedAt: Number(record?.updated_at ?? lostHead.updatedAt),
+    };
+    const state = { row, id, settledSeq: seq, settledChain: chain, trimmedSeq: trimmed };
+    this.#insert("sessions", {
+      row,
+      id,
+      tenant: head.tenant,
+      title: head.title,
+      folded_title: head.title.toLowerCase(),
+      agent: head.agentName,
+      lifecycle: head.lifecycle,
+      status: head.status,
+      open: Number(head.open),
+      due_at: head.dueAt,
+      created_at: head.createdAt,
+      updated_at: head.updatedAt,
+      head_crc: headCrc(id, head),
+      settled_seq: seq,
+      settled_chain: chain,
+      trimmed_seq: trimmed,
+      tail: 0,
+      state_crc: stateCrc(state, false),
+    });
+  }
+
+  /** A fact whose event is lost did not happen; a base past the kept events has nothing to stand on. */
+  #writeRest({ base, facts, cursors }: SalvagedSession, seq: number): void {
+    if (base && Number(base.seq) <= seq) this.#insert("bases", base);
+    for (const fact of facts) if (Number(fact.seq) <= seq) this.#insert("facts", fact);
+    for (const cursor of cursors) this.#insert("cursors", cursor);
+  }
+
+  #insert(table: string, row: Row): void {
+    const columns = Object.keys(row);
+    const places = columns.map(() => "?").join(", ");
+    this.#database
+      .prepare(`insert or ignore into ${table} (${columns.join(", ")}) values (${places})`)
+      .run(...Object.values(row));
+  }
+}
+
+function lastSeq(runs: readonly Run[]): number {
+  return Math.max(0, ...runs.map(({ firstSeq, count }) => firstSeq + count - 1));
+}
+
+/** The runs that follow `start` without a gap; pages and log may hold the same events. */
+function dense(runs: readonly Run[], start: number): { seq: number; runs: Run[] } {
+  const taken: Run[] = [];
+  let seq = start;
+  for (const run of runs) {
+    if (run.firstSeq > seq + 1) break;
+    if (run.firstSeq + run.count - 1 <= seq) continue;
+    taken.push(run);
+    seq = run.firstSeq + run.count - 1;
+  }
+  return { seq, runs: taken };
+}
+
+/** The chain over all events up to `start`, which are gone: only the base remembers it. */
+function startChain({ base }: SalvagedSession, start: number): number {
+  return start > 0 && base && Number(base.seq) === start ? Number(base.chain) : 0;
+}

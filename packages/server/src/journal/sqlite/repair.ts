@@ -1,0 +1,141 @@
+/**
+ * Repair never works in place: it reads what it can from a copy of the damaged files, writes a new
+ * journal, checks it, and only then puts it in the old one's place. The old files stay beside it.
+ */
+
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { HostError } from "@holdfast/protocol";
+import { openWriting, prepareSchema } from "./database.ts";
+import {
+  type JournalFiles,
+  journalFiles,
+  makePrivateFile,
+  syncDirectory,
+  syncFile,
+} from "./files.ts";
+import { restoreFirstPage } from "./first-page.ts";
+import { lockDirectory } from "./lock.ts";
+import { markedSource, markForRepair, unmark } from "./marker.ts";
+import { Rebuild, type SessionRepair } from "./rebuild.ts";
+import { Salvage } from "./salvage.ts";
+import { isDamage } from "./sqlite-error.ts";
+import { readWal, withRightChecksums } from "./wal.ts";
+
+export type { SessionRepair } from "./rebuild.ts";
+
+export interface RepairReport {
+  /** Where the damaged files are kept now. */
+  readonly damaged: string;
+  readonly sessions: readonly SessionRepair[];
+}
+
+export async function repairSqliteJournal(dir: string): Promise<RepairReport> {
+  const files = journalFiles(dir);
+  const lock = lockDirectory(files);
+  try {
+    return repair(files);
+  } finally {
+    lock.release();
+  }
+}
+
+function repair(files: JournalFiles): RepairReport {
+  const stamp = new Date().toISOString().replaceAll(/[-:.]/g, "");
+  // A repair that was cut short has already set the damaged files aside.
+  const source = markedSource(files) ?? files.journal;
+  if (!existsSync(source)) {
+    throw new HostError(
+      "data_damaged",
+      `There is no ${source} to repair. Restore one from a backup.`,
+    );
+  }
+  const damaged = source === files.journal ? `${files.journal}.damaged-${stamp}` : source;
+  const work = join(files.dir, `repairing-${stamp}`);
+  mkdirSync(work, { mode: 0o700 });
+  try {
+    const old = openCopy(source, work);
+    const fresh = join(work, "fresh.db");
+    const sessions = rebuild(old, fresh);
+    old.close();
+    if (source === files.journal) setAside(files.journal, damaged);
+    markForRepair(files, { reason: "a repair was cut short", source: damaged });
+    rmSync(`${files.journal}-wal`, { force: true });
+    rmSync(`${files.journal}-shm`, { force: true });
+    renameSync(fresh, files.journal);
+    syncDirectory(files.dir);
+    unmark(files);
+    return { damaged, sessions };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** A copy that SQLite can open: with its log read to the end, and its first page if that is lost. */
+function openCopy(source: string, work: string): DatabaseSync {
+  const copy = join(work, "copy.db");
+  copyFileSync(source, copy);
+  const wal = readWal(`${source}-wal`);
+  if (wal) writeFileSync(`${copy}-wal`, withRightChecksums(wal));
+  const opened = tryOpen(copy);
+  if (opened) return opened;
+  restoreFirstPage(copy, join(work, "model.db"));
+  const reopened = tryOpen(copy);
+  if (reopened) return reopened;
+  throw new HostError(
+    "data_damaged",
+    `Nothing in ${source} can be read. Restore it from a backup.`,
+  );
+}
+
+function tryOpen(path: string): DatabaseSync | null {
+  const database = new DatabaseSync(path);
+  try {
+    const { n } = database.prepare("select count(*) as n from sqlite_schema").get() as {
+      n: number;
+    };
+    database
+      .prepare("select 1 from sessions, log, pages, facts, cursors, bases, meta limit 0")
+      .all();
+    if (n > 0) return database;
+  } catch (error) {
+    const isUnreadable =
+      isDamage(error) || (error instanceof Error && /no such table|malformed/.test(error.message));
+    if (!isUnreadable) throw error;
+  }
+  database.close();
+  return null;
+}
+
+function rebuild(old: DatabaseSync, path: string): SessionRepair[] {
+  makePrivateFile(path);
+  const fresh = openWriting(path);
+  prepareSchema(fresh);
+  const salvage = new Salvage(old);
+  const rebuilding = new Rebuild(fresh, salvage.epoch());
+  fresh.exec("begin");
+  const sessions = Array.from(salvage.sessions(), (session) => rebuilding.add(session));
+  fresh.exec("commit");
+  const check = fresh.prepare("pragma integrity_check").get()?.integrity_check;
+  if (check !== "ok") throw new Error(`the repaired journal is not sound: ${check}`);
+  // Without its log, so that the one file is the whole journal.
+  fresh.exec("pragma wal_checkpoint(truncate)");
+  fresh.close();
+  syncFile(path);
+  return sessions;
+}
+
+/** By hard links: until the new journal is in place, the old one is still where it was. */
+function setAside(journal: string, damaged: string): void {
+  linkSync(journal, damaged);
+  if (existsSync(`${journal}-wal`)) linkSync(`${journal}-wal`, `${damaged}-wal`);
+}

@@ -1,0 +1,102 @@
+/**
+ * The tables, and how a fact moves through them.
+ *
+ * A group commit writes one `log` row: the event lines of all its batches, joined, with an index
+ * that says whose they are. A session's lines in the log are its tail. Later the tail is settled:
+ * written into `pages` of about 16 KB, after which the log row can go. So a commit touches a few
+ * database pages however many sessions it serves, and a replay reads one session's bytes in order.
+ * `sessions.tail` says that events after `settled_seq` exist; it is written with the first of them,
+ * so a log row that gets lost is known to have taken a tail away.
+ *
+ * Every crc is over the content it stands beside, because SQLite itself does not notice a flipped bit.
+ */
+
+export const schemaVersion = 1;
+
+/** "hold": lets `file` and us tell a journal from any other SQLite file. */
+export const applicationId = 0x686f6c64;
+
+export const schema = `
+create table meta (
+  only integer primary key check (only = 1),
+  epoch integer not null
+) strict;
+
+create table sessions (
+  row integer primary key autoincrement,
+  id text not null unique,
+  tenant text not null,
+  title text not null,
+  folded_title text not null,
+  agent text not null,
+  lifecycle text not null,
+  status text not null,
+  open integer not null,
+  due_at integer,
+  created_at integer not null,
+  updated_at integer not null,
+  head_crc integer not null,
+  settled_seq integer not null,
+  settled_chain integer not null,
+  trimmed_seq integer not null,
+  tail integer not null,
+  damage text,
+  readable_to integer,
+  state_crc integer not null
+) strict;
+create index sessions_by_age on sessions (updated_at, id);
+create index sessions_open on sessions (row) where open = 1;
+create index sessions_due on sessions (due_at) where due_at is not null;
+create index sessions_damaged on sessions (row) where damage is not null;
+
+create table log (
+  id integer primary key,
+  entries blob not null,
+  entries_crc integer not null,
+  body_crc integer not null,
+  body blob not null
+) strict;
+
+create table pages (
+  id integer primary key,
+  session integer not null,
+  first_seq integer not null,
+  count integer not null,
+  chain integer not null,
+  crc integer not null,
+  bytes blob not null
+) strict;
+create unique index pages_by_seq on pages (session, first_seq);
+
+create table facts (
+  session integer not null,
+  name text not null,
+  key text not null,
+  seq integer not null,
+  primary key (session, name, key)
+) strict, without rowid;
+
+-- A rowid table, so that the cursors of holders started together share a database page.
+create table cursors (
+  id integer primary key,
+  session integer not null,
+  holder text not null,
+  n integer not null,
+  unique (session, holder)
+) strict;
+
+create table bases (
+  session integer primary key,
+  seq integer not null,
+  chain integer not null,
+  crc integer not null,
+  state text not null,
+  transcript text not null
+) strict;
+
+-- Deletions under way, so that a crash in the middle of one is finished by the next life.
+create table erasures (
+  session integer primary key,
+  up_to integer
+) strict;
+`;

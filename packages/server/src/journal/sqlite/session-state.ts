@@ -1,0 +1,187 @@
+/** What the writer knows of a session between commits, loaded on first use. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
+import type { SessionId } from "@holdfast/protocol";
+import { headContent, stateContent } from "./checksum.ts";
+
+/** One batch's lines, durable in the log and not yet in pages. */
+export interface Piece {
+  readonly body: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly count: number;
+  readonly log: number;
+}
+
+export interface LastPage {
+  readonly id: number;
+  readonly firstSeq: number;
+  readonly size: number;
+}
+
+export interface SessionState {
+  readonly row: number;
+  readonly id: SessionId;
+  /** Durable head. */
+  seq: number;
+  chain: number;
+  /** Head inside the open transaction; equal to the durable one outside. */
+  nextSeq: number;
+  nextChain: number;
+  settledSeq: number;
+  settledChain: number;
+  trimmedSeq: number;
+  damage: { reason: string; readableTo: number | null } | null;
+  tail: Piece[];
+  tailBytes: number;
+  /** The tick of the last append, to find idle tails. */
+  touched: number;
+  isDue: boolean;
+  lastPage: LastPage | null;
+  cursors: Map<string, { readonly id: number; n: number }>;
+}
+
+/** With the content each checksum is over, as SQL makes it. */
+export const recordColumns = `row, id, settled_seq, settled_chain, trimmed_seq, tail, damage, readable_to,
+  head_crc, ${headContent} as head_content, state_crc, ${stateContent} as state_content`;
+
+/** Sessions without a tail are forgotten past this many: memory follows activity, not history. */
+const maxKnown = 20_000;
+
+export class SessionStates {
+  readonly #byRow = new Map<number, SessionState>();
+  readonly #byId = new Map<SessionId, SessionState>();
+  /** Sessions whose record lies on an unreadable database page: never looked up again in this life. */
+  readonly #lost = new Map<SessionId, string>();
+  readonly #selectById;
+  readonly #selectByRow;
+  readonly #selectLastPage;
+
+  constructor(database: DatabaseSync) {
+    this.#selectById = database.prepare(`select ${recordColumns} from sessions where id = ?`);
+    this.#selectByRow = database.prepare(`select ${recordColumns} from sessions where row = ?`);
+    this.#selectLastPage = database.prepare(
+      `select id, first_seq, count, chain, length(bytes) as size
+       from pages where session = ? order by first_seq desc limit 1`,
+    );
+  }
+
+  byRow(row: number): SessionState | null {
+    return this.#byRow.get(row) ?? this.#load(this.#selectByRow.get(row) as SessionRow | undefined);
+  }
+
+  byId(id: SessionId): SessionState | null {
+    const known = this.#byId.get(id) ?? (this.#lost.size > 0 ? this.#lostState(id) : null);
+    return known ?? this.#load(this.#selectById.get(id) as SessionRow | undefined);
+  }
+
+  *tailed(): Iterable<SessionState> {
+    for (const state of this.#byRow.values()) if (state.tail.length > 0) yield state;
+  }
+
+  lose(id: SessionId, reason: string): void {
+    this.#lost.set(id, reason);
+  }
+
+  add(state: SessionState): void {
+    if (this.#byRow.size >= maxKnown) this.#forgetSettled();
+    this.#byRow.set(state.row, state);
+    this.#byId.set(state.id, state);
+  }
+
+  drop(state: SessionState): void {
+    this.#byRow.delete(state.row);
+    this.#byId.delete(state.id);
+  }
+
+  #load(row: SessionRow | undefined): SessionState | null {
+    if (!row) return null;
+    const state = newSessionState(row.row, row.id);
+    state.seq = state.nextSeq = state.settledSeq = row.settled_seq;
+    state.chain = state.nextChain = state.settledChain = row.settled_chain;
+    state.trimmedSeq = row.trimmed_seq;
+    state.damage = damageOf(row) ?? this.#findLastPage(state);
+    this.add(state);
+    return state;
+  }
+
+  /** The record says where the settled events end; a last page that ends elsewhere was lost or damaged. */
+  #findLastPage(state: SessionState): SessionState["damage"] {
+    const page = this.#selectLastPage.get(state.row) as LastPageRow | undefined;
+    const seq = page ? page.first_seq + page.count - 1 : state.trimmedSeq;
+    const isWhole = page ? page.chain === state.settledChain : true;
+    state.lastPage = page ? { id: page.id, firstSeq: page.first_seq, size: page.size } : null;
+    if (seq === state.settledSeq && isWhole) return null;
+    return {
+      reason: `its pages end at ${seq}, its record at ${state.settledSeq}`,
+      readableTo: seq,
+    };
+  }
+
+  #lostState(id: SessionId): SessionState | null {
+    const reason = this.#lost.get(id);
+    if (reason === undefined) return null;
+    return { ...newSessionState(0, id), damage: { reason, readableTo: null } };
+  }
+
+  #forgetSettled(): void {
+    for (const state of this.#byRow.values()) {
+      const isIdle = state.tail.length === 0 && state.nextSeq === state.seq;
+      if (isIdle) this.drop(state);
+      if (this.#byRow.size <= maxKnown / 2) return;
+    }
+  }
+}
+
+export function newSessionState(row: number, id: SessionId): SessionState {
+  return {
+    row,
+    id,
+    seq: 0,
+    chain: 0,
+    nextSeq: 0,
+    nextChain: 0,
+    settledSeq: 0,
+    settledChain: 0,
+    trimmedSeq: 0,
+    damage: null,
+    tail: [],
+    tailBytes: 0,
+    touched: 0,
+    isDue: false,
+    lastPage: null,
+    cursors: new Map(),
+  };
+}
+
+interface LastPageRow {
+  readonly id: number;
+  readonly first_seq: number;
+  readonly count: number;
+  readonly chain: number;
+  readonly size: number;
+}
+
+export interface SessionRow {
+  readonly row: number;
+  readonly id: SessionId;
+  readonly settled_seq: number;
+  readonly settled_chain: number;
+  readonly trimmed_seq: number;
+  readonly tail: number;
+  readonly damage: string | null;
+  readonly readable_to: number | null;
+  readonly head_crc: number;
+  readonly head_content: string;
+  readonly state_crc: number;
+  readonly state_content: string;
+}
+
+export function damageOf(row: SessionRow): SessionState["damage"] {
+  if (row.damage !== null) return { reason: row.damage, readableTo: row.readable_to };
+  if (crc32(row.head_content) !== row.head_crc || crc32(row.state_content) !== row.state_crc) {
+    return { reason: "its session record fails its checksum", readableTo: null };
+  }
+  return null;
+}

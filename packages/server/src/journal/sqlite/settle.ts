@@ -1,0 +1,131 @@
+/**
+ * Settling moves tails from the log into pages. It rides along in group commits, a little at a
+ * time, so that it costs no sync of its own while there is traffic; idle tails go by the clock.
+ */
+
+import type { DatabaseSync } from "node:sqlite";
+import { stateCrc } from "./checksum.ts";
+import type { Log, Released } from "./log.ts";
+import { Pages, pageBytes, type Settlement } from "./pages.ts";
+import type { Piece, SessionState, SessionStates } from "./session-state.ts";
+
+/** Enough to keep up with any load (what one commit adds, another settles), little enough for its latency. */
+const minShare = 64 * 1024;
+
+/** Boot reads the whole log: its size bounds how long that takes and how much memory tails need. */
+const maxLogBytes = 32 * 1024 * 1024;
+
+/** Ticks without an append after which a tail is settled. */
+const idleTicks = 2;
+
+export interface SettledTails {
+  readonly settled: readonly { state: SessionState; settlement: Settlement; pieces: number }[];
+  readonly released: Released;
+}
+
+export const nothingSettled: SettledTails = { settled: [], released: new Map() };
+
+export class Settler {
+  readonly #states: SessionStates;
+  readonly #log: Log;
+  readonly #pages: Pages;
+  readonly #update;
+  #due: SessionState[] = [];
+  #tick = 0;
+
+  constructor(database: DatabaseSync, states: SessionStates, log: Log) {
+    this.#states = states;
+    this.#log = log;
+    this.#pages = new Pages(database);
+    this.#update = database.prepare(
+      "update sessions set settled_seq = ?, settled_chain = ?, tail = ?, state_crc = ? where row = ?",
+    );
+  }
+
+  get hasDue(): boolean {
+    return this.#due.length > 0;
+  }
+
+  /** A session's tail has grown by a committed piece. */
+  grown(state: SessionState): void {
+    state.touched = this.#tick;
+    if (state.tailBytes >= pageBytes) this.#makeDue(state);
+  }
+
+  /** Called about once a second: idle tails become due, and all of them when the log is too long. */
+  tick(): void {
+    this.#tick++;
+    const isLong = this.#log.bytes > maxLogBytes;
+    for (const state of this.#states.tailed()) {
+      if (isLong || this.#tick - state.touched >= idleTicks) this.#makeDue(state);
+    }
+  }
+
+  /** Settles due tails of about `share` bytes inside the open transaction. */
+  settleShare(share: number): SettledTails {
+    const pressed = this.#log.bytes > maxLogBytes ? 4 : 1;
+    let budget = Math.max(minShare, share) * pressed;
+    const chosen: SessionState[] = [];
+    for (const state of this.#due) {
+      if (budget <= 0) break;
+      budget -= state.tailBytes;
+      chosen.push(state);
+    }
+    return this.settle(chosen);
+  }
+
+  settle(states: readonly SessionState[]): SettledTails {
+    const tailed = states.filter((state) => state.tail.length > 0);
+    const settled = tailed.map((state) => ({
+      state,
+      settlement: this.#settleOne(state),
+      pieces: state.tail.length,
+    }));
+    return { settled, released: this.#log.release(piecesOf(tailed)) };
+  }
+
+  /** After the commit: forget what is in pages now. Returns pairs of row and settled seq. */
+  committed({ settled, released }: SettledTails): Uint32Array<ArrayBuffer> {
+    const pairs = new Uint32Array(settled.length * 2);
+    settled.forEach(({ state, settlement, pieces }, i) => {
+      for (const piece of state.tail.splice(0, pieces)) state.tailBytes -= piece.end - piece.start;
+      state.settledSeq = settlement.seq;
+      state.settledChain = settlement.chain;
+      state.lastPage = settlement.lastPage;
+      state.isDue = false;
+      pairs[2 * i] = state.row;
+      pairs[2 * i + 1] = settlement.seq;
+    });
+    this.#log.releaseCommitted(released);
+    if (settled.length > 0) this.#due = this.#due.filter((state) => state.isDue);
+    return pairs;
+  }
+
+  /** The session is gone: its part of the log is released in the open transaction. */
+  forget(state: SessionState): Released {
+    state.isDue = false;
+    this.#due = this.#due.filter((due) => due !== state);
+    return this.#log.release(state.tail);
+  }
+
+  #settleOne(state: SessionState): Settlement {
+    const settlement = this.#pages.settle(state);
+    const { row, id, trimmedSeq } = state;
+    const { seq: settledSeq, chain: settledChain } = settlement;
+    // Batches of the very transaction that settles are the new tail.
+    const tail = state.nextSeq > settledSeq;
+    const crc = stateCrc({ row, id, settledSeq, settledChain, trimmedSeq }, tail);
+    this.#update.run(settledSeq, settledChain, Number(tail), crc, row);
+    return settlement;
+  }
+
+  #makeDue(state: SessionState): void {
+    if (state.isDue) return;
+    state.isDue = true;
+    this.#due.push(state);
+  }
+}
+
+function* piecesOf(states: readonly SessionState[]): Iterable<Piece> {
+  for (const { tail } of states) yield* tail;
+}

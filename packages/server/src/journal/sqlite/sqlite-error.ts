@@ -1,0 +1,40 @@
+/** What an error of node:sqlite means to us, by its result code (sqlite.org/rescode.html). */
+
+const primary = {
+  busy: 5,
+  ioerr: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  notADatabase: 26,
+} as const;
+
+/** The -shm file could not grow: SQLite calls a full disk an I/O error here. */
+const ioerrShmSize = 4874;
+
+export function sqliteCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !("errcode" in error)) return null;
+  return typeof error.errcode === "number" ? error.errcode : null;
+}
+
+function hasPrimary(error: unknown, ...codes: number[]): boolean {
+  const code = sqliteCode(error);
+  return code !== null && codes.includes(code & 0xff);
+}
+
+export function isBusy(error: unknown): boolean {
+  return hasPrimary(error, primary.busy);
+}
+
+export function isFull(error: unknown): boolean {
+  return hasPrimary(error, primary.full) || sqliteCode(error) === ioerrShmSize;
+}
+
+export function isCorrupt(error: unknown): boolean {
+  return hasPrimary(error, primary.corrupt, primary.notADatabase);
+}
+
+/** The bytes on disk cannot be read as what they should be. */
+export function isDamage(error: unknown): boolean {
+  return hasPrimary(error, primary.corrupt, primary.notADatabase, primary.ioerr);
+}

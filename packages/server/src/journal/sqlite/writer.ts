@@ -1,0 +1,79 @@
+/** The writer thread. Whatever goes wrong with a write here ends the process, see fatal.ts. */
+
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import type { SessionId } from "@holdfast/protocol";
+import type { Base } from "../journal.ts";
+import { Background } from "./background.ts";
+import { answer, type Calls, isCall } from "./calls.ts";
+import { die } from "./fatal.ts";
+import type { JournalFiles } from "./files.ts";
+import { markForRepair } from "./marker.ts";
+import type { GroupMessage, SettledMessage } from "./messages.ts";
+import { openStore } from "./open-store.ts";
+import { isCorrupt } from "./sqlite-error.ts";
+import type { BootReport, Store } from "./store.ts";
+
+export interface WriterCalls extends Calls {
+  start(): BootReport;
+  putBase(session: SessionId, base: Base): void;
+  trim(session: SessionId, upTo: number): Promise<void>;
+  remove(session: SessionId): Promise<void>;
+  quarantine(session: SessionId, reason: string, readableTo: number | null): void;
+  close(): void;
+}
+
+const port = parentPort as MessagePort;
+const files = workerData as JournalFiles;
+let store: Store;
+let background: Background;
+
+const calls: WriterCalls = {
+  start() {
+    store = openStore(files);
+    background = new Background(store, announce, (error) => stop("settling the journal", error));
+    background.erase().catch((error) => stop("deleting from the journal", error));
+    return store.report;
+  },
+  putBase: (session, base) => store.putBase(session, base),
+  trim(session, upTo) {
+    announce(store.trim(session, upTo));
+    return background.erase();
+  },
+  remove(session) {
+    store.remove(session);
+    return background.erase();
+  },
+  quarantine: (session, reason, readableTo) => store.quarantine(session, reason, readableTo),
+  close() {
+    background.stop();
+    store.close();
+  },
+};
+
+port.on("message", (message: GroupMessage | object) => {
+  if (!isCall(message)) return commit(message as GroupMessage);
+  void answer(port, calls, message, (error) => stop(`${message.name} on the journal`, error));
+});
+
+function commit(group: GroupMessage): void {
+  try {
+    const ack = store.commit(group);
+    port.postMessage(ack, [ack.results.buffer]);
+  } catch (error) {
+    stop("a commit to the journal", error);
+  }
+  background.groupDone();
+}
+
+/** Damage met while writing would be met again by every next life, so the next one asks for repair. */
+function stop(what: string, error: unknown): never {
+  try {
+    if (isCorrupt(error)) markForRepair(files, { reason: `${what} met a damaged page` });
+  } finally {
+    die(what, error);
+  }
+}
+
+function announce(settled: Uint32Array<ArrayBuffer>): void {
+  if (settled.length > 0) port.postMessage({ settled } satisfies SettledMessage);
+}

@@ -1,0 +1,2 @@
+export { batchOf, eventLine, headOf, readAll, sessionId, startSession } from "./journal-steps.ts";
+export { journalSuite, type SuiteStore } from "./journal-suite.ts";
