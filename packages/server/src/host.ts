@@ -1,0 +1,120 @@
+/**
+ * The only composition root. One host: journal, sessions, recovery, runner, sweep, in that order,
+ * wired by hand. Whoever opens one gets it recovered; listening comes after.
+ */
+
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { makeId, type SessionId } from "@holdfast/protocol";
+import type { Agent } from "./agents/agent.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { type Blobs, fileBlobs } from "./journal/blobs.ts";
+import type { Journal } from "./journal/journal.ts";
+import { openSqliteJournal } from "./journal/sqlite/open.ts";
+import { defaultPolicy, type Policy } from "./policy.ts";
+import { BaseKeeper } from "./session/bases.ts";
+import { type Holders, noHolders, type RecoveryReport, recover } from "./session/recovery.ts";
+import { Runner } from "./session/runner.ts";
+import { Sessions } from "./session/sessions.ts";
+import { sweep } from "./session/sweep.ts";
+
+export interface HostOptions {
+  readonly data: string;
+  readonly agents?: readonly Agent[];
+  readonly holders?: Holders;
+  readonly policy?: Partial<Policy>;
+  readonly clock?: Clock;
+  readonly random?: (bytes: number) => Uint8Array;
+  /** Another store than SQLite in `data`. */
+  readonly journal?: Journal;
+  readonly onToken?: (session: SessionId, runId: string, token: string) => void;
+  readonly onError?: (session: SessionId | null, error: unknown) => void;
+}
+
+export interface Host {
+  readonly bootId: string;
+  readonly sessions: Sessions;
+  readonly journal: Journal;
+  readonly blobs: Blobs;
+  readonly runner: Runner;
+  readonly recovery: RecoveryReport;
+  /** One sweep, now; the periodic one does the same. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openHost(options: HostOptions): Promise<Host> {
+  const clock = options.clock ?? systemClock();
+  const random = options.random ?? ((bytes) => randomBytes(bytes));
+  const policy = { ...defaultPolicy, ...options.policy };
+  const holders = options.holders ?? noHolders;
+  const onError = options.onError ?? reportError;
+  const journal = options.journal ?? (await openSqliteJournal({ dir: options.data }));
+  const blobs = fileBlobs(join(options.data, "blobs"));
+  const bootId = makeId("boot", clock.now(), random(10));
+
+  const sessions = new Sessions({ journal, clock, policy, bootId, random });
+  const bases = new BaseKeeper(sessions, onError);
+  const agents = new Map((options.agents ?? []).map((agent) => [agent.name, agent]));
+  const onToken = options.onToken ?? (() => undefined);
+  const runner = new Runner({ sessions, agents, blobs, random, onToken, onError });
+
+  const recovery = await recover(sessions, holders).catch(async (error: unknown) => {
+    await journal.close();
+    throw error;
+  });
+  sessions.graceUntil = clock.steady() + policy.deadlineGrace;
+  runner.start([...recovery.continued, ...recovery.adopted]);
+
+  const sweeping = { sessions, runner, holders, onRemove: blobs.remove, onError };
+  const periodic = repeat(clock, policy.sweep, () => sweep(sweeping), onError);
+  return {
+    bootId,
+    sessions,
+    journal,
+    blobs,
+    runner,
+    recovery,
+    sweep: () => sweep(sweeping),
+    async close() {
+      await periodic.stop();
+      await runner.stop();
+      await bases.settled();
+      await journal.close();
+    },
+  };
+}
+
+/** The next round starts when the last one is over: a slow sweep never runs beside itself. */
+function repeat(
+  clock: Clock,
+  ms: number,
+  act: () => Promise<void>,
+  onError: (session: null, error: unknown) => void,
+): { stop(): Promise<void> } {
+  let stopped = false;
+  let round: Promise<void> = Promise.resolve();
+  let take: () => void;
+  const schedule = () => {
+    take = clock.after(ms, () => {
+      round = act()
+        .catch((error: unknown) => onError(null, error))
+        .finally(() => {
+          if (!stopped) schedule();
+        });
+    });
+  };
+  schedule();
+  return {
+    stop() {
+      stopped = true;
+      take();
+      return round;
+    },
+  };
+}
+
+function reportError(session: SessionId | null, error: unknown): void {
+  const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`holdfast: ${session ?? "host"}: ${said}\n`);
+}

@@ -1,0 +1,33 @@
+export type { Agent, AgentSays, Carried, Prompt, Turn } from "./agents/agent.ts";
+export { backupData } from "./backup.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export { type Config, type ConfigFlags, readConfig } from "./config.ts";
+export { type Host, type HostOptions, openHost } from "./host.ts";
+export { sseFrames } from "./http/sse.ts";
+export { type Blobs, fileBlobs } from "./journal/blobs.ts";
+export type {
+  Appended,
+  BackupReport,
+  Base,
+  Batch,
+  CursorMove,
+  Damage,
+  Head,
+  Journal,
+  ListPage,
+  ListQuery,
+  OnceFact,
+  Slice,
+  Standing,
+} from "./journal/journal.ts";
+export { MemoryDisk, openMemoryJournal } from "./journal/memory.ts";
+export { openSqliteJournal } from "./journal/sqlite/open.ts";
+export { repairSqliteJournal } from "./journal/sqlite/repair.ts";
+export { checkOverrides, defaultPolicy, type Policy, policyTable } from "./policy.ts";
+export { type Serving, serve } from "./serve.ts";
+export type { Followed, FollowOptions } from "./session/follow.ts";
+export type { Executed } from "./session/owner.ts";
+export { type Holders, noHolders, type RecoveryReport, type Verdict } from "./session/recovery.ts";
+export { clearToken, newSecret, presentToken, type Secret } from "./session/secrets.ts";
+export { Sessions } from "./session/sessions.ts";
+export { version } from "./version.ts";

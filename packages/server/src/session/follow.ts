@@ -1,0 +1,105 @@
+/**
+ * A follower is a cursor over the journal: replay and live are one path, so there is no gap and no
+ * duplicate. It owns no queue: what it has not read yet is in the journal's memory or on disk, and
+ * however slow it is, nothing waits for it and nothing grows.
+ */
+
+import { HostError, type SessionId } from "@holdfast/protocol";
+import type { Base, Journal, Slice } from "../journal/journal.ts";
+
+export type Followed =
+  | { readonly type: "events"; readonly slice: Slice }
+  /** What lies below was folded: start over from this base and go on after `base.seq`. */
+  | { readonly type: "reset"; readonly base: Base };
+
+export interface FollowOptions {
+  readonly signal?: AbortSignal;
+  /** Events per step; the journal bounds bytes by itself. */
+  readonly limit?: number;
+}
+
+export class Followers {
+  readonly #journal: Journal;
+  readonly #wakes = new Map<SessionId, Set<() => void>>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+    journal.onAppend((session) => this.wake(session));
+  }
+
+  count(session: SessionId): number {
+    return this.#wakes.get(session)?.size ?? 0;
+  }
+
+  /** A hint, never data: whoever wakes reads the journal. */
+  wake(session: SessionId): void {
+    for (const call of this.#wakes.get(session) ?? []) call();
+  }
+
+  async *follow(
+    session: SessionId,
+    after: number,
+    { signal, limit = 1000 }: FollowOptions = {},
+  ): AsyncGenerator<Followed, void, void> {
+    let cursor = after;
+    const alarm = new Alarm();
+    const leave = this.#join(session, alarm);
+    const abort = () => alarm.ring();
+    signal?.addEventListener("abort", abort, { once: true });
+    try {
+      while (signal?.aborted !== true) {
+        alarm.set();
+        const next = await this.#next(session, cursor, limit);
+        if (next === null) {
+          await alarm.rung;
+          continue;
+        }
+        cursor = endOf(next);
+        yield next;
+      }
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      leave();
+    }
+  }
+
+  async #next(session: SessionId, cursor: number, limit: number): Promise<Followed | null> {
+    try {
+      const slice = await this.#journal.read(session, cursor, limit);
+      return slice === null ? null : { type: "events", slice };
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code !== "below_retention") throw error;
+      const base = await this.#journal.base(session);
+      if (base === null || base.seq <= cursor) throw error;
+      return { type: "reset", base };
+    }
+  }
+
+  #join(session: SessionId, alarm: Alarm): () => void {
+    const wakes = this.#wakes.get(session) ?? new Set();
+    this.#wakes.set(session, wakes);
+    const call = () => alarm.ring();
+    wakes.add(call);
+    return () => {
+      wakes.delete(call);
+      if (wakes.size === 0) this.#wakes.delete(session);
+    };
+  }
+}
+
+function endOf(followed: Followed): number {
+  if (followed.type === "reset") return followed.base.seq;
+  return followed.slice.firstSeq + followed.slice.count - 1;
+}
+
+/** Set before reading, rung by an append: a wake between the read and the wait is not missed. */
+class Alarm {
+  rung: Promise<void> = Promise.resolve();
+  ring: () => void = () => undefined;
+
+  set(): void {
+    this.rung = new Promise((resolve) => {
+      this.ring = resolve;
+    });
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * One owner per session. It decides on `pending`, in order; everyone else sees `durable`. Nothing is
+ * answered, published or acted on before it is durable, and when an append fails, every decision
+ * that was built on it fails with the same code.
+ */
+
+import {
+  type CommandInput,
+  type CommandName,
+  type Event,
+  type EventBody,
+  encodeEvent,
+  fold,
+  HostError,
+  type SessionId,
+  type SessionState,
+} from "@holdfast/protocol";
+import type { Batch, CursorMove, Head, Journal } from "../journal/journal.ts";
+import { type Policy, policyOf } from "../policy.ts";
+import { isEssential, onceFacts } from "./facts.ts";
+import { headOf, sameHead } from "./heads.ts";
+import { rules } from "./rules/index.ts";
+import type { Moment, Rule } from "./rules/rule.ts";
+
+export interface Executed {
+  /** The session as it is on disk, with this command's events. */
+  readonly state: SessionState;
+  /** Empty when the command had been done before, or had nothing to do. */
+  readonly events: readonly Event[];
+}
+
+/** What an owner starts from, and starts again from after a failed append. */
+export interface Loaded {
+  readonly state: SessionState;
+  readonly head: Head | null;
+  readonly chain: number;
+}
+
+export interface OwnerOptions {
+  readonly session: SessionId;
+  readonly journal: Journal;
+  readonly policy: Policy;
+  readonly load: () => Promise<Loaded>;
+  readonly moment: (state: SessionState) => Moment;
+  readonly published: (session: SessionId, executed: Executed) => void;
+}
+
+export async function loadOwner(options: OwnerOptions): Promise<Owner> {
+  return new Owner(options, await options.load());
+}
+
+export class Owner {
+  durable: SessionState;
+  /** Rolling checksum of the journal up to `durable.seq`. */
+  chain: number;
+  #pending: SessionState;
+  #head: Head | null;
+  /** The end of the queue of appends: settles when all that was decided so far is durable or failed. */
+  #tail: Promise<void> = Promise.resolve();
+  #inFlight = 0;
+  /** From a failed append until the state was read again: nothing is decided meanwhile. */
+  #reloading: PromiseWithResolvers<void> | null = null;
+  #failure: unknown;
+  readonly #options: OwnerOptions;
+
+  constructor(options: OwnerOptions, { state, head, chain }: Loaded) {
+    this.#options = options;
+    this.durable = state;
+    this.chain = chain;
+    this.#pending = state;
+    this.#head = head;
+  }
+
+  get idle(): boolean {
+    return this.#inFlight === 0 && this.#reloading === null;
+  }
+
+  async execute<N extends CommandName>(
+    name: N,
+    input: CommandInput<N>,
+    cursor?: CursorMove,
+  ): Promise<Executed> {
+    while (this.#reloading !== null) await this.#reloading.promise;
+    const moment = this.#options.moment(this.#pending);
+    const decision = (rules[name] as Rule<N>)(this.#pending, input, moment);
+    if (decision instanceof HostError || (decision.length === 0 && cursor === undefined)) {
+      // What was decided on may not be durable yet, and an answer would make it visible.
+      const state = this.#pending;
+      await this.#tail;
+      if (decision instanceof HostError) throw decision;
+      return { state, events: [] };
+    }
+    return this.#append(decision, moment, cursor);
+  }
+
+  async #append(
+    decided: readonly EventBody[],
+    moment: Moment,
+    cursor: CursorMove | undefined,
+  ): Promise<Executed> {
+    const expectedSeq = this.#pending.seq;
+    const { state, events, text } = stamp(this.#pending, decided, moment.now);
+    const head = this.#changedHead(state, moment.epoch);
+    const once = onceFacts(decided);
+    const batch: Batch = {
+      session: this.#options.session,
+      epoch: moment.epoch,
+      expectedSeq,
+      count: events.length,
+      text,
+      ...(head === null ? {} : { head }),
+      ...(once.length === 0 ? {} : { once }),
+      ...(cursor === undefined ? {} : { cursor }),
+      essential: isEssential(decided),
+    };
+    this.#pending = state;
+    const executed = { state, events };
+    const done = this.#settle(this.#tail, this.#options.journal.append(batch), executed);
+    this.#tail = done;
+    await done;
+    return executed;
+  }
+
+  async #settle(
+    before: Promise<void>,
+    appended: Promise<{ chain: number }>,
+    executed: Executed,
+  ): Promise<void> {
+    this.#inFlight++;
+    try {
+      const [earlier, result] = await Promise.allSettled([before, appended]);
+      if (earlier.status === "rejected") throw earlier.reason;
+      if (result.status === "rejected") throw result.reason;
+      this.durable = executed.state;
+      this.chain = result.value.chain;
+    } catch (error) {
+      this.#failure ??= error;
+      this.#reloading ??= Promise.withResolvers();
+      throw this.#failure;
+    } finally {
+      this.#inFlight--;
+      if (this.#inFlight === 0 && this.#reloading !== null) void this.#reload(this.#reloading);
+    }
+    this.#options.published(this.#options.session, executed);
+  }
+
+  /**
+   * Reads the journal again rather than trusting memory. A store that cannot be read leaves the last
+   * durable state: commands go on failing at the append, with the store's own words.
+   */
+  async #reload(reloading: PromiseWithResolvers<void>): Promise<void> {
+    try {
+      const { state, head, chain } = await this.#options.load();
+      this.durable = state;
+      this.chain = chain;
+      this.#head = head;
+    } catch {
+      this.#head = null;
+    }
+    this.#pending = this.durable;
+    this.#tail = Promise.resolve();
+    this.#failure = undefined;
+    this.#reloading = null;
+    reloading.resolve();
+  }
+
+  #changedHead(state: SessionState, epoch: number): Head | null {
+    const head = headOf(state, epoch, policyOf(state, this.#options.policy));
+    if (this.#head !== null && sameHead(this.#head, head)) return null;
+    this.#head = head;
+    return head;
+  }
+}
+
+function stamp(from: SessionState, decided: readonly EventBody[], now: number) {
+  const ts = new Date(now).toISOString();
+  const events: Event[] = [];
+  let state = from;
+  let text = "";
+  for (const body of decided) {
+    const seq = state.seq + 1;
+    const event = { seq, ts, ...body } as Event;
+    text += encodeEvent(seq, ts, body);
+    state = fold(state, event);
+    events.push(event);
+  }
+  return { state, events, text };
+}

@@ -1,0 +1,36 @@
+/**
+ * The clear form of a resume token, `<token id>.<run's hex>.<secret>`. It names the run it is for, so
+ * that a token for another run is told from a wrong one. The secret is 256 random bits; only its
+ * SHA-256 is ever stored.
+ */
+
+import { createHash } from "node:crypto";
+import { HostError, isId } from "@holdfast/protocol";
+import type { Presented } from "./rules/tokens.ts";
+
+export interface Secret {
+  readonly secret: string;
+  readonly hash: string;
+}
+
+export function newSecret(random: (bytes: number) => Uint8Array): Secret {
+  const secret = Buffer.from(random(32)).toString("base64url");
+  return { secret, hash: hashOf(secret) };
+}
+
+export function clearToken(tokenId: string, runId: string, { secret }: Secret): string {
+  return `${tokenId}.${runId.slice("run_".length)}.${secret}`;
+}
+
+export function presentToken(text: string): Presented | HostError {
+  const [id, run, secret, ...rest] = text.split(".");
+  const runId = `run_${run}`;
+  if (!isId("token", id) || !isId("run", runId) || secret === undefined || rest.length > 0) {
+    return new HostError("token_invalid", "This is not a resume token. Copy the whole link again.");
+  }
+  return { id, runId, hash: hashOf(secret) };
+}
+
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}

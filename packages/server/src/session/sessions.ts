@@ -1,0 +1,261 @@
+/**
+ * All sessions of this host: one owner each, loaded when needed, dropped when idle, rebuilt from
+ * base and tail. Commands go in here and nowhere else.
+ */
+
+import {
+  type CommandInput,
+  type CommandName,
+  decodeEvents,
+  type Event,
+  emptyState,
+  emptyTranscript,
+  foldAll,
+  HostError,
+  isId,
+  makeId,
+  type NewId,
+  type SessionId,
+  type SessionState,
+  type Transcript,
+  transcriptOf,
+} from "@holdfast/protocol";
+import type { Clock } from "../clock.ts";
+import type { CursorMove, Journal, Standing } from "../journal/journal.ts";
+import { type Policy, policyOf } from "../policy.ts";
+import { type Followed, Followers, type FollowOptions } from "./follow.ts";
+import { type Executed, type Loaded, loadOwner, type Owner } from "./owner.ts";
+import type { Moment } from "./rules/rule.ts";
+
+export interface SessionsOptions {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly policy: Policy;
+  readonly bootId: string;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+export type DurableListener = (session: SessionId, executed: Executed) => void;
+
+export interface CommandOptions {
+  /** Moves an ingest cursor in the same transaction. */
+  readonly cursor?: CursorMove;
+}
+
+export class Sessions {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly policy: Policy;
+  readonly bootId: string;
+  readonly newId: NewId;
+  /** Deadlines of earlier lives fire no sooner than this; set when the host is ready. */
+  graceUntil = Number.POSITIVE_INFINITY;
+  readonly #owners = new Map<SessionId, Promise<Owner>>();
+  readonly #used = new Map<SessionId, number>();
+  readonly #listeners = new Set<DurableListener>();
+  readonly #followers: Followers;
+
+  constructor(options: SessionsOptions) {
+    this.journal = options.journal;
+    this.clock = options.clock;
+    this.policy = options.policy;
+    this.bootId = options.bootId;
+    this.newId = (kind) => makeId(kind, options.clock.now(), options.random(10));
+    this.#followers = new Followers(options.journal);
+  }
+
+  get epoch(): number {
+    return this.journal.epoch;
+  }
+
+  /** Decides and makes durable. The only way to change a session. */
+  async execute<N extends CommandName>(
+    session: SessionId,
+    name: N,
+    input: CommandInput<N>,
+    options: CommandOptions = {},
+  ): Promise<Executed> {
+    const before = await this.#doneBefore(session, name, input);
+    if (before !== null) return before;
+    const owner = name === "create" ? await this.#owner(session) : await this.#known(session);
+    return owner.execute(name, input, options.cursor);
+  }
+
+  /** The session as it is on disk. */
+  async state(session: SessionId): Promise<SessionState> {
+    return (await this.#known(session)).durable;
+  }
+
+  /** What a client opens with: everything up to `state.seq`, and the checksum to go on from. */
+  async open(
+    session: SessionId,
+  ): Promise<{ state: SessionState; chain: number; transcript: Transcript }> {
+    const { durable: state, chain } = await this.#known(session);
+    return { state, chain, transcript: await this.transcript(session, state.seq) };
+  }
+
+  async transcript(session: SessionId, upTo: number): Promise<Transcript> {
+    const base = await this.journal.base(session);
+    const usable = base !== null && base.seq <= upTo;
+    const from = usable ? (JSON.parse(base.transcript) as Transcript) : emptyTranscript;
+    return transcriptOf(await this.#events(session, usable ? base.seq : 0, upTo), from);
+  }
+
+  follow(session: SessionId, after: number, options?: FollowOptions): AsyncGenerator<Followed> {
+    return this.#followers.follow(session, after, options);
+  }
+
+  followers(session: SessionId): number {
+    return this.#followers.count(session);
+  }
+
+  /** Called after each durable batch, in order, with the state on disk. Must not throw. */
+  onDurable(listener: DurableListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  moment(state: SessionState): Moment {
+    return {
+      now: this.clock.now(),
+      steady: this.clock.steady(),
+      graceUntil: this.graceUntil,
+      epoch: this.epoch,
+      bootId: this.bootId,
+      newId: this.newId,
+      policy: policyOf(state, this.policy),
+    };
+  }
+
+  /** Deletes an ended session for good. Whoever calls this has checked that its time is over. */
+  async remove(session: SessionId): Promise<void> {
+    const owner = await this.#known(session);
+    if (owner.durable.ended === null) {
+      throw new HostError("already_running", "Only an ended session can be deleted; end it first.");
+    }
+    this.#owners.delete(session);
+    this.#used.delete(session);
+    await this.journal.remove(session);
+    // Whoever still follows reads once more and is told that it is gone.
+    this.#followers.wake(session);
+  }
+
+  /** Drops states that nobody used for a while; they are rebuilt from base and tail. */
+  async dropIdle(): Promise<number> {
+    const oldest = this.clock.steady() - this.policy.idleStateAge;
+    let dropped = 0;
+    for (const [session, used] of this.#used) {
+      const crowded = this.#used.size > this.policy.idleStates;
+      if (used > oldest && !crowded) break;
+      const owner = await this.#owners.get(session);
+      if (owner === undefined || !owner.idle || this.#used.get(session) !== used) continue;
+      this.#owners.delete(session);
+      this.#used.delete(session);
+      dropped++;
+    }
+    return dropped;
+  }
+
+  get loaded(): number {
+    return this.#owners.size;
+  }
+
+  /** The owner of a session that exists; asking for others leaves nothing in memory. */
+  async #known(session: SessionId): Promise<Owner> {
+    const owner = await this.#owner(session);
+    if (owner.durable.seq > 0 || !owner.idle) return owner;
+    this.#owners.delete(session);
+    this.#used.delete(session);
+    throw notFound();
+  }
+
+  #owner(session: SessionId): Promise<Owner> {
+    // Deleting first keeps the map in order of last use.
+    this.#used.delete(session);
+    this.#used.set(session, this.clock.steady());
+    const known = this.#owners.get(session);
+    if (known !== undefined) return known;
+    const loading = this.#load(session);
+    this.#owners.set(session, loading);
+    loading.catch(() => {
+      this.#owners.delete(session);
+      this.#used.delete(session);
+    });
+    return loading;
+  }
+
+  async #load(session: SessionId): Promise<Owner> {
+    if (!isId("session", session)) throw notFound();
+    return loadOwner({
+      session,
+      journal: this.journal,
+      policy: this.policy,
+      load: () => this.#standing(session),
+      moment: (state) => this.moment(state),
+      published: (id, executed) => this.#publish(id, executed),
+    });
+  }
+
+  async #standing(session: SessionId): Promise<Loaded> {
+    const standing = await this.journal.standing(session);
+    if (standing === null) return { state: emptyState, head: null, chain: 0 };
+    const { head, chain } = standing;
+    return { state: await this.#rebuild(standing), head, chain };
+  }
+
+  async #rebuild({ session, seq }: Standing): Promise<SessionState> {
+    const base = await this.journal.base(session);
+    const from = base === null ? emptyState : (JSON.parse(base.state) as SessionState);
+    return foldAll(await this.#events(session, from.seq, seq), from);
+  }
+
+  async #events(session: SessionId, after: number, upTo: number): Promise<Event[]> {
+    const events: Event[] = [];
+    for (let cursor = after; cursor < upTo; ) {
+      const slice = await this.journal.read(session, cursor, 1000);
+      if (slice === null) break;
+      for (const event of decodeEvents(slice.bytes)) if (event.seq <= upTo) events.push(event);
+      cursor = slice.firstSeq + slice.count - 1;
+    }
+    return events;
+  }
+
+  /**
+   * A command repeated long after: its once-only fact is in the store even when the bounded state
+   * has forgotten it. The recent ones are answered by the rules themselves.
+   */
+  async #doneBefore(
+    session: SessionId,
+    name: CommandName,
+    input: unknown,
+  ): Promise<Executed | null> {
+    const { clientId, key } = (input ?? {}) as { clientId?: unknown; key?: unknown };
+    const fact =
+      name === "prompt" && typeof clientId === "string"
+        ? ({ name: "client", key: clientId } as const)
+        : name === "resumeWait" && typeof key === "string"
+          ? ({ name: "command", key } as const)
+          : null;
+    if (fact === null || !isId("session", session)) return null;
+    const state = (await this.#known(session)).durable;
+    const seq = await this.journal.fact(session, fact);
+    return seq === null || seq > state.seq ? null : { state, events: [] };
+  }
+
+  #publish(session: SessionId, executed: Executed): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(session, executed);
+      } catch (error) {
+        // The command is durable and must be answered; a listener that throws is a bug of its own.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}
+
+function notFound(): HostError {
+  return new HostError("session_not_found", "Session not found");
+}

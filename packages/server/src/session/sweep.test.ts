@@ -1,0 +1,154 @@
+import { deriveStatus, type SessionId } from "@holdfast/protocol";
+import { describe, expect, test } from "vitest";
+import { done, scriptedAgent, text } from "../testing/scripted-agent.ts";
+import { type TestHost, testHost } from "../testing/test-host.ts";
+
+const DAY = 24 * 3600_000;
+/** The periodic sweep is out of the way; each test sweeps when it says so. */
+const still = { sweep: 1000 * DAY };
+
+async function finished(policy: Record<string, number> = {}) {
+  const agent = scriptedAgent("demo", ({ content }) => [text(`re: ${content}`), done()]);
+  const host = await testHost({ agents: [agent], policy: { ...still, ...policy } });
+  const id = await host.newSession();
+  await host.sessions.execute(id, "prompt", { content: "hello" });
+  await host.until(id, "run.completed");
+  return { host, id };
+}
+
+const status = async (host: TestHost, id: SessionId) =>
+  deriveStatus(await host.sessions.state(id), { epoch: host.sessions.epoch });
+
+describe("waits", () => {
+  async function waiting() {
+    const deadlineAt = "2026-01-01T00:10:00.000Z";
+    const agent = scriptedAgent("demo", () => [{ type: "await", kind: "tool_result", deadlineAt }]);
+    const host = await testHost({ agents: [agent], policy: still });
+    const id = await host.newSession();
+    await host.sessions.execute(id, "prompt", { content: "hello" });
+    await host.until(id, "token.minted");
+    return { host, id };
+  }
+
+  test("[R002-35] [R002-52] a passed deadline interrupts once, revokes the token, and the wait cannot be resumed", async () => {
+    const { host, id } = await waiting();
+    host.clock.advance(10 * 60_000 - 1);
+    await host.sweep();
+    expect((await status(host, id)).status).toBe("waiting");
+    host.clock.advance(1);
+    await Promise.all([host.sweep(), host.sweep()]);
+    expect((await status(host, id)).status).toBe("interrupted_waiting");
+    const events = await host.events(id);
+    expect(events.filter((event) => event.kind === "run.interrupted")).toMatchObject([
+      { reason: "wait_timeout" },
+    ]);
+    expect(events.filter((event) => event.kind === "token.revoked")).toHaveLength(1);
+    const runId = (await host.sessions.state(id)).run?.id ?? "";
+    const resume = host.sessions.execute(id, "resumeWait", { runId, by: "webhook" });
+    await expect(resume).rejects.toMatchObject({ code: "not_open" });
+  });
+
+  test("[P18] a stepped wall clock neither fires a deadline early nor holds it back", async () => {
+    const { host, id } = await waiting();
+    host.clock.step(DAY);
+    await host.sweep();
+    expect((await status(host, id)).status).toBe("waiting");
+    host.clock.step(-2 * DAY);
+    host.clock.advance(10 * 60_000);
+    await host.sweep();
+    expect((await status(host, id)).status).toBe("interrupted_waiting");
+  });
+
+  test("[R002-34] a tool's wait whose token was revoked is settled by the next sweep", async () => {
+    const { host, id } = await waiting();
+    const run = (await host.sessions.state(id)).run;
+    const tokenId = run?.waits[0]?.token?.id ?? "";
+    await host.sessions.execute(id, "revokeToken", {
+      ...{ runId: run?.id ?? "", tokenId },
+      reason: "leaked",
+    });
+    await host.sweep();
+    expect((await status(host, id)).status).toBe("interrupted_waiting");
+  });
+});
+
+describe("retention", () => {
+  test("old run detail is folded into a base; no message, outcome or word of it is lost", async () => {
+    const { host, id } = await finished();
+    const before = await host.sessions.open(id);
+    host.clock.advance(7 * DAY);
+    await host.sweep();
+    const standing = await host.journal.standing(id);
+    expect(standing?.trimmed).toBe(before.state.seq);
+    const after = await host.sessions.open(id);
+    expect(after.transcript.messages).toEqual(before.transcript.messages);
+    await host.sweep();
+    expect((await host.journal.standing(id))?.seq).toBe(standing?.seq);
+    const next = await host.crash();
+    expect((await next.sessions.open(id)).transcript.messages).toEqual(before.transcript.messages);
+  });
+
+  test("a follower below the fold is reset, and ends with the same transcript", async () => {
+    const { host, id } = await finished();
+    host.clock.advance(7 * DAY);
+    await host.sweep();
+    const types: string[] = [];
+    for await (const followed of host.sessions.follow(id, 2)) {
+      types.push(followed.type);
+      if (followed.type === "events") break;
+    }
+    expect(types).toEqual(["reset", "events"]);
+  });
+
+  test("[F40] only ended sessions disappear, and only after their time", async () => {
+    const { host, id } = await finished();
+    const other = await host.newSession();
+    host.clock.advance(400 * DAY);
+    await host.sweep();
+    expect(await host.journal.standing(id)).not.toBeNull();
+    await host.sessions.execute(id, "end", { reason: "explicit" });
+    host.clock.advance(29 * DAY);
+    await host.sweep();
+    expect(await host.journal.standing(id)).not.toBeNull();
+    await expect(host.sessions.remove(other)).rejects.toMatchObject({ code: "already_running" });
+    host.clock.advance(1 * DAY);
+    await host.sweep();
+    expect(await host.journal.standing(id)).toBeNull();
+    expect(await host.journal.standing(other)).not.toBeNull();
+  });
+
+  test("a time to live, where one is set, ends an idle session", async () => {
+    const { host } = await finished();
+    const id = await host.newSession({ policy: { sessionTtl: 2 * DAY } });
+    host.clock.advance(2 * DAY - 1);
+    await host.sweep();
+    expect((await status(host, id)).lifecycle).not.toBe("ended");
+    host.clock.advance(1);
+    await host.sweep();
+    expect((await status(host, id)).lifecycle).toBe("ended");
+  });
+});
+
+test("[U7] a session open for a very long time loses nothing when it is opened again: a base and a tail", async () => {
+  const words = Array.from({ length: 300 }, (_, n) => `word${n} `);
+  const agent = scriptedAgent("demo", () => [
+    ...words.flatMap((word, n) => [
+      text(word),
+      { type: "tool_started", toolCallId: `t${n}`, name: "n", input: n, gated: false } as const,
+      { type: "tool_finished", toolCallId: `t${n}`, status: "completed", output: "" } as const,
+    ]),
+    done(),
+  ]);
+  const host = await testHost({ agents: [agent], policy: { ...still, baseEvery: 100 } });
+  const id = await host.newSession();
+  await host.sessions.execute(id, "prompt", { content: "hello" });
+  await host.until(id, "run.completed");
+  const next = await host.crash();
+  const base = await next.journal.base(id);
+  expect(base?.seq).toBeGreaterThan(500);
+  const { transcript } = await next.sessions.open(id);
+  const said = transcript.messages
+    .at(-1)
+    ?.contentParts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  expect(said?.join("")).toBe(words.join(""));
+});

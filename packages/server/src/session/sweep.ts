@@ -1,0 +1,80 @@
+/**
+ * The periodic sweep: time changes a session only through the events appended here, by the same
+ * rules as at boot. It looks at sessions whose head says that something falls due, and at open runs.
+ */
+
+import { HostError, openRun, type SessionId } from "@holdfast/protocol";
+import { foldDetail } from "./bases.ts";
+import type { Holders } from "./recovery.ts";
+import { settle } from "./recovery.ts";
+import { detailDue, removalDue, ttlDue } from "./rules/history.ts";
+import { isDue } from "./rules/waits.ts";
+import type { Runner } from "./runner.ts";
+import type { Sessions } from "./sessions.ts";
+
+export interface SweepOptions {
+  readonly sessions: Sessions;
+  readonly runner: Runner;
+  readonly holders: Holders;
+  /** Called before a session's rows go: its files go first. */
+  readonly onRemove: (session: SessionId) => Promise<void>;
+  readonly onError: (session: SessionId | null, error: unknown) => void;
+}
+
+const AT_ONCE = 500;
+
+export async function sweep(options: SweepOptions): Promise<void> {
+  const { sessions, onError } = options;
+  const due = await sessions.journal.due(sessions.clock.steady(), AT_ONCE);
+  const open = await sessions.journal.opened();
+  const all = new Set(
+    [...due, ...open].filter(({ damage }) => damage === undefined).map((s) => s.session),
+  );
+  for (const session of all) {
+    // One session that cannot be swept must not keep the others from it.
+    await sweepOne(options, session).catch((error: unknown) => onError(session, error));
+  }
+  await sessions.dropIdle();
+}
+
+async function sweepOne(options: SweepOptions, session: SessionId): Promise<void> {
+  const { sessions, runner } = options;
+  const state = await sessions.state(session);
+  const at = sessions.moment(state);
+  const run = openRun(state);
+  if (run !== null) {
+    if (run.unreachable) {
+      await settle(sessions, options.holders, session);
+      runner.wake(session);
+    }
+    for (const wait of run.waits.filter((open) => isDue(open, at))) {
+      await expire(sessions, session, run.id, wait.id);
+    }
+    const silence = runner.silence(session);
+    if (silence === null || run.waits.length > 0) return;
+    if (!run.attempt.heard && silence >= at.policy.launchSilence) {
+      await runner.giveUp(session, "The agent said nothing at all after the prompt.");
+    } else if (silence >= at.policy.silenceNotice) {
+      await sessions.execute(session, "notice", { runId: run.id });
+    }
+    return;
+  }
+  if (removalDue(state, at)) {
+    await options.onRemove(session);
+    await sessions.remove(session);
+  } else if (ttlDue(state, at)) {
+    await sessions.execute(session, "end", { reason: "ttl" });
+  } else if (detailDue(state, at)) {
+    await foldDetail(sessions, session);
+  }
+}
+
+async function expire(sessions: Sessions, session: SessionId, runId: string, waitId: string) {
+  try {
+    await sessions.execute(session, "expireWait", { runId, waitId });
+  } catch (error) {
+    // Answered in the meantime, or ended with another wait of the same run: nothing is left to do.
+    const codes = ["not_open", "not_waiting", "run_not_found"];
+    if (!(error instanceof HostError) || !codes.includes(error.code)) throw error;
+  }
+}

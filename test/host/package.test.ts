@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { startHost } from "./process.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const packages = { protocol: "@holdfast/protocol", server: "@holdfast/server", cli: "holdfast" };
+const outside = ["zod", "hono", "@hono/node-server"];
+
+test("what is published, packed and put into an empty folder, starts without its sources", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-packed-"));
+  const copy = join(folder, "copy");
+  // Built in a copy, so that no build output appears beside the sources others are using.
+  for (const name of Object.keys(packages)) {
+    cpSync(join(root, "packages", name), join(copy, "packages", name), {
+      recursive: true,
+      filter: (path) => !/(node_modules|dist|\.tsbuildinfo)$/.test(path),
+    });
+  }
+  for (const name of ["tsconfig.json", "tsconfig.base.json", "package.json"]) {
+    cpSync(join(root, name), join(copy, name));
+  }
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-b"], { cwd: copy, stdio: "inherit" });
+
+  const modules = join(folder, "app", "node_modules");
+  for (const [name, published] of Object.entries(packages)) {
+    const from = join(copy, "packages", name);
+    const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
+      cwd: from,
+      encoding: "utf8",
+    }).trim();
+    const to = join(modules, published);
+    mkdirSync(to, { recursive: true });
+    execFileSync("tar", ["xzf", join(folder, packed), "-C", to, "--strip-components=1"]);
+  }
+  for (const name of outside) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  const host = await startHost(join(folder, "data"), join(modules, "holdfast/bin/holdfast.mjs"));
+  expect((await fetch(`${host.ready.url}/health`)).status).toBe(200);
+  expect(await host.end("SIGTERM")).toBe(0);
+  rmSync(folder, { recursive: true });
+}, 60_000);

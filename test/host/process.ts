@@ -1,0 +1,64 @@
+/** Real host processes for whole-system tests: started by their bin, ended by their pid. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const bin = fileURLToPath(new URL("../../packages/cli/bin/holdfast.mjs", import.meta.url));
+
+export interface Ready {
+  readonly ready: true;
+  readonly url: string;
+  readonly token: string;
+  readonly bootId: string;
+}
+
+export interface HostProcess {
+  readonly child: ChildProcess;
+  readonly ready: Ready;
+  /** Ends it and resolves with its exit code, or the signal that killed it. */
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<number | string>;
+}
+
+export async function startHost(data: string, entry = bin): Promise<HostProcess> {
+  const child = spawn(process.execPath, [entry, "serve", "--json", "--port", "0", "--data", data], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([
+    once(lines, "line"),
+    once(child, "exit").then(([code]) => Promise.reject(new Error(`the host ended with ${code}`))),
+  ]);
+  return {
+    child,
+    ready: JSON.parse(String(line)) as Ready,
+    async end(signal) {
+      const exited = once(child, "exit");
+      child.kill(signal);
+      const [code, by] = await exited;
+      return (code ?? by) as number | string;
+    },
+  };
+}
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one command to its end. */
+export async function holdfast(...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr.on("data", (chunk) => {
+    stderr += String(chunk);
+  });
+  const [code] = await once(child, "close");
+  return { code: code as number, stdout, stderr };
+}

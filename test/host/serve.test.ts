@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isId, makeId, type SessionId } from "@holdfast/protocol";
+import { openHost } from "@holdfast/server";
+import { describe, expect, test } from "vitest";
+import { holdfast, startHost } from "./process.ts";
+
+const scratch = () => join(mkdtempSync(join(tmpdir(), "holdfast-serve-")), "data");
+
+function fingerprint(dir: string): Record<string, string> {
+  const entries = readdirSync(dir).sort();
+  return Object.fromEntries(
+    entries.map((name) => {
+      const path = join(dir, name);
+      const { mtimeNs, size } = statSync(path, { bigint: true });
+      const hash = createHash("sha256").update(readFileSync(path)).digest("hex");
+      return [name, `${size} ${mtimeNs} ${hash}`];
+    }),
+  );
+}
+
+describe("holdfast serve", () => {
+  test("prints one ready line, answers /health, and starts again after kill -9 with the same token", async () => {
+    const data = scratch();
+    const first = await startHost(data);
+    expect(isId("boot", first.ready.bootId)).toBe(true);
+    const health = await (await fetch(`${first.ready.url}/health`)).json();
+    expect(health).toEqual({
+      status: "ok",
+      bootId: first.ready.bootId,
+      version: "0.1.0",
+      pid: first.child.pid,
+    });
+    expect(await first.end("SIGKILL")).toBe("SIGKILL");
+    const second = await startHost(data);
+    expect(second.ready.token).toBe(first.ready.token);
+    expect(second.ready.bootId).not.toBe(first.ready.bootId);
+    expect(await second.end("SIGTERM")).toBe(0);
+  });
+
+  test("[F4] a second host on the same data refuses before it touches anything", async () => {
+    const data = scratch();
+    const host = await startHost(data);
+    // Stopped, it still holds the lock and writes nothing by itself.
+    host.child.kill("SIGSTOP");
+    const before = fingerprint(data);
+    const refused = await holdfast("serve", "--json", "--port", "0", "--data", data);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: "data_locked" } });
+    expect(refused.stderr).toContain("Another Holdfast process");
+    for (const command of [["repair"], ["backup", join(data, "copy")]]) {
+      const also = await holdfast(...command, "--json", "--data", data);
+      expect(JSON.parse(also.stdout)).toMatchObject({ error: { code: "data_locked" } });
+    }
+    expect(fingerprint(data)).toEqual(before);
+    host.child.kill("SIGCONT");
+    expect((await fetch(`${host.ready.url}/health`)).status).toBe(200);
+    await host.end("SIGTERM");
+  });
+
+  test("everything it writes is for its owner alone", async () => {
+    const data = scratch();
+    const host = await startHost(data);
+    expect(statSync(data).mode & 0o077).toBe(0);
+    for (const name of readdirSync(data)) {
+      expect([name, statSync(join(data, name)).mode & 0o077]).toEqual([name, 0]);
+    }
+    await host.end("SIGTERM");
+  });
+
+  test.each([
+    [["serve", "--port", "banana"], 2, "--port must be a number"],
+    [["serve", "--host", "0.0.0.0"], 2, "loopback only"],
+    [["serve", "--colour"], 2, "--colour"],
+    [["serve", "extra"], 2, "Too many words"],
+    [["frobnicate"], 2, 'no command "frobnicate"'],
+    [["backup"], 2, "Say where"],
+  ])("%j is refused with a sentence that says what to do", async (args, code, said) => {
+    const ended = await holdfast(...args);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(said);
+    expect(ended.stderr).not.toContain("    at ");
+  });
+
+  test("a data directory that cannot be one is refused without a stack trace", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "holdfast-serve-")), "file");
+    writeFileSync(file, "mine");
+    const ended = await holdfast("serve", "--json", "--port", "0", "--data", file);
+    expect(ended.code).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: "data_unusable" } });
+    expect(ended.stderr).not.toContain("    at ");
+    expect(readFileSync(file, "utf8")).toBe("mine");
+  });
+});
+
+test("a backup is a data directory's journal that opens by itself", async () => {
+  const data = scratch();
+  const host = await openHost({ data });
+  const sessionId = makeId("session", Date.now(), new Uint8Array(10).fill(7)) as SessionId;
+  const input = { sessionId, tenant: "local", title: "Kept", agentName: "demo" };
+  await host.sessions.execute(sessionId, "create", input);
+  await host.close();
+  const copy = scratch();
+  const { code, stdout } = await holdfast("backup", copy, "--json", "--data", data);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ sessions: 1, events: 1 });
+  expect(existsSync(copy)).toBe(true);
+  const restored = await openHost({ data: copy });
+  expect((await restored.sessions.state(sessionId)).title).toBe("Kept");
+  await restored.close();
+});
