@@ -164,6 +164,8 @@ export interface ApprovalState {
 
 export interface WaitResult {
   readonly waitId: string;
+  /** The launch that waited for it. */
+  readonly attempt: number;
   readonly result: Json;
 }
 
@@ -224,6 +226,8 @@ export const stateLimits = {
   /** Questions that are over but still known, for those who answer late. */
   approvalsOver: 16,
   waits: 64,
+  /** Results that no agent has heard yet. */
+  results: 64,
   spentTokens: 32,
   openTools: 512,
 } as const;

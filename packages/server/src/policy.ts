@@ -111,6 +111,10 @@ export const policyTable = {
     value: 1024 * 1024,
     why: "open questions are part of the state with all they would run; four of the largest fit",
   },
+  resultBytes: {
+    value: 1024 * 1024,
+    why: "results wait in the state until an agent hears them; four of the largest fit",
+  },
   ruleBytes: {
     value: 256 * 1024,
     why: "rules are read at every question; one on longer input would never match again",

@@ -36,7 +36,10 @@ export const runFolds: FoldsOf<"run"> = {
       results:
         event.waitId === null || event.result === undefined
           ? run.results
-          : [...run.results, { waitId: event.waitId, result: event.result }],
+          : [
+              ...run.results,
+              { waitId: event.waitId, attempt: run.attempt.n, result: event.result },
+            ],
     })),
   "run.unreachable": (state, event) => onRun(state, event, () => ({ unreachable: true })),
   "run.adopted": (state, event) => ({

@@ -18,8 +18,12 @@ export interface FollowOptions {
   readonly limit?: number;
 }
 
+/** Events per step while others wait to catch up, too: a step must not hold the loop. */
+const CROWDED_STEP = 100;
+
 export class Followers {
   readonly #journal: Journal;
+  readonly #turns = new Turns();
   readonly #wakes = new Map<SessionId, Set<() => void>>();
 
   constructor(journal: Journal) {
@@ -42,6 +46,7 @@ export class Followers {
     { signal, limit = 1000 }: FollowOptions = {},
   ): AsyncGenerator<Followed, void, void> {
     let cursor = after;
+    let behind = true;
     const alarm = new Alarm();
     const leave = this.#join(session, alarm);
     const abort = () => alarm.ring();
@@ -49,7 +54,12 @@ export class Followers {
     try {
       while (signal?.aborted !== true) {
         alarm.set();
-        const next = await this.#next(session, cursor, limit);
+        const next: Followed | null = behind
+          ? await this.#turns.take((crowded) =>
+              this.#next(session, cursor, crowded ? Math.min(limit, CROWDED_STEP) : limit),
+            )
+          : await this.#next(session, cursor, limit);
+        behind = next !== null && isLong(next);
         if (next === null) {
           await alarm.rung;
           continue;
@@ -90,6 +100,36 @@ export class Followers {
 function endOf(followed: Followed): number {
   if (followed.type === "reset") return followed.base.seq;
   return followed.slice.firstSeq + followed.slice.count - 1;
+}
+
+/** More than anyone at the head gets in one step: there is probably more behind it. */
+function isLong(followed: Followed): boolean {
+  return followed.type === "reset" || followed.slice.count >= CROWDED_STEP;
+}
+
+/**
+ * Those who catch up take turns, one step each, with a turn of the event loop in between. However
+ * many they are, commits and followers at the head wait for one step at most.
+ */
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #taken = false;
+
+  async take<T>(step: (crowded: boolean) => Promise<T>): Promise<T> {
+    if (this.#taken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#taken = true;
+    try {
+      return await step(this.#waiting.length > 0);
+    } finally {
+      setImmediate(() => this.#pass());
+    }
+  }
+
+  #pass(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#taken = false;
+    else next();
+  }
 }
 
 /** Set before reading, rung by an append: a wake between the read and the wait is not missed. */

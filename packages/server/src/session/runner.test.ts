@@ -187,12 +187,15 @@ describe("errors", () => {
     expect(agent.prompts).toHaveLength(1);
   });
 
-  test("no event at all for five minutes is a failed launch, and is tried again", async () => {
+  test("no event at all for five real minutes is a failed launch, and is tried again", async () => {
     const { agent, host, id } = await start(({ attempt }) =>
       attempt === 1 ? [{ type: "stall" }] : [done()],
     );
     await send(host, id);
     await host.until(id, "attempt.accepted");
+    host.clock.step(24 * 3600_000);
+    await host.sweep();
+    expect(agent.prompts).toHaveLength(1);
     host.clock.advance(5 * 60_000);
     await host.sweep();
     await host.until(id, "attempt.failed");

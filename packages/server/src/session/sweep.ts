@@ -7,6 +7,7 @@ import { HostError, openRun, type SessionId } from "@holdfast/protocol";
 import { foldDetail } from "./bases.ts";
 import type { Holders } from "./recovery.ts";
 import { settle } from "./recovery.ts";
+import { launchOverdue } from "./rules/attempts.ts";
 import { detailDue, removalDue, ttlDue } from "./rules/history.ts";
 import { isDue } from "./rules/waits.ts";
 import type { Runner } from "./runner.ts";
@@ -51,8 +52,8 @@ async function sweepOne(options: SweepOptions, session: SessionId): Promise<void
       await expire(sessions, session, run.id, wait.id);
     }
     const silence = runner.silence(session);
-    if (silence === null || run.waits.length > 0) return;
-    if (!run.attempt.heard && silence >= at.policy.launchSilence) {
+    if (silence === null) return;
+    if (launchOverdue(state, silence, at)) {
       await runner.giveUp(session, "The agent said nothing at all after the prompt.");
     } else if (silence >= at.policy.silenceNotice) {
       await sessions.execute(session, "notice", { runId: run.id });

@@ -87,12 +87,9 @@ export function isTransient(error: { code: string; status?: number | undefined }
   return transientCodes.has(code);
 }
 
-/** Nothing at all came back in the time a launch may take. */
-export function launchOverdue(state: SessionState, at: Moment): boolean {
+/** Nothing at all came back in the time a launch may take. `silence` is real time, not clock time. */
+export function launchOverdue(state: SessionState, silence: number, at: Moment): boolean {
   const run = state.run;
-  if (run === null || run.outcome !== null || run.attempt.heard || run.waits.length > 0)
-    return false;
-  // By both clocks: neither a step forwards nor a start after a step back may end a launch early.
-  const sure = Math.min(at.now, at.steady);
-  return sure - Date.parse(run.attempt.startedAt) >= at.policy.launchSilence;
+  if (run === null || run.outcome !== null || run.waits.length > 0) return false;
+  return !run.attempt.heard && silence >= at.policy.launchSilence;
 }

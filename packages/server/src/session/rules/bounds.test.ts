@@ -1,4 +1,10 @@
-import { HostError, MAX_EVENT_BYTES, type SessionState, stateLimits } from "@holdfast/protocol";
+import {
+  HostError,
+  type Json,
+  MAX_EVENT_BYTES,
+  type SessionState,
+  stateLimits,
+} from "@holdfast/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../policy.ts";
@@ -33,6 +39,7 @@ const lists = (state: SessionState): Record<string, number> => ({
   approvals: state.run?.approvals.length ?? 0,
   waits: state.run?.waits.length ?? 0,
   openTools: state.run?.openTools.length ?? 0,
+  results: state.run?.results.length ?? 0,
 });
 
 describe("the queue", () => {
@@ -104,6 +111,26 @@ it("waits are at most 64 at a time", () => {
   const told = story().prompt();
   expect(until(() => told.stand("external"))).toBe("limit_reached");
   expect(told.run.waits).toHaveLength(stateLimits.waits);
+});
+
+describe("results nobody has heard", () => {
+  const resume = (told: Story, result: Json) =>
+    told.stand("external").do("resumeWait", { runId: told.run.id, by: "x", result });
+
+  it("are at most 64, and can be given again once they are heard", () => {
+    const told = story().prompt();
+    expect(until((i) => resume(told, i))).toBe("limit_reached");
+    expect(told.run.results).toHaveLength(stateLimits.results);
+    const waitId = told.run.results[0]?.waitId as string;
+    told.do("deliverResult", { runId: told.run.id, waitId });
+    told.do("resumeWait", { runId: told.run.id, by: "x", result: "fits again" });
+  });
+
+  it("are at most a megabyte in all", () => {
+    const told = story().prompt();
+    expect(until(() => resume(told, "x".repeat(200_000)))).toBe("limit_reached");
+    expect(told.run.results).toHaveLength(5);
+  });
 });
 
 it("standing rules are at most a quarter of a megabyte in all", () => {
@@ -187,7 +214,8 @@ function full(): Story {
   for (let i = 0; i < stateLimits.spentTokens; i++) {
     told.stand("external");
     const key = `${i}${widest(190)}`;
-    told.do("resumeWait", { runId: told.run.id, by: "x", token: told.token(), key });
+    const result = i % 2 === 0 && i < 8 ? `x${widest(40_000)}` : "";
+    told.do("resumeWait", { runId: told.run.id, by: "x", token: told.token(), key, result });
   }
   told.do("failAttempt", { ...told.who, error: { code: "timeout", message: widest(16_384) } });
   const open = stateLimits.openTools;

@@ -107,7 +107,7 @@ export const interrupt = rule("interrupt", (state, input, at) => {
 
 /** The current launch was given an answer that it never got. */
 export function owesAnswer(run: RunState): boolean {
-  if (run.results.length > 0) return true;
+  if (run.results.some((owed) => owed.attempt === run.attempt.n)) return true;
   return run.approvals.some(
     (asked) =>
       asked.attempt === run.attempt.n &&

@@ -49,6 +49,28 @@ describe("a wait", () => {
     expect(told.refused("resumeWait", { runId: told.run.id, by: "me" }).code).toBe("not_waiting");
   });
 
+  it("leaves its result with the run until an agent has heard it, once", () => {
+    const told = story().prompt().launch().stand("external");
+    const { id: runId } = told.run;
+    const waitId = told.wait.id;
+    told.do("resumeWait", { runId, by: "hook", result: { ok: true } });
+    expect(told.run.results).toEqual([{ waitId, attempt: 1, result: { ok: true } }]);
+    expect(kinds(told.do("deliverResult", { runId, waitId }))).toEqual(["result.delivered"]);
+    expect(told.do("deliverResult", { runId, waitId })).toEqual([]);
+    expect(told.run.results).toEqual([]);
+  });
+
+  it("whose result nobody heard is a new attempt of the same run, once", () => {
+    const told = story().prompt().launch().stand("external");
+    told.do("resumeWait", { runId: told.run.id, by: "hook", result: "ok" });
+    const dead = { runId: told.run.id, reason: "process_exit" } as const;
+    expect(kinds(told.do("interrupt", dead))).toEqual(["attempt.started"]);
+    expect(told.run.results).toHaveLength(1);
+    // The next launch died as well: nobody is launched for ever.
+    told.launch().do("interrupt", dead);
+    expect(told.run.outcome).toBe("interrupted");
+  });
+
   it("among several is resumed by name, never by guess", () => {
     const told = story().prompt().stand("external").stand("tool_result");
     const [external, tool] = told.run.waits;

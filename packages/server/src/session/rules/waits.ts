@@ -4,6 +4,7 @@ import {
   type Command,
   type EventBody,
   HostError,
+  type Json,
   type RunState,
   type SessionState,
   stateLimits,
@@ -12,6 +13,7 @@ import {
 } from "@holdfast/protocol";
 import { currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
 import { interrupting } from "./runs.ts";
+import { jsonBytes } from "./size.ts";
 import { admit, isExpired, minting, revoking, spent, wonBefore } from "./tokens.ts";
 
 export function waiting(
@@ -79,8 +81,20 @@ export const resumeWait = rule("resumeWait", (state, input, at): Decision => {
   if (wait.approvalId !== null) {
     return new HostError("bad_input", "This wait is an approval: answer it with allow or deny.");
   }
-  return closingWait(run, wait, { ...input, result: input.result ?? null });
+  const result = input.result ?? null;
+  return noRoom(run, result, at) ?? closingWait(run, wait, { ...input, result });
 });
+
+/** Results stay in the state until an agent has heard them. */
+function noRoom(run: RunState, result: Json, at: Moment): HostError | null {
+  const { results } = run;
+  const bytes = jsonBytes([...results.map((owed) => owed.result), result]);
+  if (results.length < stateLimits.results && bytes <= at.policy.resultBytes) return null;
+  return new HostError(
+    "limit_reached",
+    `The agent has not heard ${results.length} earlier results yet. Try again when it has.`,
+  );
+}
 
 /** The agent has heard what its wait was for. */
 export const deliverResult = rule("deliverResult", (state, input) => {
