@@ -1,20 +1,18 @@
 /** What every store checks of a batch before it looks at the session: the shape of its text. */
 
-import { HostError } from "@holdfast/protocol";
 import type { Batch } from "./journal.ts";
 import { maxEventBytes } from "./limits.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** UTF-16 text of this length cannot be larger than `maxEventBytes` in UTF-8. */
 const surelySmall = maxEventBytes / 3;
 
-export function checkBatch({ session, text, count }: Batch): void {
+export function textRefusal({ session, text, count }: Batch): Refusal | null {
   if (countNewlines(text) !== count || (text !== "" && !text.endsWith("\n"))) {
-    throw new HostError(
-      "bad_input",
-      `A batch for session ${session} says ${count} events, but its text is not ${count} whole lines.`,
-    );
+    const message = `A batch for session ${session} says ${count} events, but its text is not ${count} whole lines.`;
+    return { code: "bad_input", message };
   }
-  if (text.length > surelySmall) checkEventSizes(session, text);
+  return text.length > surelySmall ? sizeRefusal(session, text) : null;
 }
 
 function countNewlines(text: string): number {
@@ -23,18 +21,16 @@ function countNewlines(text: string): number {
   return count;
 }
 
-function checkEventSizes(session: string, text: string): void {
+function sizeRefusal(session: string, text: string): Refusal | null {
   let start = 0;
   while (start < text.length) {
     const end = text.indexOf("\n", start) + 1;
     const bytes = Buffer.byteLength(text.slice(start, end));
     if (bytes > maxEventBytes) {
-      throw new HostError(
-        "too_large",
-        `An event of ${bytes} bytes for session ${session} is over ${maxEventBytes}. Store a blob and journal a preview.`,
-        { session, bytes, limit: maxEventBytes },
-      );
+      const message = `An event of ${bytes} bytes for session ${session} is over ${maxEventBytes}. Store a blob and journal a preview.`;
+      return { code: "too_large", message, details: { session, bytes, limit: maxEventBytes } };
     }
     start = end;
   }
+  return null;
 }

@@ -5,7 +5,7 @@
 
 import { crc32 } from "node:zlib";
 import { HostError, type SessionId } from "@holdfast/protocol";
-import { checkBatch } from "./batch.ts";
+import { textRefusal } from "./batch.ts";
 import type {
   Appended,
   Base,
@@ -64,7 +64,8 @@ class MemoryJournal implements Journal {
 
   async append(batch: Batch): Promise<Appended> {
     this.#checkOpen();
-    checkBatch(batch);
+    const refusal = textRefusal(batch);
+    if (refusal) throw no.refusalError(refusal);
     const { promise, resolve, reject } = Promise.withResolvers<Appended>();
     if (this.#pending.push({ batch, resolve, reject }) === 1) setImmediate(() => this.#commit());
     this.#pendingLength += batch.text.length;

@@ -171,7 +171,7 @@ describe("a crash while a person is asked", () => {
     });
   });
 
-  test("[R002-40] [R002-53] its token works after the restart, once, and the winner's retry gets the same answer", async () => {
+  test("[R002-4] [R002-40] [R002-53] its token works after the restart, once, and the winner's retry gets the same answer", async () => {
     const { host, id, runId } = await running(asking);
     const { approvalId } = await host.until(id, "approval.requested");
     await host.until(id, "token.minted");

@@ -28,7 +28,7 @@ async function answer(host: TestHost, id: SessionId) {
 }
 
 describe("a run", () => {
-  test("[R003-34] [R003-36] text, thinking, tools and usage are journalled as they come, each durable", async () => {
+  test("[R002-43] [R003-34] [R003-36] text, thinking, tools and usage are journalled as they come, each durable", async () => {
     const { host, id } = await start(() => [
       thinking("hm"),
       text("I will "),

@@ -1,6 +1,5 @@
 /** The writer's work for the pauses between commits: settling idle tails, deleting, checkpoints. */
 
-import { HostError } from "@holdfast/protocol";
 import type { Store } from "./store.ts";
 
 const tickMs = 1000;
@@ -67,8 +66,7 @@ export class Background {
       if (this.#store.hasDue) this.#announce(this.#store.settleSlice());
       else this.#store.whenIdle();
     } catch (error) {
-      // A full disk: the tails stay where they are, and the next tick tries again.
-      if (!(error instanceof HostError)) this.#fault(error);
+      this.#fault(error);
     }
     if (this.#store.hasDue) setImmediate(() => this.#settle());
     else this.#isSettling = false;

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "@holdfast/protocol";
 import type { CursorMove, Head, OnceFact } from "../journal.ts";
 import * as no from "../refusal.ts";
-import { headCrc, stateCrc } from "./checksum.ts";
+import { cursorCrc, factCrc, headCrc, holderCrc, stateCrc } from "./checksum.ts";
 import type { Extra } from "./messages.ts";
 import { newSessionState, type SessionState, type SessionStates } from "./session-state.ts";
 
@@ -14,6 +14,11 @@ interface NewSession {
   readonly head: Head;
 }
 
+interface Cursor {
+  readonly id: number;
+  n: number;
+}
+
 const headColumns =
   "tenant, title, folded_title, agent, lifecycle, status, open, due_at, created_at, updated_at, head_crc";
 
@@ -21,7 +26,7 @@ export class BatchRules {
   readonly #states: SessionStates;
   readonly #insertSession;
   readonly #updateHead;
-  readonly #updateTail;
+  readonly #updateState;
   readonly #selectFact;
   readonly #insertFact;
   readonly #selectCursor;
@@ -34,14 +39,14 @@ export class BatchRules {
   constructor(database: DatabaseSync, states: SessionStates) {
     this.#states = states;
     this.#insertSession = database.prepare(
-      `insert into sessions (id, ${headColumns}, settled_seq, settled_chain, trimmed_seq, tail, state_crc)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)`,
+      `insert into sessions (id, ${headColumns}, settled_seq, settled_chain, trimmed_seq, facts_sum, tail, state_crc)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0)`,
     );
     this.#updateHead = database.prepare(
       `update sessions set (${headColumns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) where row = ?`,
     );
-    this.#updateTail = database.prepare(
-      "update sessions set tail = ?, state_crc = ? where row = ?",
+    this.#updateState = database.prepare(
+      "update sessions set facts_sum = ?, tail = ?, state_crc = ? where row = ?",
     );
     this.#selectFact = database.prepare(
       "select seq from facts where session = ? and name = ? and key = ?",
@@ -50,12 +55,12 @@ export class BatchRules {
       "insert into facts (session, name, key, seq) values (?, ?, ?, ?)",
     );
     this.#selectCursor = database.prepare(
-      "select id, n from cursors where session = ? and holder = ?",
+      "select id, n, crc from cursors where session = ? and holder = ?",
     );
     this.#insertCursor = database.prepare(
-      "insert into cursors (session, holder, n) values (?, ?, ?)",
+      "insert into cursors (session, holder, n, crc) values (?, ?, ?, ?)",
     );
-    this.#updateCursor = database.prepare("update cursors set n = ? where id = ?");
+    this.#updateCursor = database.prepare("update cursors set n = ?, crc = ? where id = ?");
   }
 
   check(
@@ -88,20 +93,24 @@ export class BatchRules {
     this.#touched.add(state);
     if (extra?.head && !("head" in found))
       this.#updateHead.run(...headValues(state.id, extra.head), state.row);
-    const startsTail = count > 0 && state.tail.length === 0 && state.nextSeq === state.seq;
-    if (startsTail || "head" in found) {
-      this.#updateTail.run(Number(startsTail), stateCrc(state, startsTail), state.row);
-    }
+    const hadTail = state.tail.length > 0 || state.nextSeq > state.seq;
+    const hasTail = hadTail || count > 0;
+    const sum = state.factsSum;
     state.nextSeq += count;
-    if (!extra) return state;
-    for (const { name, key } of extra.once ?? []) {
+    for (const { name, key } of extra?.once ?? []) {
       this.#insertFact.run(state.row, name, key, state.nextSeq);
+      state.factsSum = (state.factsSum ^ factCrc(name, key, state.nextSeq)) >>> 0;
     }
-    if (extra.cursor) this.#moveCursor(state, extra.cursor);
+    if (extra?.cursor) this.#moveCursor(state, extra.cursor);
+    if (hasTail !== hadTail || sum !== state.factsSum || "head" in found) {
+      const crc = stateCrc(state, hasTail);
+      this.#updateState.run(state.factsSum, Number(hasTail), crc, state.row);
+    }
     return state;
   }
 
   committed(): void {
+    for (const state of this.#touched) state.durableFactsSum = state.factsSum;
     this.#touched.clear();
     this.#made.clear();
   }
@@ -110,6 +119,7 @@ export class BatchRules {
     for (const state of this.#touched) {
       state.nextSeq = state.seq;
       state.nextChain = state.chain;
+      state.factsSum = state.durableFactsSum;
       state.cursors.clear();
     }
     for (const state of this.#made) this.#states.drop(state);
@@ -135,27 +145,36 @@ export class BatchRules {
   }
 
   #cursorRefusal(state: SessionState, move: CursorMove | undefined): no.Refusal | null {
-    return move ? cursorRefusal(state.id, move, this.#cursor(state, move.holder)?.n ?? 0) : null;
+    if (!move) return null;
+    const cursor = this.#cursor(state, move.holder);
+    if (cursor === "damaged") {
+      return no.sessionDamaged(state.id, "an ingest cursor fails its checksum", state.settledSeq);
+    }
+    return cursorRefusal(state.id, move, cursor?.n ?? 0);
   }
 
-  #cursor(state: SessionState, holder: string): { readonly id: number; n: number } | undefined {
+  #cursor(state: SessionState, holder: string): Cursor | "damaged" | undefined {
     const known = state.cursors.get(holder);
     if (known) return known;
     const stored = this.#selectCursor.get(state.row, holder) as
-      | { id: number; n: number }
+      | (Cursor & { crc: number })
       | undefined;
-    if (stored) state.cursors.set(holder, stored);
+    if (!stored) return undefined;
+    if (cursorCrc(state.row, holder, stored.n) !== stored.crc) return "damaged";
+    state.cursors.set(holder, stored);
     return stored;
   }
 
   #moveCursor(state: SessionState, { holder, to }: CursorMove): void {
-    const cursor = this.#cursor(state, holder);
+    const cursor = state.cursors.get(holder);
     if (cursor) {
-      this.#updateCursor.run(to, cursor.id);
+      this.#updateCursor.run(to, cursorCrc(state.row, holder, to), cursor.id);
       cursor.n = to;
       return;
     }
-    const { lastInsertRowid } = this.#insertCursor.run(state.row, holder, to);
+    const crc = cursorCrc(state.row, holder, to);
+    const { lastInsertRowid } = this.#insertCursor.run(state.row, holder, to, crc);
+    state.factsSum = (state.factsSum ^ holderCrc(holder)) >>> 0;
     state.cursors.set(holder, { id: Number(lastInsertRowid), n: to });
   }
 }

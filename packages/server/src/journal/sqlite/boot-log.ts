@@ -6,7 +6,7 @@ import type { Damage } from "../journal.ts";
 import { entriesCrc } from "./checksum.ts";
 import { entriesIn, type Log } from "./log.ts";
 import { type KeyRange, lastKey, readableRows } from "./readable-rows.ts";
-import type { Piece, SessionState } from "./session-state.ts";
+import type { SessionState } from "./session-state.ts";
 
 export interface LogScan {
   /** Log rows that hold nothing unsettled and nothing damaged. */
@@ -71,7 +71,7 @@ function addPieces(row: LogRow, tails: ReadonlyMap<number, SessionState>): numbe
     const state = tails.get(session);
     if (state && !state.damage && firstSeq > state.settledSeq) {
       if (firstSeq === state.seq + 1) {
-        append(state, { body: row.body, start, end, count, log: row.id });
+        append(state, row, start, end, count);
         pieces++;
       } else {
         state.damage = {
@@ -85,11 +85,13 @@ function addPieces(row: LogRow, tails: ReadonlyMap<number, SessionState>): numbe
   return pieces;
 }
 
-function append(state: SessionState, piece: Piece): void {
-  state.tail.push(piece);
-  state.tailBytes += piece.end - piece.start;
-  state.seq = state.nextSeq = state.seq + piece.count;
-  state.chain = state.nextChain = crc32(piece.body.subarray(piece.start, piece.end), state.chain);
+function append(state: SessionState, row: LogRow, start: number, end: number, count: number): void {
+  const { id: log, body } = row;
+  const chain = crc32(body.subarray(start, end), state.chain);
+  state.tail.push({ body, start, end, count, chain, log });
+  state.tailBytes += end - start;
+  state.seq = state.nextSeq = state.seq + count;
+  state.chain = state.nextChain = chain;
 }
 
 /** The row's index is sound but its body is not: the sessions it names end before it. */

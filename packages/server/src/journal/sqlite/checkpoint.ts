@@ -9,6 +9,9 @@ const passiveBytes = 16 * 1024 * 1024;
 /** Readers can hold a passive checkpoint back for long; past this we wait for them to step aside. */
 const truncateBytes = 64 * 1024 * 1024;
 
+/** A backup can hold the log for seconds: not every commit should wait for it in vain. */
+const truncateEveryMs = 1000;
+
 interface WalState {
   readonly log: number;
   readonly checkpointed: number;
@@ -19,6 +22,7 @@ export class Checkpoints {
   readonly #passive;
   readonly #truncate;
   readonly #pageSize: number;
+  #truncatedAt = Number.NEGATIVE_INFINITY;
 
   constructor(database: DatabaseSync) {
     this.#state = database.prepare("pragma wal_checkpoint(noop)");
@@ -29,7 +33,7 @@ export class Checkpoints {
 
   afterCommit(): void {
     const { log, checkpointed } = this.#state.get() as unknown as WalState;
-    if (log * this.#pageSize > truncateBytes) this.truncate();
+    if (log * this.#pageSize > truncateBytes && this.#mayTruncate()) this.truncate();
     else if ((log - checkpointed) * this.#pageSize > passiveBytes) this.#run(this.#passive);
   }
 
@@ -39,7 +43,12 @@ export class Checkpoints {
   }
 
   truncate(): void {
+    this.#truncatedAt = performance.now();
     this.#run(this.#truncate);
+  }
+
+  #mayTruncate(): boolean {
+    return performance.now() - this.#truncatedAt >= truncateEveryMs;
   }
 
   /** On a full disk the log simply stays: every commit in it is durable where it is. */

@@ -38,12 +38,32 @@ export interface StateColumns {
   readonly settledSeq: number;
   readonly settledChain: number;
   readonly trimmedSeq: number;
+  readonly factsSum: number;
+}
+
+/**
+ * One term of a session's `facts_sum`, which is all of them xored. A row of its own checksum could
+ * say that a fact changed, but not that one is missing: a flipped key is a fact that never was.
+ */
+export function factCrc(name: string, key: string, seq: number): number {
+  return crc32(`${name}|${key}|${seq}`);
+}
+
+/** A cursor counts once, by its holder: its number moves with every frame and has a crc of its own. */
+export function holderCrc(holder: string): number {
+  return crc32(`cursor|${holder}`);
+}
+
+export function cursorCrc(session: number, holder: string, n: number): number {
+  return crc32(`${session}|${holder}|${n}`);
 }
 
 export function stateCrc(state: StateColumns, tail: boolean): number {
-  const { row, id, settledSeq, settledChain, trimmedSeq } = state;
-  return crc32(`${row}|${id}|${settledSeq}|${settledChain}|${trimmedSeq}|${Number(tail)}`);
+  const { row, id, settledSeq, settledChain, trimmedSeq, factsSum } = state;
+  return crc32(
+    `${row}|${id}|${settledSeq}|${settledChain}|${trimmedSeq}|${factsSum}|${Number(tail)}`,
+  );
 }
 
 export const stateContent =
-  "row||'|'||id||'|'||settled_seq||'|'||settled_chain||'|'||trimmed_seq||'|'||tail";
+  "row||'|'||id||'|'||settled_seq||'|'||settled_chain||'|'||trimmed_seq||'|'||facts_sum||'|'||tail";

@@ -19,6 +19,7 @@ import { openStore } from "./open-store.ts";
 import { PageReader } from "./read-pages.ts";
 import { isDamage } from "./sqlite-error.ts";
 import type { Store } from "./store.ts";
+import { ballastBytes } from "./test-directory.ts";
 
 /** Appends `count` events to each of the sessions in one group commit; `heads` is moved on. */
 export function commitEvents(
@@ -46,15 +47,14 @@ export function commitEvents(
     heads.set(n, seq + count);
   }
   const body = new TextEncoder().encode(text);
-  return store.commit({ index, body, extras } satisfies GroupMessage);
+  const ack = store.commit({ index, body, extras } satisfies GroupMessage);
+  store.afterGroup(body.length);
+  return ack;
 }
-
-/** Hundreds of lives are tried: the full ballast would be most of their cost. */
-const smallBallastBytes = 64 * 1024;
 
 export function openStoreIn(dir: string): Store {
   makeDirectory(dir);
-  return openStore(journalFiles(dir), smallBallastBytes);
+  return openStore(journalFiles(dir), ballastBytes);
 }
 
 /** The files as a kill -9 would leave them. */

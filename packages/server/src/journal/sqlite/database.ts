@@ -22,8 +22,11 @@ const durable = `
   pragma temp_store = memory;
 `;
 
+/** Nobody else writes; only a checkpoint ever waits, for a reader to finish its statement. */
+const writerTimeoutMs = 200;
+
 export function openWriting(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 5000 });
+  const database = new DatabaseSync(path, { timeout: writerTimeoutMs });
   try {
     if (pragma(database, "page_count") === 0) database.exec(atCreation);
     database.exec(durable);
@@ -56,7 +59,7 @@ export function prepareSchema(database: DatabaseSync): number {
   database.exec(`
     begin immediate;
     ${schema}
-    insert into meta (only, epoch) values (1, 0);
+    insert into meta (only, epoch, settlements) values (1, 0, 0);
     pragma application_id = ${applicationId};
     pragma user_version = ${schemaVersion};
     commit;

@@ -17,7 +17,7 @@ import {
   resultFields,
 } from "./messages.ts";
 import type { SessionState, SessionStates } from "./session-state.ts";
-import { nothingSettled, type SettledTails, type Settler } from "./settle.ts";
+import type { Settler } from "./settle.ts";
 
 interface Accepted {
   readonly batch: number;
@@ -26,6 +26,8 @@ interface Accepted {
   readonly count: number;
   readonly start: number;
   readonly end: number;
+  /** The session's chain behind this batch. */
+  readonly chain: number;
 }
 
 /** Batches of a group that may be written: all, or the essential ones while the disk is full. */
@@ -58,21 +60,19 @@ export class GroupCommit {
   commit(group: GroupMessage, admission: Admission): AckMessage {
     const refusals: [number, no.Refusal][] = [];
     let accepted: Accepted[] = [];
-    let settled: SettledTails;
     let body: Uint8Array;
     try {
       this.#database.exec("begin immediate");
       accepted = this.#decide(group, admission, refusals);
       body = refusals.length === 0 ? group.body : compact(group.body, accepted);
       if (body.length > 0) this.#log.write(entriesOf(accepted), body);
-      settled = admission === "all" ? this.#settler.settleShare(2 * body.length) : nothingSettled;
       this.#database.exec("commit");
     } catch (error) {
       this.#rules.rolledBack();
       if (this.#database.isTransaction) this.#database.exec("rollback");
       throw error;
     }
-    return this.#apply(group, accepted, refusals, body, settled);
+    return this.#apply(group, accepted, refusals, body);
   }
 
   #decide(group: GroupMessage, admission: Admission, refusals: [number, no.Refusal][]): Accepted[] {
@@ -94,9 +94,9 @@ export class GroupCommit {
       if ("code" in found) refusals.push([batch, found]);
       else {
         const state = this.#rules.write(found, count, extra);
-        state.nextChain =
-          bytes > 0 ? crc32(body.subarray(start, end), state.nextChain) : state.nextChain;
-        accepted.push({ batch, state, firstSeq: expectedSeq + 1, count, start, end });
+        if (bytes > 0) state.nextChain = crc32(body.subarray(start, end), state.nextChain);
+        const chain = state.nextChain;
+        accepted.push({ batch, state, firstSeq: expectedSeq + 1, count, start, end, chain });
       }
       start = end;
     }
@@ -108,30 +108,28 @@ export class GroupCommit {
     accepted: readonly Accepted[],
     refusals: [number, no.Refusal][],
     body: Uint8Array,
-    settled: SettledTails,
   ): AckMessage {
     const results = new Uint32Array((group.index.length / batchFields) * resultFields);
-    const pairs = this.#settler.committed(settled);
     const log = this.#log.nextId;
     let pieces = 0;
     let start = 0;
-    for (const { batch, state, count, start: from, end: to } of accepted) {
+    for (const { batch, state, count, chain, start: from, end: to } of accepted) {
       const end = start + (to - from);
       state.seq += count;
+      state.chain = chain;
       if (count > 0) {
-        state.tail.push({ body, start, end, count, log });
+        state.tail.push({ body, start, end, count, chain, log });
         state.tailBytes += end - start;
         this.#settler.grown(state);
         pieces++;
       }
       results[batch * resultFields] = state.row;
-      results[batch * resultFields + 1] = state.nextChain;
+      results[batch * resultFields + 1] = chain;
       start = end;
     }
-    for (const { state } of accepted) state.chain = state.nextChain;
     if (pieces > 0) this.#log.committed(pieces, body.length);
     this.#rules.committed();
-    return { results, refusals, settled: pairs };
+    return { results, refusals };
   }
 }
 

@@ -6,7 +6,7 @@
 import type { HostError } from "@holdfast/protocol";
 import type { Appended, Batch } from "../journal.ts";
 import { maxBytesInFlight } from "../limits.ts";
-import { journalClosed, refusalError } from "../refusal.ts";
+import { journalClosed, type Refusal, refusalError, sessionNotFound } from "../refusal.ts";
 import {
   type AckMessage,
   batchField,
@@ -87,13 +87,14 @@ export class Groups {
     this.#inFlight = nothing;
     const refused = new Map(refusals);
     let end = 0;
-    for (const [i, { batch, resolve, reject }] of batches.entries()) {
+    for (let i = 0; i < batches.length; i++) {
+      const { batch, resolve, reject } = batches[i] as Waiting;
       const start = end;
       end += sizes[i] as number;
       this.#length -= batch.text.length;
       const refusal = refused.get(i);
       if (refusal) {
-        reject(refusalError(refusal));
+        reject(refusalError(named(refusal, batch)));
         continue;
       }
       const chain = results[i * resultFields + resultField.chain] as number;
@@ -133,15 +134,17 @@ export class Groups {
     const extras: Extra[] = [];
     const index = new Uint32Array(batches.length * batchFields);
     const sizes = new Uint32Array(batches.length);
-    for (const [i, { batch }] of batches.entries()) {
+    for (let i = 0; i < batches.length; i++) {
+      const { batch } = batches[i] as Waiting;
       const at = i * batchFields;
       const row = this.#ports.rowOf(batch);
       const extra = extraOf(batch, row);
       index[at + batchField.row] = row;
       index[at + batchField.expectedSeq] = batch.expectedSeq;
       index[at + batchField.count] = batch.count;
-      sizes[i] = isAscii ? batch.text.length : Buffer.byteLength(batch.text);
-      index[at + batchField.bytes] = sizes[i];
+      const size = isAscii ? batch.text.length : Buffer.byteLength(batch.text);
+      sizes[i] = size;
+      index[at + batchField.bytes] = size;
       index[at + batchField.extra] = extra ? extras.push(extra) : 0;
       index[at + batchField.essential] = batch.essential ? 1 : 0;
     }
@@ -160,6 +163,11 @@ export class Groups {
     this.#gathering = end < 1 ? [] : gathered.slice(end);
     return end < 1 ? gathered : gathered.slice(0, end);
   }
+}
+
+/** The writer may know a session by its row only. */
+function named(refusal: Refusal, { session }: Batch): Refusal {
+  return refusal.code === "session_not_found" ? sessionNotFound(session) : refusal;
 }
 
 function extraOf({ session, head, once, cursor }: Batch, row: number): Extra | null {

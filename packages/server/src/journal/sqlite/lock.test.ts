@@ -1,12 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { batchOf, readAll, startSession } from "../../testing/journal-steps.ts";
+import { batchOf, readAll, sessionId, startSession } from "../../testing/journal-steps.ts";
 import { entryFile } from "./entry.ts";
 import { openSqliteJournal, type SqliteJournal } from "./open.ts";
-import { temporaryDirectory } from "./test-directory.ts";
+import { ballastBytes, temporaryDirectory } from "./test-directory.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let dir: string;
@@ -15,7 +17,7 @@ let journal: SqliteJournal;
 beforeEach(async () => {
   directory = temporaryDirectory();
   dir = join(directory.dir, "data");
-  journal = await openSqliteJournal({ dir });
+  journal = await openSqliteJournal({ dir, ballastBytes });
 });
 
 afterEach(async () => {
@@ -23,41 +25,67 @@ afterEach(async () => {
   directory.remove();
 });
 
-/** In a process of its own: reading these files here would drop this process's locks on them. */
-function bytesOfFiles(): string {
-  return execFileSync("sh", ["-c", `cd "${dir}" && stat -c '%n %s %Y' * && cat * | sha256sum`], {
-    encoding: "utf8",
-  });
-}
-
-const openInAnotherProcess = `
-  const { openSqliteJournal } = await import(process.argv[1]);
-  try { await openSqliteJournal({ dir: process.argv[2] }); console.log("opened"); }
-  catch (error) { console.log(error.code, error.message); }
-  process.exit(0);
+const holdOpen = `
+  const { openSqliteJournal } = await import(process.argv[2]);
+  const { startSession } = await import(process.argv[3]);
+  const journal = await openSqliteJournal({ dir: process.argv[4] });
+  await startSession(journal, 3);
+  console.log("open");
 `;
 
-function secondProcess(): string {
-  const args = ["--conditions=source", "--input-type=module", "-e", openInAnotherProcess];
-  return execFileSync(process.execPath, [...args, entryFile("open").href, dir], {
-    encoding: "utf8",
+/** Another host on the directory, stopped in the middle of its work: nothing there changes by itself. */
+async function stoppedHost(dir: string): Promise<ChildProcess> {
+  const script = join(directory.dir, "host.mjs");
+  writeFileSync(script, holdOpen);
+  const steps = new URL("../../testing/journal-steps.ts", import.meta.url).href;
+  const args = ["--conditions=source", script, entryFile("open").href, steps, dir];
+  const host = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  await once(host.stdout, "data");
+  host.kill("SIGSTOP");
+  return host;
+}
+
+function bytesOfFiles(dir: string): string[] {
+  return readdirSync(dir).map((name) => {
+    const { size, mtimeMs } = statSync(join(dir, name));
+    const hash = createHash("sha256")
+      .update(readFileSync(join(dir, name)))
+      .digest("hex");
+    return `${name} ${size} ${mtimeMs} ${hash}`;
   });
 }
 
-test("[F4] a second host is refused before it touches any file, from this process and from another", async () => {
+test("[F4] a second host is refused before it touches any file, also while the first one is stopped", async () => {
+  const other = join(directory.dir, "other");
+  const host = await stoppedHost(other);
+  const before = bytesOfFiles(other);
+  const second = openSqliteJournal({ dir: other, ballastBytes });
+  await expect(second).rejects.toMatchObject({
+    code: "data_locked",
+    message: /Stop it, or choose/,
+  });
+  expect(bytesOfFiles(other)).toEqual(before);
+  host.kill("SIGKILL");
+  await once(host, "exit");
+  const next = await openSqliteJournal({ dir: other, ballastBytes });
+  expect((await readAll(next, sessionId(1))).length).toBe(3);
+  await next.close();
+});
+
+test("[F4] a second journal in the same process is refused, and the first one keeps its lock", async () => {
   const session = await startSession(journal, 3);
-  const before = bytesOfFiles();
-  await expect(openSqliteJournal({ dir })).rejects.toMatchObject({ code: "data_locked" });
-  expect(secondProcess()).toMatch(/^data_locked Another Holdfast process is using/);
-  expect(bytesOfFiles()).toBe(before);
+  for (let i = 0; i < 2; i++) {
+    await expect(openSqliteJournal({ dir, ballastBytes })).rejects.toMatchObject({
+      code: "data_locked",
+    });
+  }
   await journal.append(batchOf(journal, session, 3, 1));
   expect((await readAll(journal, session)).length).toBe(4);
-  expect(secondProcess()).toMatch(/^data_locked/);
 });
 
 test("the lock is free once the journal is closed", async () => {
   await journal.close();
-  journal = await openSqliteJournal({ dir });
+  journal = await openSqliteJournal({ dir, ballastBytes });
   expect(journal.epoch).toBe(2);
 });
 
@@ -76,6 +104,8 @@ test("a file of a newer version is refused and left as it is", async () => {
   database.exec("pragma user_version = 99; pragma wal_checkpoint(truncate)");
   database.close();
   const before = readFileSync(path);
-  await expect(openSqliteJournal({ dir })).rejects.toMatchObject({ code: "data_too_new" });
+  await expect(openSqliteJournal({ dir, ballastBytes })).rejects.toMatchObject({
+    code: "data_too_new",
+  });
   expect(readFileSync(path).equals(before)).toBe(true);
 });

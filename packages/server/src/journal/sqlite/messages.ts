@@ -39,7 +39,6 @@ export const resultFields = 2;
 export interface AckMessage {
   readonly results: Uint32Array<ArrayBuffer>;
   readonly refusals: readonly (readonly [batch: number, refusal: Refusal])[];
-  readonly settled: Uint32Array<ArrayBuffer>;
 }
 
 /** Pairs of row and settled seq: from here on these events can be read from `pages`. */

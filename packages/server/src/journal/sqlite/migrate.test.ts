@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { openWriting, pragma } from "./database.ts";
 import { type Migration, migrate } from "./migrate.ts";
-import { schemaVersion } from "./schema.ts";
+import { metaPage, schemaVersion } from "./schema.ts";
 import { temporaryDirectory } from "./test-directory.ts";
 
 const next = schemaVersion + 1;
@@ -56,5 +56,12 @@ test("a step that fails leaves the file at its version", () => {
 test("a version without a step to it is not taken for migrated", () => {
   withDatabase((database, path) => {
     expect(() => migrate(database, path, next, [])).toThrow(/no migration/);
+  });
+});
+
+test("the settlements' page is where the write-ahead log's check looks for it", () => {
+  withDatabase((database) => {
+    const meta = database.prepare("select rootpage from sqlite_schema where name = 'meta'").get();
+    expect(meta?.rootpage).toBe(metaPage);
   });
 });

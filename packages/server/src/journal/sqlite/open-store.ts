@@ -1,18 +1,19 @@
 /** From files to a running store: what must be refused is refused before anything is written. */
 
+import { dirname } from "node:path";
 import { journalFull, refusalError } from "../refusal.ts";
 import { dataDamaged, explainDamage } from "./damage.ts";
 import { checkSchema, openWriting } from "./database.ts";
-import { type JournalFiles, makePrivateFile } from "./files.ts";
+import { type JournalFiles, makePrivateFile, syncDirectory } from "./files.ts";
 import { refuseMarked } from "./marker.ts";
 import { migrate } from "./migrate.ts";
-import { defaultBallastBytes, Space } from "./space.ts";
+import { Space } from "./space.ts";
 import { isFull } from "./sqlite-error.ts";
 import { Store } from "./store.ts";
 import { isDamagedInTheMiddle, readWal } from "./wal.ts";
 
 /** The caller holds the directory's lock. */
-export function openStore(files: JournalFiles, ballastBytes = defaultBallastBytes): Store {
+export function openStore(files: JournalFiles, ballastBytes: number): Store {
   const { journal, ballast } = files;
   refuseMarked(files);
   const wal = readWal(`${journal}-wal`);
@@ -37,7 +38,10 @@ function openWithin(space: Space, journal: string): Store {
   try {
     migrate(database, journal);
     checkSchema(database, journal);
-    return new Store(database, space);
+    const store = new Store(database, space);
+    // The log's file exists by now. SQLite syncs its name too, but does not look whether that worked.
+    syncDirectory(dirname(journal));
+    return store;
   } catch (error) {
     database.close();
     throw error;

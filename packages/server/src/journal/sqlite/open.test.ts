@@ -1,16 +1,16 @@
 import { journalSuite } from "../../testing/journal-suite.ts";
 import { openSqliteJournal } from "./open.ts";
-import { temporaryDirectory } from "./test-directory.ts";
+import { ballastBytes, temporaryDirectory } from "./test-directory.ts";
 
 journalSuite("the SQLite journal", async () => {
   const { dir, remove } = temporaryDirectory();
-  const first = await openSqliteJournal({ dir });
+  const first = await openSqliteJournal({ dir, ballastBytes });
   let journal = first;
   return {
     journal: first,
     async reopen() {
       await journal.close();
-      journal = await openSqliteJournal({ dir });
+      journal = await openSqliteJournal({ dir, ballastBytes });
       return journal;
     },
     async dispose() {

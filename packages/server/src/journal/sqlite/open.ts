@@ -1,7 +1,7 @@
 /** The SQLite journal as the host sees it: the port, over a writer thread, a reader thread and memory. */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
-import { checkBatch } from "../batch.ts";
+import { textRefusal } from "../batch.ts";
 import type {
   Appended,
   Base,
@@ -22,12 +22,15 @@ import { Groups } from "./groups.ts";
 import { type DirectoryLock, lockDirectory } from "./lock.ts";
 import type { AckMessage, SettledMessage } from "./messages.ts";
 import type { ReaderCalls } from "./reader.ts";
+import { defaultBallastBytes } from "./space.ts";
 import type { BootReport } from "./store.ts";
 import { firstInMemory, readTail, Tails } from "./tails.ts";
 import type { WriterCalls } from "./writer.ts";
 
 export interface SqliteJournalOptions {
   readonly dir: string;
+  /** Space kept in hand for a full disk, see space.ts. */
+  readonly ballastBytes?: number;
 }
 
 export type SqliteJournal = Journal & {
@@ -36,16 +39,21 @@ export type SqliteJournal = Journal & {
 };
 
 /** Takes the directory's lock before it touches anything else in it. */
-export async function openSqliteJournal({ dir }: SqliteJournalOptions): Promise<SqliteJournal> {
+export async function openSqliteJournal({
+  dir,
+  ballastBytes = defaultBallastBytes,
+}: SqliteJournalOptions): Promise<SqliteJournal> {
   const files = journalFiles(dir);
   const lock = lockDirectory(files);
   const tails = new Tails();
   const listeners: Listeners = new Set();
-  const writer = new Thread<WriterCalls>("writer", files, (message) => {
-    const ack = message as AckMessage | SettledMessage;
-    if ("results" in ack) groups.acknowledged(ack);
-    for (let i = 0; i < ack.settled.length; i += 2) {
-      tails.settled(ack.settled[i] as number, ack.settled[i + 1] as number);
+  const woken: [session: SessionId, seq: number][] = [];
+  const writer = new Thread<WriterCalls>("writer", { files, ballastBytes }, (message) => {
+    const news = message as AckMessage | SettledMessage;
+    if ("settled" in news) return tails.settledAll(news.settled);
+    groups.acknowledged(news);
+    for (const [session, seq] of woken.splice(0)) {
+      for (const listener of listeners) listener(session, seq);
     }
   });
   const groups = new Groups({
@@ -53,7 +61,7 @@ export async function openSqliteJournal({ dir }: SqliteJournalOptions): Promise<
     send: (group) => writer.post(group, [group.index.buffer, group.body.buffer]),
     durable({ session, expectedSeq, count }, row, chain, part) {
       tails.appended(session, row, chain, part);
-      if (count > 0) for (const listener of listeners) listener(session, expectedSeq + count);
+      if (count > 0) woken.push([session, expectedSeq + count]);
     },
   });
   const reader = new Thread<ReaderCalls>("reader", files);
@@ -93,9 +101,10 @@ class SqliteStore implements SqliteJournal {
     this.epoch = parts.bootReport.epoch;
   }
 
-  async append(batch: Batch): Promise<Appended> {
-    checkBatch(batch);
-    if (batch.epoch !== this.epoch) throw no.refusalError(no.fenced(batch.epoch, this.epoch));
+  append(batch: Batch): Promise<Appended> {
+    const isStale = batch.epoch !== this.epoch;
+    const refusal = isStale ? no.fenced(batch.epoch, this.epoch) : textRefusal(batch);
+    if (refusal) return Promise.reject(no.refusalError(refusal));
     return this.#parts.groups.append(batch);
   }
 
@@ -186,8 +195,9 @@ class SqliteStore implements SqliteJournal {
   }
 
   async damages() {
-    const unnamed = this.bootReport.damages.filter(({ session }) => session === null);
-    return [...unnamed, ...(await this.#reader.call("damages"))];
+    const marked = await this.#reader.call("damages");
+    const names = new Set(marked.map(({ session }) => session));
+    return [...marked, ...this.bootReport.damages.filter(({ session }) => !names.has(session))];
   }
 
   async backup(path: string) {

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { countLines, skipLines } from "../lines.ts";
 import { type PageKey, pageCrc } from "./checksum.ts";
-import type { LastPage, SessionState } from "./session-state.ts";
+import type { LastPage, Piece, SessionState } from "./session-state.ts";
 
 export const pageBytes = 16 * 1024;
 
@@ -44,20 +44,23 @@ export class Pages {
     );
   }
 
-  /** Writes the session's whole tail behind its settled events, inside the open transaction. */
-  settle(state: SessionState): Settlement {
+  /** Writes the first pieces of the session's tail behind its settled events, in the open transaction. */
+  settle(state: SessionState, pieces: readonly Piece[]): Settlement {
     const short = this.#shortLastPage(state);
-    const parts = state.tail.map(({ body, start, end }) => body.subarray(start, end));
+    const parts = pieces.map(({ body, start, end }) => body.subarray(start, end));
     const bytes = Buffer.concat(short ? [short.bytes, ...parts] : parts);
+    const seq = pieces.reduce((sum, { count }) => sum + count, state.settledSeq);
+    const lastChain = pieces.at(-1)?.chain ?? state.settledChain;
     let firstSeq = short ? short.first_seq : state.settledSeq + 1;
-    let left = state.seq + 1 - firstSeq;
+    let left = seq + 1 - firstSeq;
     let chain = state.settledChain;
     let unchained = short ? short.bytes.length : 0;
     let lastPage: LastPage = { id: 0, firstSeq, size: 0 };
     let replaced = short?.id ?? 0;
     for (let start = 0; start < bytes.length; ) {
       const { count, end } = cutPage(bytes, start, left);
-      chain = crc32(bytes.subarray(start + unchained, end), chain);
+      const isLast = end === bytes.length;
+      chain = isLast ? lastChain : crc32(bytes.subarray(start + unchained, end), chain);
       const page = bytes.subarray(start, end);
       const key = { session: state.row, firstSeq, count, chain };
       lastPage = { id: this.#write(key, page, replaced), firstSeq, size: page.length };
@@ -67,7 +70,7 @@ export class Pages {
       left -= count;
       start = end;
     }
-    return { seq: state.seq, chain, lastPage };
+    return { seq, chain, lastPage };
   }
 
   #write(key: PageKey, bytes: Uint8Array, replaced: number): number {

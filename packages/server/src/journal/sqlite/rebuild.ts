@@ -4,7 +4,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import type { SessionId } from "@holdfast/protocol";
 import { skipLines } from "../lines.ts";
-import { headCrc, pageCrc, stateCrc } from "./checksum.ts";
+import { cursorCrc, headCrc, pageCrc, stateCrc } from "./checksum.ts";
+import { FactSums } from "./fact-sums.ts";
 import type { Row, Run, SalvagedSession } from "./salvage.ts";
 
 export interface SessionRepair {
@@ -51,8 +52,8 @@ export class Rebuild {
     const start = baseSeq > fromTrimmed.seq ? baseSeq : trimmed;
     const taken = start === trimmed ? fromTrimmed : fromBase;
     const chain = this.#writePages(row, start, startChain(session, start), taken.runs);
-    this.#writeRecord(session, start, taken.seq, chain);
     this.#writeRest(session, taken.seq);
+    this.#writeRecord(session, start, taken.seq, chain);
     const lost = known > taken.seq ? { from: taken.seq + 1, to: known } : null;
     return {
       session: id,
@@ -106,7 +107,8 @@ export class Rebuild {
       createdAt: Number(record?.created_at ?? lostHead.createdAt),
       updatedAt: Number(record?.updated_at ?? lostHead.updatedAt),
     };
-    const state = { row, id, settledSeq: seq, settledChain: chain, trimmedSeq: trimmed };
+    const factsSum = new FactSums(this.#database).sumOf(row);
+    const state = { row, id, settledSeq: seq, settledChain: chain, trimmedSeq: trimmed, factsSum };
     this.#insert("sessions", {
       row,
       id,
@@ -124,6 +126,7 @@ export class Rebuild {
       settled_seq: seq,
       settled_chain: chain,
       trimmed_seq: trimmed,
+      facts_sum: factsSum,
       tail: 0,
       state_crc: stateCrc(state, false),
     });
@@ -133,7 +136,7 @@ export class Rebuild {
   #writeRest({ base, facts, cursors }: SalvagedSession, seq: number): void {
     if (base && Number(base.seq) <= seq) this.#insert("bases", base);
     for (const fact of facts) if (Number(fact.seq) <= seq) this.#insert("facts", fact);
-    for (const cursor of cursors) this.#insert("cursors", cursor);
+    for (const cursor of cursors) if (isWholeCursor(cursor)) this.#insert("cursors", cursor);
   }
 
   #insert(table: string, row: Row): void {
@@ -143,6 +146,11 @@ export class Rebuild {
       .prepare(`insert or ignore into ${table} (${columns.join(", ")}) values (${places})`)
       .run(...Object.values(row));
   }
+}
+
+/** A cursor that may be wrong is dropped: its holder says again what it cannot prove was heard. */
+function isWholeCursor({ session, holder, n, crc }: Row): boolean {
+  return cursorCrc(Number(session), String(holder), Number(n)) === crc;
 }
 
 function lastSeq(runs: readonly Run[]): number {

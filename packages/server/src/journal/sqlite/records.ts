@@ -4,32 +4,63 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "@holdfast/protocol";
 import type { Base, OnceFact } from "../journal.ts";
 import * as no from "../refusal.ts";
-import { baseCrc } from "./checksum.ts";
+import { baseCrc, cursorCrc } from "./checksum.ts";
+import { FactSums } from "./fact-sums.ts";
+
+/** Past this many the memory of what was verified starts anew. */
+const maxWhole = 50_000;
 
 export class Records {
+  readonly #sums: FactSums;
+  readonly #whole = new Set<number>();
+  readonly #record;
   readonly #fact;
   readonly #cursor;
   readonly #base;
 
   constructor(database: DatabaseSync) {
+    this.#sums = new FactSums(database);
+    this.#record = database.prepare("select row, facts_sum as sum from sessions where id = ?");
     this.#fact = database.prepare(
-      "select seq from facts join sessions on session = row where sessions.id = ? and name = ? and key = ?",
+      "select seq from facts where session = ? and name = ? and key = ?",
     );
-    this.#cursor = database.prepare(
-      "select n from cursors join sessions on session = row where sessions.id = ? and holder = ?",
-    );
+    this.#cursor = database.prepare("select n, crc from cursors where session = ? and holder = ?");
     this.#base = database.prepare(
       "select seq, chain, crc, state, transcript from bases where session = ?",
     );
   }
 
   fact(session: SessionId, { name, key }: OnceFact): number | null {
-    const row = this.#fact.get(session, name, key);
-    return row ? Number(row.seq) : null;
+    const row = this.#verified(session);
+    const fact = row === null ? undefined : this.#fact.get(row, name, key);
+    return fact ? Number(fact.seq) : null;
   }
 
   cursor(session: SessionId, holder: string): number {
-    return Number(this.#cursor.get(session, holder)?.n ?? 0);
+    const row = this.#verified(session);
+    const cursor = row === null ? undefined : this.#cursor.get(row, holder);
+    if (!cursor) return 0;
+    const n = Number(cursor.n);
+    if (cursorCrc(row as number, holder, n) === cursor.crc) return n;
+    throw no.refusalError(no.sessionDamaged(session, "an ingest cursor fails its checksum", null));
+  }
+
+  /**
+   * The session's row, once its facts were found whole. Once in this life is enough: the disk's own
+   * decay is what this looks for, and whoever asks often must not pay for all facts each time.
+   */
+  #verified(session: SessionId): number | null {
+    const record = this.#record.get(session) as { row: number; sum: number } | undefined;
+    if (!record) return null;
+    if (this.#whole.has(record.row)) return record.row;
+    if (this.#sums.sumOf(record.row) !== record.sum) {
+      throw no.refusalError(
+        no.sessionDamaged(session, "its once-only facts fail their checksum", null),
+      );
+    }
+    if (this.#whole.size >= maxWhole) this.#whole.clear();
+    this.#whole.add(record.row);
+    return record.row;
   }
 
   base(session: SessionId, row: number): Base | null {

@@ -13,13 +13,18 @@
 
 export const schemaVersion = 1;
 
+/** Where `meta` lies: the first table's page, behind the header's and the pointer map's. */
+export const metaPage = 3;
+
 /** "hold": lets `file` and us tell a journal from any other SQLite file. */
 export const applicationId = 0x686f6c64;
 
 export const schema = `
 create table meta (
   only integer primary key check (only = 1),
-  epoch integer not null
+  epoch integer not null,
+  -- Counts unsynced commits, so that the write-ahead log shows which ones they were (wal.ts).
+  settlements integer not null
 ) strict;
 
 create table sessions (
@@ -39,6 +44,7 @@ create table sessions (
   settled_seq integer not null,
   settled_chain integer not null,
   trimmed_seq integer not null,
+  facts_sum integer not null,
   tail integer not null,
   damage text,
   readable_to integer,
@@ -82,6 +88,7 @@ create table cursors (
   session integer not null,
   holder text not null,
   n integer not null,
+  crc integer not null,
   unique (session, holder)
 ) strict;
 

@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import type { SessionId } from "@holdfast/protocol";
 import { headContent, stateContent } from "./checksum.ts";
+import { FactSums } from "./fact-sums.ts";
 
 /** One batch's lines, durable in the log and not yet in pages. */
 export interface Piece {
@@ -11,6 +12,8 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly count: number;
+  /** The session's chain behind this piece. */
+  readonly chain: number;
   readonly log: number;
 }
 
@@ -32,6 +35,9 @@ export interface SessionState {
   settledSeq: number;
   settledChain: number;
   trimmedSeq: number;
+  /** Over its facts and holders, inside the open transaction, and as it is durable. */
+  factsSum: number;
+  durableFactsSum: number;
   damage: { reason: string; readableTo: number | null } | null;
   tail: Piece[];
   tailBytes: number;
@@ -43,7 +49,7 @@ export interface SessionState {
 }
 
 /** With the content each checksum is over, as SQL makes it. */
-export const recordColumns = `row, id, settled_seq, settled_chain, trimmed_seq, tail, damage, readable_to,
+export const recordColumns = `row, id, settled_seq, settled_chain, trimmed_seq, facts_sum, tail, damage, readable_to,
   head_crc, ${headContent} as head_content, state_crc, ${stateContent} as state_content`;
 
 /** Sessions without a tail are forgotten past this many: memory follows activity, not history. */
@@ -57,8 +63,10 @@ export class SessionStates {
   readonly #selectById;
   readonly #selectByRow;
   readonly #selectLastPage;
+  readonly #facts: FactSums;
 
   constructor(database: DatabaseSync) {
+    this.#facts = new FactSums(database);
     this.#selectById = database.prepare(`select ${recordColumns} from sessions where id = ?`);
     this.#selectByRow = database.prepare(`select ${recordColumns} from sessions where row = ?`);
     this.#selectLastPage = database.prepare(
@@ -101,7 +109,8 @@ export class SessionStates {
     state.seq = state.nextSeq = state.settledSeq = row.settled_seq;
     state.chain = state.nextChain = state.settledChain = row.settled_chain;
     state.trimmedSeq = row.trimmed_seq;
-    state.damage = damageOf(row) ?? this.#findLastPage(state);
+    state.factsSum = state.durableFactsSum = row.facts_sum;
+    state.damage = damageOf(row) ?? this.#findLastPage(state) ?? this.#checkFacts(state);
     this.add(state);
     return state;
   }
@@ -117,6 +126,11 @@ export class SessionStates {
       reason: `its pages end at ${seq}, its record at ${state.settledSeq}`,
       readableTo: seq,
     };
+  }
+
+  #checkFacts({ row, factsSum, settledSeq }: SessionState): SessionState["damage"] {
+    if (this.#facts.sumOf(row) === factsSum) return null;
+    return { reason: "its once-only facts fail their checksum", readableTo: settledSeq };
   }
 
   #lostState(id: SessionId): SessionState | null {
@@ -145,6 +159,8 @@ export function newSessionState(row: number, id: SessionId): SessionState {
     settledSeq: 0,
     settledChain: 0,
     trimmedSeq: 0,
+    factsSum: 0,
+    durableFactsSum: 0,
     damage: null,
     tail: [],
     tailBytes: 0,
@@ -169,6 +185,7 @@ export interface SessionRow {
   readonly settled_seq: number;
   readonly settled_chain: number;
   readonly trimmed_seq: number;
+  readonly facts_sum: number;
   readonly tail: number;
   readonly damage: string | null;
   readonly readable_to: number | null;

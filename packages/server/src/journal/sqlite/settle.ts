@@ -19,17 +19,20 @@ const maxLogBytes = 32 * 1024 * 1024;
 const idleTicks = 2;
 
 export interface SettledTails {
-  readonly settled: readonly { state: SessionState; settlement: Settlement; pieces: number }[];
+  readonly settled: readonly {
+    readonly state: SessionState;
+    readonly pieces: readonly Piece[];
+    readonly settlement: Settlement;
+  }[];
   readonly released: Released;
 }
-
-export const nothingSettled: SettledTails = { settled: [], released: new Map() };
 
 export class Settler {
   readonly #states: SessionStates;
   readonly #log: Log;
   readonly #pages: Pages;
   readonly #update;
+  readonly #count;
   #due: SessionState[] = [];
   #tick = 0;
 
@@ -40,6 +43,7 @@ export class Settler {
     this.#update = database.prepare(
       "update sessions set settled_seq = ?, settled_chain = ?, tail = ?, state_crc = ? where row = ?",
     );
+    this.#count = database.prepare("update meta set settlements = settlements + 1");
   }
 
   get hasDue(): boolean {
@@ -71,24 +75,37 @@ export class Settler {
       budget -= state.tailBytes;
       chosen.push(state);
     }
-    return this.settle(chosen);
+    return this.#settle(chosen, (state) => this.#settledPieces(state));
   }
 
+  /** Settles these tails whole. */
   settle(states: readonly SessionState[]): SettledTails {
-    const tailed = states.filter((state) => state.tail.length > 0);
-    const settled = tailed.map((state) => ({
-      state,
-      settlement: this.#settleOne(state),
-      pieces: state.tail.length,
-    }));
-    return { settled, released: this.#log.release(piecesOf(tailed)) };
+    return this.#settle(states, ({ tail }) => tail.slice());
+  }
+
+  #settle(states: readonly SessionState[], choose: (state: SessionState) => Piece[]): SettledTails {
+    const settled = states
+      .filter((state) => state.tail.length > 0)
+      .map((state) => {
+        const pieces = choose(state);
+        return { state, pieces, settlement: this.#settleOne(state, pieces) };
+      });
+    if (settled.length > 0) this.#count.run();
+    return { settled, released: this.#log.release(settled.flatMap(({ pieces }) => pieces)) };
+  }
+
+  /** A busy session keeps its newest piece: its record goes on saying that there is a tail. */
+  #settledPieces({ tail, touched }: SessionState): Piece[] {
+    const isBusy = this.#tick - touched < idleTicks;
+    return isBusy && tail.length > 1 ? tail.slice(0, -1) : tail.slice();
   }
 
   /** After the commit: forget what is in pages now. Returns pairs of row and settled seq. */
   committed({ settled, released }: SettledTails): Uint32Array<ArrayBuffer> {
     const pairs = new Uint32Array(settled.length * 2);
     settled.forEach(({ state, settlement, pieces }, i) => {
-      for (const piece of state.tail.splice(0, pieces)) state.tailBytes -= piece.end - piece.start;
+      for (const { start, end } of state.tail.splice(0, pieces.length))
+        state.tailBytes -= end - start;
       state.settledSeq = settlement.seq;
       state.settledChain = settlement.chain;
       state.lastPage = settlement.lastPage;
@@ -108,14 +125,12 @@ export class Settler {
     return this.#log.release(state.tail);
   }
 
-  #settleOne(state: SessionState): Settlement {
-    const settlement = this.#pages.settle(state);
-    const { row, id, trimmedSeq } = state;
+  #settleOne(state: SessionState, pieces: readonly Piece[]): Settlement {
+    const settlement = this.#pages.settle(state, pieces);
     const { seq: settledSeq, chain: settledChain } = settlement;
-    // Batches of the very transaction that settles are the new tail.
-    const tail = state.nextSeq > settledSeq;
-    const crc = stateCrc({ row, id, settledSeq, settledChain, trimmedSeq }, tail);
-    this.#update.run(settledSeq, settledChain, Number(tail), crc, row);
+    const tail = state.seq > settledSeq;
+    const crc = stateCrc({ ...state, settledSeq, settledChain }, tail);
+    this.#update.run(settledSeq, settledChain, Number(tail), crc, state.row);
     return settlement;
   }
 
@@ -124,8 +139,4 @@ export class Settler {
     state.isDue = true;
     this.#due.push(state);
   }
-}
-
-function* piecesOf(states: readonly SessionState[]): Iterable<Piece> {
-  for (const { tail } of states) yield* tail;
 }

@@ -2,15 +2,16 @@
 
 const primary = {
   busy: 5,
-  ioerr: 10,
   corrupt: 11,
   full: 13,
-  cantOpen: 14,
   notADatabase: 26,
 } as const;
 
 /** The -shm file could not grow: SQLite calls a full disk an I/O error here. */
 const ioerrShmSize = 4874;
+
+/** IOERR_READ, IOERR_SHORT_READ, IOERR_DATA and IOERR_CORRUPTFS. */
+const readErrors = new Set([266, 522, 8202, 8458]);
 
 export function sqliteCode(error: unknown): number | null {
   if (!(error instanceof Error) || !("errcode" in error)) return null;
@@ -34,7 +35,8 @@ export function isCorrupt(error: unknown): boolean {
   return hasPrimary(error, primary.corrupt, primary.notADatabase);
 }
 
-/** The bytes on disk cannot be read as what they should be. */
+/** The bytes on disk cannot be read as what they should be. A failed write or sync is another thing. */
 export function isDamage(error: unknown): boolean {
-  return hasPrimary(error, primary.corrupt, primary.notADatabase, primary.ioerr);
+  const code = sqliteCode(error);
+  return isCorrupt(error) || (code !== null && readErrors.has(code));
 }

@@ -1,7 +1,7 @@
 /** The writing side of the store, whole: what the writer thread runs. No other code writes the file. */
 
 import type { DatabaseSync } from "node:sqlite";
-import type { SessionId } from "@holdfast/protocol";
+import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Base, Damage } from "../journal.ts";
 import * as no from "../refusal.ts";
 import { scanLog } from "./boot-log.ts";
@@ -63,9 +63,31 @@ export class Store {
   }
 
   commit(group: GroupMessage): AckMessage {
-    const ack = this.#commitWithin(group);
+    try {
+      return this.#groups.commit(group, this.#space.admission());
+    } catch (error) {
+      if (!isFull(error)) throw error;
+    }
+    this.#makeRoom();
+    try {
+      return this.#groups.commit(group, "essential");
+    } catch (error) {
+      if (!isFull(error)) throw error;
+    }
+    return refuseAll(group, no.journalFull());
+  }
+
+  /**
+   * What a group leaves to be done once its answer is on the way. Settling is not synced here: the
+   * next commit's sync covers it, and a power cut before that leaves the tails in the log.
+   */
+  afterGroup(bytes: number): Uint32Array<ArrayBuffer> {
     this.#checkpoints.afterCommit();
-    return ack;
+    if (!this.hasDue) return new Uint32Array(0);
+    this.#database.exec("pragma synchronous = normal");
+    const pairs = this.#settleDue(2 * bytes);
+    this.#database.exec("pragma synchronous = full");
+    return pairs;
   }
 
   putBase(session: SessionId, base: Base): void {
@@ -132,7 +154,7 @@ export class Store {
   }
 
   settleSlice(): Uint32Array<ArrayBuffer> {
-    return this.#settler.committed(this.#ordinary(() => this.#settler.settleShare(idleSliceBytes)));
+    return this.#settleDue(idleSliceBytes);
   }
 
   whenIdle(): void {
@@ -140,24 +162,25 @@ export class Store {
   }
 
   close(): void {
-    if (!this.#space.isLow) this.#settleAll([...this.#states.tailed()]);
+    try {
+      if (!this.#space.isLow) this.#settleAll([...this.#states.tailed()]);
+    } catch (error) {
+      // A full disk: the tails stay in the log, where the next life finds them.
+      if (!(error instanceof HostError)) throw error;
+    }
     this.#checkpoints.truncate();
     this.#database.close();
   }
 
-  #commitWithin(group: GroupMessage): AckMessage {
+  /** On a full disk the tails stay where they are: in the log, where every life finds them. */
+  #settleDue(share: number): Uint32Array<ArrayBuffer> {
     try {
-      return this.#groups.commit(group, this.#space.admission());
+      return this.#settler.committed(this.#transaction(() => this.#settler.settleShare(share)));
     } catch (error) {
       if (!isFull(error)) throw error;
+      this.#makeRoom();
+      return new Uint32Array(0);
     }
-    this.#makeRoom();
-    try {
-      return this.#groups.commit(group, "essential");
-    } catch (error) {
-      if (!isFull(error)) throw error;
-    }
-    return refuseAll(group, no.journalFull());
   }
 
   #settleAll(states: readonly SessionState[]): void {
@@ -246,6 +269,5 @@ function refuseAll(group: GroupMessage, refusal: no.Refusal): AckMessage {
   return {
     results: new Uint32Array(batches * resultFields),
     refusals: Array.from({ length: batches }, (_, batch) => [batch, refusal] as const),
-    settled: new Uint32Array(0),
   };
 }

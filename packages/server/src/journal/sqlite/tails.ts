@@ -57,8 +57,13 @@ export class Tails {
     if (part.count > 0) tail.parts.push(part);
   }
 
-  /** Events up to `seq` are in pages now: they may go when memory is short. */
-  settled(row: number, seq: number): void {
+  /** Pairs of row and seq: events up to there are in pages now and may go when memory is short. */
+  settledAll(pairs: Uint32Array): void {
+    for (let i = 0; i < pairs.length; i += 2)
+      this.#settled(pairs[i] as number, pairs[i + 1] as number);
+  }
+
+  #settled(row: number, seq: number): void {
     const tail = this.#byRow.get(row);
     if (!tail || seq <= tail.settled) return;
     tail.settled = seq;

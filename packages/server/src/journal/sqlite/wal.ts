@@ -1,12 +1,14 @@
 /**
  * The write-ahead log's own file format (sqlite.org/fileformat2.html#walformat), for the one thing
  * SQLite keeps quiet about: it takes a frame with a wrong checksum for the end of the log. That is
- * right for a torn tail. But every commit is synced before the next one begins, so at most one can
- * be torn: whole commits behind a bad frame mean damage in the middle, and acknowledged events lost.
+ * right for a torn tail. But a group's commit is synced before anything follows it, and only a
+ * settlement may go unsynced before it: whatever lies behind a whole group behind a bad frame means
+ * damage in the middle, and acknowledged events lost.
  */
 
 import { existsSync, readFileSync } from "node:fs";
 import { pageSize } from "./database.ts";
+import { metaPage } from "./schema.ts";
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
@@ -35,12 +37,17 @@ export function isDamagedInTheMiddle(wal: Wal): boolean {
   if (!hasWholeHeader(wal)) return true;
   let sum = headerSum(wal);
   let isBehindBadFrame = false;
-  let commits = 0;
+  let isSettlement = false;
+  let hasWholeGroup = false;
   for (const frame of framesOf(wal)) {
-    if (commits > 0) return true;
+    if (hasWholeGroup) return true;
     sum = frameSum(wal, frame, sum);
     isBehindBadFrame ||= !hasSalts(wal, frame) || !isSum(frame, 16, sum);
-    if (isBehindBadFrame && frame.readUInt32BE(4) !== 0) commits++;
+    isSettlement ||= frame.readUInt32BE(0) === metaPage;
+    const isCommit = frame.readUInt32BE(4) !== 0;
+    if (!isCommit) continue;
+    hasWholeGroup = isBehindBadFrame && !isSettlement;
+    isSettlement = false;
   }
   return false;
 }

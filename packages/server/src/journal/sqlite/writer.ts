@@ -23,13 +23,13 @@ export interface WriterCalls extends Calls {
 }
 
 const port = parentPort as MessagePort;
-const files = workerData as JournalFiles;
+const { files, ballastBytes } = workerData as { files: JournalFiles; ballastBytes: number };
 let store: Store;
 let background: Background;
 
 const calls: WriterCalls = {
   start() {
-    store = openStore(files);
+    store = openStore(files, ballastBytes);
     background = new Background(store, announce, (error) => stop("settling the journal", error));
     background.erase().catch((error) => stop("deleting from the journal", error));
     return store.report;
@@ -59,6 +59,7 @@ function commit(group: GroupMessage): void {
   try {
     const ack = store.commit(group);
     port.postMessage(ack, [ack.results.buffer]);
+    announce(store.afterGroup(group.body.length));
   } catch (error) {
     stop("a commit to the journal", error);
   }

@@ -1,0 +1,49 @@
+/**
+ * A cell: one peer under one workload, once. It runs in a process of its own with a directory of
+ * its own, so that no cell inherits another's compiled code, heap, page cache pressure or files.
+ */
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+
+export type Metrics = Readonly<Record<string, number>>;
+
+/** What a cell's module gets. */
+export interface Job {
+  readonly peer: string;
+  /** Fresh, or a copy of the seed. */
+  readonly dir: string;
+  readonly options: Readonly<Record<string, number>>;
+}
+
+export interface CellModule {
+  run(job: Job): Promise<Metrics>;
+}
+
+const entry = new URL("./child.ts", import.meta.url);
+/** Far above the longest cell: seeding a million events on a slow disk. */
+const MOST_MS = 300_000;
+
+/** Starts `module` in a fresh process and waits for its metrics. */
+export async function runCell(module: string, job: Job): Promise<Metrics> {
+  const child = fork(entry, [module, JSON.stringify(job)], {
+    execArgv: ["--conditions=source"],
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), MOST_MS);
+  try {
+    return await metricsOf(child, module, job.peer);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function metricsOf(child: ChildProcess, module: string, peer: string): Promise<Metrics> {
+  let metrics: Metrics | undefined;
+  child.on("message", (message) => {
+    metrics = message as Metrics;
+  });
+  const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
+  // A seed that is meant to look crashed kills itself after it has reported.
+  if (metrics !== undefined && (code === 0 || signal === "SIGKILL")) return metrics;
+  throw new Error(`${module} of ${peer} ended with ${code ?? signal} before it had a result.`);
+}

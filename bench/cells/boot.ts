@@ -1,0 +1,46 @@
+/**
+ * The command people start, on the store of a killed host: from spawning the process to its ready
+ * line, which comes after recovery and after it listens, and the memory it took at its highest.
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Job, Metrics } from "../cell.ts";
+
+const holdfast = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+
+export async function run({ dir, options }: Job): Promise<Metrics> {
+  const { sessions = 100_000 } = options;
+  const flags = ["serve", "--json", "--port", "0", "--data", dir];
+  const start = performance.now();
+  const host = spawn(process.execPath, ["--conditions=source", holdfast, ...flags], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(host.stdout, "data")) as [Buffer];
+  const readyMs = performance.now() - start;
+  const maxRssMb = peakMemory(host.pid ?? 0);
+  const { url } = JSON.parse(line.toString()) as { url: string };
+  if (!(await fetch(`${url}/health`)).ok) throw new Error("boot: ready, but not healthy");
+  host.kill("SIGTERM");
+  await once(host, "exit");
+  await check(dir, sessions);
+  return { readyMs, maxRssMb };
+}
+
+/** As the kernel counts it, all threads; only Linux tells it of another process. */
+function peakMemory(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024;
+}
+
+async function check(dir: string, sessions: number): Promise<void> {
+  const { openStore } = await import("../store.ts");
+  const journal = await openStore(dir);
+  const open = await journal.opened();
+  const interrupted = await journal.list({ status: "interrupted_startup", limit: 1 });
+  await journal.close();
+  if (open.length > 0) throw new Error(`boot: ${open.length} of ${sessions} sessions still run`);
+  if (interrupted.sessions.length === 0) throw new Error("boot: no run was interrupted");
+}

@@ -1,0 +1,46 @@
+/**
+ * The whole road of an agent's word: parse, rule, fold, encode, append, publish, and a base every
+ * so often. A host without runner and sweep, which would rightly end runs that have no agent.
+ */
+
+import { randomBytes } from "node:crypto";
+import { makeId } from "@holdfast/protocol";
+import { systemClock } from "../../packages/server/src/clock.ts";
+import { defaultPolicy } from "../../packages/server/src/policy.ts";
+import { BaseKeeper } from "../../packages/server/src/session/bases.ts";
+import { Sessions } from "../../packages/server/src/session/sessions.ts";
+import { textOf } from "../events.ts";
+import { createSessions, openStore } from "../store.ts";
+import type { Subject } from "./subject.ts";
+
+export async function open(dir: string, count: number): Promise<Subject> {
+  const journal = await openStore(dir);
+  const clock = systemClock();
+  const bootId = makeId("boot", clock.now(), randomBytes(10));
+  const random = (bytes: number) => randomBytes(bytes);
+  const sessions = new Sessions({ journal, clock, policy: defaultPolicy, bootId, random });
+  const bases = new BaseKeeper(sessions, (_, error) => {
+    throw error;
+  });
+  const writers = await createSessions(journal, count);
+  const states = await Promise.all(writers.map(({ session }) => sessions.state(session)));
+  const texts = Array.from({ length: 1024 }, (_, i) => textOf(i));
+  return {
+    send(index) {
+      const writer = writers[index] as (typeof writers)[number];
+      const text = texts[writer.seq++ % texts.length] as string;
+      const runId = states[index]?.run?.id ?? "";
+      const output = [{ type: "text" as const, text }];
+      return sessions.execute(writer.session, "record", { runId, attempt: 1, output });
+    },
+    async close() {
+      for (const { session, seq } of writers) {
+        const state = await sessions.state(session);
+        if (state.seq !== seq)
+          throw new Error(`product: ${session} is at ${state.seq}, not ${seq}`);
+      }
+      await bases.settled();
+      await journal.close();
+    },
+  };
+}

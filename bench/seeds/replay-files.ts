@@ -1,0 +1,13 @@
+/** What the replay seed leaves in its directory. */
+
+export const replayFiles = {
+  store: "store",
+  session: "session.txt",
+  lines: "lines.jsonl",
+  blocks: "blocks.json",
+} as const;
+
+export interface Block {
+  readonly count: number;
+  readonly length: number;
+}

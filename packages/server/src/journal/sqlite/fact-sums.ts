@@ -1,0 +1,23 @@
+/** The sum a session's record keeps of its once-only facts and holders, computed from the rows themselves. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { factCrc, holderCrc } from "./checksum.ts";
+
+export class FactSums {
+  readonly #facts;
+  readonly #holders;
+
+  constructor(database: DatabaseSync) {
+    this.#facts = database.prepare("select name, key, seq from facts where session = ?");
+    this.#holders = database.prepare("select holder from cursors where session = ?");
+  }
+
+  sumOf(session: number): number {
+    let sum = 0;
+    for (const { name, key, seq } of this.#facts.iterate(session)) {
+      sum ^= factCrc(String(name), String(key), Number(seq));
+    }
+    for (const { holder } of this.#holders.iterate(session)) sum ^= holderCrc(String(holder));
+    return sum >>> 0;
+  }
+}
