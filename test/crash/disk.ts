@@ -1,0 +1,66 @@
+/** An ext4 disk in a file, and what is left of it when the power goes: the file, as it is. */
+
+import { cpSync, mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { mount, run, umount } from "./mounts.ts";
+import { newFolder } from "./places.ts";
+
+export class Disk {
+  readonly root: string;
+  readonly #folder: string;
+  readonly #image: string;
+  #cuts = 0;
+
+  /** `commit=300`: the file system flushes nothing by itself while we look. */
+  constructor(megabytes: number, options = "loop,commit=300") {
+    this.#folder = newFolder("disk");
+    this.#image = join(this.#folder, "disk.img");
+    this.root = join(this.#folder, "root");
+    mkdirSync(this.root);
+    writeFileSync(this.#image, "");
+    truncateSync(this.#image, megabytes * 2 ** 20);
+    run("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", this.#image);
+    mount(["-o", options, this.#image], this.root);
+  }
+
+  /** The disk as a machine that starts again after the cut would find it; `act` gets its root. */
+  async cut<T>(act: (root: string) => Promise<T>): Promise<T> {
+    const image = join(this.#folder, `cut-${++this.#cuts}.img`);
+    const root = join(this.#folder, `cut-${this.#cuts}`);
+    run("cp", "--reflink=never", "--sparse=always", this.#image, image);
+    mkdirSync(root);
+    mount(["-o", "loop", image], root);
+    try {
+      return await act(root);
+    } finally {
+      umount(root);
+      rmSync(image);
+      rmSync(root, { recursive: true });
+    }
+  }
+
+  /** Durable before the test begins. */
+  put(from: string, to: string): void {
+    cpSync(from, join(this.root, to), { recursive: true });
+    run("sync", "-f", this.root);
+  }
+
+  remove(): void {
+    umount(this.root);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** A small file system in memory that can be filled up. */
+export class SmallDisk {
+  readonly root: string;
+
+  constructor(megabytes: number) {
+    this.root = newFolder("small");
+    mount(["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs"], this.root);
+  }
+
+  remove(): void {
+    umount(this.root);
+  }
+}

@@ -1,0 +1,156 @@
+// The negative controls as patches of the product's source: what each one breaks, and where. A patch
+// whose text is not there any more is an error, so that a control can never quietly stop controlling.
+
+/**
+ * @typedef {{ file: string, from: string, to: string }} Patch
+ * @typedef {{ what: string, patches: readonly Patch[] }} Mutation
+ */
+
+const server = "packages/server/src";
+
+/** @type {Readonly<Record<string, Mutation>>} */
+export const mutations = {
+  normal: {
+    what: "(a) synchronous=NORMAL",
+    patches: [
+      {
+        file: `${server}/journal/sqlite/database.ts`,
+        from: "pragma synchronous = full;",
+        to: "pragma synchronous = normal;",
+      },
+    ],
+  },
+  directory: {
+    what: "(d) directories are not synced",
+    patches: [
+      {
+        file: `${server}/http/host-token.ts`,
+        from: "  fsyncSync(folder);",
+        to: "",
+      },
+      {
+        file: `${server}/journal/blobs.ts`,
+        from: "    await handle.sync();",
+        to: "",
+      },
+      {
+        file: `${server}/journal/sqlite/files.ts`,
+        from: "export function syncDirectory(dir: string): void {\n  syncFile(dir);",
+        to: "export function syncDirectory(_dir: string): void {",
+      },
+    ],
+  },
+  token: {
+    what: "(e) tokens are consumed by reading, then writing",
+    patches: [
+      {
+        file: `${server}/session/owner.ts`,
+        from: "(rules[name] as Rule<N>)(this.#pending, input, moment)",
+        to: "(rules[name] as Rule<N>)(this.durable, input, moment)",
+      },
+      {
+        file: `${server}/journal/sqlite/batch-rules.ts`,
+        from: "if (stands) return no.alreadyDone(state.id, fact, stands.seq);",
+        to: "",
+      },
+      {
+        file: `${server}/journal/sqlite/batch-rules.ts`,
+        from: "insert into facts",
+        to: "insert or ignore into facts",
+      },
+    ],
+  },
+  outcome: {
+    what: "(f) no constraint on outcomes",
+    patches: [
+      {
+        file: `${server}/session/facts.ts`,
+        from: "if (outcomeOf(event.kind) !== undefined) {",
+        to: "if (outcomeOf(event.kind) === ('never' as unknown)) {",
+      },
+    ],
+  },
+  early: {
+    what: "(g) published before it is durable",
+    patches: [
+      {
+        file: `${server}/journal/sqlite/groups.ts`,
+        from: "    this.#ports.send({ index, body, extras });",
+        to: `    this.#ports.send({ index, body, extras });
+    const results = new Uint32Array(batches.length * resultFields);
+    batches.forEach(({ batch }, i) => { results[i * resultFields] = this.#ports.rowOf(batch); });
+    setImmediate(() => this.acknowledged({ results, refusals: [] }, true));`,
+      },
+      {
+        file: `${server}/journal/sqlite/groups.ts`,
+        from: "  acknowledged({ results, refusals }: AckMessage): void {",
+        to: `  acknowledged({ results, refusals }: AckMessage, isEarly = false): void {
+    if (!isEarly) return;`,
+      },
+    ],
+  },
+  again: {
+    what: "(h) recovery interrupts what it interrupted before",
+    patches: [
+      {
+        file: `${server}/session/heads.ts`,
+        from: "open: openRun(state) !== null,",
+        to: "open: state.run !== null,",
+      },
+      {
+        file: `${server}/session/recovery.ts`,
+        from: "  const state = await sessions.state(session);\n  const run = openRun(state);",
+        to: "  const state = await sessions.state(session);\n  const run = state.run;",
+      },
+      {
+        file: `${server}/session/recovery.ts`,
+        from: "const open = openRun(await sessions.state(session));",
+        to: "const open = (await sessions.state(session)).run;",
+      },
+      {
+        file: `${server}/session/rules/rule.ts`,
+        from: "  if (run.outcome !== null) {",
+        to: "  if (run.outcome === ('never' as unknown)) {",
+      },
+      {
+        file: `${server}/session/facts.ts`,
+        from: "if (outcomeOf(event.kind) !== undefined) {",
+        to: "if (outcomeOf(event.kind) === ('never' as unknown)) {",
+      },
+    ],
+  },
+  checksum: {
+    what: "(i) checksums are not looked at",
+    patches: [
+      {
+        file: `${server}/journal/sqlite/pages.ts`,
+        from: "return pageCrc({ session, firstSeq, count, chain }, bytes) === crc;",
+        to: "return crc >= 0;",
+      },
+    ],
+  },
+  sequence: {
+    what: "(j) expectedSeq is not compared",
+    patches: [
+      {
+        file: `${server}/journal/sqlite/batch-rules.ts`,
+        from: "if (state.nextSeq !== expectedSeq) return",
+        to: "if (expectedSeq < -1e9) return",
+      },
+    ],
+  },
+  goingOn: {
+    what: "(k) goes on after a failed sync",
+    patches: [
+      {
+        file: `${server}/journal/sqlite/writer.ts`,
+        from: '    stop("a commit to the journal", error);',
+        to: `    const batches = group.index.length / 6;
+    port.postMessage({
+      results: new Uint32Array(batches * 2),
+      refusals: Array.from({ length: batches }, (_, i) => [i, { code: "journal_full", message: "" }]),
+    });`,
+      },
+    ],
+  },
+};

@@ -1,0 +1,25 @@
+import type { Suite } from "../suite.ts";
+import { backup } from "./backup.ts";
+import { clock } from "./clock.ts";
+import { corrupt } from "./corrupt.ts";
+import { interrupt } from "./interrupt.ts";
+import { iofault } from "./iofault.ts";
+import { killsweep } from "./killsweep.ts";
+import { mutants } from "./mutants.ts";
+import { once } from "./once.ts";
+import { phantom } from "./phantom.ts";
+import { powercut } from "./powercut.ts";
+
+/** In this order: what the others rest on comes first. */
+export const suites: readonly Suite[] = [
+  killsweep,
+  phantom,
+  powercut,
+  iofault,
+  corrupt,
+  interrupt,
+  once,
+  clock,
+  backup,
+  mutants,
+];

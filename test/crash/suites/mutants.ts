@@ -1,0 +1,185 @@
+/**
+ * A suite that cannot fail proves nothing. Each mutant breaks the product (or its disk) in one way,
+ * and the smallest run of the suite that should notice must turn red.
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { SYNCS, slowSyncs, strace, whyNoLoop, whyNoStrace } from "../faults.ts";
+import { mutations } from "../mutations.mjs";
+import type { Random } from "../seeds.ts";
+import { racing, served } from "../served.ts";
+import type { Context, Suite } from "../suite.ts";
+import { flipIn, Workers } from "./corrupt.ts";
+import { forcedWrites } from "./forced-writes.ts";
+import { crashedGroup } from "./interrupt.ts";
+import { failOnce } from "./iofault.ts";
+import { leftBehind } from "./killsweep.ts";
+import { SYNC_MS, tokenRound } from "./once.ts";
+import { killInside } from "./phantom.ts";
+import { cutAfterStart, cutLife } from "./powercut.ts";
+import { preparedStores } from "./prepared-stores.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+interface Control {
+  readonly what: string;
+  readonly by: string;
+  readonly mutant?: string;
+  /** One of the quick ones, for the short form. */
+  readonly quick?: true;
+  readonly why: () => string | null;
+  readonly run: (random: Random) => Promise<readonly string[]>;
+}
+
+const always = () => null;
+const CUTS = [200, 150, 100] as const;
+
+/** In its control a host may also die of the fault; dying is noticing. */
+const patched = (mutant: string, control: Omit<Control, "what" | "mutant">): Control => ({
+  ...control,
+  mutant,
+  what: mutations[mutant]?.what ?? mutant,
+});
+
+const lie = [`${SYNCS.join()}:retval=0`];
+const eatmydata = [
+  "/usr/lib/x86_64-linux-gnu/libeatmydata.so",
+  "/usr/lib/aarch64-linux-gnu/libeatmydata.so",
+  "/usr/lib/libeatmydata.so",
+].find(existsSync);
+const everySync = [...SYNCS, "sync_file_range", "syncfs", "sync", "msync"];
+
+const controls: readonly Control[] = [
+  patched("normal", {
+    by: "powercut",
+    quick: true,
+    why: whyNoLoop,
+    run: () => cutLife(CUTS, { mutant: "normal" }),
+  }),
+  {
+    what: "(b) a disk whose syncs do nothing",
+    by: "powercut",
+    why: () => whyNoLoop() ?? whyNoStrace(),
+    run: () => cutLife(CUTS, { under: strace(lie, SYNCS) }),
+  },
+  {
+    what: `(c) eatmydata${eatmydata === undefined ? ", by strace" : ""}`,
+    by: "powercut",
+    why: () => whyNoLoop() ?? (eatmydata === undefined ? whyNoStrace() : null),
+    run: () =>
+      cutLife(
+        CUTS,
+        eatmydata === undefined
+          ? { under: strace([`${everySync.join()}:retval=0`], everySync) }
+          : { env: { LD_PRELOAD: eatmydata } },
+      ),
+  },
+  patched("directory", {
+    by: "powercut",
+    why: whyNoLoop,
+    run: () => cutAfterStart({ mutant: "directory" }),
+  }),
+  patched("token", {
+    by: "once",
+    quick: true,
+    why: always,
+    run: () =>
+      served((host) => racing(host, (race) => untilRed(() => tokenRound(host, race))), {
+        ...slowSyncs(SYNC_MS),
+        mutant: "token",
+      }),
+  }),
+  patched("outcome", {
+    by: "once",
+    quick: true,
+    why: always,
+    run: () => served((host) => forcedWrites(host.wire), { mutant: "outcome" }),
+  }),
+  patched("early", {
+    by: "phantom",
+    why: whyNoStrace,
+    run: () => killInside({ ack: 6, into: 100 }, { mutant: "early" }),
+  }),
+  patched("again", {
+    by: "interrupt",
+    why: whyNoStrace,
+    run: async () => (await crashedGroup(wholeBoots, { mutant: "again" })).problems,
+  }),
+  patched("checksum", { by: "corrupt", why: always, run: flips }),
+  patched("sequence", {
+    by: "once",
+    why: always,
+    run: () => served((host) => forcedWrites(host.wire), { mutant: "sequence" }),
+  }),
+  patched("goingOn", {
+    by: "iofault",
+    why: whyNoStrace,
+    run: async () =>
+      failOnce({ error: "EIO", n: 16, mode: "once" }, await leftBehind(), { mutant: "goingOn" }),
+  }),
+];
+
+/** Boots that come through: none makes that many calls, and strace counts no further. */
+const wholeBoots = [
+  { call: "pwrite64", n: 65_000 },
+  { call: "pwrite64", n: 65_000 },
+] as const;
+
+/** A race is not lost every time; as many rounds as the suite itself makes. */
+async function untilRed(round: () => Promise<string[]>): Promise<string[]> {
+  for (let i = 0; i < 20; i++) {
+    const problems = await round();
+    if (problems.length > 0) return problems;
+  }
+  return [];
+}
+
+async function flips(random: Random): Promise<string[]> {
+  const { closed } = await preparedStores();
+  const workers = new Workers({ mutant: "checksum" });
+  try {
+    for (let i = 0; i < 60; i++) {
+      const made = { ...flipIn(random, [closed]), open: "store", repair: false } as const;
+      const problems = await workers.attempt(made);
+      if (problems.length > 0) return [...problems];
+    }
+    return [];
+  } finally {
+    await workers.end();
+  }
+}
+
+export const mutants: Suite = {
+  name: "mutants",
+  async run(context) {
+    for (const control of controls) {
+      if (context.short && control.quick !== true) continue;
+      const title = `mutant ${control.what} is caught by ${control.by}`;
+      const why = control.why();
+      if (why === null) await context.test(title, () => isCaught(context, control));
+      else context.skip(title, why);
+    }
+  },
+};
+
+async function isCaught(context: Context, { mutant, run }: Control): Promise<string[]> {
+  const stale = mutant === undefined ? [] : staleAnchors(mutant);
+  if (stale.length > 0) return stale;
+  const problems = await run(context.random).catch((error: Error) => [error.message]);
+  const first = problems[0];
+  if (first === undefined) return ["nothing turned red"];
+  if (/does not hold: |SyntaxError|ReferenceError/.test(first))
+    return [`the mutant is broken: ${first}`];
+  process.stdout.write(`crash: mutants: red as it should be: ${first.slice(0, 160)}\n`);
+  return [];
+}
+
+function staleAnchors(mutant: string): string[] {
+  const { patches = [] } = mutations[mutant] ?? {};
+  if (patches.length === 0) return [`there is no mutant ${mutant}`];
+  return patches
+    .filter(({ file, from }) => !readFileSync(join(root, file), "utf8").includes(from))
+    .map(({ file, from }) => `${file} does not hold: ${from}`);
+}
