@@ -8,7 +8,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type BlobRef, HostError, isId, type SessionId } from "@holdfast/protocol";
+import type { BlobRef, SessionId } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
+import { isId } from "@holdfast/protocol/ids";
 
 export interface Blobs {
   put(session: SessionId, bytes: Uint8Array): Promise<BlobRef>;

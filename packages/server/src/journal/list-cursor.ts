@@ -1,6 +1,6 @@
 /** The opaque place in a list: the last row's sort key, so that paging never skips or repeats. */
 
-import { HostError } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 
 export interface ListPlace {
   readonly updatedAt: number;

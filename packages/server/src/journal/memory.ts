@@ -4,7 +4,8 @@
  */
 
 import { crc32 } from "node:zlib";
-import { HostError, type SessionId } from "@holdfast/protocol";
+import type { SessionId } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 import { textRefusal } from "./batch.ts";
 import type {
   Appended,

@@ -3,7 +3,7 @@
  * HostError the caller sees; every store says it in the same words.
  */
 
-import { type ErrorCode, HostError } from "@holdfast/protocol";
+import { type ErrorCode, HostError } from "@holdfast/protocol/errors";
 import type { CursorMove, OnceFact } from "./journal.ts";
 
 export interface Refusal {

@@ -1,7 +1,8 @@
 /** Request and reply between the main thread and a worker, typed by one interface of functions. */
 
+import { getCompileCacheDir } from "node:module";
 import { type MessagePort, type Transferable, Worker } from "node:worker_threads";
-import { HostError } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 import { type Refusal, refusalError } from "../refusal.ts";
 import { entryFile } from "./entry.ts";
 import { die } from "./fatal.ts";
@@ -18,6 +19,12 @@ interface Call {
 type Reply =
   | { readonly reply: number; readonly value: unknown }
   | { readonly reply: number; readonly refusal: Refusal };
+
+/**
+ * What a thread makes anew for each message is small and soon gone; what lives long is not young.
+ * V8's own limit of 48 MB is filled before the first collection and never given back.
+ */
+const maxYoungGenerationSizeMb = 6;
 
 /** A result whose buffers move to the caller instead of being copied. */
 export class Moved {
@@ -38,7 +45,12 @@ export class Thread<C> {
   #ending = false;
 
   constructor(name: string, data: unknown, onMessage: (message: unknown) => void = () => {}) {
-    this.#worker = new Worker(entryFile(name), { workerData: data, name });
+    this.#worker = new Worker(entryFile(name), {
+      workerData: data,
+      name,
+      env: environment(),
+      resourceLimits: { maxYoungGenerationSizeMb },
+    });
     this.#worker.on("message", (message: Reply | object) => {
       if ("reply" in message) this.#settle(message as Reply);
       else onMessage(message);
@@ -75,6 +87,12 @@ export class Thread<C> {
     if ("refusal" in reply) waiting?.reject(refusalError(reply.refusal));
     else waiting?.resolve(reply.value);
   }
+}
+
+/** A compile cache of the main thread reaches a worker only this way; processes must not inherit it. */
+function environment(): NodeJS.ProcessEnv {
+  const cache = getCompileCacheDir();
+  return cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache };
 }
 
 export function isCall(message: object): message is Call {

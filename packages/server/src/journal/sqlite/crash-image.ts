@@ -2,7 +2,8 @@
 
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { HostError, type SessionId } from "@holdfast/protocol";
+import type { SessionId } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 import { eventLine, headOf, sessionId } from "../../testing/journal-steps.ts";
 import type { Damage } from "../journal.ts";
 import { openReading } from "./database.ts";

@@ -1,6 +1,6 @@
 /** Damage to the file as a whole: an answer that says what to do, not a crash. */
 
-import { HostError } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 import { isDamage } from "./sqlite-error.ts";
 
 export function dataDamaged(path: string, reason: string): HostError {

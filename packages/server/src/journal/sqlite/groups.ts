@@ -7,6 +7,7 @@ import type { HostError } from "@holdfast/protocol";
 import type { Appended, Batch } from "../journal.ts";
 import { maxBytesInFlight } from "../limits.ts";
 import { journalClosed, type Refusal, refusalError, sessionNotFound } from "../refusal.ts";
+import { Arena } from "./arena.ts";
 import {
   type AckMessage,
   batchField,
@@ -45,7 +46,7 @@ export interface GroupPorts {
 
 export class Groups {
   readonly #ports: GroupPorts;
-  readonly #encoder = new TextEncoder();
+  readonly #arena = new Arena();
   #gathering: Waiting[] = [];
   #inFlight: InFlight = nothing;
   #length = 0;
@@ -128,9 +129,9 @@ export class Groups {
 
   #send(): void {
     const batches = this.#takeGroup();
-    const joined = batches.map(({ batch }) => batch.text).join("");
-    const body = this.#encoder.encode(joined);
-    const isAscii = body.length === joined.length;
+    let length = 0;
+    for (const { batch } of batches) length += batch.text.length;
+    const start = this.#arena.begin(length);
     const extras: Extra[] = [];
     const index = new Uint32Array(batches.length * batchFields);
     const sizes = new Uint32Array(batches.length);
@@ -142,14 +143,14 @@ export class Groups {
       index[at + batchField.row] = row;
       index[at + batchField.expectedSeq] = batch.expectedSeq;
       index[at + batchField.count] = batch.count;
-      const size = isAscii ? batch.text.length : Buffer.byteLength(batch.text);
+      const size = this.#arena.write(batch.text);
       sizes[i] = size;
       index[at + batchField.bytes] = size;
       index[at + batchField.extra] = extra ? extras.push(extra) : 0;
       index[at + batchField.essential] = batch.essential ? 1 : 0;
     }
-    // A copy: the writer gets the original, and ours is what followers read once it is durable.
-    this.#inFlight = { batches, body: body.slice(), sizes };
+    const body = this.#arena.since(start);
+    this.#inFlight = { batches, body, sizes };
     this.#ports.send({ index, body, extras });
   }
 

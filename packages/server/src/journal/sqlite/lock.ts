@@ -5,7 +5,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { HostError } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 import { type JournalFiles, makeDirectory, makePrivateFile } from "./files.ts";
 import { refuseNetwork } from "./network.ts";
 import { isBusy } from "./sqlite-error.ts";

@@ -1,7 +1,7 @@
 /** Schema versions. A step runs in one transaction, behind a copy of the file as it was. */
 
 import type { DatabaseSync } from "node:sqlite";
-import { HostError } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 import { pragma, prepareSchema } from "./database.ts";
 import { syncFile } from "./files.ts";
 import { schemaVersion } from "./schema.ts";

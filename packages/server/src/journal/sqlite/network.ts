@@ -1,7 +1,7 @@
 /** Network file systems are refused: their locks and syncs do not keep what SQLite relies on. */
 
 import { readFileSync, realpathSync, statfsSync } from "node:fs";
-import { HostError } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 
 /** `f_type` of statfs(2) on Linux. */
 const networkTypes = new Map<number, string>([

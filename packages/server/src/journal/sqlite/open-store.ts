@@ -10,14 +10,13 @@ import { migrate } from "./migrate.ts";
 import { Space } from "./space.ts";
 import { isFull } from "./sqlite-error.ts";
 import { Store } from "./store.ts";
-import { isDamagedInTheMiddle, readWal } from "./wal.ts";
+import { isDamagedInTheMiddle } from "./wal.ts";
 
 /** The caller holds the directory's lock. */
 export function openStore(files: JournalFiles, ballastBytes: number): Store {
   const { journal, ballast } = files;
   refuseMarked(files);
-  const wal = readWal(`${journal}-wal`);
-  if (wal && isDamagedInTheMiddle(wal)) {
+  if (isDamagedInTheMiddle(`${journal}-wal`)) {
     throw dataDamaged(journal, "its write-ahead log is damaged in the middle");
   }
   makePrivateFile(journal);

@@ -1,6 +1,7 @@
 /** The SQLite journal as the host sees it: the port, over a writer thread, a reader thread and memory. */
 
-import { HostError, type SessionId } from "@holdfast/protocol";
+import type { SessionId } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 import { textRefusal } from "../batch.ts";
 import type {
   Appended,
@@ -58,7 +59,7 @@ export async function openSqliteJournal({
   });
   const groups = new Groups({
     rowOf: ({ session }) => tails.get(session)?.row ?? 0,
-    send: (group) => writer.post(group, [group.index.buffer, group.body.buffer]),
+    send: (group) => writer.post(group, [group.index.buffer]),
     durable({ session, expectedSeq, count }, row, chain, part) {
       tails.appended(session, row, chain, part);
       if (count > 0) woken.push([session, expectedSeq + count]);

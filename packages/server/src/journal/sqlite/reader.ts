@@ -4,7 +4,8 @@
  */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { HostError, type SessionId } from "@holdfast/protocol";
+import type { SessionId } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 import type { Base, Damage, ListQuery, OnceFact, Slice, Standing } from "../journal.ts";
 import * as no from "../refusal.ts";
 import { answer, type Calls, isCall, Moved } from "./calls.ts";

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { HostError } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 import { openWriting, prepareSchema } from "./database.ts";
 import {
   type JournalFiles,
@@ -29,7 +29,7 @@ import { markedSource, markForRepair, unmark } from "./marker.ts";
 import { Rebuild, type SessionRepair } from "./rebuild.ts";
 import { Salvage } from "./salvage.ts";
 import { isDamage } from "./sqlite-error.ts";
-import { readWal, withRightChecksums } from "./wal.ts";
+import { withRightChecksums } from "./wal.ts";
 
 export type { SessionRepair } from "./rebuild.ts";
 
@@ -84,8 +84,8 @@ function repair(files: JournalFiles): RepairReport {
 function openCopy(source: string, work: string): DatabaseSync {
   const copy = join(work, "copy.db");
   copyFileSync(source, copy);
-  const wal = readWal(`${source}-wal`);
-  if (wal) writeFileSync(`${copy}-wal`, withRightChecksums(wal));
+  const wal = withRightChecksums(`${source}-wal`);
+  if (wal) writeFileSync(`${copy}-wal`, wal);
   const opened = tryOpen(copy);
   if (opened) return opened;
   restoreFirstPage(copy, join(work, "model.db"));

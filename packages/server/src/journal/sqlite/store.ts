@@ -1,7 +1,8 @@
 /** The writing side of the store, whole: what the writer thread runs. No other code writes the file. */
 
 import type { DatabaseSync } from "node:sqlite";
-import { HostError, type SessionId } from "@holdfast/protocol";
+import type { SessionId } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 import type { Base, Damage } from "../journal.ts";
 import * as no from "../refusal.ts";
 import { scanLog } from "./boot-log.ts";

@@ -39,6 +39,8 @@ export interface Tail {
   parts: Part[];
   settledParts: number;
   settledBytes: number;
+  /** Someone read here since the last settling. */
+  isRead: boolean;
 }
 
 export class Tails {
@@ -70,7 +72,9 @@ export class Tails {
     const own = this.#unshare(tail);
     tail.settledBytes += own;
     this.#settledBytes += own;
-    this.#release(tail, keptPerSession);
+    // Kept for those who read here; a session that nobody follows is read from its pages.
+    this.#release(tail, tail.isRead ? keptPerSession : 0);
+    tail.isRead = false;
     this.#bySession.delete(tail.session);
     this.#bySession.set(tail.session, tail);
     this.#makeRoom();
@@ -100,6 +104,7 @@ export class Tails {
       parts: [],
       settledParts: 0,
       settledBytes: 0,
+      isRead: false,
     };
     this.#bySession.set(session, tail);
     this.#byRow.set(row, tail);
@@ -114,6 +119,10 @@ export class Tails {
     const moved = tail.parts.slice(from, to);
     const first = moved[0];
     if (!first) return 0;
+    if (!tail.isRead) {
+      tail.parts.splice(from, moved.length);
+      return 0;
+    }
     const body = join(moved);
     const count = tail.settled + 1 - first.firstSeq;
     const own = { firstSeq: first.firstSeq, count, body, start: 0, end: body.length };
@@ -151,6 +160,7 @@ export function firstInMemory(tail: Tail): number {
 }
 
 export function readTail(tail: Tail, after: number, limit: number): Slice {
+  tail.isRead = true;
   let at = find(tail.parts, after + 1);
   const skipped = after + 1 - (tail.parts[at]?.firstSeq ?? after + 1);
   const parts: Part[] = [];

@@ -6,7 +6,7 @@
  * damage in the middle, and acknowledged events lost.
  */
 
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { pageSize } from "./database.ts";
 import { metaPage } from "./schema.ts";
 
@@ -14,91 +14,122 @@ const headerBytes = 32;
 const frameHeaderBytes = 24;
 const frameBytes = frameHeaderBytes + pageSize;
 
+/** A log can be 100 MB long, and boot looks at one frame at a time: no more of it is held. */
+const framesPerRead = 64;
+
 /** The magic number of logs whose checksums are little-endian; +1 is for big-endian. */
 const magic = 0x377f0682;
 
 interface Wal {
-  readonly bytes: Buffer;
+  readonly header: Buffer;
   readonly isLittleEndian: boolean;
 }
 
 /**
- * null when there is no log with anything in it. Call before SQLite has the file open in this
- * process: closing our descriptor would drop its locks.
+ * Call before SQLite has the file open in this process: closing our descriptor would drop its locks.
  */
-export function readWal(path: string): Wal | null {
-  if (!existsSync(path)) return null;
-  const bytes = readFileSync(path);
-  if (bytes.length < headerBytes + frameBytes) return null;
-  return { bytes, isLittleEndian: bytes.readUInt32BE(0) !== magic + 1 };
+export function isDamagedInTheMiddle(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const file = openSync(path, "r");
+  try {
+    if (fstatSync(file).size < headerBytes + frameBytes) return false;
+    const header = Buffer.alloc(headerBytes);
+    readSync(file, header, 0, headerBytes, 0);
+    return isDamaged(walOf(header), readFrames(file));
+  } finally {
+    closeSync(file);
+  }
 }
 
-export function isDamagedInTheMiddle(wal: Wal): boolean {
+/** Frames of older generations, left behind a restart, lie at the end and are no sign of anything. */
+function isDamaged(wal: Wal, frames: Iterable<Buffer>): boolean {
   if (!hasWholeHeader(wal)) return true;
   let sum = headerSum(wal);
   let isBehindBadFrame = false;
   let isSettlement = false;
   let hasWholeGroup = false;
-  for (const frame of framesOf(wal)) {
-    if (hasWholeGroup) return true;
-    sum = frameSum(wal, frame, sum);
-    isBehindBadFrame ||= !hasSalts(wal, frame) || !isSum(frame, 16, sum);
+  for (const frame of frames) {
+    const isOfThisGeneration = hasSalts(wal, frame);
+    if (hasWholeGroup && isOfThisGeneration) return true;
+    if (!isBehindBadFrame) {
+      sum = frameSum(wal, frame, sum);
+      isBehindBadFrame = !isOfThisGeneration || !isSum(frame, 16, sum);
+    }
     isSettlement ||= frame.readUInt32BE(0) === metaPage;
     const isCommit = frame.readUInt32BE(4) !== 0;
     if (!isCommit) continue;
-    hasWholeGroup = isBehindBadFrame && !isSettlement;
+    hasWholeGroup ||= isBehindBadFrame && !isSettlement;
     isSettlement = false;
   }
   return false;
 }
 
-/** The same log with every salt and checksum made right, so that SQLite reads on behind a bad frame. */
-export function withRightChecksums({ bytes, isLittleEndian }: Wal): Buffer {
-  const wal = { bytes: Buffer.from(bytes), isLittleEndian };
-  if (!hasWholeHeader(wal)) makeHeader(wal);
+/**
+ * The same log with every salt and checksum made right, so that SQLite reads on behind a bad frame;
+ * null when there is no log with anything in it.
+ */
+export function withRightChecksums(path: string): Buffer | null {
+  if (!existsSync(path)) return null;
+  const bytes = readFileSync(path);
+  const frames = [...framesIn(bytes.subarray(headerBytes))];
+  const [first] = frames;
+  if (!first) return null;
+  const wal = walOf(bytes.subarray(0, headerBytes));
+  if (!hasWholeHeader(wal)) makeHeader(wal, first);
+  const end = frames.findLastIndex((frame) => hasSalts(wal, frame)) + 1;
   let sum = headerSum(wal);
-  for (const frame of framesOf(wal)) {
-    wal.bytes.copy(frame, 8, 16, 24);
+  for (const frame of frames.slice(0, end)) {
+    wal.header.copy(frame, 8, 16, 24);
     sum = frameSum(wal, frame, sum);
     writeSum(frame, 16, sum);
   }
-  return wal.bytes;
+  return bytes;
+}
+
+function walOf(header: Buffer): Wal {
+  return { header, isLittleEndian: header.readUInt32BE(0) !== magic + 1 };
+}
+
+/** A frame is good until the next one is asked for. */
+function* readFrames(file: number): Iterable<Buffer> {
+  const buffer = Buffer.alloc(framesPerRead * frameBytes);
+  for (let at = headerBytes; ; ) {
+    const bytes = buffer.subarray(0, readSync(file, buffer, 0, buffer.length, at));
+    if (bytes.length < frameBytes) return;
+    yield* framesIn(bytes);
+    at += bytes.length - (bytes.length % frameBytes);
+  }
+}
+
+function* framesIn(bytes: Buffer): Iterable<Buffer> {
+  for (let start = 0; start + frameBytes <= bytes.length; start += frameBytes) {
+    yield bytes.subarray(start, start + frameBytes);
+  }
 }
 
 type Sum = readonly [number, number];
 
 function hasWholeHeader(wal: Wal): boolean {
-  return (wal.bytes.readUInt32BE(0) | 1) === (magic | 1) && isSum(wal.bytes, 24, headerSum(wal));
+  const { header } = wal;
+  return (header.readUInt32BE(0) | 1) === (magic | 1) && isSum(header, 24, headerSum(wal));
 }
 
 /** The first frame is always of the newest generation: its salts are the header's. */
-function makeHeader(wal: Wal): void {
-  const { bytes, isLittleEndian } = wal;
-  bytes.writeUInt32BE(isLittleEndian ? magic : magic + 1, 0);
-  bytes.writeUInt32BE(3_007_000, 4);
-  bytes.writeUInt32BE(pageSize, 8);
-  bytes.copy(bytes, 16, headerBytes + 8, headerBytes + 16);
-  writeSum(bytes, 24, headerSum(wal));
+function makeHeader(wal: Wal, firstFrame: Buffer): void {
+  const { header, isLittleEndian } = wal;
+  header.writeUInt32BE(isLittleEndian ? magic : magic + 1, 0);
+  header.writeUInt32BE(3_007_000, 4);
+  header.writeUInt32BE(pageSize, 8);
+  firstFrame.copy(header, 16, 8, 16);
+  writeSum(header, 24, headerSum(wal));
 }
 
-/** Up to the last frame of this generation; older ones, left behind a restart, carry other salts. */
-function* framesOf(wal: Wal): Iterable<Buffer> {
-  const frames: Buffer[] = [];
-  let end = 0;
-  for (let start = headerBytes; start + frameBytes <= wal.bytes.length; start += frameBytes) {
-    const frame = wal.bytes.subarray(start, start + frameBytes);
-    frames.push(frame);
-    if (hasSalts(wal, frame)) end = frames.length;
-  }
-  yield* frames.slice(0, end);
-}
-
-function hasSalts({ bytes }: Wal, frame: Buffer): boolean {
-  return bytes.compare(frame, 8, 16, 16, 24) === 0;
+function hasSalts({ header }: Wal, frame: Buffer): boolean {
+  return header.compare(frame, 8, 16, 16, 24) === 0;
 }
 
 function headerSum(wal: Wal): Sum {
-  return checksum(wal, wal.bytes.subarray(0, 24), [0, 0]);
+  return checksum(wal, wal.header.subarray(0, 24), [0, 0]);
 }
 
 function frameSum(wal: Wal, frame: Buffer, before: Sum): Sum {
