@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Job, Metrics } from "../cell.ts";
 
-const holdfast = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+const holdfast = fileURLToPath(new URL("../../packages/cli/bin/holdfast.mjs", import.meta.url));
 
 export async function run({ dir, options }: Job): Promise<Metrics> {
   const { sessions = 100_000 } = options;

@@ -24,7 +24,7 @@ export const stories: Readonly<Record<string, () => Story>> = {
       policy: { transientRetries: 1 },
     });
     told.do("rename", { title: "Fix the build, please" });
-    told.do("setPolicy", { policy: { onInterrupt: "continue" } });
+    told.do("setPolicy", { policy: { silenceNotice: 60_000 } });
     return told;
   },
 
@@ -76,6 +76,14 @@ export const stories: Readonly<Record<string, () => Story>> = {
       .launch()
       .stand("tool_result")
       .pass(11 * MINUTE);
+    told.do("expireWait", { runId: told.run.id, waitId: told.wait.id });
+    return told;
+  },
+
+  "wait-timeout-after-a-clock-step": () => {
+    const told = story().prompt().launch();
+    told.time.clock.step(-60 * MINUTE);
+    told.stand("tool_result").pass(10 * MINUTE);
     told.do("expireWait", { runId: told.run.id, waitId: told.wait.id });
     return told;
   },

@@ -56,6 +56,8 @@ const host = await openHost({
   agents: [crashAgent((n) => notebook.note("said", { n, at: wallNow() }))],
   policy: {
     ...{ deltaGroup: 2, retryDelay: 1, baseEvery: 20, endedKept: 0, cancelGrace: 500 },
+    // Lives here are shorter than the grace time, and removal is part of what is killed.
+    deadlineGrace: 0,
     ...job.policy,
   },
   onToken(session, runId, token) {

@@ -29,6 +29,7 @@ const unknown = only?.find((name) => !suites.some((suite) => suite.name === name
 if (unknown !== undefined) {
   const names = suites.map((suite) => suite.name).join(", ");
   process.stderr.write(`crash: there is no suite ${unknown}; there are ${names}\n`);
+  cleanUp();
   process.exit(2);
 }
 

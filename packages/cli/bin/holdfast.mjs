@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can parse, so that an old Node gets a sentence and not a stack.
 import { existsSync } from "node:fs";
+// Whole, because an old Node would fail over a name that it does not have.
+import nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
 
 const REQUIRED_MAJOR = 24;
@@ -14,13 +16,21 @@ if (major < REQUIRED_MAJOR) {
   process.exit(1);
 }
 
-const source = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-if (existsSync(source)) {
+const self = fileURLToPath(import.meta.url);
+const isClone = existsSync(new URL("../src/main.ts", import.meta.url));
+const condition = "--conditions=source";
+if (isClone && !process.execArgv.includes(condition)) {
   // A clone runs its sources; the condition cannot be set from inside, so the process replaces itself.
-  const args = [process.execPath, "--conditions=source", source, ...process.argv.slice(2)];
+  const args = [process.execPath, condition, self, ...process.argv.slice(2)];
   if (typeof process.execve === "function" && process.platform !== "win32") {
     process.execve(process.execPath, args, process.env);
   }
   throw new Error("holdfast runs from source on Linux and macOS only; on Windows use WSL2.");
 }
-await import("../dist/main.js");
+
+// What is compiled is kept for the next start, which saves a clone 0.2 s of processor time and 40 MB.
+// It lies with the dependencies, because whoever can write there can change the code itself; where
+// we cannot write, nothing is kept. It must be said before anything that counts is loaded.
+const cache = new URL("../../../node_modules/.cache/holdfast", import.meta.url);
+nodeModule.enableCompileCache(fileURLToPath(cache));
+await import(isClone ? "../src/main.ts" : "../dist/main.js");

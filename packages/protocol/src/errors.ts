@@ -5,6 +5,7 @@
 
 export const errorStatus = {
   bad_input: 400,
+  forbidden: 403,
   too_large: 413,
   session_not_found: 404,
   run_not_found: 404,

@@ -12,6 +12,8 @@ export type { Json } from "./json.ts";
 
 const id = z.string();
 const time = z.iso.datetime();
+/** How far wall time was ahead of steady time when this was written: its times are wall time. */
+const clock = z.number().int();
 const blob = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), bytes: z.number().int() });
 const error = z.object({
   code: z.string(),
@@ -30,6 +32,8 @@ export const interruptReasons = [
   "wait_timeout",
   "sandbox_lost",
 ] as const;
+/** How an agent is given the prompt of a launch. */
+export const ways = ["prompt", "rewind", "fork", "continue"] as const;
 export const pauseReasons = ["idle", "explicit", "abandoned", "waiting", "restart"] as const;
 export const rungs = ["live", "adopted", "native", "restored", "injected", "fresh"] as const;
 export const grades = ["verified", "partial", "ahead", "unverified", "injected"] as const;
@@ -118,6 +122,7 @@ const runFacts = [
     epoch: z.number(),
     resumeTokenId: id.nullable(),
     deadlineAt: time.nullable(),
+    clock: clock.optional(),
     approvalId: id.nullable(),
   }),
   fact("run.resumed", {
@@ -142,7 +147,7 @@ const attemptFacts = [
     ...attempt,
     epoch: z.number(),
     cause: z.enum(["prompt", "transient", "answered"]),
-    way: z.enum(["prompt", "rewind", "fork", "continue"]),
+    way: z.enum(ways),
   }),
   fact("attempt.accepted", { ...attempt, holderId: id.nullable() }),
   fact("attempt.failed", { ...attempt, error }),
@@ -223,6 +228,9 @@ const waitFacts = [
     waitKind: z.enum(waitKinds),
     hash: z.string(),
     expiresAt: time.nullable(),
+    /** The life that minted it. */
+    epoch: z.number().optional(),
+    clock: clock.optional(),
   }),
   fact("token.consumed", { ...run, tokenId: id, key: z.string().optional() }),
   fact("token.revoked", { ...run, tokenId: id, reason: z.string() }),
@@ -287,6 +295,7 @@ export type EventOf<K extends EventKind> = Extract<EventBody, { kind: K }>;
 export type WaitKind = (typeof waitKinds)[number];
 export type ApprovalDecision = (typeof decisions)[number];
 export type InterruptReason = (typeof interruptReasons)[number];
+export type Way = (typeof ways)[number];
 export type PauseReason = (typeof pauseReasons)[number];
 export type Status = (typeof statuses)[number];
 export type Rung = (typeof rungs)[number];

@@ -6,6 +6,11 @@ import { emptyState, stateLimits } from "./session.ts";
 import { attempt, created, journal, running, started, text, ts, user } from "./testing/states.ts";
 
 describe("fold", () => {
+  it("knows how the latest launch was given its prompt", () => {
+    expect(foldAll(journal(...running)).run?.attempt.way).toBe("prompt");
+    expect(foldAll(journal(...running, attempt(2))).run?.attempt.way).toBe("continue");
+  });
+
   it.each(["moon.landed", "toString", "constructor", "__proto__", "hasOwnProperty", "valueOf"])(
     "skips a kind it does not know (%s) and moves on",
     (kind) => {

@@ -39,7 +39,9 @@ export {
   type Status,
   statuses,
   type WaitKind,
+  type Way,
   waitKinds,
+  ways,
 } from "./events.ts";
 export { fold, foldAll } from "./fold.ts";
 export {
@@ -67,6 +69,7 @@ export {
   type AttemptState,
   type ClientMessage,
   emptyState,
+  isCarried,
   type OpenTool,
   openRun,
   type QueuedMessage,
@@ -95,6 +98,7 @@ export {
   type Message,
   type MessageStatus,
   type Part,
+  type Receipt,
   type ToolPart,
   type Transcript,
   transcriptOf,

@@ -14,6 +14,7 @@ import type {
   Rung,
   Status,
   WaitKind,
+  Way,
 } from "./events.ts";
 
 export interface SessionState {
@@ -39,6 +40,12 @@ export interface SessionState {
   readonly runtime: RuntimeState;
   /** The latest run, open or not. */
   readonly run: RunState | null;
+  /** Where the latest run ended, and when the latest that did not fail and that did: what is kept. */
+  readonly ends: {
+    readonly seq: number;
+    readonly at: string | null;
+    readonly failedAt: string | null;
+  } | null;
   readonly queue: readonly QueuedMessage[];
   readonly rules: readonly StandingRule[];
   /** The most recent client message ids; older ones are once-only facts of the store. */
@@ -106,6 +113,7 @@ export interface RunState {
 export interface AttemptState {
   readonly n: number;
   readonly epoch: number;
+  readonly way: Way;
   readonly startedAt: string;
   /** The holder (or the in-process agent) took the prompt: delivering it again would run it twice. */
   readonly accepted: boolean;
@@ -124,6 +132,8 @@ export interface WaitState {
   readonly epoch: number;
   readonly openedAt: string;
   readonly deadlineAt: string | null;
+  /** How far wall time was ahead of steady time then; null where the journal does not say. */
+  readonly clock: number | null;
   readonly approvalId: string | null;
   readonly token: TokenState | null;
 }
@@ -132,6 +142,9 @@ export interface TokenState {
   readonly id: string;
   readonly hash: string;
   readonly expiresAt: string | null;
+  /** The life that minted it, and how far wall time was ahead of steady time then. */
+  readonly epoch: number | null;
+  readonly clock: number | null;
   readonly status: "active" | SpentToken["status"];
 }
 
@@ -157,8 +170,13 @@ export interface ApprovalState {
   readonly decision: ApprovalDecision | null;
   readonly by: string | null;
   readonly reason: string | null;
-  /** The asking process has the answer, or the answer was used for the same digest asked again. */
+  /**
+   * The answer is used up: the asking process has it, the same digest was asked again, or the launch
+   * it was carried to is over.
+   */
   readonly delivered: boolean;
+  /** The later launch whose prompt carried the answer: only that one may still use it. */
+  readonly carriedTo: number | null;
   readonly withdrawn: boolean;
 }
 
@@ -220,7 +238,6 @@ export interface RecoveryState {
  */
 export const stateLimits = {
   clients: 64,
-  queue: 100,
   rules: 200,
   approvals: 32,
   /** Questions that are over but still known, for those who answer late. */
@@ -256,6 +273,7 @@ export const emptyState: SessionState = {
     sandbox: null,
   },
   run: null,
+  ends: null,
   queue: [],
   rules: [],
   clients: [],
@@ -276,4 +294,14 @@ export const emptyState: SessionState = {
 
 export function openRun(state: SessionState): RunState | null {
   return state.run !== null && state.run.outcome === null ? state.run : null;
+}
+
+/** Decided, but the launch that asked is over and nobody heard: the next prompt carries the answer. */
+export function isCarried(asked: ApprovalState, run: RunState): boolean {
+  return (
+    asked.decision !== null &&
+    !asked.delivered &&
+    asked.carriedTo === null &&
+    asked.attempt < run.attempt.n
+  );
 }

@@ -20,8 +20,9 @@ describe("the status of a session", () => {
 
   it("is waiting while the open run has a wait, whatever became of its token [R002-23]", () => {
     expect(status(open({ waits: [aWait({ kind: "tool_result" })] }))).toBe("waiting");
-    const token = { id: "rt_1", hash: "", expiresAt: null, status: "revoked" } as const;
-    expect(status(open({ waits: [aWait({ token })] }))).toBe("waiting");
+    const token = { id: "rt_1", hash: "", expiresAt: null, epoch: 1, clock: 0 };
+    const revoked = { ...token, status: "revoked" } as const;
+    expect(status(open({ waits: [aWait({ token: revoked })] }))).toBe("waiting");
   });
 
   it("is idle before the first run, and after an outcome that needs nobody [R002-24]", () => {

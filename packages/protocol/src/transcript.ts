@@ -8,7 +8,11 @@ import type { BlobRef, Event, EventKind, EventOf, Json, Stamped } from "./events
 export interface Transcript {
   readonly seq: number;
   readonly messages: readonly Message[];
+  /** What each recovery kept, lost, or may have run twice: kept as long as the messages are. */
+  readonly receipts: readonly Receipt[];
 }
+
+export type Receipt = Omit<Stamped<EventOf<"receipt.issued">>, "kind" | "v">;
 
 export type MessageStatus = "running" | "completed" | "cancelled" | "error" | "interrupted";
 
@@ -43,11 +47,12 @@ export interface ToolPart {
   readonly input: Json;
   readonly status: "running" | EventOf<"tool.finished">["status"];
   readonly output: string;
-  readonly blob?: BlobRef;
+  readonly inputBlob?: BlobRef;
+  readonly outputBlob?: BlobRef;
   readonly approval?: { readonly id: string; readonly decision: string | null };
 }
 
-export const emptyTranscript: Transcript = { seq: 0, messages: [] };
+export const emptyTranscript: Transcript = { seq: 0, messages: [], receipts: [] };
 
 /** The answer's message id is made from the run's: one run, one answer, no second id to keep. */
 export const answerId = (runId: string): string => `msg_${runId.slice(runId.indexOf("_") + 1)}`;
@@ -57,7 +62,19 @@ export function foldTranscript(transcript: Transcript, event: Event): Transcript
     ? (folds[event.kind] as (messages: Messages, event: Event) => Messages)
     : undefined;
   const messages = apply === undefined ? transcript.messages : apply(transcript.messages, event);
-  return { seq: event.seq, messages };
+  const receipts =
+    event.kind === "receipt.issued"
+      ? [...transcript.receipts, receiptOf(event)]
+      : transcript.receipts;
+  return { seq: event.seq, messages, receipts };
+}
+
+function receiptOf({
+  kind: _kind,
+  v: _v,
+  ...receipt
+}: Stamped<EventOf<"receipt.issued">>): Receipt {
+  return receipt;
 }
 
 export function transcriptOf(
@@ -121,8 +138,6 @@ function end(
   return onAnswer(messages, event.runId, (message) => ({ ...message, status, errorMessage }));
 }
 
-const withBlob = (blob: BlobRef | undefined) => (blob === undefined ? {} : { blob });
-
 const folds: Folds = {
   "message.user": (messages, event) => [
     ...messages,
@@ -132,7 +147,13 @@ const folds: Folds = {
       runId: null,
       status: "completed",
       errorMessage: null,
-      contentParts: [{ type: "text", text: event.content, ...withBlob(event.blob) }],
+      contentParts: [
+        {
+          type: "text",
+          text: event.content,
+          ...(event.blob === undefined ? {} : { blob: event.blob }),
+        },
+      ],
       createdAt: event.ts,
       seq: event.seq,
       rewound: false,
@@ -175,7 +196,7 @@ const folds: Folds = {
         input: event.input,
         status: "running",
         output: "",
-        ...withBlob(event.blob),
+        ...(event.blob === undefined ? {} : { inputBlob: event.blob }),
       },
     ]),
   "tool.updated": (messages, event) =>
@@ -188,7 +209,12 @@ const folds: Folds = {
     onParts(messages, event.runId, (parts) =>
       onTool(parts, event.toolCallId, (tool) =>
         tool.status === "running"
-          ? { ...tool, status: event.status, output: event.output, ...withBlob(event.blob) }
+          ? {
+              ...tool,
+              status: event.status,
+              output: event.output,
+              ...(event.blob === undefined ? {} : { outputBlob: event.blob }),
+            }
           : tool,
       ),
     ),

@@ -59,12 +59,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const onToken = options.onToken ?? (() => undefined);
   const runner = new Runner({ sessions, agents, blobs, random, onToken, onError });
 
-  const recovery = await recover(sessions, holders).catch(async (error: unknown) => {
+  const recovery = await recover(sessions, holders, onError).catch(async (error: unknown) => {
     await journal.close();
     throw error;
   });
   sessions.graceUntil = clock.steady() + policy.deadlineGrace;
-  runner.start([...recovery.continued, ...recovery.adopted]);
+  runner.start(recovery.continued);
 
   const sweeping = { sessions, runner, holders, onRemove: blobs.remove, onError };
   const periodic = repeat(clock, policy.sweep, () => sweep(sweeping), onError);
@@ -80,6 +80,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await periodic.stop();
       await runner.stop();
       await bases.settled();
+      sessions.close();
       await journal.close();
     },
   };

@@ -19,32 +19,19 @@ describe("the policy", () => {
       sweep: 5000,
       deadlineGrace: MINUTE,
       transientRetries: 2,
-      sandboxRecoveries: 2,
       launchSilence: 5 * MINUTE,
       silenceNotice: 5 * MINUTE,
       cancelGrace: 5000,
-      reviveLimit: 90_000,
-      agentReady: MINUTE,
-      staleExecution: 10_000,
-      idleFreeze: 5 * MINUTE,
-      waitFreeze: 5 * MINUTE,
-      park: DAY,
-      unwatchedLimit: null,
-      checkpointEvery: 5 * MINUTE,
       sessionTtl: null,
       endedKept: 30 * DAY,
       runDetailKept: 7 * DAY,
       errorDetailKept: 30 * DAY,
-      onInterrupt: "ask",
-      onOpen: "revive",
-      onAbandoned: "freeze",
     });
   });
 
   it("can be overridden per session where that makes sense, and nowhere else", () => {
-    expect(
-      checkOverrides({ park: 0, unwatchedLimit: null, sessionTtl: 5, onOpen: "nothing" }),
-    ).toBe(null);
+    expect(checkOverrides({ launchSilence: 0, sessionTtl: 5 })).toBe(null);
+    expect(checkOverrides({ sessionTtl: null })).toBe(null);
     for (const name of ["sweep", "queue", "queueBytes", "endedKept", "holderProbe"]) {
       expect(checkOverrides({ [name]: 1 }), name).toMatchObject({ code: "bad_input" });
     }
@@ -52,16 +39,15 @@ describe("the policy", () => {
 
   it.each<[string, Record<string, Json>]>([
     ["a name nobody knows", { moon: 1 }],
+    ["a name of what nothing obeys yet", { park: 1 }],
     ["a name every object has", { constructor: 1 }],
     ["a name that would poison an object", JSON.parse('{"__proto__":1}')],
-    ["a negative time", { park: -1 }],
-    ["half a millisecond", { park: 0.5 }],
-    ["a time past counting", { park: 2 ** 60 }],
-    ["text for a time", { park: "5 min" }],
-    ["nothing for a time that cannot be off", { park: null }],
-    ["a word nobody knows", { onOpen: "explode" }],
-    ["a number for a word", { onOpen: 1 }],
-    ["a list", { park: [1] }],
+    ["a negative time", { launchSilence: -1 }],
+    ["half a millisecond", { launchSilence: 0.5 }],
+    ["a time past counting", { launchSilence: 2 ** 60 }],
+    ["text for a time", { launchSilence: "5 min" }],
+    ["nothing for a time that cannot be off", { launchSilence: null }],
+    ["a list", { launchSilence: [1] }],
   ])("refuses %s, and says what would be right", (_, overrides) => {
     const error = checkOverrides(overrides);
     expect(error).toMatchObject({ code: "bad_input" });
@@ -69,11 +55,11 @@ describe("the policy", () => {
   });
 
   it("of a session is the host's with the session's own over it", () => {
-    const state = { ...emptyState, policy: { park: 7, onInterrupt: "continue" } };
+    const state = { ...emptyState, policy: { launchSilence: 7, sessionTtl: 8 } };
     expect(policyOf(state, defaultPolicy)).toEqual({
       ...defaultPolicy,
-      park: 7,
-      onInterrupt: "continue",
+      launchSilence: 7,
+      sessionTtl: 8,
     });
     expect(policyOf(emptyState, defaultPolicy)).toEqual(defaultPolicy);
   });

@@ -1,6 +1,7 @@
 /**
  * Every time and limit, in one table, each with its reason. Times are milliseconds. A session may
- * override the ones marked `perSession`; nothing else in the code holds a number of its own.
+ * override the ones marked `perSession`; nothing else in the code holds a number of its own. An entry
+ * comes with the code that reads it: what nothing obeys cannot be set.
  */
 
 import { HostError, type Json, type SessionState } from "@holdfast/protocol";
@@ -34,7 +35,6 @@ export const policyTable = {
     value: SECOND,
     why: "doubles per retry: lets a rate limit pass without a visible stall",
   },
-  sandboxRecoveries: { value: 2, why: "a workspace that kills its sandbox would loop for ever" },
   launchSilence: {
     value: 5 * MINUTE,
     why: "nothing at all after a prompt is a failed launch, and safe to retry",
@@ -49,41 +49,16 @@ export const policyTable = {
     value: 5 * SECOND,
     why: "an agent that obeys needs less; one that does not is killed",
   },
-  reviveLimit: {
-    value: 90 * SECOND,
-    why: "a cold sandbox and a slow agent fit; a person waits no longer",
-  },
-  agentReady: { value: 60 * SECOND, why: "the slowest agent's start, twice" },
-  staleExecution: {
+  killLimit: {
     value: 10 * SECOND,
-    why: "a runtime seen this recently is probably still starting",
+    why: "a killed process is gone in milliseconds; a close must not hang on one that is not",
   },
-  idleFreeze: {
-    value: 5 * MINUTE,
-    why: "between two messages of one sitting nothing should be cold",
-    perSession: true,
-  },
-  waitFreeze: {
-    value: 5 * MINUTE,
-    why: "a question nobody answers costs no processor time",
-    perSession: true,
-  },
-  park: {
-    value: DAY,
-    why: "a question left overnight is still warm in the morning",
-    perSession: true,
-  },
-  unwatchedLimit: {
-    value: off,
-    why: "people come back days later; those who pay by the minute turn it on",
-    perSession: true,
-  },
-  checkpointEvery: {
-    value: 5 * MINUTE,
-    why: "the most work a lost machine may cost",
-    perSession: true,
-  },
+  fullRetry: { value: SECOND, why: "freed space is used at once, as a person sees it" },
   sessionTtl: { value: off, why: "a session ends when someone ends it", perSession: true },
+  plausibleGap: {
+    value: 3650 * DAY,
+    why: "a session untouched for longer means a wrong clock, and nothing is destroyed on its word",
+  },
   endedKept: { value: 30 * DAY, why: "long enough to notice a mistaken end" },
   runDetailKept: {
     value: 7 * DAY,
@@ -119,23 +94,7 @@ export const policyTable = {
     value: 256 * 1024,
     why: "rules are read at every question; one on longer input would never match again",
   },
-  titleLength: { value: 80, why: "one line of a phone in landscape" },
-  onInterrupt: {
-    value: "ask" as "ask" | "continue",
-    why: "acting again is the person's decision",
-    perSession: true,
-  },
-  onOpen: {
-    value: "revive" as "revive" | "nothing",
-    why: "who opens a session wants to use it",
-    perSession: true,
-  },
-  onAbandoned: {
-    value: "freeze" as "freeze" | "cancel",
-    why: "nothing is destroyed on a guess",
-    perSession: true,
-  },
-} as const satisfies Record<string, Entry<number | string | null>>;
+} as const satisfies Record<string, Entry<number | null>>;
 
 type Table = typeof policyTable;
 type Widened<T> = T extends number ? number : T;
@@ -148,7 +107,7 @@ export const defaultPolicy = Object.fromEntries(
 /** Overrides are checked when they are set, so that reading them never fails. */
 export function checkOverrides(overrides: Readonly<Record<string, Json>>): HostError | null {
   for (const [name, value] of Object.entries(overrides)) {
-    const entry: Entry<number | string | null> | undefined = Object.hasOwn(policyTable, name)
+    const entry: Entry<number | null> | undefined = Object.hasOwn(policyTable, name)
       ? policyTable[name as keyof Policy]
       : undefined;
     if (entry?.perSession !== true) {
@@ -160,18 +119,7 @@ export function checkOverrides(overrides: Readonly<Record<string, Json>>): HostE
   return null;
 }
 
-const words: Readonly<Record<string, readonly string[]>> = {
-  onInterrupt: ["ask", "continue"],
-  onOpen: ["revive", "nothing"],
-  onAbandoned: ["freeze", "cancel"],
-};
-
-function checkValue(name: string, standard: number | string | null, value: Json): HostError | null {
-  const allowed = words[name];
-  if (allowed !== undefined) {
-    if (typeof value === "string" && allowed.includes(value)) return null;
-    return new HostError("bad_input", `policy.${name} must be one of ${allowed.join(", ")}.`);
-  }
+function checkValue(name: string, standard: number | null, value: Json): HostError | null {
   if (value === null && standard === null) return null;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return null;
   return new HostError(

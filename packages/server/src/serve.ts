@@ -56,6 +56,9 @@ function start(fetch: Parameters<typeof listen>[0]["fetch"], { host, port }: Con
 }
 
 function unavailable(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === "EACCES") {
+    return new HostError("bad_input", `Port ${port} is not yours to open. Choose one above 1023.`);
+  }
   if (error.code !== "EADDRINUSE") return error;
   return new HostError(
     "bad_input",

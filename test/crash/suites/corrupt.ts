@@ -12,6 +12,7 @@ import { preparedStores } from "./prepared-stores.ts";
 import { truncations } from "./truncations.ts";
 
 const PAGE = 4096;
+const PAGE_DAMAGES = ["zero", "garble", "repeat"] as const;
 const TRIAL_MS = 30_000;
 
 export const corrupt: Suite = {
@@ -27,6 +28,13 @@ export const corrupt: Suite = {
       `${others} zeroed, garbled and repeated pages: same content or named damage [P9]`,
       () => trials(context, others, () => pageIn(context.random, stores)),
     );
+    if (!context.short) {
+      const pages = everyPage(closed);
+      await context.test(
+        `every page of a closed journal zeroed, garbled and repeated (${pages.length}): same content or named damage [P9]`,
+        () => trials(context, pages.length, () => pages.pop() as Made),
+      );
+    }
     await truncations(context, small, closed);
   },
 };
@@ -40,12 +48,21 @@ export function flipIn(random: Random, stores: readonly string[]): Made {
 
 function pageIn(random: Random, stores: readonly string[]): Made {
   const { store, file, size } = somewhere(random, stores);
-  const kind = random.pick(["zero", "garble", "repeat"] as const);
+  const kind = random.pick(PAGE_DAMAGES);
   // A frame of the write-ahead log is a page and its header.
   const length = file === WAL ? PAGE + 24 : PAGE;
   const start = file === WAL ? 32 : 0;
   const at = start + length * random.below(Math.max(1, Math.floor((size - start) / length) - 1));
   return { store, damage: { kind, file, at, length } };
+}
+
+function everyPage(store: string): Made[] {
+  const count = Math.floor(statSync(join(store, JOURNAL)).size / PAGE);
+  return PAGE_DAMAGES.flatMap((kind) =>
+    Array.from({ length: count }, (_, page): Made => {
+      return { store, damage: { kind, file: JOURNAL, at: page * PAGE, length: PAGE } };
+    }),
+  );
 }
 
 function somewhere(random: Random, stores: readonly string[]) {

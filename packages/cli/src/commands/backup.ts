@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { backupData, openSqliteJournal, readConfig } from "@holdfast/server";
 import { readFlags } from "../flags.ts";
@@ -10,6 +11,12 @@ export async function backup(args: string[]): Promise<number> {
   const [to] = flags.words;
   if (to === undefined) throw new HostError("bad_input", "Say where: holdfast backup DIR.");
   const { data } = readConfig(flags);
+  if (!existsSync(join(data, "journal.db"))) {
+    throw new HostError(
+      "data_unusable",
+      `There is no journal in ${data}. Name another with --data.`,
+    );
+  }
   const journal = await openSqliteJournal({ dir: data });
   try {
     const report = await backupData(journal, data, resolve(to));

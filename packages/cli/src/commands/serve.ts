@@ -8,9 +8,11 @@ export async function serve(args: string[]): Promise<number> {
   if (!flags.json) say(`holdfast: opening ${config.data} …`);
   const serving = await start(config);
   const { host, url, token } = serving;
+  // Before the ready line: whoever reads it may send the signal at once.
+  const stopping = stopSignal();
   if (flags.json) print({ ready: true, url, token, bootId: host.bootId });
   else greet(url, config.data, host.recovery);
-  const signal = await stopSignal();
+  const signal = await stopping;
   if (!flags.json) say(`holdfast: ${signal}, stopping …`);
   await serving.close();
   return exitCodes.ok;

@@ -1,6 +1,6 @@
 /** Attempts, and what they say and do. */
 
-import type { RunState, SessionState } from "../session.ts";
+import { isCarried, type RunState, type SessionState } from "../session.ts";
 import { type FoldsOf, onAttempt, onRun } from "./change.ts";
 import { newAttempt } from "./runs.ts";
 
@@ -8,11 +8,20 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
   "attempt.started": (state, event) =>
     onRun(state, event, (run) => ({
       attempt: newAttempt(event.attempt, event),
+      approvals: run.approvals.map((asked) =>
+        asked.carriedTo === null ? asked : { ...asked, delivered: true },
+      ),
       epoch: event.epoch,
       retries: event.cause === "transient" ? run.retries + 1 : run.retries,
     })),
   "attempt.accepted": (state, event) =>
-    onAttempt(state, event, (run) => ({ attempt: { ...run.attempt, accepted: true } })),
+    onAttempt(state, event, (run) => ({
+      attempt: { ...run.attempt, accepted: true },
+      // The prompt that was taken carried every answer no launch had heard: they belong to it now.
+      approvals: run.approvals.map((asked) =>
+        isCarried(asked, run) ? { ...asked, carriedTo: event.attempt } : asked,
+      ),
+    })),
   "attempt.failed": (state, event) =>
     onAttempt(state, event, (run) => ({ attempt: { ...run.attempt, failed: event.error } })),
 

@@ -1,4 +1,4 @@
-import type { EventOf, Stamped } from "../events.ts";
+import type { EventOf, Stamped, Way } from "../events.ts";
 import type { AttemptState, RunState, SessionState } from "../session.ts";
 import { type FoldsOf, onRun, onRuntime } from "./change.ts";
 
@@ -24,6 +24,7 @@ export const runFolds: FoldsOf<"run"> = {
           epoch: event.epoch,
           openedAt: event.ts,
           deadlineAt: event.deadlineAt,
+          clock: event.clock ?? null,
           approvalId: event.approvalId,
           token: null,
         },
@@ -75,9 +76,13 @@ function adoptedRuntime(state: SessionState, epoch: number): SessionState {
   return state.runtime.holderId === null ? state : onRuntime(state, { epoch });
 }
 
-export const newAttempt = (n: number, event: { epoch: number; ts: string }): AttemptState => ({
+export const newAttempt = (
+  n: number,
+  event: { epoch: number; ts: string; way?: Way },
+): AttemptState => ({
   n,
   epoch: event.epoch,
+  way: event.way ?? "prompt",
   startedAt: event.ts,
   accepted: false,
   heard: false,
@@ -119,7 +124,7 @@ function newRun(event: Stamped<EventOf<"run.started">>): RunState {
 
 function endRun(
   state: SessionState,
-  event: { runId: string; ts: string },
+  event: { runId: string; seq: number; ts: string },
   change: Partial<RunState>,
 ): SessionState {
   const next = onRun(state, event, () => ({
@@ -129,7 +134,26 @@ function endRun(
     paused: null,
     ...change,
   }));
+  if (next === state) return state;
   // A grant for one run dies with it.
   const rules = next.rules.filter((rule) => rule.scope !== "run" || rule.runId !== event.runId);
-  return rules.length === next.rules.length ? next : { ...next, rules };
+  return {
+    ...next,
+    rules: rules.length === next.rules.length ? next.rules : rules,
+    ends: endsWith(state.ends, event, change.outcome === "failed"),
+  };
+}
+
+function endsWith(
+  ends: SessionState["ends"],
+  { seq, ts }: { seq: number; ts: string },
+  failed: boolean,
+): SessionState["ends"] {
+  const { at = null, failedAt = null } = ends ?? {};
+  return failed ? { seq, at, failedAt: later(failedAt, ts) } : { seq, at: later(at, ts), failedAt };
+}
+
+/** A clock that was set back must not shorten what is kept. */
+function later(known: string | null, ts: string): string {
+  return known !== null && known > ts ? known : ts;
 }

@@ -80,6 +80,7 @@ export const aWait = (change: Partial<WaitState> = {}): WaitState => ({
   epoch: 1,
   openedAt: TIME,
   deadlineAt: null,
+  clock: null,
   approvalId: null,
   token: null,
   ...change,

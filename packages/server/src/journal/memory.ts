@@ -82,6 +82,8 @@ class MemoryJournal implements Journal {
   }
 
   async read(session: SessionId, after: number, limit: number): Promise<Slice | null> {
+    const bad = no.badRead(after, limit);
+    if (bad) throw no.refusalError(bad);
     const { seq, trimmed, events } = this.#find(session);
     if (after > seq) throw no.refusalError(no.cursorAhead(session, after, seq));
     if (after < trimmed) throw no.refusalError(no.belowRetention(session, after, trimmed));

@@ -32,6 +32,14 @@ export function sessionNotFound(session: string): Refusal {
   };
 }
 
+/** What is asked of `read`: numbers that a client may have made from nothing. */
+export function badRead(after: number, limit: number): Refusal | null {
+  const isSound = Number.isSafeInteger(after) && after >= 0 && Number.isSafeInteger(limit);
+  if (isSound && limit > 0) return null;
+  const message = `Reading needs a seq of 0 or higher and a limit of 1 or higher, not ${after} and ${limit}.`;
+  return { code: "bad_input", message };
+}
+
 export function seqConflict(session: string, expected: number, seq: number): Refusal {
   return {
     code: "seq_conflict",

@@ -37,20 +37,35 @@ const essentialKinds: ReadonlySet<string> = new Set([
   "run.completed",
   "run.failed",
   "run.interrupted",
-  "session.ended",
-  "session.paused",
-  "status.derived",
+  "run.resumed",
+  "run.adopted",
+  "run.unreachable",
+  "attempt.started",
+  "attempt.accepted",
+  "approval.decided",
+  "approval.delivered",
+  "approval.withdrawn",
+  "result.delivered",
+  "token.consumed",
   "token.revoked",
   "token.expired",
-  "approval.withdrawn",
-  "approval.decided",
-  "run.resumed",
-  "tool.finished",
   "message.removed",
+  "session.paused",
+  "session.ended",
+  "agent.exited",
   "journal.folded",
 ]);
 
-/** What must still fit on a full disk: stopping things, ending things, making room. */
+/** Stands in every new run, which is no reason to start one on a full disk. */
+const starts: ReadonlySet<string> = new Set(["run.started"]);
+
+/**
+ * What must still fit on a full disk: answering, stopping and ending things, and telling those who
+ * asked. A batch is judged whole: an outcome is not refused because the queue goes on behind it.
+ */
 export function isEssential(events: readonly EventBody[]): boolean {
-  return events.every((event) => essentialKinds.has(event.kind));
+  const decisive = events.findIndex((event) => essentialKinds.has(event.kind));
+  if (decisive < 0) return events.every((event) => event.kind === "status.derived");
+  const start = events.findIndex((event) => starts.has(event.kind));
+  return start < 0 || decisive < start;
 }

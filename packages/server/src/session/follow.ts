@@ -25,6 +25,7 @@ export class Followers {
   readonly #journal: Journal;
   readonly #turns = new Turns();
   readonly #wakes = new Map<SessionId, Set<() => void>>();
+  #closed = false;
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -33,6 +34,11 @@ export class Followers {
 
   count(session: SessionId): number {
     return this.#wakes.get(session)?.size ?? 0;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const session of this.#wakes.keys()) this.wake(session);
   }
 
   /** A hint, never data: whoever wakes reads the journal. */
@@ -45,6 +51,9 @@ export class Followers {
     after: number,
     { signal, limit = 1000 }: FollowOptions = {},
   ): AsyncGenerator<Followed, void, void> {
+    if (!Number.isSafeInteger(after) || after < 0) {
+      throw new HostError("bad_input", `A cursor is a seq, 0 or higher, not ${String(after)}.`);
+    }
     let cursor = after;
     let behind = true;
     const alarm = new Alarm();
@@ -52,7 +61,7 @@ export class Followers {
     const abort = () => alarm.ring();
     signal?.addEventListener("abort", abort, { once: true });
     try {
-      while (signal?.aborted !== true) {
+      while (signal?.aborted !== true && !this.#closed) {
         alarm.set();
         const next: Followed | null = behind
           ? await this.#turns.take((crowded) =>

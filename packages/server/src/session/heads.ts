@@ -3,6 +3,7 @@
 import { deriveStatus, openRun, type SessionState } from "@holdfast/protocol";
 import type { Head } from "../journal/journal.ts";
 import type { Policy } from "../policy.ts";
+import { dueAt } from "./rules/due.ts";
 
 export function headOf(state: SessionState, epoch: number, policy: Policy): Head {
   const { lifecycle, status } = deriveStatus(state, { epoch });
@@ -30,24 +31,4 @@ export function sameHead(left: Head, right: Head): boolean {
     left.tenant === right.tenant &&
     left.agentName === right.agentName
   );
-}
-
-/** When the sweep must look at this session again; null while nothing can fall due. */
-function dueAt(state: SessionState, policy: Policy): number | null {
-  const times: number[] = [];
-  const run = state.run;
-  for (const wait of run?.waits ?? []) {
-    if (wait.deadlineAt !== null) times.push(Date.parse(wait.deadlineAt));
-    if (wait.token?.expiresAt != null) times.push(Date.parse(wait.token.expiresAt));
-    if (wait.kind !== "human" && wait.token?.status !== "active") times.push(0);
-  }
-  if (state.ended !== null) times.push(Date.parse(state.ended.at) + policy.endedKept);
-  else if (policy.sessionTtl !== null && openRun(state) === null) {
-    times.push(Date.parse(state.updatedAt) + policy.sessionTtl);
-  }
-  if (run?.endedAt != null && state.trimmedTo < run.startedSeq) {
-    const kept = run.outcome === "failed" ? policy.errorDetailKept : policy.runDetailKept;
-    times.push(Date.parse(run.endedAt) + kept);
-  }
-  return times.length === 0 ? null : Math.min(...times);
 }

@@ -1,7 +1,7 @@
 /**
  * One owner per session. It decides on `pending`, in order; everyone else sees `durable`. Nothing is
- * answered, published or acted on before it is durable, and when an append fails, every decision
- * that was built on it fails with the same code.
+ * answered, published or acted on before it is durable. When an append fails, every decision that was
+ * built on it fails with the same code, or is decided again where the store refused only that batch.
  */
 
 import {
@@ -60,7 +60,8 @@ export class Owner {
   #inFlight = 0;
   /** From a failed append until the state was read again: nothing is decided meanwhile. */
   #reloading: PromiseWithResolvers<void> | null = null;
-  #failure: unknown;
+  /** Closed while a batch without events is in flight. */
+  #door: Promise<void> | null = null;
   readonly #options: OwnerOptions;
 
   constructor(options: OwnerOptions, { state, head, chain }: Loaded) {
@@ -72,7 +73,7 @@ export class Owner {
   }
 
   get idle(): boolean {
-    return this.#inFlight === 0 && this.#reloading === null;
+    return this.#inFlight === 0 && this.#reloading === null && this.#door === null;
   }
 
   async execute<N extends CommandName>(
@@ -80,17 +81,65 @@ export class Owner {
     input: CommandInput<N>,
     cursor?: CursorMove,
   ): Promise<Executed> {
-    while (this.#reloading !== null) await this.#reloading.promise;
-    const moment = this.#options.moment(this.#pending);
-    const decision = (rules[name] as Rule<N>)(this.#pending, input, moment);
-    if (decision instanceof HostError || (decision.length === 0 && cursor === undefined)) {
-      // What was decided on may not be durable yet, and an answer would make it visible.
-      const state = this.#pending;
-      await this.#tail;
-      if (decision instanceof HostError) throw decision;
-      return { state, events: [] };
+    for (;;) {
+      await this.#whenOpen();
+      try {
+        return await this.#execute(name, input, cursor);
+      } catch (error) {
+        if (!(error instanceof Inherited)) throw error;
+        if (!error.ofItsOwn) throw error.cause;
+      }
     }
-    return this.#append(decision, moment, cursor);
+  }
+
+  /** Decides on the pending state; nothing may be awaited before the decision is in the queue. */
+  #execute<N extends CommandName>(
+    name: N,
+    input: CommandInput<N>,
+    cursor: CursorMove | undefined,
+  ): Promise<Executed> {
+    const moment = this.#options.moment(this.#pending);
+    if (!Object.hasOwn(rules, name)) {
+      return this.#answer(new HostError("bad_input", `There is no command "${String(name)}".`));
+    }
+    const decision = (rules[name] as Rule<N>)(this.#pending, input, moment);
+    if (decision instanceof HostError) return this.#answer(decision);
+    if (decision.length > 0) return this.#append(decision, moment, cursor);
+    return cursor === undefined ? this.#answer(null) : this.#moveCursor(cursor);
+  }
+
+  /** What was decided on may not be durable yet, and an answer would make it visible. */
+  async #answer(refused: HostError | null): Promise<Executed> {
+    const state = this.#pending;
+    await this.#tail.catch((error: unknown) => {
+      throw inherited(error);
+    });
+    if (refused !== null) throw refused;
+    return { state, events: [] };
+  }
+
+  /**
+   * A batch without events moves no seq, so its refusal would not stop the batches behind it. It goes
+   * alone: after all that is in flight, and with the door closed until it is answered.
+   */
+  async #moveCursor(cursor: CursorMove): Promise<Executed> {
+    await this.#tail.catch(() => undefined);
+    await this.#whenOpen();
+    const door = Promise.withResolvers<void>();
+    this.#door = door.promise;
+    try {
+      // Decided anew: what was in flight may have failed.
+      return await this.#append([], this.#options.moment(this.#pending), cursor);
+    } finally {
+      this.#door = null;
+      door.resolve();
+    }
+  }
+
+  async #whenOpen(): Promise<void> {
+    while (this.#reloading !== null || this.#door !== null) {
+      await (this.#reloading?.promise ?? this.#door);
+    }
   }
 
   async #append(
@@ -129,14 +178,13 @@ export class Owner {
     this.#inFlight++;
     try {
       const [earlier, result] = await Promise.allSettled([before, appended]);
-      if (earlier.status === "rejected") throw earlier.reason;
+      if (earlier.status === "rejected") throw inherited(earlier.reason);
       if (result.status === "rejected") throw result.reason;
       this.durable = executed.state;
       this.chain = result.value.chain;
     } catch (error) {
-      this.#failure ??= error;
       this.#reloading ??= Promise.withResolvers();
-      throw this.#failure;
+      throw error;
     } finally {
       this.#inFlight--;
       if (this.#inFlight === 0 && this.#reloading !== null) void this.#reload(this.#reloading);
@@ -159,7 +207,6 @@ export class Owner {
     }
     this.#pending = this.durable;
     this.#tail = Promise.resolve();
-    this.#failure = undefined;
     this.#reloading = null;
     reloading.resolve();
   }
@@ -170,6 +217,22 @@ export class Owner {
     this.#head = head;
     return head;
   }
+}
+
+/** The failure of an earlier batch, on which this decision was built. */
+class Inherited extends Error {
+  /** The store refused that batch for its own sake: whoever stood behind it may decide again. */
+  readonly ofItsOwn: boolean;
+
+  constructor(cause: unknown) {
+    super("an earlier batch failed", { cause });
+    const code = cause instanceof HostError ? cause.code : null;
+    this.ofItsOwn = code === "already_done" || code === "cursor_conflict";
+  }
+}
+
+function inherited(reason: unknown): Inherited {
+  return reason instanceof Inherited ? reason : new Inherited(reason);
 }
 
 function stamp(from: SessionState, decided: readonly EventBody[], now: number) {

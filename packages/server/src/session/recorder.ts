@@ -29,6 +29,7 @@ export class Recorder {
   #group: { type: "text" | "thinking"; text: string } | null = null;
   #cancelTimer: () => void = () => undefined;
   #writes: Promise<void> = Promise.resolve();
+  #outstanding = 0;
 
   constructor(who: Recording, sessions: Sessions, blobs: Blobs, stopped: AbortSignal) {
     this.#who = who;
@@ -51,6 +52,8 @@ export class Recorder {
     }
     this.#group.text += item.text;
     if (this.#group.text.length >= this.#sessions.policy.deltaBytes) return this.flush();
+    // While the last group is not durable the agent is held back, however slowly it speaks.
+    if (this.#outstanding > 0) await this.#writes;
   }
 
   /** Resolves when everything added so far is durable, or was found to be late. */
@@ -72,8 +75,12 @@ export class Recorder {
   #write(item: Output): void {
     const written = this.#writes.then(() => this.#persist(item));
     this.#writes = written;
+    this.#outstanding++;
+    const settled = () => {
+      this.#outstanding--;
+    };
     // The timer may close a group while nobody waits; whoever flushes next gets the failure.
-    written.catch(() => undefined);
+    written.then(settled, settled);
   }
 
   async #persist(item: Output): Promise<void> {
@@ -125,6 +132,17 @@ export function isLate(error: unknown): boolean {
   return ["late_event", "not_open", "run_not_found"].includes(error.code);
 }
 
+export function isFull(error: unknown): boolean {
+  return error instanceof HostError && error.code === "journal_full";
+}
+
+/** Why a run failed, for its outcome. What has no code of ours is a bug, and says so. */
+export function reasonOf(error: unknown): { code: string; message: string } {
+  if (error instanceof HostError) return { code: error.code, message: error.message };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: "internal", message: message.slice(0, 1000).toWellFormed() };
+}
+
 /** A full disk is waited out: the agent is held back, nothing is lost, and freeing space is enough. */
 export async function patiently<T>(
   sessions: Sessions,
@@ -136,10 +154,9 @@ export async function patiently<T>(
     try {
       return await act();
     } catch (error) {
-      const full = error instanceof HostError && error.code === "journal_full";
-      if (!full || stopped.aborted) throw error;
+      if (!isFull(error) || stopped.aborted) throw error;
       await new Promise<void>((resolve) => {
-        sessions.clock.after(1000, resolve);
+        sessions.clock.after(sessions.policy.fullRetry, resolve);
         stopped.addEventListener("abort", () => resolve(), { once: true });
       });
     }

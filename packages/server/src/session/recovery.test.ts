@@ -1,8 +1,11 @@
 import { deriveStatus, type Event, HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
+import { openMemoryJournal } from "../journal/memory.ts";
+import { bareAgent } from "../testing/bare-agent.ts";
+import { fillDisk } from "../testing/full-disk.ts";
 import { done, type Script, type Step, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
-import type { Holders, Verdict } from "./recovery.ts";
+import { type Holders, noHolders, type Verdict } from "./recovery.ts";
 import { presentToken } from "./secrets.ts";
 
 const kinds = (events: readonly Event[]) => events.map(({ kind }) => kind);
@@ -265,10 +268,39 @@ describe("holders", () => {
     const { next, id, calls } = await held({ verdict: "alive" });
     expect(next.recovery.adopted).toEqual([id]);
     expect(calls).toEqual(["probe", "adopt"]);
+    await settled();
     const events = await next.events(id);
     expect(count(events, "run.adopted")).toBe(1);
     expect(count(events, "run.interrupted")).toBe(0);
     expect(await status(next, id)).toMatchObject({ status: "running", stale: false });
+  });
+
+  test("an adopted run is its holder's: no cancel, restart or prompt nobody took starts an agent beside it", async () => {
+    const agent = scriptedAgent("demo", () => [done()]);
+    const host = await testHost();
+    const id = await host.newSession();
+    await host.runner.stop();
+    const { state } = await host.sessions.execute(id, "prompt", { content: "do it" });
+    await host.sessions.execute(id, "launchHolder", { holderId: host.sessions.newId("holder") });
+    const alive: Holders = { ...noHolders, probe: async () => "alive" };
+    const next = await host.crash({ agents: [agent], holders: alive });
+    await settled();
+    await next.sessions.execute(id, "cancel", { runId: state.run?.id ?? "" });
+    await settled();
+    expect(agent.prompts).toHaveLength(0);
+    expect((await next.sessions.state(id)).run?.outcome).toBeNull();
+  });
+
+  test("a prompt that a dead holder never took is delivered by this host", async () => {
+    const agent = scriptedAgent("demo", () => [done()]);
+    const host = await testHost();
+    const id = await host.newSession();
+    await host.runner.stop();
+    await host.sessions.execute(id, "prompt", { content: "do it" });
+    await host.sessions.execute(id, "launchHolder", { holderId: host.sessions.newId("holder") });
+    const next = await host.crash({ agents: [agent] });
+    await next.until(id, "run.completed");
+    expect(count(await next.events(id), "holder.exited")).toBe(1);
   });
 
   test("a dead holder's spool is drained before its run may be interrupted", async () => {
@@ -320,6 +352,84 @@ describe("holders", () => {
     expect((await booting).recovery.unreachable).toEqual([id]);
   });
 });
+
+describe("a session that cannot be settled", () => {
+  /** Two runs, the first with a holder, in a host that is gone. */
+  async function two() {
+    const agent = scriptedAgent("demo", () => midRun);
+    const host = await testHost({ agents: [agent], policy: { sweep: 24 * 3600_000 } });
+    const [held, other] = [await host.newSession(), await host.newSession()];
+    for (const id of [held, other]) {
+      await host.sessions.execute(id, "prompt", { content: "do it" });
+      await host.until(id, "tool.started");
+    }
+    await host.sessions.execute(held, "launchHolder", { holderId: host.sessions.newId("holder") });
+    return { host, held, other };
+  }
+
+  test.each(["adopt", "drain"] as const)(
+    "because %s throws does not stop the boot, and the sweep settles it",
+    async (part) => {
+      const { host, held, other } = await two();
+      let broken = true;
+      const act = async () => {
+        if (broken) throw new Error("no such socket");
+      };
+      const probe = async (): Promise<Verdict> => (part === "adopt" ? "alive" : "dead");
+      const next = await host.crash({ holders: { ...noHolders, probe, [part]: act } });
+      expect(next.recovery).toMatchObject({ failed: [held], interrupted: [other] });
+      expect(next.errors).toMatchObject([{ message: "no such socket" }]);
+      expect(count(await next.events(held), "run.adopted")).toBe(0);
+      await next.sweep();
+      expect(next.errors).toHaveLength(2);
+      broken = false;
+      await next.sweep();
+      const events = await next.events(held);
+      expect(count(events, part === "adopt" ? "run.adopted" : "run.interrupted")).toBe(1);
+      await next.sweep();
+      expect(await next.events(held)).toEqual(events);
+    },
+  );
+
+  test("because the disk is full does not stop the boot, and freeing space is enough", async () => {
+    const { host, held, other } = await two();
+    const journal = await openMemoryJournal(host.disk);
+    const free = fillDisk(journal, "holder.exited");
+    const next = await host.crash({ journal });
+    expect(next.recovery).toMatchObject({ failed: [held], interrupted: [other] });
+    expect(next.errors).toMatchObject([{ code: "journal_full" }]);
+    free();
+    await next.sweep();
+    expect((await next.sessions.state(held)).run?.outcome).toBe("interrupted");
+  });
+});
+
+test("a close keeps what a crash keeps: a prompt no agent took is delivered by the next life", async () => {
+  const host = await testHost({ agents: [bareAgent([])] });
+  const id = await host.newSession();
+  await host.sessions.execute(id, "prompt", { content: "do it" });
+  await settled();
+  expect(host.runner.live).toBe(1);
+  await host.close();
+  const next = await host.crash({ agents: [scriptedAgent("demo", () => [done()])] });
+  await next.until(id, "run.completed");
+  expect(count(await next.events(id), "run.started")).toBe(1);
+});
+
+test("a close on a full disk fails no run: the next life finds it interrupted, as after a crash", async () => {
+  const { host, id } = await running(() => [text("so far"), { type: "stall" }]);
+  await host.until(id, "attempt.accepted");
+  await settled();
+  fillDisk(host.journal, "text.appended");
+  await host.close();
+  const next = await host.crash();
+  expect(next.recovery.interrupted).toEqual([id]);
+});
+
+/** Lets everything that is ready run; nothing here waits on a timer. */
+async function settled(): Promise<void> {
+  for (let n = 0; n < 50; n++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 test("[R002-1] two lives that read the same journal derive the same, whatever the first one held in memory", async () => {
   const { host, id } = await running(() => midRun);

@@ -1,5 +1,8 @@
 import { type Event, HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
+import type { Agent } from "../agents/agent.ts";
+import { bareAgent } from "../testing/bare-agent.ts";
+import { fillDisk } from "../testing/full-disk.ts";
 import {
   done,
   failed,
@@ -18,6 +21,15 @@ async function start(script: Script, policy: Record<string, number> = {}) {
   return { agent, host, id };
 }
 
+async function startBare(agent: Agent) {
+  const host = await testHost({ agents: [agent], policy: { sweep: 24 * 3600_000 } });
+  const id = await host.newSession();
+  return { host, id };
+}
+
+/** Its process cannot be ended. */
+const never = () => ({ kill: () => new Promise<void>(() => undefined) });
+const codes = (host: TestHost) => host.errors.map((error) => (error as HostError).code);
 const kinds = (events: readonly Event[]) => events.map(({ kind }) => kind);
 const send = (host: TestHost, id: SessionId, content = "do it") =>
   host.sessions.execute(id, "prompt", { content });
@@ -376,9 +388,247 @@ test("[F18] what an older launch still says is dropped and changes nothing", asy
   await host.close();
 });
 
+describe("what cannot be done now", () => {
+  const asking: Script = ({ attempt }) =>
+    attempt > 1
+      ? [done()]
+      : [{ type: "ask", toolCallId: "t", toolName: "n", input: {}, allowed: [], denied: [] }];
+
+  test("on a full disk an answered run goes on once space is freed, without anyone asking", async () => {
+    const { agent, host, id } = await start(asking);
+    await send(host, id);
+    const { approvalId, runId } = await host.until(id, "approval.requested");
+    await host.until(id, "token.minted");
+    const next = await host.crash();
+    const free = fillDisk(next.journal, "attempt.started");
+    await next.sessions.execute(id, "decide", { runId, approvalId, decision: "allow", by: "ann" });
+    await quiet(next);
+    next.clock.advance(1000);
+    await quiet(next);
+    expect(agent.prompts).toHaveLength(1);
+    free();
+    next.clock.advance(1000);
+    await next.until(id, "run.completed");
+    expect(agent.prompts).toHaveLength(2);
+  });
+
+  test("on a full disk a cancel reaches the agent although the delivery before it cannot be noted", async () => {
+    const agent = bareAgent([
+      { type: "accepted" },
+      { type: "permission", toolCallId: "t", toolName: "n", input: {} },
+    ]);
+    const { host, id } = await startBare(agent);
+    await send(host, id);
+    const { approvalId, runId } = await host.until(id, "approval.requested");
+    fillDisk(host.journal, "approval.delivered");
+    await host.sessions.execute(id, "decide", { runId, approvalId, decision: "allow", by: "ann" });
+    await quiet(host);
+    await host.sessions.execute(id, "cancel", { runId });
+    await host.until(id, "run.cancelled");
+  });
+
+  test("on a full disk an agent that says little at a time is held back too, and is not called silent", async () => {
+    let taken = 0;
+    const agent = scriptedAgent("demo", async function* () {
+      for (; ; taken++) {
+        yield text("word ");
+        await tick(3);
+      }
+    });
+    const { host, id } = await startBare(agent);
+    const free = fillDisk(host.journal, "text.appended");
+    await send(host, id);
+    await host.until(id, "attempt.accepted");
+    for (let n = 0; n < 20; n++) {
+      await tick(10);
+      host.clock.advance(50);
+    }
+    const held = taken;
+    await tick();
+    expect(taken).toBe(held);
+    host.clock.advance(10 * 60_000);
+    await host.sweep();
+    expect(kinds(await host.events(id))).not.toContain("attempt.failed");
+    free();
+    host.clock.advance(1000);
+    await host.until(id, "text.appended");
+    await host.close();
+  });
+
+  test("a prompt whose blob is gone fails the run with the reason", async () => {
+    const { agent, host, id } = await start(() => [done()]);
+    const blob = { hash: "a".repeat(64), bytes: 3 };
+    await host.sessions.execute(id, "prompt", { content: "line …", blob });
+    const { error } = await host.until(id, "run.failed");
+    expect(error).toMatchObject({ code: "session_damaged" });
+    expect(agent.prompts).toHaveLength(0);
+  });
+
+  test("output that cannot be stored for an unknown reason fails the run as internal", async () => {
+    const { host, id } = await start(() => tool("t1", "cat", {}, "x".repeat(50_000)));
+    host.blobs.put = () => Promise.reject(new Error("EACCES"));
+    await send(host, id);
+    expect((await host.until(id, "run.failed")).error).toMatchObject({ code: "internal" });
+    expect(host.errors).toMatchObject([{ message: "EACCES" }]);
+  });
+
+  test.each(["prompt", "cancel"] as const)(
+    "an agent whose %s throws ends the run, and does not leave it running",
+    async (part) => {
+      const thrown = () => {
+        throw new TypeError("a bug");
+      };
+      const agent = bareAgent([{ type: "accepted" }], () => ({ cancel: thrown }));
+      if (part === "prompt") agent.prompt = thrown;
+      const { host, id } = await startBare(agent);
+      const { state } = await send(host, id);
+      if (part === "prompt") {
+        expect((await host.until(id, "run.failed")).error).toMatchObject({ code: "internal" });
+      } else {
+        await host.until(id, "attempt.accepted");
+        await host.sessions.execute(id, "cancel", { runId: state.run?.id ?? "" });
+        await host.until(id, "run.cancelled");
+        await quiet(host);
+        expect(host.runner.live).toBe(0);
+      }
+      expect(host.errors).toMatchObject([{ message: "a bug" }]);
+    },
+  );
+
+  test("a refused append of the runner's own is tried again", async () => {
+    const { host, id } = await start(asking);
+    await send(host, id);
+    const { approvalId, runId } = await host.until(id, "approval.requested");
+    await host.until(id, "token.minted");
+    const next = await host.crash();
+    const append = next.journal.append.bind(next.journal);
+    let refusals = 2;
+    next.journal.append = (batch) =>
+      batch.text.includes('"attempt.started"') && refusals-- > 0
+        ? Promise.reject(new HostError("seq_conflict", "another was first"))
+        : append(batch);
+    await next.sessions.execute(id, "decide", { runId, approvalId, decision: "allow", by: "ann" });
+    for (const ms of [1000, 2000]) {
+      await quiet(next);
+      next.clock.advance(ms);
+    }
+    await next.until(id, "run.completed");
+    expect(codes(next)).toEqual(["seq_conflict", "seq_conflict"]);
+  });
+});
+
+describe("a launch", () => {
+  test.each(["cancel", "end"] as const)(
+    "does not happen after an acknowledged %s, however long reading the prompt took",
+    async (command) => {
+      const { agent, host, id } = await start(() => [done()]);
+      const gate = Promise.withResolvers<void>();
+      const base = host.journal.base.bind(host.journal);
+      host.journal.base = async (session) => {
+        await gate.promise;
+        return base(session);
+      };
+      const { state } = await send(host, id);
+      await tick();
+      if (command === "end") await host.sessions.execute(id, "end", { reason: "explicit" });
+      else await host.sessions.execute(id, "cancel", { runId: state.run?.id ?? "" });
+      gate.resolve();
+      await host.until(id, "run.cancelled");
+      await quiet(host);
+      expect(agent.prompts).toHaveLength(0);
+    },
+  );
+
+  test("goes the way that the journal says", async () => {
+    const { agent, host, id } = await start(({ attempt }) =>
+      attempt === 1
+        ? [failed("overloaded", "busy")]
+        : attempt === 2
+          ? [
+              text("half"),
+              { type: "failed", error: { code: "overloaded", message: "busy" }, way: "rewind" },
+            ]
+          : [done()],
+    );
+    await send(host, id);
+    for (const n of [1, 2]) {
+      await host.until(id, "attempt.failed", n);
+      await quiet(host);
+      host.clock.advance(5000);
+    }
+    await host.until(id, "run.completed");
+    const started = (await host.events(id)).flatMap((event) =>
+      event.kind === "attempt.started" ? [event.way] : [],
+    );
+    expect(started).toEqual(["prompt", "prompt", "rewind"]);
+    expect(agent.prompts.map(({ way }) => way)).toEqual(started);
+  });
+
+  test("that is given up is killed before its failure is journalled", async () => {
+    const seen: string[][] = [];
+    const agent = bareAgent([{ type: "accepted" }], (end) => ({
+      async kill() {
+        seen.push(kinds(await host.events(id)));
+        end();
+      },
+    }));
+    const { host, id } = await startBare(agent);
+    await send(host, id);
+    await host.until(id, "attempt.accepted");
+    await tick();
+    host.clock.advance(5 * 60_000);
+    await host.sweep();
+    await host.until(id, "attempt.failed");
+    expect(seen[0]).toContain("attempt.accepted");
+    expect(seen[0]).not.toContain("attempt.failed");
+  });
+
+  test("that is given up and cannot be killed fails all the same, and nothing starts beside it", async () => {
+    const agent = bareAgent([{ type: "accepted" }], never);
+    const { host, id } = await startBare(agent);
+    await send(host, id);
+    await host.until(id, "attempt.accepted");
+    await tick();
+    host.clock.advance(5 * 60_000);
+    const sweeping = host.sweep();
+    await tick();
+    host.clock.advance(10_000);
+    await sweeping;
+    await host.until(id, "attempt.failed");
+    host.clock.advance(60_000);
+    await quiet(host);
+    expect(agent.launches).toBe(1);
+  });
+});
+
+test("a kill that never resolves does not hang a close", async () => {
+  const agent = bareAgent([{ type: "accepted" }], never);
+  const { host, id } = await startBare(agent);
+  await send(host, id);
+  await host.until(id, "attempt.accepted");
+  const closing = host.close();
+  await tick();
+  host.clock.advance(10_000);
+  await closing;
+  expect(host.errors).toMatchObject([{ message: expect.stringContaining("did not end") }]);
+});
+
+test("a session that cannot be read when its turn is over is an error of its own, not of the process", async () => {
+  const { host, id } = await start(() => [done()]);
+  host.sessions.onDurable((_session, { events }) => {
+    if (!events.some(({ kind }) => kind === "run.completed")) return;
+    host.sessions.state = () => Promise.reject(new HostError("session_not_found", "removed"));
+  });
+  await send(host, id);
+  await host.until(id, "run.completed");
+  await tick();
+  expect(new Set(codes(host))).toEqual(new Set(["session_not_found"]));
+  expect(host.runner.live).toBe(0);
+});
+
 /** Lets everything that is ready run; nothing here waits on a timer. */
-async function tick(): Promise<void> {
-  for (let n = 0; n < 50; n++) await new Promise((resolve) => setImmediate(resolve));
+async function tick(times = 50): Promise<void> {
+  for (let n = 0; n < times; n++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 async function quiet(host: TestHost): Promise<void> {

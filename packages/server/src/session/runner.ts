@@ -13,14 +13,14 @@ import {
 } from "@holdfast/protocol";
 import type { Agent, Prompt } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
-import { isLate } from "./recorder.ts";
+import { inTime } from "./in-time.ts";
+import { isFull, isLate, reasonOf } from "./recorder.ts";
+import { carriedAnswers } from "./rules/approvals.ts";
 import type { Sessions } from "./sessions.ts";
 import { LiveTurn, type TurnOptions } from "./turn.ts";
 
 export interface RunnerOptions extends TurnOptions {
   readonly agents: ReadonlyMap<string, Agent>;
-  /** A failure that no rule has a word for; the host decides what to do with it. */
-  readonly onError: (session: SessionId, error: unknown) => void;
 }
 
 interface Slot {
@@ -29,7 +29,17 @@ interface Slot {
   turn: LiveTurn | null;
   /** Steady time before which a retry must not start. */
   notBefore: number;
+  /** Takes back the wake-up that is still to come. */
+  alarm: (() => void) | null;
+  /** How often in a row the journal refused. */
+  refused: number;
 }
+
+/** Doublings of the wait between two tries: from a second to about a minute. */
+const MOST_DOUBLINGS = 6;
+
+/** Of this life, or of the session as a whole: trying again gets the same answer. */
+const finalCodes = new Set(["fenced", "journal_closed", "session_damaged", "session_not_found"]);
 
 export class Runner {
   readonly #options: RunnerOptions;
@@ -53,13 +63,20 @@ export class Runner {
     for (const session of sessions) this.wake(session);
   }
 
-  /** Ends every turn; what that interrupts is recorded before this resolves. */
+  /** Ends every turn; what that interrupts is recorded before this resolves, if they end in time. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#leave();
-    const turns = [...this.#slots.values()].map((slot) => slot.turn?.kill());
-    await Promise.allSettled(turns);
-    await Promise.allSettled([...this.#slots.values()].map((slot) => slot.running));
+    await Promise.all([...this.#slots].map(([session, slot]) => this.#end(session, slot)));
+  }
+
+  async #end(session: SessionId, slot: Slot): Promise<void> {
+    slot.alarm?.();
+    const over = Promise.allSettled([slot.turn?.leave(), slot.running]);
+    const { clock, policy } = this.#sessions;
+    if ((await inTime(clock, policy.killLimit, over)) === null) {
+      this.#options.onError(session, new Error("Its agent did not end; the host closes anyway."));
+    }
   }
 
   get live(): number {
@@ -72,27 +89,30 @@ export class Runner {
       running: null,
       turn: null,
       notBefore: 0,
+      alarm: null,
+      refused: 0,
     };
     this.#slots.set(session, slot);
     slot.dirty = true;
     slot.running ??= this.#work(session, slot);
   }
 
-  /** For how long (steady) the session's agent has said nothing; null when none is running. */
+  /** For how long (steady) the session's agent has said nothing; null when none could speak. */
   silence(session: SessionId): number | null {
-    const turn = this.#slots.get(session)?.turn;
-    return turn == null ? null : this.#sessions.clock.steady() - turn.heardAt;
+    return this.#slots.get(session)?.turn?.silence ?? null;
   }
 
   /** Nothing came back from a launch: end it, and let the rules decide whether to try again. */
   async giveUp(session: SessionId, message: string): Promise<void> {
     const turn = this.#slots.get(session)?.turn;
-    const run = openRun(await this.#sessions.state(session));
-    if (run === null) return;
+    if (turn == null) return;
+    const { clock, policy } = this.#sessions;
     const error = { code: "launch_failed", message };
-    const { id: runId } = run;
-    await this.#sessions.execute(session, "failAttempt", { runId, attempt: run.attempt.n, error });
-    await turn?.kill();
+    const gone = turn.giveUp(error).then(() => true);
+    if ((await inTime(clock, policy.killLimit, gone)) !== null) return;
+    // The run's word must not wait for ever; another agent still does, in #reconcile.
+    this.#options.onError(session, new Error("Its agent was killed and is still not gone."));
+    await this.#fail(session, turn, error);
   }
 
   async #work(session: SessionId, slot: Slot): Promise<void> {
@@ -100,14 +120,52 @@ export class Runner {
       slot.dirty = false;
       try {
         await this.#reconcile(session, slot);
+        slot.refused = 0;
       } catch (error) {
-        if (!isLate(error)) this.#options.onError(session, error);
+        if (!isLate(error)) await this.#refused(session, slot, error);
       }
     }
     slot.running = null;
-    if (slot.turn === null && slot.notBefore <= this.#sessions.clock.steady()) {
-      this.#slots.delete(session);
+    this.#forget(session, slot);
+  }
+
+  /**
+   * The journal still says what is to be done, so it is tried again; freeing space is enough. What
+   * has no code of ours is a bug, and would stay one: the run ends with it.
+   */
+  async #refused(session: SessionId, slot: Slot, error: unknown): Promise<void> {
+    const full = isFull(error);
+    if (!full) this.#options.onError(session, error);
+    if (error instanceof HostError && finalCodes.has(error.code)) return;
+    if (!(error instanceof HostError) && (await this.#failOpen(session, error))) return;
+    const doublings = full ? 0 : Math.min(slot.refused++, MOST_DOUBLINGS);
+    this.#wakeIn(session, slot, this.#sessions.policy.fullRetry * 2 ** doublings);
+  }
+
+  async #failOpen(session: SessionId, error: unknown): Promise<boolean> {
+    try {
+      const run = openRun(await this.#sessions.state(session));
+      if (run === null) return true;
+      await this.#fail(session, { runId: run.id, attempt: run.attempt.n }, reasonOf(error));
+      return true;
+    } catch {
+      return false;
     }
+  }
+
+  #wakeIn(session: SessionId, slot: Slot, ms: number): void {
+    if (this.#stopping) return;
+    slot.alarm?.();
+    slot.alarm = this.#sessions.clock.after(ms, () => {
+      slot.alarm = null;
+      this.wake(session);
+    });
+  }
+
+  #forget(session: SessionId, slot: Slot): void {
+    const busy = slot.turn !== null || slot.running !== null || slot.alarm !== null;
+    if (busy || slot.notBefore > this.#sessions.clock.steady()) return;
+    if (this.#slots.get(session) === slot) this.#slots.delete(session);
   }
 
   async #reconcile(session: SessionId, slot: Slot): Promise<void> {
@@ -117,10 +175,19 @@ export class Runner {
     if (turn !== null) {
       if (run?.id === turn.runId && run.attempt.n === turn.attempt) return this.#attend(turn, run);
       // Two agents on one workspace is the worst failure: the old one is proved gone first.
-      await turn.kill().catch((error: unknown) => this.#options.onError(session, error));
-      slot.dirty = true;
+      await turn.kill().then(
+        () => {
+          slot.dirty = true;
+        },
+        (error: unknown) => {
+          this.#options.onError(session, error);
+          this.#wakeIn(session, slot, this.#sessions.policy.cancelGrace);
+        },
+      );
       return;
     }
+    // What a holder runs is the holder's: nothing here may launch beside it, or call it dead.
+    if (state.runtime.holderId !== null) return;
     if (run === null || run.unreachable || run.paused !== null) return;
     if (run.cancel !== null) {
       await this.#sessions.execute(session, "settleCancel", { runId: run.id });
@@ -129,48 +196,63 @@ export class Runner {
     } else if (run.attempt.accepted || run.epoch !== this.#sessions.epoch) {
       // Its process is gone. Where the decision it waited for has come since, the rule lets it go on.
       const reason = run.epoch === this.#sessions.epoch ? "process_exit" : "process_restart";
-      await this.#sessions.execute(session, "interrupt", { runId: run.id, reason });
+      const { id: runId, attempt } = run;
+      await this.#sessions.execute(session, "interrupt", { runId, attempt: attempt.n, reason });
     } else {
       await this.#launch(session, slot, state, run);
     }
   }
 
-  async #attend(turn: LiveTurn, run: RunState): Promise<void> {
+  #attend(turn: LiveTurn, run: RunState): void {
     if (run.cancel !== null) turn.cancel();
     for (const approval of run.approvals) {
       if (approval.decision !== null && !approval.delivered && approval.attempt === turn.attempt) {
-        await turn.answer(approval);
+        turn.answer(approval);
       }
     }
-    for (const result of run.results) await turn.resume(result);
+    for (const result of run.results) turn.resume(result);
   }
 
   async #launch(session: SessionId, slot: Slot, state: SessionState, run: RunState) {
     const { clock } = this.#sessions;
     const wait = slot.notBefore - clock.steady();
     if (wait > 0) {
-      clock.after(wait, () => this.wake(session));
+      this.#wakeIn(session, slot, wait);
       return;
     }
+    const launch = { runId: run.id, attempt: run.attempt.n };
     const agent = this.#options.agents.get(state.agentName);
     if (agent === undefined) {
       const message = `No agent named "${state.agentName}" is installed here.`;
-      const error = { code: "agent_missing", message };
-      const { id: runId, attempt } = run;
-      await this.#sessions.execute(session, "failAttempt", { runId, attempt: attempt.n, error });
+      await this.#fail(session, launch, { code: "agent_missing", message });
       return;
     }
-    const prompt = await this.#prompt(session, state, run);
-    if (this.#stopping) return;
-    const turn = new LiveTurn(
-      session,
-      { runId: run.id, attempt: run.attempt.n },
-      agent.prompt(prompt),
-      this.#options,
-      run.results,
-    );
-    slot.turn = turn;
-    void this.#until(session, slot, turn);
+    try {
+      const prompt = await this.#prompt(session, state, run);
+      const { seq } = await this.#sessions.state(session);
+      if (this.#stopping) return;
+      if (seq !== state.seq) {
+        // Reading the prompt took a while, and a cancel or an end may have come first: it wins.
+        slot.dirty = true;
+        return;
+      }
+      const playing = agent.prompt(prompt);
+      const turn = new LiveTurn(session, launch, playing, this.#options, run.results);
+      slot.turn = turn;
+      this.#until(session, slot, turn).catch((error) => this.#options.onError(session, error));
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason.code === "internal") this.#options.onError(session, error);
+      await this.#fail(session, launch, reason);
+    }
+  }
+
+  async #fail(
+    session: SessionId,
+    { runId, attempt }: { runId: string; attempt: number },
+    error: { code: string; message: string },
+  ): Promise<void> {
+    await this.#sessions.execute(session, "failAttempt", { runId, attempt, error });
   }
 
   async #until(session: SessionId, slot: Slot, turn: LiveTurn): Promise<void> {
@@ -181,15 +263,21 @@ export class Runner {
         return false;
       },
     );
-    slot.turn = null;
-    // A turn whose end could not be written is settled by the next life, not launched again by this one.
-    if (!ended) return;
-    const run = this.#stopping ? null : openRun(await this.#sessions.state(session));
-    if (run?.id === turn.runId && run.retries > 0) {
-      const delay = this.#sessions.policy.retryDelay * 2 ** (run.retries - 1);
-      slot.notBefore = this.#sessions.clock.steady() + delay;
+    try {
+      // A turn whose end could not be written is settled by the next life, not launched again here.
+      if (!ended || this.#stopping) return;
+      const run = openRun(await this.#sessions.state(session));
+      if (run?.id === turn.runId && run.retries > 0) {
+        const delay = this.#sessions.policy.retryDelay * 2 ** (run.retries - 1);
+        slot.notBefore = this.#sessions.clock.steady() + delay;
+      }
+      slot.dirty = true;
+    } finally {
+      // Only now: before the delay of a retry is known, nothing may be launched.
+      slot.turn = null;
+      if (slot.dirty && !this.#stopping) this.wake(session);
+      this.#forget(session, slot);
     }
-    if (!this.#stopping) this.wake(session);
   }
 
   async #prompt(session: SessionId, state: SessionState, run: RunState): Promise<Prompt> {
@@ -203,17 +291,14 @@ export class Runner {
         ? part.text
         : Buffer.from(await this.#blobs.get(session, part.blob.hash)).toString();
     const attempt = run.attempt.n;
-    const carried = run.approvals.flatMap(({ toolCallId, toolName, decision, delivered }) =>
-      decision === null || delivered ? [] : [{ toolCallId, toolName, decision }],
-    );
     return {
       sessionId: session,
       runId: run.id,
       attempt,
       key: `prompt/${run.id}/${attempt}`,
-      way: run.from === "error" || attempt > 1 ? "continue" : "prompt",
+      way: run.attempt.way,
       content,
-      carried,
+      carried: carriedAnswers(run),
       results: run.results.map(({ result }) => result),
     };
   }

@@ -102,6 +102,72 @@ describe("commands", () => {
   });
 });
 
+describe("a batch the store refuses", () => {
+  const asking = () =>
+    scriptedAgent("demo", () => [
+      { type: "permission", toolCallId: "t1", toolName: "a", input: 1 },
+      { type: "permission", toolCallId: "t2", toolName: "b", input: 2 },
+      { type: "stall" },
+    ]);
+
+  test("costs its own sender only: what stood behind it is decided again", async () => {
+    const host = await testHost({ agents: [asking()] });
+    const id = await host.newSession();
+    await host.sessions.execute(id, "prompt", { content: "go" });
+    const { runId } = await host.until(id, "approval.requested", 2);
+    const decide = (toolCallId: string) =>
+      host.sessions.execute(id, "decide", {
+        ...{ runId, toolCallId, by: "ann", key: "same key" },
+        decision: "allow",
+      });
+    await decide("t1");
+    const refused = decide("t2");
+    const output = [{ type: "text", text: "said meanwhile" }] as const;
+    const behind = host.sessions.execute(id, "record", { runId, attempt: 1, output: [...output] });
+    expect(await code(refused)).toBe("already_done");
+    expect((await behind).events).toMatchObject([{ kind: "text.appended" }]);
+    expect((await host.sessions.state(id)).run?.outcome).toBeNull();
+    await host.close();
+  });
+
+  test("and moves no event is never followed by one that is durable and called failed", async () => {
+    const host = await testHost({ agents: [stalled()] });
+    const id = await host.newSession();
+    const holder = host.sessions.newId("holder");
+    const cursor = { holder, from: 5, to: 6 };
+    const moved = host.sessions.execute(id, "announce", {}, { cursor });
+    const sent = host.sessions.execute(id, "prompt", { content: "hello" });
+    const [first, second] = await Promise.allSettled([moved, sent]);
+    const durable = (await host.events(id)).some(({ kind }) => kind === "message.user");
+    expect(second.status === "fulfilled").toBe(durable);
+    expect(durable).toBe(true);
+    expect(first).toMatchObject({ status: "rejected", reason: { code: "cursor_conflict" } });
+    await host.until(id, "attempt.accepted");
+    await host.close();
+  });
+
+  test("a resume repeated by its owner's key is one resume; a token is judged every time", async () => {
+    const deadlineAt = "2026-01-01T01:00:00.000Z";
+    const agent = scriptedAgent("demo", () => [
+      { type: "await", kind: "external", deadlineAt },
+      { type: "stall" },
+    ]);
+    const host = await testHost({ agents: [agent] });
+    const id = await host.newSession();
+    await host.sessions.execute(id, "prompt", { content: "go" });
+    const { runId } = await host.until(id, "run.waiting");
+    await host.until(id, "token.minted");
+    const resume = (extra: object) =>
+      host.sessions.execute(id, "resumeWait", { runId, by: "ann", key: "k", ...extra });
+    await resume({});
+    expect((await resume({})).events).toEqual([]);
+    const forged = { id: host.sessions.newId("token"), runId, hash: "0".repeat(64) };
+    expect(await code(resume({ token: forged }))).toBe("token_invalid");
+    expect(await code(resume({ runId: host.sessions.newId("run") }))).toBe("run_not_found");
+    await host.close();
+  });
+});
+
 describe("states in memory", () => {
   test("[P14] [R002-21] a dropped state rebuilt from the journal equals the one that was folded live", async () => {
     const host = await testHost({
@@ -181,6 +247,18 @@ describe("followers", () => {
     expect(next.value).toMatchObject({ type: "events", slice: { firstSeq: 2 } });
     await stuck.return(undefined);
     expect(host.sessions.followers(id)).toBe(0);
+  });
+
+  test("followers end when the host closes", async () => {
+    const host = await testHost();
+    const id = await host.newSession();
+    const reading = (async () => {
+      let slices = 0;
+      for await (const _ of host.sessions.follow(id, 0)) slices++;
+      return slices;
+    })();
+    await host.close();
+    expect(await reading).toBeLessThanOrEqual(1);
   });
 
   test("an aborted follower ends at once and leaves nothing behind", async () => {

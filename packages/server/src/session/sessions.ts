@@ -21,7 +21,7 @@ import {
   transcriptOf,
 } from "@holdfast/protocol";
 import type { Clock } from "../clock.ts";
-import type { CursorMove, Journal, Standing } from "../journal/journal.ts";
+import type { Base, CursorMove, Journal, Standing } from "../journal/journal.ts";
 import { type Policy, policyOf } from "../policy.ts";
 import { type Followed, Followers, type FollowOptions } from "./follow.ts";
 import { type Executed, type Loaded, loadOwner, type Owner } from "./owner.ts";
@@ -75,10 +75,15 @@ export class Sessions {
     input: CommandInput<N>,
     options: CommandOptions = {},
   ): Promise<Executed> {
-    const before = await this.#doneBefore(session, name, input);
-    if (before !== null) return before;
+    if (name === "create" && (input as CommandInput<"create">)?.sessionId !== session) {
+      throw new HostError("bad_input", `create: sessionId must be ${session}, the session itself.`);
+    }
     const owner = name === "create" ? await this.#owner(session) : await this.#known(session);
-    return owner.execute(name, input, options.cursor);
+    try {
+      return await owner.execute(name, input, options.cursor);
+    } catch (error) {
+      return this.#repeated(session, name, input, error);
+    }
   }
 
   /** The session as it is on disk. */
@@ -90,15 +95,24 @@ export class Sessions {
   async open(
     session: SessionId,
   ): Promise<{ state: SessionState; chain: number; transcript: Transcript }> {
-    const { durable: state, chain } = await this.#known(session);
-    return { state, chain, transcript: await this.transcript(session, state.seq) };
+    for (let tries = 0; ; tries++) {
+      const { durable: state, chain } = await this.#known(session);
+      try {
+        return { state, chain, transcript: await this.transcript(session, state.seq) };
+      } catch (error) {
+        // Retention folded past this state while it was read: the newer state lies above the fold.
+        if (tries > 0 || !isBelowRetention(error)) throw error;
+      }
+    }
   }
 
   async transcript(session: SessionId, upTo: number): Promise<Transcript> {
-    const base = await this.journal.base(session);
-    const usable = base !== null && base.seq <= upTo;
-    const from = usable ? (JSON.parse(base.transcript) as Transcript) : emptyTranscript;
-    return transcriptOf(await this.#events(session, usable ? base.seq : 0, upTo), from);
+    return this.#fromBase(session, async (base) => {
+      const usable = base !== null && base.seq <= upTo;
+      const from = usable ? (JSON.parse(base.transcript) as Transcript) : emptyTranscript;
+      const events = await this.#events(session, usable ? base.seq : 0, upTo);
+      return transcriptOf(events, { ...emptyTranscript, ...from });
+    });
   }
 
   follow(session: SessionId, after: number, options?: FollowOptions): AsyncGenerator<Followed> {
@@ -107,6 +121,11 @@ export class Sessions {
 
   followers(session: SessionId): number {
     return this.#followers.count(session);
+  }
+
+  /** Ends every follower: nothing will come any more in this life. */
+  close(): void {
+    this.#followers.close();
   }
 
   /** Called after each durable batch, in order, with the state on disk. Must not throw. */
@@ -204,9 +223,23 @@ export class Sessions {
   }
 
   async #rebuild({ session, seq }: Standing): Promise<SessionState> {
+    return this.#fromBase(session, async (base) => {
+      const from = base === null ? emptyState : (JSON.parse(base.state) as SessionState);
+      const events = await this.#events(session, from.seq, seq);
+      return foldAll(events, { ...emptyState, ...from });
+    });
+  }
+
+  /** Retention may fold away what lies between reading the base and reading on: then the base is newer. */
+  async #fromBase<T>(session: SessionId, read: (base: Base | null) => Promise<T>): Promise<T> {
     const base = await this.journal.base(session);
-    const from = base === null ? emptyState : (JSON.parse(base.state) as SessionState);
-    return foldAll(await this.#events(session, from.seq, seq), from);
+    try {
+      return await read(base);
+    } catch (error) {
+      const newer = await this.journal.base(session);
+      if (!isBelowRetention(error) || newer === null || newer.seq <= (base?.seq ?? 0)) throw error;
+      return read(newer);
+    }
   }
 
   async #events(session: SessionId, after: number, upTo: number): Promise<Event[]> {
@@ -220,26 +253,31 @@ export class Sessions {
     return events;
   }
 
-  /**
-   * A command repeated long after: its once-only fact is in the store even when the bounded state
-   * has forgotten it. The recent ones are answered by the rules themselves.
-   */
-  async #doneBefore(
+  /** A command repeated long after: the store still knows its once-only fact, and says so. */
+  async #repeated<N extends CommandName>(
     session: SessionId,
-    name: CommandName,
-    input: unknown,
-  ): Promise<Executed | null> {
-    const { clientId, key } = (input ?? {}) as { clientId?: unknown; key?: unknown };
-    const fact =
-      name === "prompt" && typeof clientId === "string"
-        ? ({ name: "client", key: clientId } as const)
-        : name === "resumeWait" && typeof key === "string"
-          ? ({ name: "command", key } as const)
-          : null;
-    if (fact === null || !isId("session", session)) return null;
-    const state = (await this.#known(session)).durable;
-    const seq = await this.journal.fact(session, fact);
-    return seq === null || seq > state.seq ? null : { state, events: [] };
+    name: N,
+    input: CommandInput<N>,
+    error: unknown,
+  ): Promise<Executed> {
+    if (!(error instanceof HostError)) throw error;
+    const { durable: state } = await this.#known(session);
+    if (name === "prompt" && error.code === "already_done") return { state, events: [] };
+    if (name === "resumeWait" && (await this.#resumedBefore(session, input))) {
+      return { state, events: [] };
+    }
+    throw error;
+  }
+
+  /** Only for an owner: whoever comes with a token is judged by that token, every time. */
+  async #resumedBefore(session: SessionId, input: unknown): Promise<boolean> {
+    const { key, runId, token } = input as CommandInput<"resumeWait">;
+    if (key === undefined || token !== undefined) return false;
+    const seq = await this.journal.fact(session, { name: "command", key });
+    if (seq === null) return false;
+    // The fact stands at its batch's last event; a batch that resumes is a handful of events.
+    const events = await this.#events(session, Math.max(0, seq - 16), seq);
+    return events.some((e) => e.kind === "run.resumed" && e.key === key && e.runId === runId);
   }
 
   #publish(session: SessionId, executed: Executed): void {
@@ -254,6 +292,10 @@ export class Sessions {
       }
     }
   }
+}
+
+function isBelowRetention(error: unknown): boolean {
+  return error instanceof HostError && error.code === "below_retention";
 }
 
 function notFound(): HostError {

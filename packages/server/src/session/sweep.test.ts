@@ -1,7 +1,9 @@
 import { deriveStatus, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
+import { bareAgent } from "../testing/bare-agent.ts";
 import { done, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
+import { noHolders, type Verdict } from "./recovery.ts";
 
 const DAY = 24 * 3600_000;
 /** The periodic sweep is out of the way; each test sweeps when it says so. */
@@ -72,16 +74,61 @@ describe("waits", () => {
   });
 });
 
+test("a paused run is not a failed launch, however long it is silent", async () => {
+  const host = await testHost({ agents: [bareAgent([{ type: "accepted" }])], policy: still });
+  const id = await host.newSession();
+  await host.sessions.execute(id, "prompt", { content: "hello" });
+  await host.until(id, "attempt.accepted");
+  await host.sessions.execute(id, "pause", { reason: "explicit" });
+  host.clock.advance(DAY);
+  await host.sweep();
+  const run = (await host.sessions.state(id)).run;
+  expect(run).toMatchObject({ outcome: null, paused: "explicit", attempt: { n: 1, failed: null } });
+  await host.close();
+});
+
+test("lost holders are probed side by side: many of them cost one probe's time", async () => {
+  const host = await testHost({ policy: still });
+  await host.runner.stop();
+  for (let n = 0; n < 5; n++) {
+    const id = await host.newSession();
+    await host.sessions.execute(id, "prompt", { content: "hello" });
+    await host.sessions.execute(id, "launchHolder", { holderId: host.sessions.newId("holder") });
+  }
+  let probes = 0;
+  let hang = false;
+  const probe = () => {
+    probes++;
+    return hang ? new Promise<Verdict>(() => undefined) : Promise.resolve<Verdict>("unknown");
+  };
+  const next = await host.crash({ holders: { ...noHolders, probe } });
+  expect(next.recovery.unreachable).toHaveLength(5);
+  hang = true;
+  const sweeping = next.sweep();
+  while (probes < 10) await new Promise((resolve) => setImmediate(resolve));
+  next.clock.advance(2000);
+  await sweeping;
+});
+
 describe("retention", () => {
-  test("old run detail is folded into a base; no message, outcome or word of it is lost", async () => {
+  test("old run detail is folded into a base; no message, outcome, receipt or word of it is lost", async () => {
     const { host, id } = await finished();
+    const told = {
+      kept: ["the conversation"],
+      lost: [],
+      maybeTwice: ["npm publish"],
+      evidence: {},
+    };
+    await host.sessions.execute(id, "receipt", { runId: null, rung: null, ...told });
     const before = await host.sessions.open(id);
+    expect(before.transcript.receipts).toMatchObject([told]);
     host.clock.advance(7 * DAY);
     await host.sweep();
     const standing = await host.journal.standing(id);
     expect(standing?.trimmed).toBe(before.state.seq);
     const after = await host.sessions.open(id);
     expect(after.transcript.messages).toEqual(before.transcript.messages);
+    expect(after.transcript.receipts).toEqual(before.transcript.receipts);
     await host.sweep();
     expect((await host.journal.standing(id))?.seq).toBe(standing?.seq);
     const next = await host.crash();

@@ -5,11 +5,12 @@
 
 import { HostError, openRun, type SessionId } from "@holdfast/protocol";
 import { foldDetail } from "./bases.ts";
+import { isLate } from "./recorder.ts";
 import type { Holders } from "./recovery.ts";
-import { settle } from "./recovery.ts";
+import { each, isUnsettled, PARALLEL, settle } from "./recovery.ts";
 import { launchOverdue } from "./rules/attempts.ts";
 import { detailDue, removalDue, ttlDue } from "./rules/history.ts";
-import { isDue } from "./rules/waits.ts";
+import { dueWaits } from "./rules/waits.ts";
 import type { Runner } from "./runner.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -28,6 +29,11 @@ export async function sweep(options: SweepOptions): Promise<void> {
   const { sessions, onError } = options;
   const due = await sessions.journal.due(sessions.clock.steady(), AT_ONCE);
   const open = await sessions.journal.opened();
+  const whole = open.filter(({ damage }) => damage === undefined).map(({ session }) => session);
+  // Each probe may take its whole time, so that they go side by side.
+  await each(whole, PARALLEL, (session) =>
+    settleAgain(options, session).catch((error: unknown) => onError(session, error)),
+  );
   const all = new Set(
     [...due, ...open].filter(({ damage }) => damage === undefined).map((s) => s.session),
   );
@@ -38,17 +44,28 @@ export async function sweep(options: SweepOptions): Promise<void> {
   await sessions.dropIdle();
 }
 
+/** What boot could not settle: lost holders, and sessions whose settling failed. */
+async function settleAgain(options: SweepOptions, session: SessionId): Promise<void> {
+  const { sessions, holders, runner } = options;
+  const state = await sessions.state(session);
+  const run = openRun(state);
+  if (run === null || !isUnsettled(sessions, state, run)) return;
+  try {
+    await settle(sessions, holders, session);
+  } catch (error) {
+    // The runner was faster: a decision that came just now let the run go on.
+    if (!isLate(error)) throw error;
+  }
+  runner.wake(session);
+}
+
 async function sweepOne(options: SweepOptions, session: SessionId): Promise<void> {
   const { sessions, runner } = options;
   const state = await sessions.state(session);
   const at = sessions.moment(state);
   const run = openRun(state);
   if (run !== null) {
-    if (run.unreachable) {
-      await settle(sessions, options.holders, session);
-      runner.wake(session);
-    }
-    for (const wait of run.waits.filter((open) => isDue(open, at))) {
+    for (const wait of dueWaits(run, at)) {
       await expire(sessions, session, run.id, wait.id);
     }
     const silence = runner.silence(session);

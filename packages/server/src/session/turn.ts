@@ -1,17 +1,16 @@
 /** One launch of an agent, played into the journal until it ends, fails, or its process is gone. */
 
-import {
-  type ApprovalState,
-  type CommandInput,
-  type CommandName,
-  HostError,
-  type SessionId,
-  type WaitResult,
+import type {
+  ApprovalState,
+  CommandInput,
+  CommandName,
+  SessionId,
+  WaitResult,
 } from "@holdfast/protocol";
 import type { AgentSays, Turn } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import type { Executed } from "./owner.ts";
-import { isLate, patiently, Recorder } from "./recorder.ts";
+import { isFull, isLate, patiently, Recorder, reasonOf } from "./recorder.ts";
 import { clearToken, newSecret } from "./secrets.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -21,6 +20,8 @@ export interface TurnOptions {
   readonly random: (bytes: number) => Uint8Array;
   /** A fresh resume token, in clear, for whoever created the run. Never journalled. */
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
+  /** A failure that no rule has a word for; the host decides what to do with it. */
+  readonly onError: (session: SessionId, error: unknown) => void;
 }
 
 export class LiveTurn {
@@ -28,8 +29,6 @@ export class LiveTurn {
   readonly attempt: number;
   /** Resolves when the stream is over and its end is durable. */
   readonly over: Promise<void>;
-  /** Steady time of the launch, then of the last thing it said. */
-  heardAt: number;
   readonly #session: SessionId;
   readonly #turn: Turn;
   readonly #told: readonly WaitResult[];
@@ -37,8 +36,13 @@ export class LiveTurn {
   readonly #recorder: Recorder;
   readonly #stop = new AbortController();
   readonly #answered = new Set<string>();
+  /** Steady time of the launch, then of the last thing it said. */
+  #heardAt: number;
+  #recording = false;
   #accepted = false;
   #cancelled = false;
+  #leaving = false;
+  #givenUp: { code: string; message: string } | null = null;
 
   constructor(
     session: SessionId,
@@ -56,7 +60,7 @@ export class LiveTurn {
     for (const { waitId } of told) this.#answered.add(waitId);
     this.#options = options;
     const { sessions, blobs } = options;
-    this.heardAt = sessions.clock.steady();
+    this.#heardAt = sessions.clock.steady();
     this.#recorder = new Recorder({ session, runId, attempt }, sessions, blobs, this.#stop.signal);
     this.over = this.#play();
   }
@@ -65,20 +69,29 @@ export class LiveTurn {
     return this.#recorder.dropped;
   }
 
+  /**
+   * For how long (steady) it has said nothing. Null while it is held back, because the disk is full
+   * and not because it is silent, and once it was killed.
+   */
+  get silence(): number | null {
+    if (this.#recording || this.#stop.signal.aborted) return null;
+    return this.#options.sessions.clock.steady() - this.#heardAt;
+  }
+
   /** The decision is durable; the agent hears it once. */
-  async answer({ id, toolCallId, decision }: ApprovalState): Promise<void> {
+  answer({ id, toolCallId, decision }: ApprovalState): void {
     if (decision === null || this.#answered.has(id)) return;
     this.#answered.add(id);
     this.#turn.answer(toolCallId, decision === "deny" ? "deny" : "allow");
-    await this.#execute("deliver", { runId: this.runId, approvalId: id });
+    this.#note("deliver", { runId: this.runId, approvalId: id });
   }
 
   /** The result is durable; the agent hears it once. */
-  async resume({ waitId, result }: WaitResult): Promise<void> {
+  resume({ waitId, result }: WaitResult): void {
     if (this.#answered.has(waitId)) return;
     this.#answered.add(waitId);
     this.#turn.resume(result);
-    await this.#execute("deliverResult", { runId: this.runId, waitId });
+    this.#note("deliverResult", { runId: this.runId, waitId });
   }
 
   /** Asks, waits a little, then kills; the outcome follows when the stream is over. */
@@ -101,26 +114,43 @@ export class LiveTurn {
     await this.over;
   }
 
+  /** As kill; the attempt fails with this reason, unless the agent's last word came first. */
+  giveUp(reason: { code: string; message: string }): Promise<void> {
+    this.#givenUp = reason;
+    return this.kill();
+  }
+
+  /** As kill, when the host closes: a prompt that no agent took stays open for the next life. */
+  leave(): Promise<void> {
+    this.#leaving = true;
+    return this.kill();
+  }
+
   async #play(): Promise<void> {
     try {
       for await (const said of this.#turn.says) {
-        this.heardAt = this.#options.sessions.clock.steady();
-        if (await this.#heard(said)) return;
+        this.#recording = true;
+        const last = await this.#heard(said);
+        this.#recording = false;
+        this.#heardAt = this.#options.sessions.clock.steady();
+        if (last) return;
       }
       await this.#recorder.flush();
       await this.#vanished();
     } catch (error) {
       await this.#turn.kill();
+      // A full disk at the close is not the run's failure: the next life settles it.
+      if (this.#leaving && isFull(error)) return;
       if (!isLate(error)) await this.#unrecordable(error);
     }
   }
 
   /** What the agent did cannot be journalled: the run fails with the reason, and is not tried again. */
   async #unrecordable(error: unknown): Promise<void> {
-    if (!(error instanceof HostError)) throw error;
     const { runId, attempt } = this;
-    const { code, message } = error;
-    await this.#execute("failAttempt", { runId, attempt, error: { code, message } }).catch(() => {
+    const reason = reasonOf(error);
+    if (reason.code === "internal") this.#options.onError(this.#session, error);
+    await this.#execute("failAttempt", { runId, attempt, error: reason }).catch(() => {
       throw error;
     });
   }
@@ -128,7 +158,10 @@ export class LiveTurn {
   /** The stream stopped without a last word: the process is gone. */
   async #vanished(): Promise<void> {
     const { runId, attempt } = this;
-    if (this.#accepted || this.#stop.signal.aborted) {
+    if (this.#leaving && !this.#accepted) return;
+    if (this.#givenUp !== null) {
+      await this.#execute("failAttempt", { runId, attempt, error: this.#givenUp });
+    } else if (this.#accepted || this.#stop.signal.aborted) {
       await this.#execute("interrupt", { runId, attempt, reason: "process_exit" });
     } else {
       const error = {
@@ -145,9 +178,9 @@ export class LiveTurn {
     switch (said.type) {
       case "accepted":
         await this.#execute("accept", { runId, attempt, holderId: null });
+        this.#accepted = true;
         for (const { waitId } of this.#told)
           await this.#execute("deliverResult", { runId, waitId });
-        this.#accepted = true;
         return false;
       case "ready":
         await this.#execute("agentReady", { agentSessionId: said.agentSessionId, holderId: null });
@@ -196,6 +229,13 @@ export class LiveTurn {
     if (minted === undefined) return;
     const clear = clearToken(minted.tokenId, this.runId, secret);
     this.#options.onToken(this.#session, this.runId, clear);
+  }
+
+  /** Nobody waits for it: on a full disk a cancel must still get past it to the agent. */
+  #note<N extends CommandName>(name: N, input: CommandInput<N>): void {
+    this.#execute(name, input).catch((error: unknown) => {
+      if (!isLate(error)) this.#options.onError(this.#session, error);
+    });
   }
 
   #execute<N extends CommandName>(name: N, input: CommandInput<N>): Promise<Executed> {

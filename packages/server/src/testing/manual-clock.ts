@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 export interface ManualClock extends Clock {
   /** Lets real time pass: timers fire, both clocks move. */
   advance(ms: number): void;
-  /** Steps the wall clock alone, as an administrator or a time server would. */
+  /** Steps the wall clock alone, as an administrator, a time server or a sleep does. */
   step(ms: number): void;
 }
 

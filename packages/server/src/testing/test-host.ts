@@ -39,6 +39,8 @@ export async function testHost(
 ): Promise<TestHost> {
   const disk = options.disk ?? new MemoryDisk();
   const clock = options.clock ?? manualClock();
+  // A journal belongs to one life.
+  const { journal = await openMemoryJournal(disk), ...inherited } = options;
   const tokens: string[] = [];
   const errors: unknown[] = [];
   const host = await openHost({
@@ -46,7 +48,7 @@ export async function testHost(
     onError: (_session, error) => errors.push(error),
     ...options,
     clock,
-    journal: await openMemoryJournal(disk),
+    journal,
     random: options.random ?? counted(disk.epoch),
     onToken: (_session, _run, token) => tokens.push(token),
   });
@@ -84,7 +86,7 @@ export async function testHost(
       }
       throw new Error("the follower ended");
     },
-    crash: (over = {}) => testHost({ ...options, ...over, disk, clock }),
+    crash: (over = {}) => testHost({ ...inherited, ...over, disk, clock }),
   };
 }
 

@@ -35,8 +35,7 @@ export function scanRecords(database: DatabaseSync, states: SessionStates): Reco
     const isSound = row.damage !== null || damageOf(row) === null;
     if (!isSound) lost.add(row.row);
     if (row.tail === 0 && isSound) continue;
-    const state = states.byRow(row.row);
-    if (!state) continue;
+    const state = states.byRecord(row);
     if (state.damage && row.damage === null) damaged.add(state);
     if (row.tail === 1) tails.set(row.row, state);
   }

@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { HostError } from "@holdfast/protocol/errors";
 import { type JournalFiles, makeDirectory, makePrivateFile } from "./files.ts";
 import { refuseNetwork } from "./network.ts";
-import { isBusy } from "./sqlite-error.ts";
+import { isBusy, isDamage, isFull } from "./sqlite-error.ts";
 
 export interface DirectoryLock {
   release(): void;
@@ -25,6 +25,15 @@ export function lockDirectory(files: JournalFiles): DirectoryLock {
     if (isNew) database.exec("create table lock (holder); commit; begin exclusive");
   } catch (error) {
     database.close();
+    if (isFull(error)) {
+      throw new HostError("journal_full", `The disk under ${files.dir} is full. Free some space.`);
+    }
+    if (isDamage(error)) {
+      throw new HostError(
+        "data_unusable",
+        `${files.lock} is not a lock file. It holds no data: delete it and start again.`,
+      );
+    }
     if (!isBusy(error)) throw error;
     throw new HostError(
       "data_locked",

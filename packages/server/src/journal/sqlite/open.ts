@@ -118,6 +118,8 @@ class SqliteStore implements SqliteJournal {
   }
 
   async read(session: SessionId, after: number, limit: number): Promise<Slice | null> {
+    const bad = no.badRead(after, limit);
+    if (bad) throw no.refusalError(bad);
     const tail = this.#parts.tails.get(session);
     if (tail && after >= firstInMemory(tail) - 1) {
       if (after < tail.trimmed) {

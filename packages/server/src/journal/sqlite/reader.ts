@@ -32,28 +32,27 @@ export interface ReaderCalls extends Calls {
 }
 
 const port = parentPort as MessagePort;
+let database: ReturnType<typeof openReading>;
 let heads: Heads;
 let pages: PageReader;
 let records: Records;
 
 const calls: Calls = {
   start() {
-    const database = openReading((workerData as JournalFiles).journal);
+    database = openReading((workerData as JournalFiles).journal);
     heads = new Heads(database);
     pages = new PageReader(database);
     records = new Records(database);
   },
   read(session: SessionId, after: number, upTo: number | null, limit: number) {
-    const { row, settledSeq, trimmedSeq, damage } = placeOf(session);
-    const end = upTo ?? settledSeq;
-    if (after < trimmedSeq) throw no.refusalError(no.belowRetention(session, after, trimmedSeq));
-    if (after >= end && damage) {
-      throw no.refusalError(no.sessionDamaged(session, damage.reason, damage.readableTo));
+    // One view of the file: between two statements retention could take the pages of the first.
+    database.exec("begin");
+    try {
+      const slice = readIn(session, after, upTo, limit);
+      return slice && new Moved(slice, [slice.bytes.buffer as ArrayBuffer]);
+    } finally {
+      database.exec("rollback");
     }
-    if (after > end) throw no.refusalError(no.cursorAhead(session, after, end));
-    if (after === end) return null;
-    const slice = pages.read(session, row, after, end, limit);
-    return new Moved(slice, [slice.bytes.buffer as ArrayBuffer]);
   },
   standing: (session: SessionId) => heads.standing(session),
   list: (query: ListQuery) => heads.list(query),
@@ -68,6 +67,17 @@ const calls: Calls = {
 port.on("message", (message: object) => {
   if (isCall(message)) void answer(port, calls, message, explain);
 });
+
+function readIn(session: SessionId, after: number, upTo: number | null, limit: number) {
+  const { row, settledSeq, trimmedSeq, damage } = placeOf(session);
+  const end = upTo ?? settledSeq;
+  if (after < trimmedSeq) throw no.refusalError(no.belowRetention(session, after, trimmedSeq));
+  if (after >= end && damage) {
+    throw no.refusalError(no.sessionDamaged(session, damage.reason, damage.readableTo));
+  }
+  if (after > end) throw no.refusalError(no.cursorAhead(session, after, end));
+  return after === end ? null : pages.read(session, row, after, end, limit);
+}
 
 function placeOf(session: SessionId): Place {
   const place = heads.place(session);

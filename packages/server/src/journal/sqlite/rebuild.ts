@@ -51,10 +51,15 @@ export class Rebuild {
     // A hole below the base is no loss: the base stands for all that lies under it.
     const start = baseSeq > fromTrimmed.seq ? baseSeq : trimmed;
     const taken = start === trimmed ? fromTrimmed : fromBase;
-    const chain = this.#writePages(row, start, startChain(session, start), taken.runs);
-    this.#writeRest(session, taken.seq);
-    this.#writeRecord(session, start, taken.seq, chain);
-    const lost = known > taken.seq ? { from: taken.seq + 1, to: known } : null;
+    // A session of which not one event is left would only be in the way: it is named, and gone.
+    const isGone = taken.seq === 0;
+    if (!isGone) {
+      const chain = this.#writePages(row, start, startChain(session, start), taken.runs);
+      this.#writeRest(session, taken.seq);
+      this.#writeRecord(session, start, taken.seq, chain);
+    }
+    const last = isGone ? Math.max(known, 1) : known;
+    const lost = last > taken.seq ? { from: taken.seq + 1, to: last } : null;
     return {
       session: id,
       kept: { from: start + 1, to: taken.seq },

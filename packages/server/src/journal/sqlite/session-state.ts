@@ -79,6 +79,10 @@ export class SessionStates {
     return this.#byRow.get(row) ?? this.#load(this.#selectByRow.get(row) as SessionRow | undefined);
   }
 
+  byRecord(record: SessionRow): SessionState {
+    return this.#byRow.get(record.row) ?? this.#load(record);
+  }
+
   byId(id: SessionId): SessionState | null {
     const known = this.#byId.get(id) ?? (this.#lost.size > 0 ? this.#lostState(id) : null);
     return known ?? this.#load(this.#selectById.get(id) as SessionRow | undefined);
@@ -103,6 +107,8 @@ export class SessionStates {
     this.#byId.delete(state.id);
   }
 
+  #load(row: SessionRow): SessionState;
+  #load(row: SessionRow | undefined): SessionState | null;
   #load(row: SessionRow | undefined): SessionState | null {
     if (!row) return null;
     const state = newSessionState(row.row, row.id);
@@ -190,14 +196,20 @@ export interface SessionRow {
   readonly damage: string | null;
   readonly readable_to: number | null;
   readonly head_crc: number;
-  readonly head_content: string;
+  readonly head_content: string | null;
   readonly state_crc: number;
-  readonly state_content: string;
+  readonly state_content: string | null;
 }
 
 export function damageOf(row: SessionRow): SessionState["damage"] {
   if (row.damage !== null) return { reason: row.damage, readableTo: row.readable_to };
-  if (crc32(row.head_content) !== row.head_crc || crc32(row.state_content) !== row.state_crc) {
+  // A damaged database page can make a column null that never is, and its content with it.
+  const isWhole =
+    row.head_content !== null &&
+    row.state_content !== null &&
+    crc32(row.head_content) === row.head_crc &&
+    crc32(row.state_content) === row.state_crc;
+  if (!isWhole) {
     return { reason: "its session record fails its checksum", readableTo: null };
   }
   return null;

@@ -2,6 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { SessionId } from "@holdfast/protocol";
+import { HostError } from "@holdfast/protocol/errors";
 import type { Base } from "../journal.ts";
 import { Background } from "./background.ts";
 import { answer, type Calls, isCall } from "./calls.ts";
@@ -10,7 +11,7 @@ import type { JournalFiles } from "./files.ts";
 import { markForRepair } from "./marker.ts";
 import type { GroupMessage, SettledMessage } from "./messages.ts";
 import { openStore } from "./open-store.ts";
-import { isCorrupt } from "./sqlite-error.ts";
+import { isCorrupt, sqliteCode } from "./sqlite-error.ts";
 import type { BootReport, Store } from "./store.ts";
 
 export interface WriterCalls extends Calls {
@@ -52,7 +53,11 @@ const calls: WriterCalls = {
 
 port.on("message", (message: GroupMessage | object) => {
   if (!isCall(message)) return commit(message as GroupMessage);
-  void answer(port, calls, message, (error) => stop(`${message.name} on the journal`, error));
+  void answer(port, calls, message, (error) => {
+    // Nothing was acknowledged before the start: what never was opened need not end at once.
+    if (message.name === "start" && isUnopened(error)) return unusable(error);
+    return stop(`${message.name} on the journal`, error);
+  });
 });
 
 function commit(group: GroupMessage): void {
@@ -64,6 +69,25 @@ function commit(group: GroupMessage): void {
     stop("a commit to the journal", error);
   }
   background.groupDone();
+}
+
+const cannotOpen = 14;
+
+/** SQLite could not open the file, or the file system refused what lies beside it. */
+function isUnopened(error: unknown): boolean {
+  const code = sqliteCode(error);
+  if (code !== null) return (code & 0xff) === cannotOpen;
+  return (
+    error instanceof Error && "syscall" in error && (error as { code?: string }).code !== "EIO"
+  );
+}
+
+function unusable(error: unknown): HostError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new HostError(
+    "data_unusable",
+    `The journal in ${files.dir} cannot be opened (${reason}). Nothing was changed.`,
+  );
 }
 
 /** Damage met while writing would be met again by every next life, so the next one asks for repair. */

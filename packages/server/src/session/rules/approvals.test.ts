@@ -1,6 +1,6 @@
 import type { CommandInput, Json } from "@holdfast/protocol";
 import { describe, expect, it } from "vitest";
-import { digestOf } from "./approvals.ts";
+import { carriedAnswers, digestOf } from "./approvals.ts";
 import { HOLDER, kinds, type Story, story } from "./testing/story.ts";
 
 const asked = () => {
@@ -240,6 +240,33 @@ describe("an answer whose asker died", () => {
       expect(last(told)?.decision).toBe(null);
     },
   );
+
+  it("belongs to the launch whose prompt carried it, and to no later one [P20]", () => {
+    const told = story().prompt().launch();
+    const approvalId = told.ask("t1", { command: "pay" });
+    decide(told, approvalId, "allow");
+    expect(carriedAnswers(told.run)).toEqual([]);
+    const carried = [{ toolCallId: "t1", toolName: "Bash", decision: "allow" }];
+    told.do("reattempt", { runId: told.run.id });
+    expect(carriedAnswers(told.run)).toEqual(carried);
+    // That launch never took its prompt: the next one is told instead.
+    told.do("reattempt", { runId: told.run.id });
+    expect(carriedAnswers(told.run)).toEqual(carried);
+    told.launch();
+    expect(carriedAnswers(told.run)).toEqual([]);
+    const again = { ...told.who, toolCallId: "t9", toolName: "Bash", input: { command: "pay" } };
+    const answered = told.decide("requestApproval", {
+      ...again,
+      askedBy: null,
+      token: told.secret(),
+    });
+    expect(answered).toMatchObject([{ kind: "approval.requested" }, { carriedFrom: approvalId }]);
+    told.do("reattempt", { runId: told.run.id });
+    expect(carriedAnswers(told.run)).toEqual([]);
+    told.ask("t10", { command: "pay" });
+    expect(last(told)?.decision).toBe(null);
+    expect(told.run.waits).toHaveLength(1);
+  });
 
   it("does not fit other input: asked again, with what was approved then [F10] [P20]", () => {
     const { told, approvalId } = orphaned({ command: "ls" });

@@ -5,11 +5,13 @@
 
 import { createHash } from "node:crypto";
 import {
+  type ApprovalDecision,
   type ApprovalState,
   type Command,
   canonicalJson,
   type EventBody,
   HostError,
+  isCarried,
   type Json,
   type RunState,
   type SessionState,
@@ -88,7 +90,10 @@ function sameQuestion(
   );
 }
 
-/** Decided, but the asking process died before it heard: good once, for the same digest. */
+/**
+ * Decided, but the asking process died before it heard: good once, for the same digest, and only in
+ * the launch that it was carried to.
+ */
 function unusedAnswer(run: RunState, toolName: string, digest?: string): ApprovalState | undefined {
   return run.approvals.find(
     (asked) =>
@@ -98,6 +103,20 @@ function unusedAnswer(run: RunState, toolName: string, digest?: string): Approva
       asked.toolName === toolName &&
       (digest === undefined || asked.digest === digest),
   );
+}
+
+/** What the prompt of the next launch tells it of answers that no earlier one heard. */
+export function carriedAnswers(run: RunState): CarriedAnswer[] {
+  return run.approvals.flatMap((asked) => {
+    const { toolCallId, toolName, decision } = asked;
+    return decision !== null && isCarried(asked, run) ? [{ toolCallId, toolName, decision }] : [];
+  });
+}
+
+interface CarriedAnswer {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly decision: ApprovalDecision;
 }
 
 type Answer = Pick<
@@ -142,6 +161,12 @@ export const decide = rule("decide", (state, input, at): Decision => {
   const wait = waitOf(state, run, approval, input, at);
   if (wait instanceof HostError) return wait;
   const decision = input.decision === "approve" ? "allow" : input.decision;
+  if (decision === "allow_always" && input.token !== undefined) {
+    return new HostError(
+      "forbidden",
+      "A token answers this one question: allow or deny. Only the owner may allow always.",
+    );
+  }
   const granted = decision === "allow_always" ? granting(state, run, approval, input, at) : [];
   if (granted instanceof HostError) return granted;
   return [

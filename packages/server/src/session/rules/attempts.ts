@@ -91,5 +91,7 @@ export function isTransient(error: { code: string; status?: number | undefined }
 export function launchOverdue(state: SessionState, silence: number, at: Moment): boolean {
   const run = state.run;
   if (run === null || run.outcome !== null || run.waits.length > 0) return false;
+  // A paused agent is silent because it was told to be, a lost one because nobody can hear it.
+  if (run.paused !== null || run.unreachable) return false;
   return !run.attempt.heard && silence >= at.policy.launchSilence;
 }

@@ -31,7 +31,7 @@ function run(told: Story, name: CommandName, input: unknown): Decision {
 const good: { readonly [N in CommandName]: (told: Story) => CommandInput<N> } = {
   create: () => ({ sessionId: `sess_${zeros}`, tenant: "t", title: "x", agentName: "demo" }),
   rename: () => ({ title: "x" }),
-  setPolicy: () => ({ policy: { park: 1 } }),
+  setPolicy: () => ({ policy: { launchSilence: 1 } }),
   prompt: () => ({ content: "x", clientId: "c", model: "m", by: "me" }),
   editQueued: (told) => ({ messageId: told.state.queue[0]?.id ?? "", content: "x" }),
   removeQueued: (told) => ({ messageId: told.state.queue[0]?.id ?? "" }),

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { detailDue, removalDue, ttlDue } from "./history.ts";
 import { kinds, type Story, story } from "./testing/story.ts";
 
-const DAY = 24 * 3_600_000;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const checkpointId = `ckpt_${"0".repeat(32)}`;
 const from = { sessionId: `sess_${"0".repeat(32)}`, seq: 1 };
 
@@ -90,6 +91,60 @@ describe("retention", () => {
     expect(due(open, detailDue)).toBe(false);
     done.do("foldJournal", { upTo: done.state.seq });
     expect(due(done, detailDue)).toBe(false);
+  });
+
+  it("keeps a failed run's detail for 30 days whatever ran after it, with each policy's own time", () => {
+    const told = story().prompt().fail("content_policy").pass(DAY).prompt().complete();
+    expect(due(told.pass(29 * DAY - 1), detailDue)).toBe(false);
+    expect(due(told.pass(1), detailDue)).toBe(true);
+    const short = story({ policy: { errorDetailKept: DAY } })
+      .prompt()
+      .fail("content_policy");
+    expect(due(short.pass(DAY), detailDue)).toBe(true);
+    expect(due(short.prompt().complete().pass(DAY), detailDue)).toBe(false);
+  });
+
+  it("keeps detail as long when the clock was set back between two runs", () => {
+    const told = story().prompt().complete();
+    told.time.clock.step(-DAY);
+    told.prompt().complete().reboot();
+    expect(due(told.pass(7 * DAY), detailDue)).toBe(false);
+    expect(due(told.pass(DAY), detailDue)).toBe(true);
+  });
+
+  const all: [string, (state: SessionState, at: never) => boolean, (told: Story) => unknown][] = [
+    ["removal", removalDue, (told) => told.do("end", { reason: "explicit" })],
+    ["time to live", ttlDue, () => undefined],
+    ["detail", detailDue, () => undefined],
+  ];
+  describe.each(all)("(%s) does nothing on a wrong clock's word", (_, when, then) => {
+    const old = () => {
+      const told = story({ policy: { sessionTtl: 60 * DAY } })
+        .prompt()
+        .complete();
+      then(told);
+      return told;
+    };
+
+    it("in a life's first minute, nor when the clock is set right in it", () => {
+      const told = old();
+      told.time.clock.step(365 * DAY);
+      told.reboot().pass(MINUTE - 1);
+      expect(due(told, when)).toBe(false);
+      const right = old();
+      right.time.clock.step(365 * DAY);
+      right.reboot().time.clock.step(-365 * DAY);
+      expect(due(right.pass(DAY), when)).toBe(false);
+      expect(due(told.pass(1), when)).toBe(true);
+    });
+
+    it("that is only the wall's, or past belief", () => {
+      const told = old();
+      told.time.clock.step(365 * DAY);
+      expect(due(told, when)).toBe(false);
+      told.time.clock.step(10 * 365 * DAY);
+      expect(due(told.reboot().pass(MINUTE), when)).toBe(false);
+    });
   });
 
   it("deletes only ended sessions, after 30 days", () => {

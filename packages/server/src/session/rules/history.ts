@@ -1,6 +1,7 @@
 /** Rewind, fork, retention, receipts: facts about the journal itself. */
 
 import { HostError, openRun, type SessionState } from "@holdfast/protocol";
+import type { Policy } from "../../policy.ts";
 import { type Decision, type Moment, notEnded, rule } from "./rule.ts";
 
 export const rewind = rule("rewind", (state, input): Decision => {
@@ -47,22 +48,52 @@ export const receipt = rule("receipt", (_state, input, at) => [
   { kind: "receipt.issued", receiptId: at.newId("receipt"), ...input },
 ]);
 
-/** Run detail is folded when the latest run is old enough; never while anything is open. */
+/** Run detail is folded when every run is over and old enough; failed runs are kept longer. */
 export function detailDue(state: SessionState, at: Moment): boolean {
-  const run = state.run;
-  if (run === null || run.endedAt === null || state.seq <= state.trimmedTo + 1) return false;
-  const kept = run.outcome === "failed" ? at.policy.errorDetailKept : at.policy.runDetailKept;
-  return at.steady - Date.parse(run.endedAt) >= kept;
+  return isPast(detailAt(state, at.policy), state, at);
 }
 
 /** Only an ended session disappears, and only after its time. */
 export function removalDue(state: SessionState, at: Moment): boolean {
-  return state.ended !== null && at.steady - Date.parse(state.ended.at) >= at.policy.endedKept;
+  return isPast(removalAt(state, at.policy), state, at);
 }
 
 /** Whether the session's time to live is over: measured from its last sign of use. */
 export function ttlDue(state: SessionState, at: Moment): boolean {
-  const ttl = at.policy.sessionTtl;
-  if (ttl === null || state.ended !== null || openRun(state) !== null) return false;
-  return at.steady - Date.parse(state.updatedAt) >= ttl;
+  return isPast(ttlAt(state, at.policy), state, at);
+}
+
+export function retentionTimes(state: SessionState, policy: Policy): number[] {
+  const times = [detailAt(state, policy), removalAt(state, policy), ttlAt(state, policy)];
+  return times.filter((time) => time !== null);
+}
+
+function detailAt(state: SessionState, policy: Policy): number | null {
+  const { ends, trimmedTo } = state;
+  if (ends === null || openRun(state) !== null || trimmedTo >= ends.seq) return null;
+  const { at, failedAt } = ends;
+  return Math.max(
+    at === null ? 0 : Date.parse(at) + policy.runDetailKept,
+    failedAt === null ? 0 : Date.parse(failedAt) + policy.errorDetailKept,
+  );
+}
+
+function removalAt(state: SessionState, policy: Policy): number | null {
+  return state.ended === null ? null : Date.parse(state.ended.at) + policy.endedKept;
+}
+
+function ttlAt(state: SessionState, policy: Policy): number | null {
+  if (policy.sessionTtl === null || state.ended !== null || openRun(state) !== null) return null;
+  return Date.parse(state.updatedAt) + policy.sessionTtl;
+}
+
+/**
+ * What cannot be undone waits until no clock contradicts it: both must have passed the time, this
+ * life must be past its grace time, in which a wrong clock is usually set right, and a gap that no
+ * one believes is taken for a wrong clock.
+ */
+function isPast(time: number | null, state: SessionState, at: Moment): boolean {
+  if (time === null || at.steady < at.graceUntil) return false;
+  const now = Math.min(at.now, at.steady);
+  return now >= time && now - Date.parse(state.updatedAt) <= at.policy.plausibleGap;
 }

@@ -158,7 +158,7 @@ it("a story of every command there is can be told by random choices", () => {
         if (!(decision instanceof HostError) && decision.length > 0) seen.add(name);
       });
     }),
-    { numRuns: 200, seed: freshSeed("coverage") },
+    { numRuns: 1000, seed: freshSeed("coverage") },
   );
   // Said at the beginning, of another session, and when there is nothing left to say.
   const never = ["create", "fork", "announce"];

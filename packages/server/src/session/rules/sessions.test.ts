@@ -39,9 +39,9 @@ describe("a session", () => {
   it("refuses a policy that cannot be set per session", () => {
     const told = story();
     expect(told.refused("setPolicy", { policy: { sweep: 1 } }).code).toBe("bad_input");
-    told.do("setPolicy", { policy: { park: 5 } });
-    told.do("setPolicy", { policy: { onOpen: "nothing" } });
-    expect(told.state.policy).toEqual({ park: 5, onOpen: "nothing" });
+    told.do("setPolicy", { policy: { launchSilence: 5 } });
+    told.do("setPolicy", { policy: { sessionTtl: 7 } });
+    expect(told.state.policy).toEqual({ launchSilence: 5, sessionTtl: 7 });
   });
 
   it("says a new title once", () => {

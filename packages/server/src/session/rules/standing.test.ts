@@ -49,6 +49,43 @@ describe("allow always", () => {
     expect(passes(told, { anything: true }, "Write")).toBe(false);
   });
 
+  it.each(["ls", "{}", '{ "command": "ls" }', "**"])(
+    "is not for a pattern that is not of this question: %s",
+    (pattern) => {
+      const told = story().prompt().launch();
+      const approvalId = told.ask("t1", { command: "ls" });
+      const answer = {
+        runId: told.run.id,
+        approvalId,
+        by: "me",
+        decision: "allow_always",
+      } as const;
+      expect(told.refused("decide", { ...answer, pattern })).toMatchObject({
+        code: "bad_input",
+        message: expect.stringContaining("pattern"),
+      });
+      told.do("decide", { ...answer, pattern: canonicalJson({ command: "ls" }) });
+      expect(told.state.rules).toHaveLength(1);
+    },
+  );
+
+  it("is not for whoever has only a token: that allows once or denies", () => {
+    for (const decision of ["allow", "deny"] as const) {
+      const told = story().prompt().launch();
+      const approvalId = told.ask("t1", { command: "ls" });
+      const answer = { runId: told.run.id, approvalId, by: "link", token: told.token() };
+      for (const pattern of [{}, { pattern: ANY_INPUT }]) {
+        const always = { ...answer, decision: "allow_always", ...pattern } as const;
+        expect(told.refused("decide", always)).toMatchObject({
+          code: "forbidden",
+          message: expect.stringContaining("allow or deny"),
+        });
+      }
+      told.do("decide", { ...answer, decision });
+      expect(told.state.rules).toEqual([]);
+    }
+  });
+
   it("given for one run dies with it", () => {
     const told = granted({ scope: "run" });
     expect(passes(told, { command: "ls" })).toBe(true);

@@ -46,7 +46,14 @@ export function granting(
 ): EventBody[] | HostError {
   const { scope } = input;
   const { toolName } = approval;
-  const pattern = input.pattern ?? canonicalJson(approval.input);
+  const exact = canonicalJson(approval.input);
+  const pattern = input.pattern ?? exact;
+  if (pattern !== ANY_INPUT && pattern !== exact) {
+    return new HostError(
+      "bad_input",
+      `The pattern is not of this question: give its input as canonical JSON, or "${ANY_INPUT}".`,
+    );
+  }
   const runId = scope === "run" ? run.id : null;
   const stands = state.rules.some(
     (old) => old.toolName === toolName && old.pattern === pattern && old.runId === runId,

@@ -25,6 +25,8 @@ describe("a resume token", () => {
       id: expect.stringMatching(/^rt_/),
       hash: minted?.kind === "token.minted" ? minted.hash : "",
       expiresAt: null,
+      epoch: 1,
+      clock: 0,
       status: "active",
     });
     // There is no way in for a secret: a rule takes hashes, and nothing else.
@@ -263,6 +265,18 @@ describe("a wrong token", () => {
       expect(told.decide("resumeWait", input)).not.toHaveProperty("code");
       told.pass(1);
       expect(told.refused("resumeWait", input).code).toBe("token_expired");
+    }
+  });
+
+  it("is expired by time that passed since it was minted, however the clock stood then [P17] [P18]", () => {
+    for (const hours of [-1, 8]) {
+      const told = waiting();
+      told.time.clock.step(hours * 60 * MINUTE);
+      told.do("mintToken", { runId: told.run.id, token: told.secret(told.in(MINUTE)) });
+      told.pass(MINUTE - 1);
+      expect(told.decide("resumeWait", resume(told))).not.toHaveProperty("code");
+      told.pass(1);
+      expect(told.refused("resumeWait", resume(told)).code).toBe("token_expired");
     }
   });
 });

@@ -14,6 +14,7 @@ import {
   type WaitState,
 } from "@holdfast/protocol";
 import { type Moment, openRunOf, rule } from "./rule.ts";
+import { clockOf, steadyTime } from "./time.ts";
 
 export interface Presented {
   readonly id: string;
@@ -65,7 +66,11 @@ function spentToken(state: SessionState, presented: Presented): SpentToken | und
 }
 
 export function isExpired(token: TokenState, at: Moment): boolean {
-  return token.expiresAt !== null && at.steady >= Date.parse(token.expiresAt);
+  return expiryTimes(token, at.epoch).some((time) => at.steady >= time);
+}
+
+export function expiryTimes(token: TokenState, epoch: number | null): number[] {
+  return token.expiresAt === null ? [] : [steadyTime(token.expiresAt, token, epoch)];
 }
 
 function sameHash(left: string, right: string): boolean {
@@ -99,6 +104,7 @@ export const minting = (
   wait: Pick<WaitState, "id" | "kind">,
   token: { hash: string; expiresAt: string | null },
   tokenId: string,
+  at: Moment,
 ): EventBody => ({
   kind: "token.minted",
   runId: run.id,
@@ -107,6 +113,8 @@ export const minting = (
   waitKind: wait.kind,
   hash: token.hash,
   expiresAt: token.expiresAt,
+  epoch: at.epoch,
+  clock: clockOf(at),
 });
 
 /** A new token for an open wait; the old one is revoked in the same breath. */
@@ -123,7 +131,8 @@ export const mintToken = rule("mintToken", (state, input, at) => {
   if (other !== undefined) {
     return new HostError("bad_input", `Run ${run.id} has several open waits; name one by waitId.`);
   }
-  return [...revoking(run, wait, "replaced"), minting(run, wait, input.token, at.newId("token"))];
+  const minted = minting(run, wait, input.token, at.newId("token"), at);
+  return [...revoking(run, wait, "replaced"), minted];
 });
 
 export const revokeToken = rule("revokeToken", (state, input) => {

@@ -1,13 +1,13 @@
 import type { WaitKind } from "@holdfast/protocol";
 import { describe, expect, it } from "vitest";
 import { kinds, type Story, story } from "./testing/story.ts";
-import { isDue } from "./waits.ts";
+import { dueWaits } from "./waits.ts";
 
 const MINUTE = 60_000;
 const sweep = (told: Story) =>
-  told.run.waits
-    .filter((wait) => isDue(wait, told.time.at()))
-    .flatMap((wait) => told.do("expireWait", { runId: told.run.id, waitId: wait.id }));
+  dueWaits(told.run, told.time.at()).flatMap((wait) =>
+    told.do("expireWait", { runId: told.run.id, waitId: wait.id }),
+  );
 
 describe("a wait", () => {
   it("stands with its token from the same batch, and the session says so [R002-23] [R002-37]", () => {
@@ -187,6 +187,44 @@ describe("a wait's deadline", () => {
       told.pass(1);
       expect(kinds(sweep(told)), `${jump}`).toContain("run.interrupted");
     }
+  });
+
+  // A machine that slept is a wall clock ahead of the time that its processes counted.
+  const steps: [string, number][] = [
+    ["set back an hour", -60 * MINUTE],
+    ["set on a day", 24 * 60 * MINUTE],
+    ["ahead by a sleep of 8 hours", 8 * 60 * MINUTE],
+  ];
+  it.each(steps)("set on a clock that was %s before is ten minutes all the same [P18]", (_, ms) => {
+    const told = story().prompt();
+    told.time.clock.step(ms);
+    told.stand("external").pass(10 * MINUTE - 1);
+    expect(sweep(told)).toEqual([]);
+    // Corrected while it stands: still what really passed.
+    told.time.clock.step(-ms);
+    expect(sweep(told)).toEqual([]);
+    told.pass(1);
+    expect(kinds(sweep(told))).toContain("run.interrupted");
+  });
+
+  it.each(steps)("of a life whose clock was %s is the wall time in the next one [P18]", (_, ms) => {
+    const told = story().prompt();
+    told.time.clock.step(ms);
+    told.stand("external").reboot();
+    told.pass(10 * MINUTE - 1);
+    expect(sweep(told)).toEqual([]);
+    told.pass(1);
+    expect(kinds(sweep(told))).toContain("run.interrupted");
+  });
+
+  it("of a journal that does not say how its clock stood is compared as it is", () => {
+    const told = story().prompt().stand("external");
+    const waits = told.run.waits.map((wait) => ({ ...wait, clock: null }));
+    told.state = { ...told.state, run: { ...told.run, waits } };
+    told.pass(10 * MINUTE - 1);
+    expect(sweep(told)).toEqual([]);
+    told.pass(1);
+    expect(kinds(sweep(told))).toContain("run.interrupted");
   });
 });
 

@@ -14,7 +14,8 @@ import {
 import { currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
 import { interrupting } from "./runs.ts";
 import { jsonBytes } from "./size.ts";
-import { admit, isExpired, minting, revoking, spent, wonBefore } from "./tokens.ts";
+import { clockOf, steadyTime } from "./time.ts";
+import { admit, expiryTimes, isExpired, minting, revoking, spent, wonBefore } from "./tokens.ts";
 
 export function waiting(
   run: RunState,
@@ -33,9 +34,10 @@ export function waiting(
       epoch: at.epoch,
       resumeTokenId: tokenId,
       deadlineAt: wait.deadlineAt,
+      clock: clockOf(at),
       approvalId: wait.approvalId,
     },
-    minting(run, { id: waitId, kind: wait.kind }, token, tokenId),
+    minting(run, { id: waitId, kind: wait.kind }, token, tokenId, at),
   ];
 }
 
@@ -156,8 +158,7 @@ export const expireWait = rule("expireWait", (state, input, at) => {
   if (run instanceof HostError) return run;
   const wait = run.waits.find((open) => open.id === input.waitId);
   if (wait === undefined) return new HostError("not_waiting", `Wait ${input.waitId} is over.`);
-  // A durable cancel is the outcome to come, and a run nobody can reach is not interrupted.
-  if (!isDue(wait, at) || run.cancel !== null || run.unreachable) return [];
+  if (!dueWaits(run, at).includes(wait)) return [];
   const token = wait.token;
   const expired: EventBody[] =
     token?.status === "active" && isExpired(token, at)
@@ -177,12 +178,27 @@ function withoutToken(run: RunState, wait: WaitState): RunState {
 }
 
 /**
- * Whether the sweep has something to do here: the deadline passed, or the token can no longer open
- * the wait. Deadlines of an earlier life wait for the grace time, so that coming back is possible.
+ * Where the sweep has something to do: the deadline passed, or the token can no longer open the
+ * wait. Deadlines of an earlier life wait for the grace time, so that coming back is possible.
  */
-export function isDue(wait: WaitState, at: Moment): boolean {
+export function dueWaits(run: RunState, at: Moment): readonly WaitState[] {
+  return mayExpire(run) ? run.waits.filter((wait) => isDue(wait, at)) : [];
+}
+
+function isDue(wait: WaitState, at: Moment): boolean {
   if (wait.epoch !== at.epoch && at.steady < at.graceUntil) return false;
-  if (wait.deadlineAt !== null && at.steady >= Date.parse(wait.deadlineAt)) return true;
-  if (wait.token?.status === "active") return isExpired(wait.token, at);
-  return wait.kind !== "human" || wait.deadlineAt !== null;
+  return dueTimes(wait, at.epoch).some((time) => at.steady >= time);
+}
+
+/** The steady times that make it due, in that life or, without one, the earliest in any. */
+export function dueTimes(wait: WaitState, epoch: number | null): number[] {
+  const { token, deadlineAt } = wait;
+  const deadline = deadlineAt === null ? [] : [steadyTime(deadlineAt, wait, epoch)];
+  if (token?.status === "active") return [...deadline, ...expiryTimes(token, epoch)];
+  return wait.kind === "human" && deadlineAt === null ? [] : [0];
+}
+
+/** A durable cancel is the outcome to come, and a run nobody can reach is not interrupted. */
+export function mayExpire(run: RunState): boolean {
+  return run.cancel === null && !run.unreachable;
 }

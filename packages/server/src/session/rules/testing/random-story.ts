@@ -5,6 +5,7 @@
 
 import { type CommandInput, type CommandName, HostError, openRun } from "@holdfast/protocol";
 import fc from "fast-check";
+import type { Policy } from "../../../policy.ts";
 import type { Decision } from "../rule.ts";
 import { HOLDER, Story } from "./story.ts";
 
@@ -40,8 +41,12 @@ export function freshSeed(suite: string): number {
 /** Called with every command, what was decided, and the story before it happened. */
 type OnDecision = (name: CommandName, decision: Decision, story: Story) => void;
 
-export function randomStory(all: readonly Choice[], onDecision?: OnDecision): Story {
-  const story = new Story().create().prompt();
+export function randomStory(
+  all: readonly Choice[],
+  onDecision?: OnDecision,
+  policy?: Partial<Policy>,
+): Story {
+  const story = new Story(policy).create().prompt();
   for (const choice of all) take(story, choice, onDecision);
   return story;
 }
@@ -239,7 +244,7 @@ const makers: readonly Maker[] = [
   ],
   () => ["announce", {}],
   (_story, which) => ["rename", { title: `Title ${which % 3}` }],
-  (_story, which) => ["setPolicy", { policy: { park: which } }],
+  (_story, which) => ["setPolicy", { policy: { launchSilence: which } }],
   (story) => {
     story.reboot();
     return null;
