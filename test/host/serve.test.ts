@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -65,6 +66,17 @@ describe("holdfast serve", () => {
     host.child.kill("SIGCONT");
     expect((await fetch(`${host.ready.url}/health`)).status).toBe(200);
     await host.end("SIGTERM");
+  });
+
+  test("a journal that was there and is gone is not silently begun anew", async () => {
+    const data = scratch();
+    const host = await startHost(data);
+    await host.end("SIGTERM");
+    rmSync(join(data, "journal.db"));
+    const refused = await holdfast("serve", "--json", "--port", "0", "--data", data);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: "data_damaged" } });
+    expect(existsSync(join(data, "journal.db"))).toBe(false);
   });
 
   test("everything it writes is for its owner alone", async () => {

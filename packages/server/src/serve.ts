@@ -1,6 +1,8 @@
 /** A host that listens. Everything is recovered before the first request can come in. */
 
 import { randomBytes } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { serve as listen } from "@hono/node-server";
 import type { Config } from "./config.ts";
@@ -17,6 +19,7 @@ export interface Serving {
 }
 
 export async function serve(config: Config): Promise<Serving> {
+  refuseLostJournal(config.data);
   const host = await openHost({ data: config.data });
   try {
     const token = hostToken(config.data, (bytes) => randomBytes(bytes));
@@ -36,6 +39,17 @@ export async function serve(config: Config): Promise<Serving> {
     await host.close();
     throw error;
   }
+}
+
+/** The token is made after the journal: where it lies alone, the journal was lost, not never there. */
+function refuseLostJournal(data: string): void {
+  if (!existsSync(join(data, "token"))) return;
+  const journal = join(data, "journal.db");
+  if ((statSync(journal, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  throw new HostError(
+    "data_damaged",
+    `${journal} is missing or empty, but ${data} was in use. Restore it from a backup, or name a new directory with --data.`,
+  );
 }
 
 function start(fetch: Parameters<typeof listen>[0]["fetch"], { host, port }: Config) {
