@@ -1,6 +1,7 @@
 /**
- * Every time and limit, in one table, each with its reason. Times are milliseconds. A session may
- * override the ones marked `perSession`; nothing else in the code holds a number of its own. An entry
+ * Every time and limit a host keeps, in one table, each with its reason. Times are milliseconds. A
+ * session may override the ones marked `perSession`. Sizes that only one mechanism has, such as a
+ * page's or a preview's, stand beside it with theirs. An entry
  * comes with the code that reads it: what nothing obeys cannot be set.
  */
 
