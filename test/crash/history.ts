@@ -86,7 +86,11 @@ export function checkHistory(
       const there = crcs.get(id)?.[seq - session.trimmed - 1];
       if (there === undefined)
         say(`${who}: event ${seq} of ${id} is lost (journal ends at ${session.seq})`);
-      else if (there !== crc) say(`${who}: another event took seq ${seq} of ${id}`);
+      else if (there !== crc) {
+        const line = session.lines[seq - session.trimmed - 1]?.trim().slice(0, 300);
+        const where = `trimmed ${session.trimmed}, base ${session.base?.seq}, head ${session.seq}`;
+        say(`${who}: another event took seq ${seq} of ${id} (${where}): ${line}`);
+      }
     }
   };
 
