@@ -22,7 +22,7 @@ export const powercut: Suite = {
     const [cuts, acks, starts] = context.short ? [10, 3, 2] : [300, 40, 20];
     const cases: [string, () => Promise<string[]>][] = [
       [
-        `${cuts} power cuts under a working host lose nothing told, and no blob or token [P2]`,
+        `${cuts} power cuts under a working host lose nothing told, and no blob or token [P2] [U7]`,
         () => cutUnderLoad(context, cuts),
       ],
       [

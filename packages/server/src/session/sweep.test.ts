@@ -176,7 +176,7 @@ describe("retention", () => {
   });
 });
 
-test("[U7] a session open for a very long time loses nothing when it is opened again: a base and a tail", async () => {
+test("a session open for a very long time loses nothing when it is opened again: a base and a tail", async () => {
   const words = Array.from({ length: 300 }, (_, n) => `word${n} `);
   const agent = scriptedAgent("demo", () => [
     ...words.flatMap((word, n) => [

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import type { Damage } from "../journal.ts";
 import { entriesCrc } from "./checksum.ts";
-import { entriesIn, type Log } from "./log.ts";
+import { entriesIn, type Log, type LogRow } from "./log.ts";
 import { type KeyRange, lastKey, readableRows } from "./readable-rows.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -14,14 +14,6 @@ export interface LogScan {
   readonly damaged: readonly SessionState[];
   /** Damage that no session can be named for. */
   readonly unmarked: readonly Damage[];
-}
-
-interface LogRow {
-  readonly id: number;
-  readonly entries: Uint8Array;
-  readonly entries_crc: number;
-  readonly body_crc: number;
-  readonly body: Uint8Array;
 }
 
 export function scanLog(

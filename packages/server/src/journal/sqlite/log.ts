@@ -8,6 +8,14 @@ import type { Piece } from "./session-state.ts";
 /** The numbers of one batch in `log.entries`. */
 export const entryFields = 4;
 
+export interface LogRow {
+  readonly id: number;
+  readonly entries: Uint8Array;
+  readonly entries_crc: number;
+  readonly body_crc: number;
+  readonly body: Uint8Array;
+}
+
 export class Log {
   /** Per log row: how many of its batches are not settled yet, and its size. */
   readonly #kept = new Map<number, { unsettled: number; bytes: number }>();

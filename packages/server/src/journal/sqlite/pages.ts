@@ -14,7 +14,7 @@ const shortPageBytes = 8 * 1024;
 /** A page may grow to this before its lines are cut into several. */
 const maxPageBytes = 2 * pageBytes;
 
-interface PageRow {
+export interface PageRow {
   readonly id: number;
   readonly first_seq: number;
   readonly count: number;

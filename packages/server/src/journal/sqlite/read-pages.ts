@@ -6,16 +6,8 @@ import type { Slice } from "../journal.ts";
 import { maxSliceBytes, maxSliceEvents } from "../limits.ts";
 import { skipLines, takeLines } from "../lines.ts";
 import * as no from "../refusal.ts";
-import { isWholePage } from "./pages.ts";
+import { isWholePage, type PageRow } from "./pages.ts";
 import { isDamage } from "./sqlite-error.ts";
-
-interface PageRow {
-  readonly first_seq: number;
-  readonly count: number;
-  readonly chain: number;
-  readonly crc: number;
-  readonly bytes: Uint8Array;
-}
 
 export class PageReader {
   readonly #first;
@@ -66,9 +58,10 @@ export class PageReader {
     return { firstSeq: after + 1, count: next - after - 1, bytes: join(parts, bytes) };
   }
 
-  *#pages(row: number, seq: number): Iterable<PageRow> {
+  *#pages(row: number, seq: number): Iterable<Omit<PageRow, "id">> {
     const first = this.#first.get(row, seq) as { first_seq: number } | undefined;
-    if (first) yield* this.#from.iterate(row, first.first_seq) as unknown as Iterable<PageRow>;
+    if (first)
+      yield* this.#from.iterate(row, first.first_seq) as unknown as Iterable<Omit<PageRow, "id">>;
   }
 }
 

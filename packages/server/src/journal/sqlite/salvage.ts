@@ -4,7 +4,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import type { SessionId } from "@holdfast/protocol";
 import { baseCrc, entriesCrc, headContent, pageCrc } from "./checksum.ts";
-import { entriesIn } from "./log.ts";
+import { entriesIn, type LogRow } from "./log.ts";
+import type { PageRow } from "./pages.ts";
 import { type KeyRange, readableRows } from "./readable-rows.ts";
 import { isDamage } from "./sqlite-error.ts";
 
@@ -28,22 +29,8 @@ export interface SalvagedSession {
   readonly cursors: readonly Row[];
 }
 
-interface PageRow {
-  readonly id: number;
+interface SalvagedPage extends PageRow {
   readonly session: number;
-  readonly first_seq: number;
-  readonly count: number;
-  readonly chain: number;
-  readonly crc: number;
-  readonly bytes: Uint8Array;
-}
-
-interface LogRow {
-  readonly id: number;
-  readonly entries: Uint8Array;
-  readonly entries_crc: number;
-  readonly body_crc: number;
-  readonly body: Uint8Array;
 }
 
 export class Salvage {
@@ -100,7 +87,7 @@ export class Salvage {
       else runs.set(session, [run]);
     };
     const select = this.#database.prepare("select bytes from pages where id = ?");
-    for (const page of this.#rows<PageRow>("pages", "id")) {
+    for (const page of this.#rows<SalvagedPage>("pages", "id")) {
       const { id, session, first_seq: firstSeq, count, chain } = page;
       if (pageCrc({ session, firstSeq, count, chain }, page.bytes) !== page.crc) continue;
       add(session, { firstSeq, count, read: () => select.get(id)?.bytes as Uint8Array });
