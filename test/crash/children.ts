@@ -55,8 +55,8 @@ export class Child {
     // A killed child's pipe is broken; its exit says so.
     stdin?.on("error", () => undefined);
     if (stdout) onLines(stdout, (line) => this.#hear(line));
-    stderr?.on("data", (chunk: Buffer) => {
-      this.stderr = (this.stderr + chunk.toString()).slice(-4000);
+    stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      this.stderr = (this.stderr + chunk).slice(-4000);
     });
     this.exited = new Promise((resolve) => {
       this.process.on("error", (error) => resolve(error.message));

@@ -128,13 +128,12 @@ function taken(input: Record<string, unknown>): never {
   return { ...input, token } as never;
 }
 
-export function onLines(
-  socket: Socket | NodeJS.ReadableStream,
-  each: (line: string) => void,
-): void {
+/** Decoded as a stream: a character whose bytes come in two chunks stays one character. */
+export function onLines(stream: NodeJS.ReadableStream, each: (line: string) => void): void {
   let rest = "";
-  socket.on("data", (chunk: Buffer | string) => {
-    rest += chunk.toString();
+  stream.setEncoding("utf8");
+  stream.on("data", (chunk: string) => {
+    rest += chunk;
     for (let at = rest.indexOf("\n"); at >= 0; at = rest.indexOf("\n")) {
       const line = rest.slice(0, at);
       rest = rest.slice(at + 1);

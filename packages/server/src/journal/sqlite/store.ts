@@ -86,9 +86,11 @@ export class Store {
     this.#checkpoints.afterCommit();
     if (!this.hasDue) return new Uint32Array(0);
     this.#database.exec("pragma synchronous = normal");
-    const pairs = this.#settleDue(2 * bytes);
-    this.#database.exec("pragma synchronous = full");
-    return pairs;
+    try {
+      return this.#settleDue(2 * bytes);
+    } finally {
+      this.#database.exec("pragma synchronous = full");
+    }
   }
 
   putBase(session: SessionId, base: Base): void {

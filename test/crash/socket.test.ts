@@ -1,0 +1,17 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { onLines } from "./socket.ts";
+
+test("a line is heard as it was said, wherever its bytes are cut in two", () => {
+  const line = "first naïve 日本語 🧵 …";
+  const bytes = Buffer.from(`${line}\n`);
+  for (let cut = 1; cut < bytes.length; cut++) {
+    const stream = new PassThrough();
+    const heard: string[] = [];
+    onLines(stream, (each) => heard.push(each));
+    stream.write(bytes.subarray(0, cut));
+    stream.write(bytes.subarray(cut));
+    while (stream.read() !== null);
+    expect(heard, `cut at ${cut}`).toEqual([line]);
+  }
+});
