@@ -44,6 +44,7 @@ export {
   ways,
 } from "./events.ts";
 export { fold, foldAll } from "./fold.ts";
+export { foldVersion, packFolded, unpackFolded } from "./folded.ts";
 export {
   type ApprovalId,
   type BootId,

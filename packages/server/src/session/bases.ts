@@ -3,7 +3,7 @@
  * old detail can be folded away without losing a message, an outcome or a receipt.
  */
 
-import type { SessionId } from "@holdfast/protocol";
+import { packFolded, type SessionId } from "@holdfast/protocol";
 import type { Sessions } from "./sessions.ts";
 
 export async function writeBase(sessions: Sessions, session: SessionId): Promise<number> {
@@ -11,8 +11,8 @@ export async function writeBase(sessions: Sessions, session: SessionId): Promise
   await sessions.journal.putBase(session, {
     seq: state.seq,
     chain,
-    state: JSON.stringify(state),
-    transcript: JSON.stringify(transcript),
+    state: packFolded(state),
+    transcript: packFolded(transcript),
   });
   return state.seq;
 }

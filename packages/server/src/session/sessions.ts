@@ -19,6 +19,7 @@ import {
   type SessionState,
   type Transcript,
   transcriptOf,
+  unpackFolded,
 } from "@holdfast/protocol";
 import type { Clock } from "../clock.ts";
 import type { Base, CursorMove, Journal, Standing } from "../journal/journal.ts";
@@ -109,9 +110,8 @@ export class Sessions {
   async transcript(session: SessionId, upTo: number): Promise<Transcript> {
     return this.#fromBase(session, async (base) => {
       const usable = base !== null && base.seq <= upTo;
-      const from = usable ? (JSON.parse(base.transcript) as Transcript) : emptyTranscript;
-      const events = await this.#events(session, usable ? base.seq : 0, upTo);
-      return transcriptOf(events, { ...emptyTranscript, ...from });
+      const from = usable ? unpackFolded(base.transcript, emptyTranscript) : emptyTranscript;
+      return transcriptOf(await this.#events(session, usable ? base.seq : 0, upTo), from);
     });
   }
 
@@ -224,9 +224,8 @@ export class Sessions {
 
   async #rebuild({ session, seq }: Standing): Promise<SessionState> {
     return this.#fromBase(session, async (base) => {
-      const from = base === null ? emptyState : (JSON.parse(base.state) as SessionState);
-      const events = await this.#events(session, from.seq, seq);
-      return foldAll(events, { ...emptyState, ...from });
+      const from = base === null ? emptyState : unpackFolded(base.state, emptyState);
+      return foldAll(await this.#events(session, from.seq, seq), from);
     });
   }
 

@@ -1,0 +1,26 @@
+/** Folded state at rest: what a base holds, with the version of the fold that made it. */
+
+import { HostError } from "./errors.ts";
+
+/**
+ * Raised when `SessionState` or `Transcript` changes its shape below the top. Whoever raises it says
+ * in `unpackFolded` how the older shape becomes the newer one: what lies below a trim is in no event
+ * any more and cannot be folded again.
+ */
+export const foldVersion = 1;
+
+export function packFolded(folded: object): string {
+  return JSON.stringify({ foldVersion, folded });
+}
+
+/** `empty` fills in what an older version did not know at the top. */
+export function unpackFolded<T extends object>(text: string, empty: T): T {
+  const packed = JSON.parse(text) as { foldVersion: number; folded: Partial<T> };
+  if (packed.foldVersion > foldVersion) {
+    throw new HostError(
+      "data_too_new",
+      "This session was folded by a newer Holdfast. Start that version, or a newer one.",
+    );
+  }
+  return { ...empty, ...packed.folded };
+}
