@@ -1,11 +1,12 @@
 /** Real host processes for whole-system tests: started by their bin, ended by their pid. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-const bin = fileURLToPath(new URL("../../packages/cli/bin/holdfast.mjs", import.meta.url));
+export const bin = fileURLToPath(new URL("../../packages/cli/bin/holdfast.mjs", import.meta.url));
 
 export interface Ready {
   readonly ready: true;
@@ -48,9 +49,22 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs one command to its end. */
-export async function holdfast(...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+/** Runs one command to its end; one that does not end by itself is killed, and has no exit code. */
+export function holdfast(...args: string[]): Promise<Ended> {
+  return ended(
+    spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "pipe"], ...limit }),
+  );
+}
+
+/** The same through a shell, for what only its redirections can do: `holdfast help | true`. */
+export function inShell(line: string): Promise<Ended> {
+  const script = `set -o pipefail; holdfast() { "${process.execPath}" "${bin}" "$@"; }; ${line}`;
+  return ended(spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "pipe"], ...limit }));
+}
+
+const limit = { timeout: 20_000, killSignal: "SIGKILL" } as const;
+
+async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Ended> {
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk) => {

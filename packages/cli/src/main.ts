@@ -5,7 +5,7 @@ import { backup } from "./commands/backup.ts";
 import { help } from "./commands/help.ts";
 import { repair } from "./commands/repair.ts";
 import { serve } from "./commands/serve.ts";
-import { exitCodes, fail, say } from "./print.ts";
+import { fail } from "./print.ts";
 
 const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   serve,
@@ -16,19 +16,17 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
 
 async function main(args: string[]): Promise<number> {
   const [first, ...rest] = args;
-  if (first === "--help" || first === "-h") return help([]);
+  if (first === "--help" || first === "-h") return help(rest);
   if (first === undefined || first.startsWith("-")) return serve(args);
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
   if (command !== undefined) return command(rest);
-  say(`holdfast: there is no command "${first}".`);
-  await help([]);
-  return exitCodes.usage;
+  throw new HostError("bad_input", `There is no command "${first}". See holdfast help.`);
 }
 
 const args = process.argv.slice(2);
 try {
   process.exitCode = await main(args);
 } catch (error) {
-  process.exitCode = fail(error, args.includes("--json"));
+  process.exitCode = await fail(error, args.includes("--json"));
   if (!(error instanceof HostError)) throw error;
 }

@@ -1,7 +1,7 @@
 /** All settings of a host, parsed once. The only reader of the environment. */
 
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { userInfo } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol";
 
 export interface Config {
@@ -20,7 +20,7 @@ export interface ConfigFlags {
 const DEFAULT_PORT = "4860";
 
 export function readConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv = process.env): Config {
-  const data = flags.data ?? env.HOLDFAST_DATA ?? join(homedir(), ".holdfast");
+  const data = flags.data ?? env.HOLDFAST_DATA ?? join(home(env), ".holdfast");
   if (data === "") throw new HostError("bad_input", "--data needs a directory.");
   const host = flags.host ?? env.HOLDFAST_HOST ?? "127.0.0.1";
   if (!isLoopback(host)) {
@@ -34,6 +34,23 @@ export function readConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv = process.
     host,
     port: readPort(flags.port ?? env.HOLDFAST_PORT ?? DEFAULT_PORT),
   };
+}
+
+/** An empty or relative HOME would put the data wherever the command happens to be run. */
+function home({ HOME = "" }: NodeJS.ProcessEnv): string {
+  if (isAbsolute(HOME)) return HOME;
+  const known = homeOfUser();
+  if (isAbsolute(known)) return known;
+  throw new HostError("bad_input", "There is no home directory. Name one with --data.");
+}
+
+/** A container may run as a user that the system does not know. */
+function homeOfUser(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return "";
+  }
 }
 
 function readPort(text: string): number {

@@ -4,8 +4,8 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { makeId, type SessionId } from "@holdfast/protocol";
+import { join, resolve } from "node:path";
+import { HostError, makeId, type SessionId } from "@holdfast/protocol";
 import type { Agent } from "./agents/agent.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Blobs, fileBlobs } from "./journal/blobs.ts";
@@ -44,13 +44,16 @@ export interface Host {
 }
 
 export async function openHost(options: HostOptions): Promise<Host> {
+  checkOptions(options);
+  // Once: a process may change its working directory later.
+  const data = resolve(options.data);
   const clock = options.clock ?? systemClock();
   const random = options.random ?? ((bytes) => randomBytes(bytes));
   const policy = { ...defaultPolicy, ...options.policy };
   const holders = options.holders ?? noHolders;
   const onError = options.onError ?? reportError;
-  const journal = options.journal ?? (await openSqliteJournal({ dir: options.data }));
-  const blobs = fileBlobs(join(options.data, "blobs"));
+  const journal = options.journal ?? (await openSqliteJournal({ dir: data }));
+  const blobs = fileBlobs(join(data, "blobs"));
   const bootId = makeId("boot", clock.now(), random(10));
 
   const sessions = new Sessions({ journal, clock, policy, bootId, random });
@@ -84,6 +87,23 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await journal.close();
     },
   };
+}
+
+/** Types are not there at run time, and of two agents with one name the first would never be asked. */
+function checkOptions({ data, agents = [] }: HostOptions): void {
+  if (typeof data !== "string" || data === "" || data.includes("\0")) {
+    throw new HostError("bad_input", "openHost needs `data`, the path of a directory.");
+  }
+  const names = new Set<string>();
+  for (const { name } of agents) {
+    if (typeof name !== "string" || name === "") {
+      throw new HostError("bad_input", "Every agent needs a name that is not empty.");
+    }
+    if (names.has(name)) {
+      throw new HostError("bad_input", `Two agents are named "${name}". Rename one.`);
+    }
+    names.add(name);
+  }
 }
 
 /** The next round starts when the last one is over: a slow sweep never runs beside itself. */

@@ -45,7 +45,9 @@ export async function serve(config: Config): Promise<Serving> {
 function refuseLostJournal(data: string): void {
   if (!existsSync(join(data, "token"))) return;
   const journal = join(data, "journal.db");
-  if ((statSync(journal, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  const size = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  // With a log it can be repaired, and whoever opens it says so.
+  if (size(journal) > 0 || size(`${journal}-wal`) > 0) return;
   throw new HostError(
     "data_damaged",
     `${journal} is missing or empty, but ${data} was in use. Restore it from a backup, or name a new directory with --data.`,

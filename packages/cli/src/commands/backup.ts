@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { backupData, openSqliteJournal, readConfig } from "@holdfast/server";
@@ -11,7 +11,9 @@ export async function backup(args: string[]): Promise<number> {
   const [to] = flags.words;
   if (to === undefined) throw new HostError("bad_input", "Say where: holdfast backup DIR.");
   const { data } = readConfig(flags);
-  if (!existsSync(join(data, "journal.db"))) {
+  const journalFile = statSync(join(data, "journal.db"), { throwIfNoEntry: false });
+  // An empty one would be made into a new journal, as if nothing had been lost.
+  if (journalFile === undefined || journalFile.size === 0) {
     throw new HostError(
       "data_unusable",
       `There is no journal in ${data}. Name another with --data.`,
@@ -20,7 +22,7 @@ export async function backup(args: string[]): Promise<number> {
   const journal = await openSqliteJournal({ dir: data });
   try {
     const report = await backupData(journal, data, resolve(to));
-    if (flags.json) print(report);
+    if (flags.json) await print(report);
     else say(`holdfast: ${report.sessions} sessions, ${report.events} events in ${report.path}`);
   } finally {
     await journal.close();

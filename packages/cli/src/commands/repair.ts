@@ -7,7 +7,7 @@ export async function repair(args: string[]): Promise<number> {
   const { data } = readConfig(flags);
   if (!flags.json) say(`holdfast: reading what can be read in ${data} …`);
   const report = await repairSqliteJournal(data);
-  if (flags.json) print(report);
+  if (flags.json) await print(report);
   else say(JSON.stringify(report, null, 2));
   return exitCodes.ok;
 }

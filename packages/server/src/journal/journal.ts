@@ -26,8 +26,11 @@ export interface Head {
 
 /** A fact that may become true at most once per session; the store holds it as a constraint. */
 export interface OnceFact {
-  /** `client` a client's message id, `command` an idempotency key, the rest as named. */
-  readonly name: "client" | "command" | "token" | "outcome" | "approval";
+  /**
+   * `client` a client's message id, `command` an idempotency key, `run` and `created` names that
+   * lead to the session from anywhere (`find`), the rest as named.
+   */
+  readonly name: "client" | "command" | "token" | "outcome" | "approval" | "run" | "created";
   readonly key: string;
 }
 
@@ -153,6 +156,11 @@ export interface Journal {
 
   /** The seq a once-only fact stands at, or null. */
   fact(session: SessionId, fact: OnceFact): Promise<number | null>;
+  /**
+   * The session that a `run` or `created` fact with this key leads to. A `created` key leads to one
+   * session only: a second creation under it is refused as `already_done`, naming the first.
+   */
+  find(key: string): Promise<SessionId | null>;
   /** The last journalled frame of a holder; 0 when none. */
   cursor(session: SessionId, holder: string): Promise<number>;
 

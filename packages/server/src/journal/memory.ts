@@ -141,6 +141,11 @@ class MemoryJournal implements Journal {
     return this.#disk.sessions.get(session)?.facts.get(factKey(fact)) ?? null;
   }
 
+  async find(key: string): Promise<SessionId | null> {
+    this.#checkOpen();
+    return this.#named("run", key)?.[0] ?? this.#named("created", key)?.[0] ?? null;
+  }
+
   async cursor(session: SessionId, holder: string): Promise<number> {
     this.#checkOpen();
     return this.#disk.sessions.get(session)?.cursors.get(holder) ?? 0;
@@ -212,6 +217,8 @@ class MemoryJournal implements Journal {
     if (seq !== expectedSeq) return no.seqConflict(session, expectedSeq, seq);
     const seen = new Set<string>();
     for (const fact of once ?? []) {
+      const created = fact.name === "created" ? this.#named("created", fact.key) : undefined;
+      if (created) return no.alreadyDone(created[0], fact, created[1]);
       const stands = seen.has(factKey(fact)) ? seq : stored?.facts.get(factKey(fact));
       if (stands !== undefined) return no.alreadyDone(session, fact, stands);
       seen.add(factKey(fact));
@@ -239,6 +246,14 @@ class MemoryJournal implements Journal {
     if (cursor) stored.cursors.set(cursor.holder, cursor.to);
     if (count > 0) for (const listener of this.#listeners) listener(session, stored.seq);
     return { seq: stored.seq, chain: stored.chain };
+  }
+
+  #named(name: "run" | "created", key: string): readonly [SessionId, number] | undefined {
+    for (const [session, { facts }] of this.#disk.sessions) {
+      const seq = facts.get(factKey({ name, key }));
+      if (seq !== undefined) return [session, seq];
+    }
+    return undefined;
   }
 
   #standings(matches: (stored: StoredSession) => boolean): Standing[] {

@@ -28,6 +28,7 @@ export class BatchRules {
   readonly #updateHead;
   readonly #updateState;
   readonly #selectFact;
+  readonly #selectCreated;
   readonly #insertFact;
   readonly #selectCursor;
   readonly #insertCursor;
@@ -50,6 +51,10 @@ export class BatchRules {
     );
     this.#selectFact = database.prepare(
       "select seq from facts where session = ? and name = ? and key = ?",
+    );
+    this.#selectCreated = database.prepare(
+      `select id, seq from facts join sessions on sessions.row = facts.session
+       where key = ? and name = 'created' and name in ('run', 'created')`,
     );
     this.#insertFact = database.prepare(
       "insert into facts (session, name, key, seq) values (?, ?, ?, ?)",
@@ -75,6 +80,7 @@ export class BatchRules {
       if (expectedSeq > 0 || !extra?.head) return no.sessionNotFound(id);
       return (
         duplicateFact(id, 0, extra.once) ??
+        this.#createdBefore(extra.once) ??
         cursorRefusal(id, extra.cursor, 0) ?? { id, head: extra.head }
       );
     }
@@ -132,6 +138,13 @@ export class BatchRules {
     this.#states.add(state);
     this.#made.add(state);
     return state;
+  }
+
+  #createdBefore(once: readonly OnceFact[] | undefined): no.Refusal | null {
+    const fact = once?.find(({ name }) => name === "created");
+    if (fact === undefined) return null;
+    const stands = this.#selectCreated.get(fact.key) as { id: string; seq: number } | undefined;
+    return stands ? no.alreadyDone(stands.id, fact, stands.seq) : null;
   }
 
   #factRefusal(state: SessionState, once: readonly OnceFact[] | undefined): no.Refusal | null {

@@ -1,7 +1,16 @@
 /** Where the store's files lie, who may read them, and what makes their names durable. */
 
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol/errors";
 
 export interface JournalFiles {
@@ -23,26 +32,29 @@ export function journalFiles(dir: string): JournalFiles {
 }
 
 export function makeDirectory(dir: string): void {
-  const first = mkdirs(dir);
-  if (first === undefined) return;
-  // Each new name must reach the disk too, or a power cut takes the directory with all in it.
-  for (let made = dir; ; made = dirname(made)) {
-    syncDirectory(dirname(made));
-    if (made === first) return;
-  }
+  explained(dir, () => {
+    makeMissing(resolve(dir));
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+  });
 }
 
-/** The first directory that had to be made; undefined when all were there. */
-function mkdirs(dir: string): string | undefined {
+/** Not by `recursive`: where a parent takes no names, as /proc, Node tries again for ever. */
+function makeMissing(dir: string): void {
+  if (isDirectory(dir)) return;
+  const parent = dirname(dir);
+  makeMissing(parent);
   try {
-    return mkdirSync(dir, { recursive: true, mode: 0o700 });
+    mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new HostError(
-      "data_unusable",
-      `The data directory ${dir} cannot be made (${reason}). Choose another one.`,
-    );
+    // Another process may have made it meanwhile.
+    if (!isDirectory(dir)) throw error;
   }
+  // Each new name must reach the disk too, or a power cut takes the directory with all in it.
+  syncDirectory(parent);
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /**
@@ -51,11 +63,33 @@ function mkdirs(dir: string): string | undefined {
  * locks on it.
  */
 export function makePrivateFile(path: string): boolean {
-  if (existsSync(path)) return false;
-  closeSync(openSync(path, "wx", 0o600));
-  chmodSync(path, 0o600);
-  syncDirectory(dirname(path));
-  return true;
+  return explained(path, () => {
+    if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
+      accessSync(path, constants.R_OK | constants.W_OK);
+      return false;
+    }
+    closeSync(openSync(path, "wx", 0o600));
+    chmodSync(path, 0o600);
+    syncDirectory(dirname(path));
+    return true;
+  });
+}
+
+/** What a file system refuses has an answer; a disk that fails has none, and is left as it is. */
+function explained<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined || code === "EIO") throw error;
+    if (code === "ENOSPC" || code === "EDQUOT") {
+      throw new HostError("journal_full", `The disk under ${path} is full. Free some space.`);
+    }
+    throw new HostError(
+      "data_unusable",
+      `${path} cannot be made or written (${message}). Change its permissions, or choose another directory.`,
+    );
+  }
 }
 
 export function syncDirectory(dir: string): void {

@@ -15,7 +15,10 @@ export function restoreFirstPage(path: string, model: string): void {
   database.exec("pragma wal_checkpoint(truncate)");
   database.close();
   const first = readFileSync(model);
-  const bytes = readFileSync(path);
+  const found = readFileSync(path);
+  // A file cut within its first page still has a log, which may hold all the others.
+  const bytes = Buffer.alloc(Math.max(found.length, pageSize));
+  found.copy(bytes);
   first.copy(bytes, 0, 0, pageSize);
   bytes.writeUInt32BE(Math.floor(bytes.length / pageSize), pageCountAt);
   // Which pages are free is not known any more; for reading, none has to be.

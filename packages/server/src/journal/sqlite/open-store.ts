@@ -1,5 +1,6 @@
 /** From files to a running store: what must be refused is refused before anything is written. */
 
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { journalFull, refusalError } from "../refusal.ts";
 import { dataDamaged, explainDamage } from "./damage.ts";
@@ -16,6 +17,10 @@ import { isDamagedInTheMiddle } from "./wal.ts";
 export function openStore(files: JournalFiles, ballastBytes: number): Store {
   const { journal, ballast } = files;
   refuseMarked(files);
+  // SQLite would take the log for a leftover and delete it, with all the events that are in it.
+  if (sizeOf(journal) < 2 && sizeOf(`${journal}-wal`) > 0) {
+    throw dataDamaged(journal, "it is missing or empty, but its write-ahead log is not");
+  }
   if (isDamagedInTheMiddle(`${journal}-wal`)) {
     throw dataDamaged(journal, "its write-ahead log is damaged in the middle");
   }
@@ -30,6 +35,10 @@ export function openStore(files: JournalFiles, ballastBytes: number): Store {
     space.ranOut();
     return explainFull(() => openWithin(space, journal));
   });
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function openWithin(space: Space, journal: string): Store {

@@ -170,6 +170,10 @@ class SqliteStore implements SqliteJournal {
     return this.#reader.call("fact", session, fact);
   }
 
+  async find(key: string): Promise<SessionId | null> {
+    return this.#reader.call("find", key);
+  }
+
   async cursor(session: SessionId, holder: string): Promise<number> {
     return this.#reader.call("cursor", session, holder);
   }

@@ -27,6 +27,7 @@ export interface ReaderCalls extends Calls {
   due(until: number, limit: number): Standing[];
   damages(): Damage[];
   fact(session: SessionId, fact: OnceFact): number | null;
+  find(key: string): SessionId | null;
   cursor(session: SessionId, holder: string): number;
   base(session: SessionId): Base | null;
 }
@@ -60,6 +61,7 @@ const calls: Calls = {
   due: (until: number, limit: number) => heads.due(until, limit),
   damages: () => heads.damages(),
   fact: (session: SessionId, fact: OnceFact) => records.fact(session, fact),
+  find: (key: string) => records.find(key),
   cursor: (session: SessionId, holder: string) => records.cursor(session, holder),
   base: (session: SessionId) => records.base(session, placeOf(session).row),
 };

@@ -15,6 +15,7 @@ export class Records {
   readonly #whole = new Set<number>();
   readonly #record;
   readonly #fact;
+  readonly #find;
   readonly #cursor;
   readonly #base;
 
@@ -23,6 +24,10 @@ export class Records {
     this.#record = database.prepare("select row, facts_sum as sum from sessions where id = ?");
     this.#fact = database.prepare(
       "select seq from facts where session = ? and name = ? and key = ?",
+    );
+    this.#find = database.prepare(
+      `select id from facts join sessions on sessions.row = facts.session
+       where key = ? and name in ('run', 'created')`,
     );
     this.#cursor = database.prepare("select n, crc from cursors where session = ? and holder = ?");
     this.#base = database.prepare(
@@ -34,6 +39,10 @@ export class Records {
     const row = this.#verified(session);
     const fact = row === null ? undefined : this.#fact.get(row, name, key);
     return fact ? Number(fact.seq) : null;
+  }
+
+  find(key: string): SessionId | null {
+    return (this.#find.get(key)?.id as SessionId | undefined) ?? null;
   }
 
   cursor(session: SessionId, holder: string): number {

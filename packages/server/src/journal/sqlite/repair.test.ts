@@ -1,10 +1,23 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventLine, sessionId } from "../../testing/journal-steps.ts";
 import { commitEvents, crashImage, nextLife, openStoreIn } from "./crash-image.ts";
 import { pageSize } from "./database.ts";
+import { entryFile } from "./entry.ts";
 import { repairSqliteJournal } from "./repair.ts";
 import { temporaryDirectory } from "./test-directory.ts";
 
@@ -128,4 +141,69 @@ test("a lost page anywhere leaves a journal that can be repaired", async () => {
       if (text !== undefined) expect(textTo(seq).startsWith(text)).toBe(true);
     }
   }
+});
+
+test("a journal cut within its first bytes is damage, and its log is not lost with it", async () => {
+  const whole = dir;
+  for (let length = 0; length <= 120; length++) {
+    dir = join(directory.dir, `cut-${length}`);
+    cpSync(whole, dir, { recursive: true });
+    truncateSync(join(dir, "journal.db"), length);
+    if (length < 2) expect(nextLife(dir).refused).toBe("data_damaged");
+    const { sessions, damaged } = await repairSqliteJournal(dir);
+    expect(sessions.map(({ kept }) => kept.to)).toEqual([...heads.values()]);
+    expect(nextLife(dir)).toMatchObject({ refused: null, damages: [] });
+
+    const cut = readFileSync(damaged);
+    writeFileSync(join(dir, "journal.db"), cut);
+    rmSync(join(dir, "journal.db-wal"), { force: true });
+    await expect(repairSqliteJournal(dir), String(length)).rejects.toMatchObject({
+      code: "data_damaged",
+      message: /Restore it from a backup/,
+    });
+    expect(readFileSync(join(dir, "journal.db")).equals(cut)).toBe(true);
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test("a log without its journal is repaired, not deleted", async () => {
+  rmSync(join(dir, "journal.db"));
+  expect(nextLife(dir).refused).toBe("data_damaged");
+  expect(readdirSync(dir)).not.toContain("journal.db");
+  const { sessions } = await repairAndCheck();
+  expect(sessions.map(({ kept }) => kept.to)).toEqual([...heads.values()]);
+});
+
+/** Dies where the new journal would have taken the old one's place. */
+const killedRepair = `
+  import fs from "node:fs";
+  import { syncBuiltinESMExports } from "node:module";
+  fs.renameSync = () => process.kill(process.pid, "SIGKILL");
+  syncBuiltinESMExports();
+  const { repairSqliteJournal } = await import(process.argv[1]);
+  await repairSqliteJournal(process.argv[2]);
+`;
+
+test("what killed repairs were working on goes with the next repair, and nothing else does", async () => {
+  const args = ["--conditions=source", "--input-type=module", "-e", killedRepair];
+  for (let i = 0; i < 2; i++) {
+    const { signal } = spawnSync(process.execPath, [...args, entryFile("repair").href, dir]);
+    expect(signal).toBe("SIGKILL");
+    expect(readdirSync(dir).filter((name) => name.startsWith("repairing-")).length).toBe(1);
+  }
+  expect(nextLife(dir).refused).toBe("data_damaged");
+
+  const others = ["repairing-", "repairing-me", "repairing-20260101T000000000Z.old", "notes"];
+  for (const name of others) mkdirSync(join(dir, name));
+  const [file, link] = ["repairing-20260101T000000000Z", "repairing-20260101T000000001Z"];
+  writeFileSync(join(dir, file), "mine");
+  symlinkSync(join(dir, "notes"), join(dir, link));
+  writeFileSync(join(dir, "notes", "kept"), "mine");
+  const before = readdirSync(dir);
+  await repairSqliteJournal(dir);
+  const gone = before.filter((name) => !existsSync(join(dir, name)));
+  expect(gone.sort()).toEqual(["journal.db.needs-repair", expect.stringMatching(/^repairing-/)]);
+  expect(readdirSync(dir)).toEqual(expect.arrayContaining([...others, file, link]));
+  expect(existsSync(join(dir, "notes", "kept"))).toBe(true);
+  expect(nextLife(dir)).toMatchObject({ refused: null, damages: [] });
 });

@@ -8,14 +8,16 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { HostError } from "@holdfast/protocol/errors";
-import { openWriting, prepareSchema } from "./database.ts";
+import { openWriting, pageSize, prepareSchema } from "./database.ts";
 import {
   type JournalFiles,
   journalFiles,
@@ -53,13 +55,14 @@ function repair(files: JournalFiles): RepairReport {
   const stamp = new Date().toISOString().replaceAll(/[-:.]/g, "");
   // A repair that was cut short has already set the damaged files aside.
   const source = markedSource(files) ?? files.journal;
-  if (!existsSync(source)) {
+  if (!existsSync(source) && !existsSync(`${source}-wal`)) {
     throw new HostError(
       "data_damaged",
       `There is no ${source} to repair. Restore one from a backup.`,
     );
   }
   const damaged = source === files.journal ? `${files.journal}.damaged-${stamp}` : source;
+  removeStaleWork(files.dir);
   const work = join(files.dir, `repairing-${stamp}`);
   mkdirSync(work, { mode: 0o700 });
   try {
@@ -80,13 +83,24 @@ function repair(files: JournalFiles): RepairReport {
   }
 }
 
+/** What killed repairs were working on: copies only, and nobody's while this process has the lock. */
+function removeStaleWork(dir: string): void {
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const isWork = entry.isDirectory() && /^repairing-\d{8}T\d{9}Z$/.test(entry.name);
+    if (isWork) rmSync(join(dir, entry.name), { recursive: true, force: true });
+  }
+}
+
 /** A copy that SQLite can open: with its log read to the end, and its first page if that is lost. */
 function openCopy(source: string, work: string): DatabaseSync {
   const copy = join(work, "copy.db");
-  copyFileSync(source, copy);
+  // A log alone can hold all there is.
+  if (existsSync(source)) copyFileSync(source, copy);
+  else makePrivateFile(copy);
   const wal = withRightChecksums(`${source}-wal`);
   if (wal) writeFileSync(`${copy}-wal`, wal);
-  const opened = tryOpen(copy);
+  // SQLite would take the log beside an empty file for a leftover, and delete it.
+  const opened = statSync(copy).size < pageSize ? null : tryOpen(copy);
   if (opened) return opened;
   restoreFirstPage(copy, join(work, "model.db"));
   const reopened = tryOpen(copy);
@@ -136,6 +150,7 @@ function rebuild(old: DatabaseSync, path: string): SessionRepair[] {
 
 /** By hard links: until the new journal is in place, the old one is still where it was. */
 function setAside(journal: string, damaged: string): void {
+  makePrivateFile(journal);
   linkSync(journal, damaged);
   if (existsSync(`${journal}-wal`)) linkSync(`${journal}-wal`, `${damaged}-wal`);
 }

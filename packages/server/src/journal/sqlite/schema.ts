@@ -81,6 +81,7 @@ create table facts (
   seq integer not null,
   primary key (session, name, key)
 ) strict, without rowid;
+create index facts_that_name on facts (key) where name in ('run', 'created');
 
 -- A rowid table, so that the cursors of holders started together share a database page.
 create table cursors (
