@@ -44,6 +44,17 @@ export const stories: Readonly<Record<string, () => Story>> = {
     return told.finish("t1", "a\nb").say(" Done.").complete();
   },
 
+  "spoke-between-turns": () => {
+    const told = story().prompt().launch().say("Done.").complete();
+    const output = [
+      { type: "text", text: "By the way, " },
+      { type: "text", text: "the build is green." },
+      { type: "part", part: { type: "plan", entries: [] } },
+    ] as const;
+    told.do("speak", { output: [...output] });
+    return told.prompt("Thanks").launch().say("Welcome.").complete();
+  },
+
   "failed-with-partial-text": () =>
     story().prompt().launch().say("Half of the ans").tool("t1").fail("content_policy", 400),
 

@@ -63,6 +63,8 @@ const sessionFacts = [
     }),
     isolation: z.string(),
     policy: z.record(z.string(), json),
+    /** The creator's idempotency key: asking again gets this session. */
+    key: z.string().optional(),
   }),
   fact("session.renamed", { title: z.string() }),
   fact("session.policy_changed", { policy: z.record(z.string(), json) }),
@@ -251,6 +253,8 @@ const runtimeFacts = [
     epoch: z.number(),
   }),
   fact("agent.exited", { reason: z.string() }),
+  /** Said between turns: it belongs to no run. */
+  fact("agent.spoke", { text: z.string().optional(), part: z.record(z.string(), json).optional() }),
   fact("agent.session_retired", { agentSessionId: z.string(), reason: z.string() }),
   fact("checkpoint.created", {
     checkpointId: id,

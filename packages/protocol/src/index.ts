@@ -66,6 +66,18 @@ export {
   type WaitId,
 } from "./ids.ts";
 export {
+  type ParsedBody,
+  type ParsedQuery,
+  type RouteBody,
+  type RouteName,
+  type RouteParams,
+  type RouteQuery,
+  type RouteReply,
+  type RouteSpec,
+  type Routes,
+  routes,
+} from "./routes.ts";
+export {
   type ApprovalState,
   type AttemptState,
   type ClientMessage,
@@ -86,6 +98,18 @@ export {
   type WaitState,
 } from "./session.ts";
 export {
+  type AgentView,
+  type ApprovalView,
+  type DeviceView,
+  type KeyView,
+  type Problem,
+  type RunView,
+  type Scope,
+  type SessionView,
+  type StatusView,
+  scopes,
+} from "./shapes.ts";
+export {
   type Derived,
   deriveStatus,
   type Lifecycle,
@@ -100,6 +124,7 @@ export {
   type MessageStatus,
   type Part,
   type Receipt,
+  type RunRecord,
   type ToolPart,
   type Transcript,
   transcriptOf,

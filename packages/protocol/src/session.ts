@@ -71,6 +71,8 @@ export interface RuntimeState {
   readonly seen: boolean;
   readonly agentSessionId: string | null;
   readonly holderId: string | null;
+  /** When its agent or holder was last seen going; null while it is up, or nobody saw it go. */
+  readonly exitedAt: string | null;
   readonly sandbox: {
     readonly id: string;
     readonly provider: string;
@@ -270,6 +272,7 @@ export const emptyState: SessionState = {
     seen: false,
     agentSessionId: null,
     holderId: null,
+    exitedAt: null,
     sandbox: null,
   },
   run: null,

@@ -7,15 +7,19 @@
 import type { Status } from "./events.ts";
 import type { RunState, RuntimeState, SessionState } from "./session.ts";
 
-export type Lifecycle = "creating" | "active" | "paused" | "ended";
-export type RunStatus =
-  | "running"
-  | "awaiting_approval"
-  | "paused"
-  | "completed"
-  | "cancelled"
-  | "error"
-  | "interrupted";
+export const lifecycles = ["creating", "active", "paused", "ended"] as const;
+export const runStatuses = [
+  "running",
+  "awaiting_approval",
+  "paused",
+  "completed",
+  "cancelled",
+  "error",
+  "interrupted",
+] as const;
+
+export type Lifecycle = (typeof lifecycles)[number];
+export type RunStatus = (typeof runStatuses)[number];
 
 export interface Derived {
   readonly lifecycle: Lifecycle;

@@ -3,13 +3,39 @@
  * is always kept; every tool call has at most one result, and the first one stands.
  */
 
-import type { BlobRef, Event, EventKind, EventOf, Json, Stamped } from "./events.ts";
+import {
+  type BlobRef,
+  type Event,
+  type EventKind,
+  type EventOf,
+  type Json,
+  type Outcome,
+  outcomeOf,
+  type Stamped,
+} from "./events.ts";
 
 export interface Transcript {
   readonly seq: number;
   readonly messages: readonly Message[];
   /** What each recovery kept, lost, or may have run twice: kept as long as the messages are. */
   readonly receipts: readonly Receipt[];
+  /** Every run there was, oldest first; what each said is in its message. */
+  readonly runs: readonly RunRecord[];
+}
+
+export interface RunRecord {
+  readonly id: string;
+  readonly messageId: string;
+  readonly continues: string | null;
+  readonly outcome: Outcome | null;
+  readonly errorMessage: string | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly startedAt: string;
+  readonly completedAt: string | null;
+  readonly attempt: number;
+  /** Where it began. */
+  readonly seq: number;
 }
 
 export type Receipt = Omit<Stamped<EventOf<"receipt.issued">>, "kind" | "v">;
@@ -52,7 +78,7 @@ export interface ToolPart {
   readonly approval?: { readonly id: string; readonly decision: string | null };
 }
 
-export const emptyTranscript: Transcript = { seq: 0, messages: [], receipts: [] };
+export const emptyTranscript: Transcript = { seq: 0, messages: [], receipts: [], runs: [] };
 
 /** The answer's message id is made from the run's: one run, one answer, no second id to keep. */
 export const answerId = (runId: string): string => `msg_${runId.slice(runId.indexOf("_") + 1)}`;
@@ -66,7 +92,53 @@ export function foldTranscript(transcript: Transcript, event: Event): Transcript
     event.kind === "receipt.issued"
       ? [...transcript.receipts, receiptOf(event)]
       : transcript.receipts;
-  return { seq: event.seq, messages, receipts };
+  return { seq: event.seq, messages, receipts, runs: foldRuns(transcript.runs, event) };
+}
+
+function foldRuns(runs: readonly RunRecord[], event: Event): readonly RunRecord[] {
+  switch (event.kind) {
+    case "run.started":
+      return [
+        ...runs,
+        {
+          id: event.runId,
+          messageId: event.messageId,
+          continues: event.continues ?? null,
+          outcome: null,
+          errorMessage: null,
+          inputTokens: 0,
+          outputTokens: 0,
+          startedAt: event.ts,
+          completedAt: null,
+          attempt: 1,
+          seq: event.seq,
+        },
+      ];
+    case "attempt.started":
+      return onRecord(runs, event.runId, () => ({ attempt: event.attempt }));
+    case "usage.reported":
+      return onRecord(runs, event.runId, ({ inputTokens, outputTokens }) => ({
+        inputTokens: inputTokens + event.inputTokens,
+        outputTokens: outputTokens + event.outputTokens,
+      }));
+    default: {
+      const outcome = outcomeOf(event.kind);
+      if (outcome === undefined) return runs;
+      const { runId } = event as { runId: string };
+      const errorMessage = event.kind === "run.failed" ? event.error.message : null;
+      return onRecord(runs, runId, () => ({ outcome, errorMessage, completedAt: event.ts }));
+    }
+  }
+}
+
+function onRecord(
+  runs: readonly RunRecord[],
+  runId: string,
+  change: (record: RunRecord) => Partial<RunRecord>,
+): readonly RunRecord[] {
+  const at = runs.findLastIndex(({ id }) => id === runId);
+  const record = runs[at];
+  return record === undefined ? runs : runs.with(at, { ...record, ...change(record) });
 }
 
 function receiptOf({
@@ -136,6 +208,25 @@ function end(
   errorMessage: string | null = null,
 ): Messages {
   return onAnswer(messages, event.runId, (message) => ({ ...message, status, errorMessage }));
+}
+
+/** Words between turns are a message of their own, which goes on until something else is said. */
+function spoken(messages: Messages, event: Stamped<EventOf<"agent.spoke">>): Messages {
+  const last = messages.at(-1);
+  const open = last?.role === "assistant" && last.runId === null ? last : null;
+  let parts: readonly Part[] = open?.contentParts ?? [];
+  if (event.text !== undefined) parts = appendText(parts, "text", event.text);
+  if (event.part !== undefined)
+    parts = [...parts, { type: "other", part: event.part, recovered: false }];
+  if (open !== null) return messages.with(-1, { ...open, contentParts: parts });
+  const id = `msg_${event.seq.toString(16).padStart(32, "0")}`;
+  return [
+    ...messages,
+    {
+      ...{ id, role: "assistant", runId: null, status: "completed", errorMessage: null },
+      ...{ contentParts: parts, createdAt: event.ts, seq: event.seq, rewound: false },
+    },
+  ];
 }
 
 const folds: Folds = {
@@ -243,6 +334,7 @@ const folds: Folds = {
   "run.cancelled": (messages, event) => end(messages, event, "cancelled"),
   "run.interrupted": (messages, event) =>
     end(messages, event, "interrupted", `Interrupted: ${event.reason}`),
+  "agent.spoke": (messages, event) => spoken(messages, event),
   "session.rewound": (messages, event) =>
     messages.map((message) =>
       message.seq > event.toSeq ? { ...message, rewound: true } : message,

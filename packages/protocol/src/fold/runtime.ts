@@ -12,10 +12,15 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
     onSandbox(state, event.sandboxId, "unreachable", "unreachable"),
   "sandbox.gone": (state, event) => onSandbox(state, event.sandboxId, "gone", "none"),
   "holder.launched": (state, event) =>
-    onRuntime(state, { state: "starting", holderId: event.holderId, epoch: event.epoch }),
+    onRuntime(state, {
+      state: "starting",
+      holderId: event.holderId,
+      epoch: event.epoch,
+      exitedAt: null,
+    }),
   "holder.exited": (state, event) =>
     state.runtime.holderId === event.holderId
-      ? onRuntime(state, { state: "none", holderId: null })
+      ? onRuntime(state, { state: "none", holderId: null, exitedAt: event.ts })
       : state,
   "agent.ready": (state, event) => ({
     ...onRuntime(state, {
@@ -24,10 +29,12 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
       seen: true,
       agentSessionId: event.agentSessionId ?? state.runtime.agentSessionId,
       holderId: event.holderId,
+      exitedAt: null,
     }),
     paused: null,
   }),
-  "agent.exited": (state) => onRuntime(state, { state: "none" }),
+  "agent.exited": (state, event) => onRuntime(state, { state: "none", exitedAt: event.ts }),
+  "agent.spoke": unchanged,
   "agent.session_retired": (state, event) =>
     state.runtime.agentSessionId === event.agentSessionId
       ? onRuntime(state, { agentSessionId: null })

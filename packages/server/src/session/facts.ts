@@ -12,11 +12,20 @@ export function onceFacts(events: readonly EventBody[]): OnceFact[] {
   return facts;
 }
 
+/** Two who create under one key get one session: the tenant is part of the key. */
+export function createdFact(tenant: string, key: string): OnceFact {
+  return { name: "created", key: `create/${tenant}/${key}` };
+}
+
 function onceFact(event: EventBody): OnceFact | null {
   if (outcomeOf(event.kind) !== undefined) {
     return { name: "outcome", key: (event as { runId: string }).runId };
   }
   switch (event.kind) {
+    case "session.created":
+      return event.key === undefined ? null : createdFact(event.tenant, event.key);
+    case "run.started":
+      return { name: "run", key: event.runId };
     case "message.user":
     case "message.queued":
       return event.clientId === undefined ? null : { name: "client", key: event.clientId };

@@ -365,6 +365,33 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         expect(await journal.fact(two, once[0])).toBe(1);
       });
 
+      test("run and creation facts lead to their session from anywhere, and go with it", async () => {
+        const [one, two] = [await startSession(journal, 0, 1), await startSession(journal, 0, 2)];
+        const run = [{ name: "run", key: "run_1" }] as const;
+        await journal.append({ ...batchOf(journal, two, 0, 1), once: run });
+        await journal.append({ ...batchOf(journal, one, 0, 1), once });
+        expect(await journal.find("run_1")).toBe(two);
+        expect(await journal.find("k")).toBeNull();
+        await journal.remove(two);
+        expect(await journal.find("run_1")).toBeNull();
+      });
+
+      test("a second session under one creation key is refused, naming the first", async () => {
+        const created = { once: [{ name: "created", key: "create/t/k" }] } as const;
+        const batch = (n: number) => ({
+          ...batchOf(journal, sessionId(n), 0, 1),
+          ...{ head: headOf(), ...created },
+        });
+        const tries = await Promise.allSettled([1, 2, 3].map((n) => journal.append(batch(n))));
+        expect(tries.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+        await expect(journal.append(batch(4))).rejects.toMatchObject({
+          code: "already_done",
+          details: { session: sessionId(1), seq: 1 },
+        });
+        expect(await journal.standing(sessionId(2))).toBeNull();
+        expect(await journal.find("create/t/k")).toBe(sessionId(1));
+      });
+
       test("a cursor moves by compare-and-set", async () => {
         const session = await startSession(journal, 0);
         const move = (from: number, to: number, expectedSeq: number) =>

@@ -51,6 +51,7 @@ const good: { readonly [N in CommandName]: (told: Story) => CommandInput<N> } = 
   failAttempt: (told) => ({ ...told.who, error: { code: "timeout", message: "x" } }),
   reattempt: (told) => ({ runId: told.run.id }),
   record: (told) => ({ ...told.who, output: [{ type: "text", text: "x" }] }),
+  speak: () => ({ output: [{ type: "text", text: "x" }] }),
   openWait: (told) => ({ ...told.who, kind: "human", deadlineAt: null, token: told.secret() }),
   resumeWait: (told) => ({ runId: told.run.id, by: "me" }),
   expireWait: (told) => ({ runId: told.run.id, waitId: told.run.waits[0]?.id ?? "" }),

@@ -6,7 +6,7 @@ import { accept, failAttempt, reattempt } from "./attempts.ts";
 import { foldJournal, fork, receipt, rewind } from "./history.ts";
 import { end, pause, revive, revived, reviveFailed } from "./lifecycle.ts";
 import { editQueued, prompt, releaseQueue, removeQueued, retry } from "./messages.ts";
-import { record } from "./output.ts";
+import { record, speak } from "./output.ts";
 import type { Rule } from "./rule.ts";
 import {
   adopt,
@@ -59,6 +59,7 @@ export const rules: { readonly [N in CommandName]: Rule<N> } = {
   failAttempt,
   reattempt,
   record,
+  speak,
   openWait,
   resumeWait,
   expireWait,

@@ -3,6 +3,7 @@
 import {
   type EventBody,
   HostError,
+  type Json,
   type Output,
   type RunState,
   stateLimits,
@@ -53,3 +54,20 @@ function recorded(run: RunState, item: Output, open: Set<string>): EventBody | H
       return { kind: "usage.reported", ...who, ...(rest as Omit<typeof item, "type">) };
   }
 }
+
+/** Said while no run was open: kept, and attached to none. */
+export const speak = rule("speak", (_state, input) =>
+  input.output.flatMap((item): EventBody[] => {
+    switch (item.type) {
+      case "text":
+        return item.text === "" ? [] : [{ kind: "agent.spoke", text: item.text }];
+      case "part":
+        return [{ kind: "agent.spoke", part: item.part }];
+      // A meter without a run to count for.
+      case "usage":
+        return [];
+      default:
+        return [{ kind: "agent.spoke", part: item as Record<string, Json> }];
+    }
+  }),
+);

@@ -218,6 +218,7 @@ const makers: readonly Maker[] = [
   () => ["reviveFailed", { error: { code: "timeout", message: "Too slow." } }],
   () => ["agentReady", { agentSessionId: "agent-1", holderId: null }],
   () => ["agentExited", { reason: "exit" }],
+  () => ["speak", { output: [{ type: "text", text: "by the way" }] }],
   () => ["launchHolder", { holderId: HOLDER }],
   () => ["holderExited", { holderId: HOLDER, reason: "exit" }],
   (_story, which) => {

@@ -1,0 +1,230 @@
+/** What the HTTP API answers with, as schemas: handlers, client and OpenAPI are typed by them. */
+
+import { z } from "zod";
+import { decisions, grades, rungs, statuses, waitKinds } from "./events.ts";
+import { json } from "./json.ts";
+import { lifecycles, runStatuses } from "./status.ts";
+
+const id = z.string();
+const time = z.string();
+const maybe = <T extends z.ZodType>(shape: T) => shape.nullable();
+
+export const runtimeStates = ["none", "starting", "live", "frozen", "unreachable"] as const;
+
+export const problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  code: z.string(),
+  detail: z.string(),
+  /** The same sentence, for clients that look for `error`. */
+  error: z.string(),
+});
+
+export const runtimeShape = z.object({
+  state: z.enum(runtimeStates),
+  agentSessionId: maybe(z.string()),
+  lastMessageId: maybe(id),
+  sandbox: maybe(z.object({ provider: z.string(), id, state: z.string() })),
+  holder: maybe(z.object({ id, attempt: maybe(z.number().int()) })),
+  worktree: maybe(
+    z.object({
+      id: maybe(id),
+      path: maybe(z.string()),
+      branch: maybe(z.string()),
+      head: maybe(z.string()),
+    }),
+  ),
+});
+
+export const sessionShape = z.object({
+  id,
+  title: z.string(),
+  agentName: z.string(),
+  model: maybe(z.string()),
+  sandboxId: maybe(id),
+  lifecycle: z.enum(lifecycles),
+  status: z.enum(statuses),
+  currentRunId: maybe(id),
+  runtime: runtimeShape,
+  workspace: z.object({
+    kind: z.string(),
+    path: maybe(z.string()),
+    branch: maybe(z.string()),
+  }),
+  isolation: z.string(),
+  policy: z.record(z.string(), json),
+  lastSeq: z.number().int(),
+  createdAt: time,
+  updatedAt: time,
+  lastActiveAt: time,
+  lastMessageAt: maybe(time),
+  queued: z.number().int(),
+  recovery: z.object({
+    lastBootSeen: maybe(id),
+    interruption: maybe(z.object({ runId: id, reason: z.string(), at: time })),
+    derived: maybe(z.enum(statuses)),
+    rung: maybe(z.enum(rungs)),
+    receipts: z.number().int(),
+    reviveError: maybe(z.object({ code: z.string(), message: z.string() })),
+  }),
+});
+
+export const approvalShape = z.object({
+  id,
+  toolUseId: z.string(),
+  toolName: z.string(),
+  toolInput: json,
+  digest: z.string(),
+  decision: maybe(z.enum(decisions)),
+  by: maybe(z.string()),
+  reason: maybe(z.string()),
+  withdrawn: z.boolean(),
+});
+
+export const runShape = z.object({
+  id,
+  sessionId: id,
+  messageId: id,
+  status: z.enum(runStatuses),
+  outcome: maybe(z.enum(["completed", "failed", "cancelled", "interrupted"])),
+  contentParts: z.array(z.record(z.string(), z.unknown())),
+  pendingApproval: maybe(
+    approvalShape.pick({
+      id: true,
+      toolUseId: true,
+      toolName: true,
+      toolInput: true,
+      digest: true,
+    }),
+  ),
+  sandboxId: maybe(id),
+  isPaused: z.boolean(),
+  pausedReason: maybe(z.string()),
+  errorMessage: maybe(z.string()),
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  startedAt: time,
+  completedAt: maybe(time),
+  attempt: z.number().int(),
+  continues: maybe(id),
+  followers: z.number().int(),
+});
+
+export const messageShape = z.object({
+  id,
+  role: z.enum(["user", "assistant"]),
+  runId: maybe(id),
+  status: z.enum(["running", "completed", "cancelled", "error", "interrupted"]),
+  errorMessage: maybe(z.string()),
+  contentParts: z.array(z.record(z.string(), z.unknown())),
+  createdAt: time,
+  seq: z.number().int(),
+  rewound: z.boolean(),
+});
+
+export const queuedShape = z.object({
+  id,
+  content: z.string(),
+  clientId: maybe(z.string()),
+  model: maybe(z.string()),
+  urgent: z.boolean(),
+  queuedAt: time,
+});
+
+export const receiptShape = z.object({
+  receiptId: id,
+  seq: z.number().int(),
+  ts: time,
+  runId: maybe(id),
+  rung: maybe(z.enum(rungs)),
+  kept: z.array(z.string()),
+  lost: z.array(z.string()),
+  maybeTwice: z.array(z.string()),
+  evidence: z.record(z.string(), json),
+});
+
+export const resumeReasons = [
+  "already_running",
+  "stale_execution",
+  "agent_not_running",
+  "agent_not_running_fresh_start",
+  "unreachable",
+  "ended",
+] as const;
+
+export const statusShape = z.object({
+  lifecycle: z.enum(lifecycles),
+  status: z.enum(statuses),
+  runtime: runtimeShape,
+  needsResume: z.boolean(),
+  isResumable: z.boolean(),
+  reason: maybe(z.enum(resumeReasons)),
+  nextRung: maybe(z.enum(rungs)),
+  workspaceOk: z.boolean(),
+  run: maybe(runShape.omit({ contentParts: true, followers: true })),
+  wait: maybe(
+    z.object({
+      id,
+      kind: z.enum(waitKinds),
+      since: time,
+      deadlineAt: maybe(time),
+      approvalId: maybe(id),
+    }),
+  ),
+  notice: maybe(z.object({ code: z.string(), message: z.string() })),
+});
+
+export const resumeShape = z.object({
+  rung: z.enum(rungs),
+  ms: z.number(),
+  grade: maybe(z.enum(grades)),
+  receipt: maybe(receiptShape),
+});
+
+export const ruleShape = z.object({
+  id,
+  toolName: z.string(),
+  pattern: z.string(),
+  scope: z.enum(["session", "run"]),
+  runId: maybe(id),
+});
+
+export const scopes = ["read", "write", "admin"] as const;
+export type Scope = (typeof scopes)[number];
+
+export const deviceShape = z.object({
+  id,
+  name: z.string(),
+  tenant: z.string(),
+  createdAt: time,
+  lastSeenAt: maybe(time),
+  current: z.boolean(),
+});
+
+export const keyShape = z.object({
+  id,
+  name: z.string(),
+  tenant: z.string(),
+  scopes: z.array(z.enum(scopes)),
+  createdAt: time,
+  expiresAt: maybe(time),
+});
+
+export const agentShape = z.object({
+  name: z.string(),
+  installed: z.boolean(),
+  version: maybe(z.string()),
+  resume: z.enum(["native", "none"]),
+  history: z.enum(["inject", "fallback", "never"]),
+  missing: maybe(z.string()),
+});
+
+export type Problem = z.infer<typeof problem>;
+export type SessionView = z.infer<typeof sessionShape>;
+export type RunView = z.infer<typeof runShape>;
+export type StatusView = z.infer<typeof statusShape>;
+export type ApprovalView = z.infer<typeof approvalShape>;
+export type DeviceView = z.infer<typeof deviceShape>;
+export type KeyView = z.infer<typeof keyShape>;
+export type AgentView = z.infer<typeof agentShape>;
