@@ -75,10 +75,19 @@ async function contentOf(journal: Readable, session: SessionId): Promise<Content
 async function factsOf(journal: Readable, session: SessionId, text: string) {
   const facts: Record<string, number | null> = {};
   for (const line of text.split("\n")) {
-    if (line === "") continue;
-    for (const fact of onceFacts([JSON.parse(line)]) as OnceFact[]) {
+    for (const fact of factsIn(line)) {
       facts[`${fact.name} ${fact.key}`] = await journal.fact(session, fact);
     }
   }
   return facts;
+}
+
+/** A line that is no JSON states nothing; that it differs from what was written is seen in the text. */
+function factsIn(line: string): OnceFact[] {
+  try {
+    return line === "" ? [] : onceFacts([JSON.parse(line)]);
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
 }
