@@ -2,8 +2,8 @@
 
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { sseFrames } from "../packages/server/src/http/sse.ts";
 import type { Slice } from "../packages/server/src/journal/journal.ts";
+import { sseFrames } from "../packages/server/src/streams/sse.ts";
 
 export interface SseServer {
   readonly port: number;

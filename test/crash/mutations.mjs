@@ -24,11 +24,6 @@ export const mutations = {
     what: "(d) directories are not synced",
     patches: [
       {
-        file: `${server}/http/host-token.ts`,
-        from: "  fsyncSync(folder);",
-        to: "",
-      },
-      {
         file: `${server}/journal/blobs.ts`,
         from: "    await handle.sync();",
         to: "",

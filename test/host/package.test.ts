@@ -3,12 +3,21 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createClient } from "@holdfast/client";
 import { expect, test } from "vitest";
 import { startHost } from "./process.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const packages = { protocol: "@holdfast/protocol", server: "@holdfast/server", cli: "holdfast" };
-const outside = ["zod", "hono", "@hono/node-server"];
+const packages = {
+  protocol: "@holdfast/protocol",
+  client: "@holdfast/client",
+  server: "@holdfast/server",
+  cli: "holdfast",
+};
+const outside = [
+  ...["zod", "hono", "@hono/node-server", "ws", "eventsource-parser"],
+  "@agentclientprotocol/sdk",
+];
 
 test("what is published, packed and put into an empty folder, starts without its sources", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-packed-"));
@@ -41,8 +50,23 @@ test("what is published, packed and put into an empty folder, starts without its
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
-  const host = await startHost(join(folder, "data"), join(modules, "holdfast/bin/holdfast.mjs"));
-  expect((await fetch(`${host.ready.url}/health`)).status).toBe(200);
+  const host = await startHost(join(folder, "data"), {
+    entry: join(modules, "holdfast/bin/holdfast.mjs"),
+  });
+  const { url, token } = host.ready;
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  const client = createClient({ url, token });
+  const { session } = await client.call("createSession", {
+    body: { agent: "demo", message: "/say packed and well" },
+  });
+  const said: unknown[] = [];
+  const signal = AbortSignal.timeout(20_000);
+  for await (const step of client.follow({ session: session.id, signal })) {
+    if (step.type !== "event") continue;
+    said.push(step.event.kind);
+    if (step.event.kind === "run.completed") break;
+  }
+  expect(said).toContain("text.appended");
   expect(await host.end("SIGTERM")).toBe(0);
   rmSync(folder, { recursive: true });
 }, 60_000);

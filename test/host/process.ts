@@ -22,9 +22,18 @@ export interface HostProcess {
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | string>;
 }
 
-export async function startHost(data: string, entry = bin): Promise<HostProcess> {
-  const child = spawn(process.execPath, [entry, "serve", "--json", "--port", "0", "--data", data], {
+export interface StartOptions {
+  readonly entry?: string;
+  readonly port?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function startHost(data: string, options: StartOptions = {}): Promise<HostProcess> {
+  const { entry = bin, port = 0, env = {} } = options;
+  const args = [entry, "serve", "--json", "--port", String(port), "--data", data];
+  const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...env },
   });
   const lines = createInterface({ input: child.stdout });
   const [line] = await Promise.race([

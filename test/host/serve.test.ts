@@ -91,7 +91,7 @@ describe("holdfast serve", () => {
 
   test.each([
     [["serve", "--port", "banana"], 2, "--port must be a number"],
-    [["serve", "--host", "0.0.0.0"], 2, "loopback only"],
+    [["serve", "--host", "0.0.0.0"], 2, "--allow-remote"],
     [["serve", "--colour"], 2, "--colour"],
     [["serve", "extra"], 2, "Too many words"],
     [["frobnicate"], 2, 'no command "frobnicate"'],

@@ -1,27 +1,74 @@
+/** A command's flags: what it takes, what help says of them, and what was given. */
+
 import { parseArgs } from "node:util";
 import { HostError } from "@holdfast/protocol";
+import { usage } from "./exit.ts";
 
-const options = {
-  data: { type: "string" },
-  host: { type: "string" },
-  port: { type: "string" },
-  json: { type: "boolean", default: false },
+export interface Flag {
+  /** What help calls its value; without one it is a switch. */
+  readonly value?: string;
+  readonly short?: string;
+  readonly does: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+export type Given<F extends Flags> = {
+  readonly [K in keyof F]: F[K] extends { readonly value: string } ? string | undefined : boolean;
+} & { readonly words: readonly string[] };
+
+export interface WordCount {
+  readonly least: number;
+  readonly most: number;
+}
+
+const dataFlag = {
+  data: { value: "DIR", does: "where everything durable lives (default ~/.holdfast)" },
+} as const;
+export const localFlags = {
+  ...dataFlag,
+  json: { does: "the report as one line on stdout" },
+} as const;
+/** Of every command that talks to a running host. */
+export const hostFlags = {
+  url: { value: "URL", does: "the host's address (default: the host that runs on the data)" },
+  ...dataFlag,
+  json: { does: "data for programs on stdout" },
 } as const;
 
 /** Unknown flags and too many words are an error that names them, not something to ignore. */
-export function readFlags(args: string[], words: number) {
+export function readFlags<F extends Flags>(
+  args: string[],
+  flags: F,
+  { least, most }: WordCount,
+  shape: string,
+): Given<F> {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [name, option(flag)]),
+  );
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    if (positionals.length > words) {
-      throw new HostError(
-        "bad_input",
-        `Too many words: "${positionals[words]}". See holdfast help.`,
-      );
+    if (positionals.length > most) {
+      throw usage(`Too many words: "${positionals[most]}". It is: ${shape}`);
     }
-    return { ...values, words: positionals };
+    if (positionals.length < least) throw usage(`Something is missing. It is: ${shape}`);
+    const switches = Object.entries(flags).filter(([, { value }]) => value === undefined);
+    const off = Object.fromEntries(switches.map(([name]) => [name, false]));
+    return { ...off, ...values, words: positionals } as unknown as Given<F>;
   } catch (error) {
     if (error instanceof HostError) throw error;
     const said = error instanceof Error ? error.message : String(error);
-    throw new HostError("bad_input", `${said} See holdfast help.`);
+    throw usage(`${said} See holdfast help.`);
   }
+}
+
+function option({ value, short }: Flag) {
+  const type = value === undefined ? "boolean" : "string";
+  return { type, ...(short === undefined ? {} : { short }) } as const;
+}
+
+/** As help writes it: `-f, --follow`, `--after N`. */
+export function flagNames(name: string, { value, short }: Flag): string {
+  const long = `--${name}${value === undefined ? "" : ` ${value}`}`;
+  return short === undefined ? long : `-${short}, ${long}`;
 }

@@ -1,26 +1,83 @@
 /** `holdfast`: one command per file, data on stdout, words for people on stderr. */
 
-import { HostError } from "@holdfast/protocol";
+import type { Command } from "./command.ts";
+import { agents } from "./commands/agents.ts";
+import { approve } from "./commands/approve.ts";
+import { attach } from "./commands/attach.ts";
 import { backup } from "./commands/backup.ts";
-import { help } from "./commands/help.ts";
+import { cancel } from "./commands/cancel.ts";
+import { deny } from "./commands/deny.ts";
+import { ls as listDevices } from "./commands/devices/ls.ts";
+import { revoke as revokeDevice } from "./commands/devices/revoke.ts";
+import { doctor } from "./commands/doctor.ts";
+import { helpOn } from "./commands/help.ts";
+import { create as createKey } from "./commands/keys/create.ts";
+import { ls as listKeys } from "./commands/keys/ls.ts";
+import { revoke as revokeKey } from "./commands/keys/revoke.ts";
+import { link } from "./commands/link.ts";
+import { logs } from "./commands/logs.ts";
+import { ls } from "./commands/ls.ts";
 import { repair } from "./commands/repair.ts";
+import { run } from "./commands/run.ts";
+import { send } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
-import { fail } from "./print.ts";
+import { goOn } from "./commands/session/continue.ts";
+import { end } from "./commands/session/end.ts";
+import { pause } from "./commands/session/pause.ts";
+import { resume } from "./commands/session/resume.ts";
+import { show } from "./commands/show.ts";
+import { stop } from "./commands/stop.ts";
+import { fail, usage } from "./exit.ts";
 
-const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+const all: readonly Command[] = [
   serve,
+  run,
+  ls,
+  show,
+  attach,
+  send,
+  approve,
+  deny,
+  cancel,
+  resume,
+  goOn,
+  pause,
+  end,
+  logs,
+  agents,
+  createKey,
+  listKeys,
+  revokeKey,
+  listDevices,
+  revokeDevice,
+  link,
+  doctor,
+  stop,
   backup,
   repair,
-  help,
-};
+];
+const help = helpOn(all);
+const commands = new Map([...all, help].map((command) => [command.name, command]));
 
 async function main(args: string[]): Promise<number> {
-  const [first, ...rest] = args;
-  if (first === "--help" || first === "-h") return help(rest);
-  if (first === undefined || first.startsWith("-")) return serve(args);
-  const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
-  if (command !== undefined) return command(rest);
-  throw new HostError("bad_input", `There is no command "${first}". See holdfast help.`);
+  const [first, second = ""] = args;
+  if (first === "--help" || first === "-h") return help.run(args.slice(1));
+  if (first === undefined || first.startsWith("-")) return serve.run(args);
+  const [words, command] = commandOf(first, second);
+  const rest = args.slice(words.length);
+  const isAsking = rest.some((word) => word === "--help" || word === "-h");
+  return isAsking ? help.run(words) : command.run(rest);
+}
+
+function commandOf(first: string, second: string): [string[], Command] {
+  const verb = commands.get(`${first} ${second}`);
+  if (verb !== undefined) return [[first, second], verb];
+  const alone = commands.get(first);
+  if (alone !== undefined) return [[first], alone];
+  const verbs = [...commands.keys()].filter((name) => name.startsWith(`${first} `));
+  if (verbs.length === 0) throw usage(`There is no command "${first}". See holdfast help.`);
+  const names = verbs.map((name) => `holdfast ${name}`).join(", ");
+  throw usage(`Say what to do: ${names}.`);
 }
 
 const args = process.argv.slice(2);
@@ -28,5 +85,4 @@ try {
   process.exitCode = await main(args);
 } catch (error) {
   process.exitCode = await fail(error, args.includes("--json"));
-  if (!(error instanceof HostError)) throw error;
 }

@@ -112,7 +112,17 @@ export const commands = {
 
   cancel: z.object({ runId, by: by.default("user") }),
   settleCancel: z.object({ runId }),
-  complete: z.object({ runId, attempt, stopReason: short }),
+  complete: z.object({
+    runId,
+    attempt,
+    stopReason: short,
+    usage: z
+      .object({
+        inputTokens: z.number().int().nonnegative(),
+        outputTokens: z.number().int().nonnegative(),
+      })
+      .optional(),
+  }),
   /** A passed deadline is not proof of death: that one is expireWait's alone. */
   interrupt: z.object({
     runId,
@@ -167,6 +177,12 @@ export const commands = {
     toolName: short,
     input: json,
     askedBy: z.object({ holderId: anId("holder"), n: z.number().int().min(1) }).nullable(),
+    options: z
+      .array(
+        z.object({ id: z.string().max(200), kind: z.string().max(50), name: z.string().max(200) }),
+      )
+      .max(16)
+      .optional(),
     deadlineAt: time.nullable().default(null),
     token: mintedToken,
   }),

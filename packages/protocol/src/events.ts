@@ -20,6 +20,7 @@ const error = z.object({
   message: z.string(),
   transient: z.boolean().optional(),
 });
+const approvalOption = z.object({ id: z.string(), kind: z.string(), name: z.string() });
 const run = { runId: id };
 /** Every write of a run carries which launch made it, so that a late one can be dropped. */
 const attempt = { runId: id, attempt: z.number().int().min(1) };
@@ -198,6 +199,8 @@ const waitFacts = [
     input: json,
     digest: z.string(),
     askedBy: z.object({ holderId: id, n: z.number().int() }).nullable(),
+    /** The agent's own words for the answers it takes: it must get one of its ids back. */
+    options: z.array(approvalOption).optional(),
     /** Set when an earlier answer did not fit any more: what was approved then. */
     changedFrom: id.optional(),
   }),
@@ -303,8 +306,10 @@ export type Way = (typeof ways)[number];
 export type PauseReason = (typeof pauseReasons)[number];
 export type Status = (typeof statuses)[number];
 export type Rung = (typeof rungs)[number];
+export type Grade = (typeof grades)[number];
 export type BlobRef = z.infer<typeof blob>;
 export type EventError = z.infer<typeof error>;
+export type ApprovalOption = z.infer<typeof approvalOption>;
 export type Outcome = "completed" | "failed" | "cancelled" | "interrupted";
 
 const outcomes: Readonly<Record<string, Outcome>> = {

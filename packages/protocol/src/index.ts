@@ -14,6 +14,7 @@ export {
 export { type ErrorCode, errorStatus, HostError } from "./errors.ts";
 export {
   type ApprovalDecision,
+  type ApprovalOption,
   type BlobRef,
   decisions,
   decodeEvents,
@@ -24,6 +25,7 @@ export {
   type EventOf,
   encodeEvent,
   eventBody,
+  type Grade,
   grades,
   type InterruptReason,
   interruptReasons,
@@ -77,6 +79,7 @@ export {
   type Routes,
   routes,
 } from "./routes.ts";
+export { type SeedWords, seedWords } from "./seed-words.ts";
 export {
   type ApprovalState,
   type AttemptState,
@@ -102,12 +105,17 @@ export {
   type ApprovalView,
   type DeviceView,
   type KeyView,
+  type MessageView,
   type Problem,
+  type QueuedView,
+  type ResumeReason,
+  type RuntimeView,
   type RunView,
   type Scope,
   type SessionView,
   type StatusView,
   scopes,
+  shapes,
 } from "./shapes.ts";
 export {
   type Derived,
@@ -129,3 +137,19 @@ export {
   type Transcript,
   transcriptOf,
 } from "./transcript.ts";
+export {
+  approvalView,
+  continuableRun,
+  damagedView,
+  type Looking,
+  latestRun,
+  messageView,
+  queuedView,
+  queueView,
+  type RunSummary,
+  runView,
+  type StatusMoment,
+  sessionView,
+  startedRun,
+  statusView,
+} from "./views.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { commands, MAX_CONTENT } from "./commands.ts";
-import { decisions } from "./events.ts";
+import { decisions, statuses } from "./events.ts";
 import { json } from "./json.ts";
 import {
   agentShape,
@@ -32,6 +32,8 @@ export interface RouteSpec {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly status?: 200 | 201 | 202 | 204;
+  /** May answer 202 instead, with the same reply, while the work goes on. */
+  readonly goesOn?: true;
   /** What it answers with; a stream has no single reply. */
   readonly reply?: z.ZodType;
   readonly stream?: "sse" | "websocket";
@@ -48,7 +50,7 @@ const limit = (most: number, usual: number) =>
   z.coerce.number().int().min(1).max(most).default(usual);
 const content = z
   .string()
-  .min(1)
+  .regex(/\S/, "is empty")
   .max(MAX_CONTENT * 8);
 
 const table = {
@@ -174,7 +176,7 @@ const table = {
     summary: "Sessions, the latest first",
     access: "read",
     query: z.object({
-      status: z.string().max(50).optional(),
+      status: z.enum(statuses).optional(),
       q: z.string().max(200).optional(),
       cursor: z.string().max(500).optional(),
       limit: limit(200, 50),
@@ -334,6 +336,7 @@ const table = {
         wait: z.boolean().optional(),
       })
       .default({}),
+    goesOn: true,
     reply: z.object({ session: sessionShape, resume: resumeShape.nullable() }),
   },
   pauseSession: {

@@ -5,6 +5,7 @@
 
 import type {
   ApprovalDecision,
+  ApprovalOption,
   BlobRef,
   EventError,
   InterruptReason,
@@ -119,6 +120,8 @@ export interface AttemptState {
   readonly startedAt: string;
   /** The holder (or the in-process agent) took the prompt: delivering it again would run it twice. */
   readonly accepted: boolean;
+  /** The holder that took it; null when the agent ran inside the host. */
+  readonly holderId: string | null;
   /** Anything at all came back. */
   readonly heard: boolean;
   /** A tool was started: a retry could do it twice. */
@@ -169,6 +172,7 @@ export interface ApprovalState {
   readonly digest: string;
   readonly attempt: number;
   readonly askedBy: { readonly holderId: string; readonly n: number } | null;
+  readonly options: readonly ApprovalOption[];
   readonly decision: ApprovalDecision | null;
   readonly by: string | null;
   readonly reason: string | null;

@@ -68,7 +68,42 @@ export const sessionShape = z.object({
     receipts: z.number().int(),
     reviveError: maybe(z.object({ code: z.string(), message: z.string() })),
   }),
+  /** Set when its journal is damaged: it can be read up to `readableTo` and takes no more commands. */
+  damage: maybe(z.object({ reason: z.string(), readableTo: maybe(z.number().int()) })),
 });
+
+const blob = z.object({ hash: z.string(), bytes: z.number().int() });
+
+/** One part of a message, as the transcript folds it. */
+export const partShape = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string(), blob: blob.exactOptional() }),
+  z.object({ type: z.literal("thinking"), text: z.string() }),
+  z.object({
+    type: z.literal("tool"),
+    toolCallId: z.string(),
+    name: z.string(),
+    input: json,
+    status: z.enum([
+      "running",
+      "completed",
+      "failed",
+      "denied",
+      "cancelled",
+      "unknown",
+      "not_started",
+    ]),
+    output: z.string(),
+    inputBlob: blob.exactOptional(),
+    outputBlob: blob.exactOptional(),
+    approval: z.object({ id, decision: maybe(z.string()) }).exactOptional(),
+  }),
+  z.object({ type: z.literal("notice"), code: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal("other"),
+    part: z.record(z.string(), json),
+    recovered: z.boolean(),
+  }),
+]);
 
 export const approvalShape = z.object({
   id,
@@ -88,7 +123,7 @@ export const runShape = z.object({
   messageId: id,
   status: z.enum(runStatuses),
   outcome: maybe(z.enum(["completed", "failed", "cancelled", "interrupted"])),
-  contentParts: z.array(z.record(z.string(), z.unknown())),
+  contentParts: z.array(partShape),
   pendingApproval: maybe(
     approvalShape.pick({
       id: true,
@@ -117,7 +152,7 @@ export const messageShape = z.object({
   runId: maybe(id),
   status: z.enum(["running", "completed", "cancelled", "error", "interrupted"]),
   errorMessage: maybe(z.string()),
-  contentParts: z.array(z.record(z.string(), z.unknown())),
+  contentParts: z.array(partShape),
   createdAt: time,
   seq: z.number().int(),
   rewound: z.boolean(),
@@ -126,6 +161,8 @@ export const messageShape = z.object({
 export const queuedShape = z.object({
   id,
   content: z.string(),
+  /** Set when `content` is only the beginning of a message too long for an event. */
+  blob: maybe(blob),
   clientId: maybe(z.string()),
   model: maybe(z.string()),
   urgent: z.boolean(),
@@ -220,11 +257,34 @@ export const agentShape = z.object({
   missing: maybe(z.string()),
 });
 
+/** The shapes by the names that OpenAPI gives them. */
+export const shapes = {
+  Problem: problem,
+  Runtime: runtimeShape,
+  Session: sessionShape,
+  Approval: approvalShape,
+  Part: partShape,
+  Run: runShape,
+  Message: messageShape,
+  QueuedMessage: queuedShape,
+  Receipt: receiptShape,
+  Status: statusShape,
+  Resume: resumeShape,
+  StandingRule: ruleShape,
+  Device: deviceShape,
+  Key: keyShape,
+  Agent: agentShape,
+} as const;
+
 export type Problem = z.infer<typeof problem>;
+export type RuntimeView = z.infer<typeof runtimeShape>;
 export type SessionView = z.infer<typeof sessionShape>;
 export type RunView = z.infer<typeof runShape>;
 export type StatusView = z.infer<typeof statusShape>;
+export type ResumeReason = (typeof resumeReasons)[number];
 export type ApprovalView = z.infer<typeof approvalShape>;
+export type MessageView = z.infer<typeof messageShape>;
+export type QueuedView = z.infer<typeof queuedShape>;
 export type DeviceView = z.infer<typeof deviceShape>;
 export type KeyView = z.infer<typeof keyShape>;
 export type AgentView = z.infer<typeof agentShape>;

@@ -3,18 +3,25 @@
 import { userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol";
+import { refuseBind } from "./access/bind.ts";
+import { type AgentDefinition, demoAgent } from "./agents/table.ts";
+import { version } from "./version.ts";
 
 export interface Config {
   /** Everything durable lives here; one host at a time. */
   readonly data: string;
   readonly host: string;
   readonly port: number;
+  /** Names besides loopback by which other machines may reach it. */
+  readonly names: readonly string[];
+  readonly agents: readonly AgentDefinition[];
 }
 
 export interface ConfigFlags {
   readonly data?: string | undefined;
   readonly host?: string | undefined;
   readonly port?: string | undefined;
+  readonly "allow-remote"?: string | undefined;
 }
 
 const DEFAULT_PORT = "4860";
@@ -23,16 +30,16 @@ export function readConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv = process.
   const data = flags.data ?? env.HOLDFAST_DATA ?? join(home(env), ".holdfast");
   if (data === "") throw new HostError("bad_input", "--data needs a directory.");
   const host = flags.host ?? env.HOLDFAST_HOST ?? "127.0.0.1";
-  if (!isLoopback(host)) {
-    throw new HostError(
-      "bad_input",
-      `--host ${host} would be reachable from other machines; this version listens on loopback only.`,
-    );
-  }
+  const remote = flags["allow-remote"] ?? env.HOLDFAST_ALLOW_REMOTE ?? "";
+  const names = remote.split(",").flatMap((name) => name.trim() || []);
+  const refused = refuseBind({ host, names });
+  if (refused !== null) throw refused;
   return {
     data: resolve(data),
     host,
     port: readPort(flags.port ?? env.HOLDFAST_PORT ?? DEFAULT_PORT),
+    names,
+    agents: [demoAgent(version, env)],
   };
 }
 
@@ -57,8 +64,4 @@ function readPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
   throw new HostError("bad_input", `--port must be a number from 0 to 65535, not "${text}".`);
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -5,22 +5,30 @@
 
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import { HostError, makeId, type SessionId } from "@holdfast/protocol";
+import { HostError, makeId, type PauseReason, type SessionId } from "@holdfast/protocol";
 import type { Agent } from "./agents/agent.ts";
+import type { AgentDefinition } from "./agents/table.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Blobs, fileBlobs } from "./journal/blobs.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openSqliteJournal } from "./journal/sqlite/open.ts";
 import { defaultPolicy, type Policy } from "./policy.ts";
 import { BaseKeeper } from "./session/bases.ts";
-import { type Holders, noHolders, type RecoveryReport, recover } from "./session/recovery.ts";
+import { HeldRuntimes } from "./session/held-runtimes.ts";
+import { type Holders, type RecoveryReport, recover } from "./session/recovery.ts";
 import { Runner } from "./session/runner.ts";
 import { Sessions } from "./session/sessions.ts";
 import { sweep } from "./session/sweep.ts";
+import { Workspaces } from "./session/workspaces.ts";
+import { version } from "./version.ts";
 
 export interface HostOptions {
   readonly data: string;
+  /** Agents inside this process. */
   readonly agents?: readonly Agent[];
+  /** Agents in processes of their own, each in a holder that outlives this host. */
+  readonly definitions?: readonly AgentDefinition[];
+  /** Other holders than those in `data`. */
   readonly holders?: Holders;
   readonly policy?: Partial<Policy>;
   readonly clock?: Clock;
@@ -37,10 +45,13 @@ export interface Host {
   readonly journal: Journal;
   readonly blobs: Blobs;
   readonly runner: Runner;
+  readonly runtimes: HeldRuntimes;
+  readonly definitions: readonly AgentDefinition[];
   readonly recovery: RecoveryReport;
   /** One sweep, now; the periodic one does the same. */
   sweep(): Promise<void>;
-  close(): Promise<void>;
+  /** Returns how many runs go on in their holders. */
+  close(): Promise<number>;
 }
 
 export async function openHost(options: HostOptions): Promise<Host> {
@@ -50,7 +61,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const clock = options.clock ?? systemClock();
   const random = options.random ?? ((bytes) => randomBytes(bytes));
   const policy = { ...defaultPolicy, ...options.policy };
-  const holders = options.holders ?? noHolders;
   const onError = options.onError ?? reportError;
   const journal = options.journal ?? (await openSqliteJournal({ dir: data }));
   const blobs = fileBlobs(join(data, "blobs"));
@@ -60,16 +70,31 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const bases = new BaseKeeper(sessions, onError);
   const agents = new Map((options.agents ?? []).map((agent) => [agent.name, agent]));
   const onToken = options.onToken ?? (() => undefined);
-  const runner = new Runner({ sessions, agents, blobs, random, onToken, onError });
+  const workspaces = new Workspaces(data);
+  const definitions = options.definitions ?? [];
+  const held = new HeldRuntimes({
+    ...{ root: join(data, "holders"), version, sessions, blobs, workspaces, random },
+    ...{ agents: new Map(definitions.map((agent) => [agent.name, agent])), onToken, onError },
+  });
+  const holders = options.holders ?? held;
+  const runner = new Runner({ sessions, agents, held, blobs, random, onToken, onError });
 
   const recovery = await recover(sessions, holders, onError).catch(async (error: unknown) => {
     await journal.close();
     throw error;
   });
+  const idle = await held.adoptIdle();
   sessions.graceUntil = clock.steady() + policy.deadlineGrace;
-  runner.start(recovery.continued);
+  runner.start([...recovery.continued, ...recovery.adopted, ...idle]);
 
-  const sweeping = { sessions, runner, holders, onRemove: blobs.remove, onError };
+  const sweeping = {
+    ...{ sessions, runner, holders, onError },
+    pause: (session: SessionId, reason: PauseReason) => held.pause(session, reason),
+    async onRemove(session: SessionId) {
+      await blobs.remove(session);
+      await workspaces.remove(session);
+    },
+  };
   const periodic = repeat(clock, policy.sweep, () => sweep(sweeping), onError);
   return {
     bootId,
@@ -77,25 +102,29 @@ export async function openHost(options: HostOptions): Promise<Host> {
     journal,
     blobs,
     runner,
+    runtimes: held,
+    definitions,
     recovery,
     sweep: () => sweep(sweeping),
     async close() {
       await periodic.stop();
       await runner.stop();
+      const left = await held.close();
       await bases.settled();
       sessions.close();
       await journal.close();
+      return left;
     },
   };
 }
 
 /** Types are not there at run time, and of two agents with one name the first would never be asked. */
-function checkOptions({ data, agents = [] }: HostOptions): void {
+function checkOptions({ data, agents = [], definitions = [] }: HostOptions): void {
   if (typeof data !== "string" || data === "" || data.includes("\0")) {
     throw new HostError("bad_input", "openHost needs `data`, the path of a directory.");
   }
   const names = new Set<string>();
-  for (const { name } of agents) {
+  for (const { name } of [...agents, ...definitions]) {
     if (typeof name !== "string" || name === "") {
       throw new HostError("bad_input", "Every agent needs a name that is not empty.");
     }
@@ -135,7 +164,7 @@ function repeat(
   };
 }
 
-function reportError(session: SessionId | null, error: unknown): void {
+export function reportError(session: SessionId | null, error: unknown): void {
   const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`holdfast: ${session ?? "host"}: ${said}\n`);
 }

@@ -3,7 +3,6 @@ export { backupData } from "./backup.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { type Config, type ConfigFlags, readConfig } from "./config.ts";
 export { type Host, type HostOptions, openHost } from "./host.ts";
-export { sseFrames } from "./http/sse.ts";
 export { type Blobs, fileBlobs } from "./journal/blobs.ts";
 export type {
   Appended,
@@ -30,4 +29,5 @@ export type { Executed } from "./session/owner.ts";
 export { type Holders, noHolders, type RecoveryReport, type Verdict } from "./session/recovery.ts";
 export { clearToken, newSecret, presentToken, type Secret } from "./session/secrets.ts";
 export { Sessions } from "./session/sessions.ts";
+export { sseFrames } from "./streams/sse.ts";
 export { version } from "./version.ts";

@@ -75,7 +75,33 @@ export const policyTable = {
     value: 2000,
     why: "opening a long session reads a base and at most this many events",
   },
+  reviveLimit: {
+    value: 90 * SECOND,
+    why: "how long a caller is kept waiting for a revive; it goes on without them",
+  },
+  agentReady: {
+    value: 60 * SECOND,
+    why: "an agent that has not answered by then was not started well",
+  },
+  staleWindow: {
+    value: 10 * SECOND,
+    why: "an agent seen that recently is on its way out or back; asking again is early",
+  },
+  idlePause: {
+    value: 5 * MINUTE,
+    why: "an idle agent costs memory, and comes back with its context",
+    perSession: true,
+  },
+  holderIdle: { value: 10 * MINUTE, why: "a holder without host and work waits for an upgrade" },
+  holderOpen: {
+    value: DAY,
+    why: "a holder with work goes on alone for as long as a person sleeps",
+  },
   holderProbe: { value: 2 * SECOND, why: "boot waits for living holders, not for lost ones" },
+  adoptLimit: {
+    value: 10 * SECOND,
+    why: "taking a holder over takes milliseconds; a start must not hang on one that hangs",
+  },
   idleStates: { value: 2000, why: "about 10 KB each: idle states cost at most 20 MB" },
   idleStateAge: { value: MINUTE, why: "a state just used will be used again" },
   queue: { value: 100, why: "more queued messages than anyone reads" },

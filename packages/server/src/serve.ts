@@ -1,38 +1,54 @@
 /** A host that listens. Everything is recovered before the first request can come in. */
 
 import { randomBytes } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { HostError } from "@holdfast/protocol";
-import { serve as listen } from "@hono/node-server";
+import { type AgentView, HostError } from "@holdfast/protocol";
+import { openAccess } from "./access/access.ts";
+import { replacePrivate } from "./access/private-file.ts";
+import { agentView } from "./agents/table.ts";
+import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import { type Host, openHost } from "./host.ts";
-import { createApp } from "./http/app.ts";
-import { hostToken } from "./http/host-token.ts";
-import { version } from "./version.ts";
+import { type Host, openHost, reportError } from "./host.ts";
+import { Door, linkUrl } from "./http/door.ts";
+import { Streams } from "./streams/streams.ts";
 
 export interface Serving {
   readonly host: Host;
   readonly url: string;
   readonly token: string;
-  close(): Promise<void>;
+  /** Lets one more device in, once. */
+  readonly link: string;
+  readonly agents: readonly AgentView[];
+  /** Returns how many runs go on in their holders. */
+  close(): Promise<number>;
 }
 
 export async function serve(config: Config): Promise<Serving> {
-  refuseLostJournal(config.data);
-  const host = await openHost({ data: config.data });
+  const { data } = config;
+  refuseLostJournal(data);
+  const clock = systemClock();
+  const random = (bytes: number) => randomBytes(bytes);
+  let streams: Streams | null = null;
+  const host = await openHost({
+    ...{ data, definitions: config.agents, clock, random, onError: reportError },
+    onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
+  });
   try {
-    const token = hostToken(config.data, (bytes) => randomBytes(bytes));
-    const { bootId } = host;
-    const app = createApp(() => ({ status: "ok", bootId, version, pid: process.pid }));
-    const { url, stop } = await start(app.fetch, config);
+    const access = openAccess({ dir: data, clock, random });
+    streams = new Streams({ sessions: host.sessions, onError: reportError });
+    const door = new Door(config, access, streams, host);
+    const url = await door.open();
+    const hostFile = join(data, "host.json");
+    replacePrivate(hostFile, `${JSON.stringify({ url, pid: process.pid, bootId: host.bootId })}\n`);
     return {
-      host,
-      url,
-      token,
+      ...{ host, url, token: access.hostToken, agents: host.definitions.map(agentView) },
+      link: linkUrl(url, access.createLink(access.owner, null).code),
       async close() {
-        await stop();
-        await host.close();
+        rmSync(hostFile, { force: true });
+        await door.close();
+        access.close();
+        return host.close();
       },
     };
   } catch (error) {
@@ -51,33 +67,5 @@ function refuseLostJournal(data: string): void {
   throw new HostError(
     "data_damaged",
     `${journal} is missing or empty, but ${data} was in use. Restore it from a backup, or name a new directory with --data.`,
-  );
-}
-
-function start(fetch: Parameters<typeof listen>[0]["fetch"], { host, port }: Config) {
-  return new Promise<{ url: string; stop: () => Promise<void> }>((resolve, reject) => {
-    const server = listen({ fetch, hostname: host, port }, (info) => {
-      const name = host.includes(":") ? `[${host}]` : host;
-      resolve({
-        url: `http://${name}:${info.port}`,
-        stop: () =>
-          new Promise((done) => {
-            server.close(() => done());
-            if ("closeAllConnections" in server) server.closeAllConnections();
-          }),
-      });
-    });
-    server.once("error", (error: NodeJS.ErrnoException) => reject(unavailable(error, host, port)));
-  });
-}
-
-function unavailable(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === "EACCES") {
-    return new HostError("bad_input", `Port ${port} is not yours to open. Choose one above 1023.`);
-  }
-  if (error.code !== "EADDRINUSE") return error;
-  return new HostError(
-    "bad_input",
-    `Port ${port} on ${host} is taken. Choose another with --port.`,
   );
 }

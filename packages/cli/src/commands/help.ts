@@ -1,57 +1,57 @@
-import { readFlags } from "../flags.ts";
-import { exitCodes, print, printText } from "../print.ts";
+import { type Command, command } from "../command.ts";
+import { exitCodes, usage } from "../exit.ts";
+import { flagNames } from "../flags.ts";
+import { print, printText } from "../print.ts";
 
-const data = { "--data DIR": "where everything durable lives (default ~/.holdfast)" };
-const report = { "--json": "the report as one line on stdout" };
+const flags = { json: { does: "the same for programs" } } as const;
+const spec = {
+  name: "help",
+  takes: "[COMMAND]",
+  does: "this, or one command with its flags",
+  flags,
+  words: { least: 0, most: 2 },
+} as const;
 
-const commands = [
-  {
-    name: "serve",
-    usage: "holdfast [serve]",
-    does: "start the host",
-    flags: {
-      ...data,
-      "--port N": "port on loopback (default 4860, 0 = any free one)",
-      "--json": 'one line on stdout when ready: {"ready":true,"url":…,"token":…,"bootId":…}',
-    },
-  },
-  {
-    name: "backup",
-    usage: "holdfast backup DIR",
-    does: "copy the data of a stopped host into a new directory",
-    flags: { ...data, ...report },
-  },
-  {
-    name: "repair",
-    usage: "holdfast repair",
-    does: "rebuild a damaged journal into a new file; the old one is kept",
-    flags: { ...data, ...report },
-  },
-  {
-    name: "help",
-    usage: "holdfast help",
-    does: "this",
-    flags: { "--json": "the same for programs" },
-  },
-];
-
-/** On stdout, because it is what was asked for. */
-export async function help(args: string[]): Promise<number> {
-  const { json } = readFlags(args, 0);
-  await (json ? print({ commands, exitCodes }) : printText(text()));
-  return exitCodes.ok;
+/** On stdout, because it is what was asked for. `others` are all commands but this one. */
+export function helpOn(others: readonly Command[]): Command {
+  const help = command(spec, async ({ json, words }) => {
+    const all = [...others, help];
+    const about = words.length === 0 ? all : all.filter(({ name }) => isAbout(name, words));
+    if (about.length === 0) throw usage(`There is no command "${words.join(" ")}".`);
+    if (json) await print({ commands: about.map(forPrograms), exitCodes });
+    else await printText(words.length === 0 ? overview(all) : about.map(page).join("\n\n"));
+    return exitCodes.ok;
+  });
+  return help;
 }
 
-function text(): string {
-  const lines = commands.flatMap(({ usage, does, flags }) => [
-    `  ${usage.padEnd(26)}${does}`,
-    ...Object.entries(flags).map(([flag, what]) => `    ${flag.padEnd(24)}${what}`),
-  ]);
+function isAbout(name: string, words: readonly string[]): boolean {
+  return name === words.join(" ") || name.startsWith(`${words[0]} `) || name === words[0];
+}
+
+function forPrograms({ name, usage, does, flags }: Command) {
+  return { name, usage, does, flags: Object.fromEntries(flagWords(flags)) };
+}
+
+function flagWords(flags: Command["flags"]): [string, string][] {
+  return Object.entries(flags).map(([name, flag]) => [flagNames(name, flag), flag.does]);
+}
+
+const WIDTH = 40;
+
+function overview(commands: readonly Command[]): string {
   return [
     "Holdfast hosts coding-agent sessions that cannot be lost.",
     "",
-    ...lines,
+    ...commands.map(({ usage, does }) => `  ${usage.padEnd(WIDTH)}${does}`),
     "",
-    "Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 130 interrupted.",
+    "SESSION is an id, the beginning of one, or latest. Flags: holdfast help COMMAND.",
+    "A running host is found by its data directory, or by --url or HOLDFAST_URL with HOLDFAST_TOKEN.",
+    "Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 needs a decision, 130 interrupted.",
   ].join("\n");
+}
+
+function page({ usage, does, flags }: Command): string {
+  const lines = flagWords(flags).map(([flag, what]) => `  ${flag.padEnd(24)}${what}`);
+  return [usage, `  ${does}`, ...(lines.length === 0 ? [] : ["", ...lines])].join("\n");
 }

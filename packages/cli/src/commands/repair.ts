@@ -1,13 +1,20 @@
 import { readConfig, repairSqliteJournal } from "@holdfast/server";
-import { readFlags } from "../flags.ts";
-import { exitCodes, print, say } from "../print.ts";
+import { command } from "../command.ts";
+import { exitCodes } from "../exit.ts";
+import { localFlags } from "../flags.ts";
+import { print, say } from "../print.ts";
 
-export async function repair(args: string[]): Promise<number> {
-  const flags = readFlags(args, 0);
+const spec = {
+  name: "repair",
+  does: "rebuild a damaged journal into a new file; the old one is kept",
+  flags: localFlags,
+} as const;
+
+export const repair = command(spec, async ({ json, ...flags }) => {
   const { data } = readConfig(flags);
-  if (!flags.json) say(`holdfast: reading what can be read in ${data} …`);
+  if (!json) say(`holdfast: reading what can be read in ${data} …`);
   const report = await repairSqliteJournal(data);
-  if (flags.json) await print(report);
-  else say(JSON.stringify(report, null, 2));
+  if (json) await print(report);
+  else for (const line of JSON.stringify(report, null, 2).split("\n")) say(line);
   return exitCodes.ok;
-}
+});

@@ -1,22 +1,34 @@
 import { type Damage, type Host, readConfig, serve as start } from "@holdfast/server";
-import { readFlags } from "../flags.ts";
-import { exitCodes, print, say } from "../print.ts";
+import { command } from "../command.ts";
+import { exitCodes } from "../exit.ts";
+import { localFlags } from "../flags.ts";
+import { print, say } from "../print.ts";
 
-export async function serve(args: string[]): Promise<number> {
-  const flags = readFlags(args, 0);
-  const config = readConfig(flags);
-  if (!flags.json) say(`holdfast: opening ${config.data} …`);
+const flags = {
+  data: localFlags.data,
+  port: { value: "N", does: "port on loopback (default 4860, 0 = any free one)" },
+  host: { value: "ADDRESS", does: "where to listen (default 127.0.0.1, this machine alone)" },
+  "allow-remote": { value: "NAMES", does: "names by which other machines may reach it" },
+  json: { does: 'one line on stdout when ready: {"ready":true,"url":…,"token":…,"bootId":…}' },
+} as const;
+
+export const serve = command({ name: "serve", does: "start the host", flags }, async (given) => {
+  const config = readConfig(given);
+  if (!given.json) say(`holdfast: opening ${config.data} …`);
   const serving = await start(config);
   const { host, url, token } = serving;
   // Before the ready line: whoever reads it may send the signal at once.
   const stopping = stopSignal();
-  if (flags.json) await print({ ready: true, url, token, bootId: host.bootId }).catch(goOn);
+  if (given.json) await print({ ready: true, url, token, bootId: host.bootId }).catch(goOn);
   else await greet(url, config.data, host);
   const signal = await stopping;
-  if (!flags.json) say(`holdfast: ${signal}, stopping …`);
-  await serving.close();
+  if (!given.json) say(`holdfast: ${signal}, stopping …`);
+  const open = await serving.close();
+  if (!given.json && open > 0) {
+    say(`holdfast: ${count(open, "run")} without the host and will be taken up again`);
+  }
   return exitCodes.ok;
-}
+});
 
 async function greet(url: string, data: string, { recovery, journal }: Host): Promise<void> {
   const { interrupted, adopted, unreachable, waiting, continued } = recovery;

@@ -16,7 +16,7 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
     })),
   "attempt.accepted": (state, event) =>
     onAttempt(state, event, (run) => ({
-      attempt: { ...run.attempt, accepted: true },
+      attempt: { ...run.attempt, accepted: true, holderId: event.holderId },
       // The prompt that was taken carried every answer no launch had heard: they belong to it now.
       approvals: run.approvals.map((asked) =>
         isCarried(asked, run) ? { ...asked, carriedTo: event.attempt } : asked,

@@ -85,6 +85,7 @@ export const newAttempt = (
   way: event.way ?? "prompt",
   startedAt: event.ts,
   accepted: false,
+  holderId: null,
   heard: false,
   effects: false,
   failed: null,

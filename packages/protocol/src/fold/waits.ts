@@ -24,6 +24,7 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
           digest: event.digest,
           attempt: event.attempt,
           askedBy: event.askedBy,
+          options: event.options ?? [],
           decision: null,
           by: null,
           reason: null,

@@ -1,22 +1,107 @@
-import { Hono } from "hono";
+/**
+ * The HTTP surface, made from the route table: each route is guarded, parsed, led to its session and
+ * handed to its handler, all in this one place, so that no handler can forget any of it.
+ */
 
-export interface Health {
-  readonly status: "ok";
-  readonly bootId: string;
-  readonly version: string;
-  readonly pid: number;
+import { HostError, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import type { Caller } from "../access/caller.ts";
+import type { Guarded } from "../access/middleware.ts";
+import type { HandlerDeps } from "./deps.ts";
+import { type Ask, GoesOn, type StreamHandlers } from "./handler.ts";
+import { handlersOf } from "./handlers.ts";
+import { runAt, runByToken, sessionAt } from "./places.ts";
+import { isUnexpected, refusal } from "./problems.ts";
+import { readRequest } from "./request.ts";
+
+export interface AppDeps extends HandlerDeps {
+  /** Refuses what must not come in, and says who asks: null only by a public route or a token. */
+  readonly guard: MiddlewareHandler<Guarded>;
+  readonly streams: StreamHandlers;
 }
 
-/** The HTTP surface: today only what a supervisor needs to see that the host is up. */
-export function createApp(health: () => Health): Hono {
-  const app = new Hono();
-  app.get("/health", (context) => context.json(health()));
-  app.notFound((context) =>
-    context.json(
-      { status: 404, code: "not_found", title: "There is nothing at this address." },
-      404,
-      { "content-type": "application/problem+json" },
-    ),
-  );
+/** Types end where the table is walked: what a handler gets was made by its own route's schemas. */
+type Answer = (ask: Ask<RouteName>, context: Context<Guarded>) => unknown;
+
+export function createApp(deps: AppDeps): Hono<Guarded> {
+  const app = new Hono<Guarded>();
+  const answers: Record<RouteName, unknown> = { ...handlersOf(deps), ...deps.streams };
+  app.onError((error) => {
+    if (isUnexpected(error)) deps.onError(null, error);
+    return refusal(error);
+  });
+  app.use(deps.guard);
+  for (const [name, route] of Object.entries(routes) as [RouteName, RouteSpec][]) {
+    app.on(route.method, route.path, async (context) => {
+      const ask = await read(deps, context, route);
+      const answer = await (answers[name] as Answer)(ask, context);
+      return respond(context, route, answer);
+    });
+  }
+  refuseOtherMethods(app);
+  app.notFound(() => refusal(new HostError("not_found", "There is nothing here.")));
   return app;
+}
+
+async function read(deps: AppDeps, context: Context<Guarded>, route: RouteSpec) {
+  const caller = context.get("caller");
+  if (caller !== null || route.orToken !== true) mayAsk(route, caller);
+  const parsed = await readRequest(context, route);
+  const params = context.req.param() as Record<string, string>;
+  const at = await place(deps, caller, params, parsed.body);
+  return { caller, params, ...parsed, at } as unknown as Ask<RouteName>;
+}
+
+/** The guard has asked this, too; a guard that forgot it, or is not there, must not open anything. */
+function mayAsk({ access }: RouteSpec, caller: Caller | null): void {
+  if (access === "public") return;
+  if (caller === null) throw unauthorized();
+  if (caller.scopes.has(access)) return;
+  throw new HostError("forbidden", `This needs a credential with the scope "${access}".`);
+}
+
+function unauthorized(): HostError {
+  return new HostError("unauthorized", "A credential is needed: Authorization: Bearer …");
+}
+
+async function place(
+  { host: { sessions } }: AppDeps,
+  caller: Caller | null,
+  { sessionId, runId }: Record<string, string>,
+  body: unknown,
+) {
+  if (sessionId !== undefined && caller !== null) {
+    return sessionAt(sessions, sessionId, caller.tenant);
+  }
+  if (runId === undefined) return null;
+  if (caller !== null) return runAt(sessions, runId, caller.tenant);
+  const { token } = body as { token?: string };
+  if (token === undefined) throw unauthorized();
+  return runByToken(sessions, runId, token);
+}
+
+function respond(
+  context: Context<Guarded>,
+  { status = 200 }: RouteSpec,
+  answer: unknown,
+): Response {
+  if (answer instanceof Response) return answer;
+  if (typeof answer === "string") return context.text(answer, status as 200);
+  if (answer instanceof GoesOn) return context.json(answer.reply, 202);
+  return context.json(answer as object, status as 200);
+}
+
+/** After all routes: whatever comes this far has a known path and another method. */
+function refuseOtherMethods(app: Hono<Guarded>): void {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of Object.values(routes) as RouteSpec[]) {
+    methods.set(path, [...(methods.get(path) ?? []), method]);
+  }
+  for (const [path, known] of methods) {
+    app.all(path, (context) => {
+      if (context.get("caller") === null) throw unauthorized();
+      const allow = known.join(", ");
+      throw new HostError("method_not_allowed", `Use ${allow} here.`, { allow });
+    });
+  }
 }

@@ -1,7 +1,8 @@
 /**
  * A follower is a cursor over the journal: replay and live are one path, so there is no gap and no
  * duplicate. It owns no queue: what it has not read yet is in the journal's memory or on disk, and
- * however slow it is, nothing waits for it and nothing grows.
+ * however slow it is, nothing waits for it and nothing grows. Followers of a session that stand at
+ * the same place share one read, and get the same object.
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
@@ -16,19 +17,27 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
   /** Events per step; the journal bounds bytes by itself. */
   readonly limit?: number;
+  /**
+   * Asked before each read; what it resolves with is called when the follower is done with what it
+   * read. Followers that share a connection take turns by it, and read nothing it has no room for.
+   */
+  readonly turn?: () => Promise<() => void>;
 }
 
 /** Events per step while others wait to catch up, too: a step must not hold the loop. */
 const CROWDED_STEP = 100;
 
+const nothing = () => undefined;
+const atOnce = () => Promise.resolve(nothing);
+
 export class Followers {
-  readonly #journal: Journal;
+  readonly #reads: SharedReads;
   readonly #turns = new Turns();
   readonly #wakes = new Map<SessionId, Set<() => void>>();
   #closed = false;
 
   constructor(journal: Journal) {
-    this.#journal = journal;
+    this.#reads = new SharedReads(journal);
     journal.onAppend((session) => this.wake(session));
   }
 
@@ -43,54 +52,50 @@ export class Followers {
 
   /** A hint, never data: whoever wakes reads the journal. */
   wake(session: SessionId): void {
+    this.#reads.forget(session);
     for (const call of this.#wakes.get(session) ?? []) call();
   }
 
   async *follow(
     session: SessionId,
     after: number,
-    { signal, limit = 1000 }: FollowOptions = {},
+    { signal, limit = 1000, turn = atOnce }: FollowOptions = {},
   ): AsyncGenerator<Followed, void, void> {
     if (!Number.isSafeInteger(after) || after < 0) {
       throw new HostError("bad_input", `A cursor is a seq, 0 or higher, not ${String(after)}.`);
     }
     let cursor = after;
+    const read = (most: number) => this.#reads.read(session, cursor, most);
+    const isOver = () => signal?.aborted === true || this.#closed;
     let behind = true;
+    let done: () => void = nothing;
     const alarm = new Alarm();
     const leave = this.#join(session, alarm);
     const abort = () => alarm.ring();
     signal?.addEventListener("abort", abort, { once: true });
     try {
-      while (signal?.aborted !== true && !this.#closed) {
+      while (!isOver()) {
         alarm.set();
+        done = await turn();
+        if (isOver()) return;
         const next: Followed | null = behind
           ? await this.#turns.take((crowded) =>
-              this.#next(session, cursor, crowded ? Math.min(limit, CROWDED_STEP) : limit),
+              read(crowded ? Math.min(limit, CROWDED_STEP) : limit),
             )
-          : await this.#next(session, cursor, limit);
+          : await read(limit);
+        if (isOver()) return;
         behind = next !== null && isLong(next);
-        if (next === null) {
-          await alarm.rung;
-          continue;
+        if (next !== null) {
+          cursor = endOf(next);
+          yield next;
         }
-        cursor = endOf(next);
-        yield next;
+        done();
+        if (next === null) await alarm.rung;
       }
     } finally {
+      done();
       signal?.removeEventListener("abort", abort);
       leave();
-    }
-  }
-
-  async #next(session: SessionId, cursor: number, limit: number): Promise<Followed | null> {
-    try {
-      const slice = await this.#journal.read(session, cursor, limit);
-      return slice === null ? null : { type: "events", slice };
-    } catch (error) {
-      if (!(error instanceof HostError) || error.code !== "below_retention") throw error;
-      const base = await this.#journal.base(session);
-      if (base === null || base.seq <= cursor) throw error;
-      return { type: "reset", base };
     }
   }
 
@@ -101,7 +106,9 @@ export class Followers {
     wakes.add(call);
     return () => {
       wakes.delete(call);
-      if (wakes.size === 0) this.#wakes.delete(session);
+      if (wakes.size > 0) return;
+      this.#wakes.delete(session);
+      this.#reads.forget(session);
     };
   }
 }
@@ -114,6 +121,52 @@ function endOf(followed: Followed): number {
 /** More than anyone at the head gets in one step: there is probably more behind it. */
 function isLong(followed: Followed): boolean {
   return followed.type === "reset" || followed.slice.count >= CROWDED_STEP;
+}
+
+/**
+ * The last read of each session, for whoever else stands at the same place: a session's followers at
+ * the head are one read per step, and so are a crowd's that catches up in turns. It is forgotten with
+ * the next append, because "nothing yet" is true only until then.
+ */
+class SharedReads {
+  readonly #journal: Journal;
+  readonly #last = new Map<SessionId, SharedRead>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  read(session: SessionId, after: number, limit: number): Promise<Followed | null> {
+    const last = this.#last.get(session);
+    if (last?.after === after && last.limit === limit) return last.followed;
+    const followed = this.#read(session, after, limit);
+    this.#last.set(session, { after, limit, followed });
+    // Whoever shares a failed read fails with it; whoever comes later tries again.
+    followed.catch(() => this.forget(session));
+    return followed;
+  }
+
+  forget(session: SessionId): void {
+    this.#last.delete(session);
+  }
+
+  async #read(session: SessionId, after: number, limit: number): Promise<Followed | null> {
+    try {
+      const slice = await this.#journal.read(session, after, limit);
+      return slice === null ? null : { type: "events", slice };
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code !== "below_retention") throw error;
+      const base = await this.#journal.base(session);
+      if (base === null || base.seq <= after) throw error;
+      return { type: "reset", base };
+    }
+  }
+}
+
+interface SharedRead {
+  readonly after: number;
+  readonly limit: number;
+  readonly followed: Promise<Followed | null>;
 }
 
 /**

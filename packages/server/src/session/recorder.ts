@@ -86,40 +86,38 @@ export class Recorder {
   async #persist(item: Output): Promise<void> {
     const { session, runId, attempt } = this.#who;
     await patiently(this.#sessions, this.#stopped, async () => {
-      const output = [await this.#fitting(item)];
+      const output = [await fitting(this.#blobs, session, item)];
       await this.#sessions.execute(session, "record", { runId, attempt, output });
     }).catch((error: unknown) => {
       if (!isLate(error)) throw error;
       this.dropped++;
     });
   }
+}
 
-  async #fitting(item: Output): Promise<Output> {
-    switch (item.type) {
-      case "tool_finished":
-        return item.output.length <= INLINE
-          ? item
-          : { ...item, output: preview(item.output), blob: await this.#store(item.output) };
-      case "tool_updated":
-        return item.output.length <= INLINE ? item : { ...item, output: preview(item.output) };
-      case "tool_started": {
-        const input = JSON.stringify(item.input);
-        if (input.length <= INLINE) return item;
-        return { ...item, input: preview(input), blob: await this.#store(input) };
-      }
-      case "part": {
-        const part = JSON.stringify(item.part);
-        if (part.length <= INLINE) return item;
-        const { hash, bytes } = await this.#store(part);
-        return { ...item, part: { type: "blob", preview: preview(part), hash, bytes } };
-      }
-      default:
-        return item;
+/** The output as an event can hold it; a blob is on disk before anything names it. */
+export async function fitting(blobs: Blobs, session: SessionId, item: Output): Promise<Output> {
+  const store = (text: string): Promise<BlobRef> => blobs.put(session, Buffer.from(text));
+  switch (item.type) {
+    case "tool_finished":
+      return item.output.length <= INLINE
+        ? item
+        : { ...item, output: preview(item.output), blob: await store(item.output) };
+    case "tool_updated":
+      return item.output.length <= INLINE ? item : { ...item, output: preview(item.output) };
+    case "tool_started": {
+      const input = JSON.stringify(item.input);
+      if (input.length <= INLINE) return item;
+      return { ...item, input: preview(input), blob: await store(input) };
     }
-  }
-
-  #store(text: string): Promise<BlobRef> {
-    return this.#blobs.put(this.#who.session, Buffer.from(text));
+    case "part": {
+      const part = JSON.stringify(item.part);
+      if (part.length <= INLINE) return item;
+      const { hash, bytes } = await store(part);
+      return { ...item, part: { type: "blob", preview: preview(part), hash, bytes } };
+    }
+    default:
+      return item;
   }
 }
 

@@ -281,7 +281,9 @@ describe("holders", () => {
     const id = await host.newSession();
     await host.runner.stop();
     const { state } = await host.sessions.execute(id, "prompt", { content: "do it" });
-    await host.sessions.execute(id, "launchHolder", { holderId: host.sessions.newId("holder") });
+    const holderId = host.sessions.newId("holder");
+    await host.sessions.execute(id, "launchHolder", { holderId });
+    await host.sessions.execute(id, "agentReady", { agentSessionId: null, holderId });
     const alive: Holders = { ...noHolders, probe: async () => "alive" };
     const next = await host.crash({ agents: [agent], holders: alive });
     await settled();

@@ -125,9 +125,14 @@ async function act(
   }
   if (holderId !== null && verdict === "alive") {
     // In this order: a run that says it was adopted would not be tried again.
-    await holders.adopt(session, holderId);
-    await sessions.execute(session, "adopt", { runId });
-    return "adopted";
+    const { clock, policy } = sessions;
+    const adopted = holders.adopt(session, holderId).then(() => true);
+    if ((await inTime(clock, policy.adoptLimit, adopted)) === null) {
+      adopted.catch(() => undefined);
+      await sessions.execute(session, "unreachable", { runId, holderId });
+      return "unreachable";
+    }
+    return afterAdoption(sessions, session, runId, holderId);
   }
   if (holderId !== null) {
     await holders.drain(session, holderId);
@@ -135,6 +140,19 @@ async function act(
     await sessions.execute(session, "holderExited", { holderId, reason: "process_restart" });
   }
   return afterDeath(sessions, session, runId);
+}
+
+/** What the holder said meanwhile is in the journal: the run goes on, is over, or lost its agent. */
+async function afterAdoption(
+  sessions: Sessions,
+  session: SessionId,
+  runId: string,
+  holderId: string,
+): Promise<Settled> {
+  const state = await sessions.state(session);
+  if (state.runtime.holderId !== holderId) return afterDeath(sessions, session, runId);
+  if (openRun(state)?.id === runId) await sessions.execute(session, "adopt", { runId });
+  return "adopted";
 }
 
 /** Its processes are proved dead, and all they said is in the journal: what remains of the run? */

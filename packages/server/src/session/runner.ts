@@ -11,22 +11,37 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
-import type { Agent, Prompt } from "../agents/agent.ts";
+import type { Agent } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { inTime } from "./in-time.ts";
+import { promptOf } from "./prompts.ts";
 import { isFull, isLate, reasonOf } from "./recorder.ts";
-import { carriedAnswers } from "./rules/approvals.ts";
+import type { ReviveMode, Reviving } from "./runtimes.ts";
 import type { Sessions } from "./sessions.ts";
 import { LiveTurn, type TurnOptions } from "./turn.ts";
 
 export interface RunnerOptions extends TurnOptions {
+  /** Agents inside the host. */
   readonly agents: ReadonlyMap<string, Agent>;
+  /** Agents in processes that outlive it. */
+  readonly held: HeldAgents;
+}
+
+/** What the runner needs of agents in holders. */
+export interface HeldAgents {
+  knows(agentName: string): boolean;
+  attend(session: SessionId, state: SessionState): Promise<void>;
+  revive(session: SessionId, mode: ReviveMode, forRun?: string): Reviving;
+  silence(session: SessionId): number | null;
+  kill(session: SessionId): void;
 }
 
 interface Slot {
   dirty: boolean;
   running: Promise<void> | null;
   turn: LiveTurn | null;
+  /** Its agent is being brought up. */
+  launching: boolean;
   /** Steady time before which a retry must not start. */
   notBefore: number;
   /** Takes back the wake-up that is still to come. */
@@ -88,6 +103,7 @@ export class Runner {
       dirty: false,
       running: null,
       turn: null,
+      launching: false,
       notBefore: 0,
       alarm: null,
       refused: 0,
@@ -99,15 +115,22 @@ export class Runner {
 
   /** For how long (steady) the session's agent has said nothing; null when none could speak. */
   silence(session: SessionId): number | null {
-    return this.#slots.get(session)?.turn?.silence ?? null;
+    const slot = this.#slots.get(session);
+    return slot?.turn?.silence ?? this.#options.held.silence(session);
   }
 
   /** Nothing came back from a launch: end it, and let the rules decide whether to try again. */
   async giveUp(session: SessionId, message: string): Promise<void> {
     const turn = this.#slots.get(session)?.turn;
-    if (turn == null) return;
-    const { clock, policy } = this.#sessions;
     const error = { code: "launch_failed", message };
+    if (turn == null) {
+      const run = openRun(await this.#sessions.state(session));
+      if (run === null || this.#options.held.silence(session) === null) return;
+      await this.#fail(session, { runId: run.id, attempt: run.attempt.n }, error);
+      this.#options.held.kill(session);
+      return;
+    }
+    const { clock, policy } = this.#sessions;
     const gone = turn.giveUp(error).then(() => true);
     if ((await inTime(clock, policy.killLimit, gone)) !== null) return;
     // The run's word must not wait for ever; another agent still does, in #reconcile.
@@ -163,7 +186,8 @@ export class Runner {
   }
 
   #forget(session: SessionId, slot: Slot): void {
-    const busy = slot.turn !== null || slot.running !== null || slot.alarm !== null;
+    const busy =
+      slot.turn !== null || slot.running !== null || slot.alarm !== null || slot.launching;
     if (busy || slot.notBefore > this.#sessions.clock.steady()) return;
     if (this.#slots.get(session) === slot) this.#slots.delete(session);
   }
@@ -187,7 +211,9 @@ export class Runner {
       return;
     }
     // What a holder runs is the holder's: nothing here may launch beside it, or call it dead.
-    if (state.runtime.holderId !== null) return;
+    if (state.runtime.holderId !== null && !this.#isUnsent(state, run)) {
+      return this.#options.held.attend(session, state);
+    }
     if (run === null || run.unreachable || run.paused !== null) return;
     if (run.cancel !== null) {
       await this.#sessions.execute(session, "settleCancel", { runId: run.id });
@@ -198,9 +224,54 @@ export class Runner {
       const reason = run.epoch === this.#sessions.epoch ? "process_exit" : "process_restart";
       const { id: runId, attempt } = run;
       await this.#sessions.execute(session, "interrupt", { runId, attempt: attempt.n, reason });
+    } else if (this.#options.held.knows(state.agentName)) {
+      this.#bringUp(session, slot, run);
     } else {
       await this.#launch(session, slot, state, run);
     }
+  }
+
+  /** Of a launch of this life that is not ready: no agent can have taken the prompt, so a cancel is final. */
+  #isUnsent({ runtime }: SessionState, run: RunState | null): boolean {
+    if (run === null || run.cancel === null || run.attempt.accepted) return false;
+    return runtime.state === "starting" && runtime.epoch === this.#sessions.epoch;
+  }
+
+  /** In the background: a cancel must not wait for an agent that takes long to come. */
+  #bringUp(session: SessionId, slot: Slot, run: RunState): void {
+    if (slot.launching || this.#waits(session, slot)) return;
+    const launch = { runId: run.id, attempt: run.attempt.n };
+    slot.launching = true;
+    this.#options.held
+      .revive(session, "revive", run.id)
+      .done.then(
+        () => undefined,
+        async (error: unknown) => {
+          await this.#fail(session, launch, reasonOf(error));
+          await this.#delay(session, slot, run.id);
+        },
+      )
+      .catch((error: unknown) => {
+        if (!isLate(error)) this.#options.onError(session, error);
+      })
+      .finally(() => {
+        slot.launching = false;
+        this.wake(session);
+      });
+  }
+
+  /** True while a retry must not start yet; its wake-up is set. */
+  #waits(session: SessionId, slot: Slot): boolean {
+    const wait = slot.notBefore - this.#sessions.clock.steady();
+    if (wait > 0) this.#wakeIn(session, slot, wait);
+    return wait > 0;
+  }
+
+  async #delay(session: SessionId, slot: Slot, runId: string): Promise<void> {
+    const run = openRun(await this.#sessions.state(session));
+    if (run?.id !== runId || run.retries === 0) return;
+    const delay = this.#sessions.policy.retryDelay * 2 ** (run.retries - 1);
+    slot.notBefore = this.#sessions.clock.steady() + delay;
   }
 
   #attend(turn: LiveTurn, run: RunState): void {
@@ -214,12 +285,7 @@ export class Runner {
   }
 
   async #launch(session: SessionId, slot: Slot, state: SessionState, run: RunState) {
-    const { clock } = this.#sessions;
-    const wait = slot.notBefore - clock.steady();
-    if (wait > 0) {
-      this.#wakeIn(session, slot, wait);
-      return;
-    }
+    if (this.#waits(session, slot)) return;
     const launch = { runId: run.id, attempt: run.attempt.n };
     const agent = this.#options.agents.get(state.agentName);
     if (agent === undefined) {
@@ -228,7 +294,7 @@ export class Runner {
       return;
     }
     try {
-      const prompt = await this.#prompt(session, state, run);
+      const prompt = await promptOf(this.#sessions, this.#blobs, session, state);
       const { seq } = await this.#sessions.state(session);
       if (this.#stopping) return;
       if (seq !== state.seq) {
@@ -266,11 +332,7 @@ export class Runner {
     try {
       // A turn whose end could not be written is settled by the next life, not launched again here.
       if (!ended || this.#stopping) return;
-      const run = openRun(await this.#sessions.state(session));
-      if (run?.id === turn.runId && run.retries > 0) {
-        const delay = this.#sessions.policy.retryDelay * 2 ** (run.retries - 1);
-        slot.notBefore = this.#sessions.clock.steady() + delay;
-      }
+      await this.#delay(session, slot, turn.runId);
       slot.dirty = true;
     } finally {
       // Only now: before the delay of a retry is known, nothing may be launched.
@@ -278,28 +340,5 @@ export class Runner {
       if (slot.dirty && !this.#stopping) this.wake(session);
       this.#forget(session, slot);
     }
-  }
-
-  async #prompt(session: SessionId, state: SessionState, run: RunState): Promise<Prompt> {
-    const { messages } = await this.#sessions.transcript(session, state.seq);
-    const part = messages.find((message) => message.id === run.messageId)?.contentParts[0];
-    if (part?.type !== "text") {
-      throw new HostError("message_not_found", `Message ${run.messageId} of ${run.id} is gone.`);
-    }
-    const content =
-      part.blob === undefined
-        ? part.text
-        : Buffer.from(await this.#blobs.get(session, part.blob.hash)).toString();
-    const attempt = run.attempt.n;
-    return {
-      sessionId: session,
-      runId: run.id,
-      attempt,
-      key: `prompt/${run.id}/${attempt}`,
-      way: run.attempt.way,
-      content,
-      carried: carriedAnswers(run),
-      results: run.results.map(({ result }) => result),
-    };
   }
 }

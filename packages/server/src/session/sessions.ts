@@ -260,7 +260,10 @@ export class Sessions {
     error: unknown,
   ): Promise<Executed> {
     if (!(error instanceof HostError)) throw error;
-    const { durable: state } = await this.#known(session);
+    // A creation that was refused leaves no session to answer from, and none in memory.
+    const { durable: state } = await this.#known(session).catch(() => {
+      throw error;
+    });
     if (name === "prompt" && error.code === "already_done") return { state, events: [] };
     if (name === "resumeWait" && (await this.#resumedBefore(session, input))) {
       return { state, events: [] };

@@ -3,13 +3,14 @@
  * rules as at boot. It looks at sessions whose head says that something falls due, and at open runs.
  */
 
-import { HostError, openRun, type SessionId } from "@holdfast/protocol";
+import { HostError, openRun, type PauseReason, type SessionId } from "@holdfast/protocol";
 import { foldDetail } from "./bases.ts";
 import { isLate } from "./recorder.ts";
 import type { Holders } from "./recovery.ts";
 import { each, isUnsettled, PARALLEL, settle } from "./recovery.ts";
 import { launchOverdue } from "./rules/attempts.ts";
 import { detailDue, removalDue, ttlDue } from "./rules/history.ts";
+import { idlePauseDue } from "./rules/lifecycle.ts";
 import { dueWaits } from "./rules/waits.ts";
 import type { Runner } from "./runner.ts";
 import type { Sessions } from "./sessions.ts";
@@ -18,6 +19,7 @@ export interface SweepOptions {
   readonly sessions: Sessions;
   readonly runner: Runner;
   readonly holders: Holders;
+  readonly pause: (session: SessionId, reason: PauseReason) => Promise<void>;
   /** Called before a session's rows go: its files go first. */
   readonly onRemove: (session: SessionId) => Promise<void>;
   readonly onError: (session: SessionId | null, error: unknown) => void;
@@ -82,6 +84,8 @@ async function sweepOne(options: SweepOptions, session: SessionId): Promise<void
     await sessions.remove(session);
   } else if (ttlDue(state, at)) {
     await sessions.execute(session, "end", { reason: "ttl" });
+  } else if (idlePauseDue(state, at)) {
+    await options.pause(session, "idle");
   } else if (detailDue(state, at)) {
     await foldDetail(sessions, session);
   }

@@ -51,6 +51,7 @@ export const requestApproval = rule("requestApproval", (state, input, at): Decis
     input: input.input,
     digest,
     askedBy: input.askedBy,
+    ...(input.options === undefined ? {} : { options: input.options }),
     ...(changed === undefined ? {} : { changedFrom: changed.id }),
   };
   const answer = answerFor(state, run, input, same);

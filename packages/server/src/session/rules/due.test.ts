@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dueAt } from "./due.ts";
 import { detailDue, removalDue, ttlDue } from "./history.ts";
+import { idlePauseDue } from "./lifecycle.ts";
 import { choices, freshSeed, randomStory } from "./testing/random-story.ts";
 import { type Story, story } from "./testing/story.ts";
 import { dueWaits } from "./waits.ts";
@@ -22,6 +23,7 @@ function dueNow(told: Story): "remove" | (() => unknown) | null {
   }
   if (removalDue(told.state, at)) return "remove";
   if (ttlDue(told.state, at)) return () => told.do("end", { reason: "ttl" });
+  if (idlePauseDue(told.state, at)) return () => told.do("pause", { reason: "idle" });
   if (detailDue(told.state, at)) return () => told.do("foldJournal", { upTo: told.state.seq });
   return null;
 }

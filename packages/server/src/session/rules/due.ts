@@ -3,6 +3,7 @@
 import { openRun, type SessionState } from "@holdfast/protocol";
 import type { Policy } from "../../policy.ts";
 import { retentionTimes } from "./history.ts";
+import { idlePauseAt } from "./lifecycle.ts";
 import { dueTimes, mayExpire } from "./waits.ts";
 
 /**
@@ -15,6 +16,7 @@ export function dueAt(state: SessionState, policy: Policy): number | null {
   const times = [
     ...waits.flatMap((wait) => dueTimes(wait, null)),
     ...retentionTimes(state, policy),
+    ...[idlePauseAt(state, policy)].filter((time) => time !== null),
   ];
   return times.length === 0 ? null : Math.min(...times);
 }

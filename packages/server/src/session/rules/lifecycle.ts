@@ -1,8 +1,15 @@
 /** Pause, revive and end: what happens to a session as a whole. Only the end is final. */
 
-import { deriveStatus, type EventBody, HostError, openRun } from "@holdfast/protocol";
+import {
+  deriveStatus,
+  type EventBody,
+  HostError,
+  openRun,
+  type SessionState,
+} from "@holdfast/protocol";
+import type { Policy } from "../../policy.ts";
 import { closing } from "./ending.ts";
-import { notEnded, rule } from "./rule.ts";
+import { type Moment, notEnded, rule } from "./rule.ts";
 
 export const pause = rule("pause", (state, input) => {
   const refused = notEnded(state);
@@ -57,6 +64,19 @@ export const reviveFailed = rule("reviveFailed", (state, input) => {
   const { code, message } = input.error;
   return [{ kind: "session.revive_failed", error: { code, message } }];
 });
+
+/** An agent that nobody has needed for a while is put away; its session comes back with it. */
+export function idlePauseDue(state: SessionState, at: Moment): boolean {
+  const time = idlePauseAt(state, at.policy);
+  return time !== null && at.steady >= time && at.now >= time;
+}
+
+export function idlePauseAt(state: SessionState, policy: Policy): number | null {
+  const { runtime, paused, ended } = state;
+  if (runtime.state !== "live" || runtime.holderId === null) return null;
+  if (paused !== null || ended !== null || openRun(state) !== null) return null;
+  return Date.parse(state.updatedAt) + policy.idlePause;
+}
 
 export const end = rule("end", (state, input) => {
   if (state.ended !== null) return [];

@@ -15,8 +15,14 @@ import { advance, again } from "./start.ts";
 export const complete = rule("complete", (state, input, at) => {
   const run = currentAttempt(state, input);
   if (run instanceof HostError) return run;
-  if (run.cancel !== null) return cancelled(state, run, at);
+  const { runId, attempt, usage } = input;
+  const used: EventBody[] =
+    usage === undefined ? [] : [{ kind: "usage.reported", runId, attempt, ...usage }];
+  if (run.cancel !== null) {
+    return andThen(state, used, at, (next) => cancelled(next, next.run ?? run, at));
+  }
   const ended: EventBody[] = [
+    ...used,
     ...closing(run, "completed"),
     { kind: "run.completed", runId: run.id, stopReason: input.stopReason },
   ];

@@ -1,5 +1,6 @@
 /**
- * Journal lines as Server-Sent Events: `id: <seq>`, `data: <line>`, an empty line.
+ * Server-Sent Events. A journal line is `id: <seq>`, `data: <line>`, an empty line, without a name, so
+ * that `onmessage` sees it; everything else has one: `heartbeat`, `reset`, `token`, `error`, `end`.
  *
  * Nothing is parsed. Seqs are dense, so ids are counted; a line is JSON, in which CR and LF can only
  * stand escaped, so its own newline is the only one in it and `data:` never needs splitting. (U+2028
@@ -12,6 +13,18 @@ const NEWLINE = 0x0a;
 const ZERO = 0x30;
 const beforeId = Buffer.from("id: ");
 const beforeLine = Buffer.from("\ndata: ");
+
+export const sseHeaders = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+} as const;
+
+/** `id` is what a client that reconnects after this frame asks to go on from. */
+export function sseFrame(event: string, data: object, id?: number): Uint8Array {
+  const head = id === undefined ? "" : `id: ${id}\n`;
+  return Buffer.from(`${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}
 
 export function sseFrames({ firstSeq, count, bytes }: Slice): Uint8Array {
   const framing = count * (beforeId.length + beforeLine.length + 1);

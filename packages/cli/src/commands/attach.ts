@@ -1,0 +1,37 @@
+import { command } from "../command.ts";
+import { connect } from "../connect.ts";
+import { usage } from "../exit.ts";
+import { hostFlags } from "../flags.ts";
+import { live } from "../live.ts";
+import { findSession } from "../sessions.ts";
+
+const flags = {
+  after: { value: "N", does: "begin after event N instead of the end of the transcript" },
+  ...hostFlags,
+  json: { does: "one event per line on stdout, from the first on" },
+} as const;
+
+const spec = {
+  name: "attach",
+  takes: "SESSION",
+  does: "follow a session live, answer its questions, send it messages",
+  flags,
+  words: { least: 1, most: 1 },
+} as const;
+
+/** Messages before the live ones: enough to know where one is. */
+const TAIL = 6;
+
+export const attach = command(spec, async (given) => {
+  const client = await connect(given);
+  const session = await findSession(client, given.words[0] ?? "");
+  const { json } = given;
+  const after = seqOf(given.after ?? (json ? "0" : undefined));
+  return live({ client, session, json, from: after === null ? { tail: TAIL } : { after } });
+});
+
+export function seqOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw usage(`--after takes the number of an event, not "${text}".`);
+}

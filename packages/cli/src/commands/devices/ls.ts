@@ -1,0 +1,34 @@
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { print, printLine, say, widthOfStdout } from "../../print.ts";
+import { table } from "../../table.ts";
+import { age } from "../../words.ts";
+
+const columns = [
+  { head: "DEVICE" },
+  { head: "NAME", gives: true },
+  { head: "SINCE" },
+  { head: "SEEN" },
+] as const;
+
+export const ls = command(
+  { name: "devices ls", does: "list devices that may come in", flags: hostFlags },
+  async (given) => {
+    const client = await connect(given);
+    const { devices } = await client.call("listDevices");
+    if (given.json) {
+      await print({ devices });
+      return exitCodes.ok;
+    }
+    const now = Date.now();
+    const rows = devices.map(({ id, name, createdAt, lastSeenAt }) => {
+      const seen = lastSeenAt === null ? "never" : age(lastSeenAt, now);
+      return [id, name, age(createdAt, now), seen].map((text) => ({ text }));
+    });
+    if (rows.length === 0) say("holdfast: no devices. Let one in with: holdfast link");
+    else for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
+    return exitCodes.ok;
+  },
+);

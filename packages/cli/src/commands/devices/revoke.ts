@@ -1,0 +1,25 @@
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { print, say } from "../../print.ts";
+import { pick } from "../../sessions.ts";
+
+export const revoke = command(
+  {
+    name: "devices revoke",
+    takes: "DEVICE",
+    does: "lock a device out, at once",
+    flags: hostFlags,
+    words: { least: 1, most: 1 },
+  },
+  async (given) => {
+    const client = await connect(given);
+    const { devices } = await client.call("listDevices");
+    const { id, name } = pick(devices, given.words[0] ?? "", "device", (device) => device.name);
+    const reply = await client.call("revokeDevice", { params: { deviceId: id } });
+    if (given.json) await print(reply);
+    else say(`holdfast: locked out: ${name} (${id})`);
+    return exitCodes.ok;
+  },
+);

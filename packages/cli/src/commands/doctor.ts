@@ -1,0 +1,34 @@
+/** Looks at everything a host needs, changes nothing, and says what to do about what it finds. */
+
+import { command } from "../command.ts";
+import { type Check, examine } from "../examine.ts";
+import { exitCodes } from "../exit.ts";
+import { localFlags } from "../flags.ts";
+import { patiently } from "../patience.ts";
+import { print, printLine } from "../print.ts";
+import { quiet, toned, type Words } from "../words.ts";
+
+const spec = {
+  name: "doctor",
+  does: "check Node, data, host, disk and tools, and say what to do",
+  flags: localFlags,
+} as const;
+
+export const doctor = command(spec, async ({ data, json }) => {
+  const checks = await patiently("looking", examine(data), json);
+  const isWell = checks.every(({ level }) => level !== "bad");
+  if (json) await print({ ok: isWell, checks });
+  else for (const check of checks) for (const line of lines(check)) await printLine(line);
+  return isWell ? exitCodes.ok : exitCodes.failed;
+});
+
+const marks = {
+  good: toned("alive", "✓"),
+  note: toned("needs", "!"),
+  bad: toned("bad", "✗"),
+} as const;
+
+function lines({ name, level, found, advice }: Check): Words[] {
+  const head = [marks[level], ` ${name.padEnd(11)}`, found];
+  return advice === undefined ? [head] : [head, quiet(`  ${" ".repeat(11)}${advice}`)];
+}

@@ -1,0 +1,46 @@
+import { type Scope, scopes } from "@holdfast/protocol";
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes, usage } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { print, printText, say } from "../../print.ts";
+
+export const create = command(
+  {
+    name: "keys create",
+    takes: "NAME",
+    does: "make an API key; its secret is printed this once",
+    flags: {
+      scopes: { value: "LIST", does: `what it may do: ${scopes.join(",")} (default read,write)` },
+      tenant: { value: "NAME", does: "whose sessions it sees (default: yours)" },
+      expires: { value: "TIME", does: "when it ends, like 2027-01-31T00:00:00Z (default: never)" },
+      ...hostFlags,
+    },
+    words: { least: 1, most: 1 },
+  },
+  async (given) => {
+    const client = await connect(given);
+    const { tenant, expires } = given;
+    const body = {
+      name: given.words[0] ?? "",
+      scopes: scopesOf(given.scopes ?? "read,write"),
+      ...(tenant === undefined ? {} : { tenant }),
+      ...(expires === undefined ? {} : { expiresAt: expires }),
+    };
+    const reply = await client.call("createKey", { body });
+    if (given.json) await print(reply);
+    else {
+      say(`holdfast: key ${reply.key.id}. Keep its secret now; it is not shown again.`);
+      await printText(reply.secret);
+    }
+    return exitCodes.ok;
+  },
+);
+
+function scopesOf(list: string): Scope[] {
+  return list.split(",").map((word) => {
+    const scope = scopes.find((one) => one === word.trim());
+    if (scope !== undefined) return scope;
+    throw usage(`There is no scope "${word}". There are: ${scopes.join(", ")}.`);
+  });
+}

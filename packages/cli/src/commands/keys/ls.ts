@@ -1,0 +1,34 @@
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { print, printLine, widthOfStdout } from "../../print.ts";
+import { table } from "../../table.ts";
+import { age } from "../../words.ts";
+
+const columns = [
+  { head: "KEY" },
+  { head: "NAME", gives: true },
+  { head: "SCOPES" },
+  { head: "AGE" },
+  { head: "ENDS" },
+] as const;
+
+export const ls = command(
+  { name: "keys ls", does: "list API keys, without their secrets", flags: hostFlags },
+  async (given) => {
+    const client = await connect(given);
+    const { keys } = await client.call("listKeys");
+    if (given.json) {
+      await print({ keys });
+      return exitCodes.ok;
+    }
+    const rows = keys.map(({ id, name, scopes, createdAt, expiresAt }) =>
+      [id, name, scopes.join(","), age(createdAt, Date.now()), expiresAt ?? "never"].map(
+        (text) => ({ text }),
+      ),
+    );
+    for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
+    return exitCodes.ok;
+  },
+);

@@ -1,0 +1,25 @@
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { print, say } from "../../print.ts";
+import { pick } from "../../sessions.ts";
+
+export const revoke = command(
+  {
+    name: "keys revoke",
+    takes: "KEY",
+    does: "end an API key; what follows by it is cut off",
+    flags: hostFlags,
+    words: { least: 1, most: 1 },
+  },
+  async (given) => {
+    const client = await connect(given);
+    const { keys } = await client.call("listKeys");
+    const { id, name } = pick(keys, given.words[0] ?? "", "key", (key) => key.name);
+    const reply = await client.call("revokeKey", { params: { keyId: id } });
+    if (given.json) await print(reply);
+    else say(`holdfast: revoked: ${name} (${id})`);
+    return exitCodes.ok;
+  },
+);

@@ -1,0 +1,29 @@
+import { command } from "../command.ts";
+import { connect } from "../connect.ts";
+import { exitCodes } from "../exit.ts";
+import { hostFlags } from "../flags.ts";
+import { print, printText, say } from "../print.ts";
+import { findSession } from "../sessions.ts";
+import { count } from "../words.ts";
+
+const spec = {
+  name: "link",
+  takes: "[SESSION]",
+  does: "print a link that lets one browser in, once",
+  flags: hostFlags,
+  words: { least: 0, most: 1 },
+} as const;
+
+export const link = command(spec, async (given) => {
+  const client = await connect(given);
+  const [word] = given.words;
+  const body = word === undefined ? {} : { session: await findSession(client, word) };
+  const reply = await client.call("createLink", { body });
+  if (given.json) await print(reply);
+  else {
+    await printText(reply.url);
+    const minutes = Math.ceil((Date.parse(reply.expiresAt) - Date.now()) / 60_000);
+    say(`holdfast: open it in a browser within ${count(minutes, "minute")}; it works once`);
+  }
+  return exitCodes.ok;
+});

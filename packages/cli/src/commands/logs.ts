@@ -1,0 +1,39 @@
+import { command } from "../command.ts";
+import { connect } from "../connect.ts";
+import { exitCodes } from "../exit.ts";
+import { hostFlags } from "../flags.ts";
+import { live } from "../live.ts";
+import { print, say, unread } from "../print.ts";
+import { findSession } from "../sessions.ts";
+import { quiet } from "../words.ts";
+import { seqOf } from "./attach.ts";
+
+const flags = {
+  after: { value: "N", does: "only events after number N" },
+  follow: { short: "f", does: "go on with new ones as they come" },
+  ...hostFlags,
+  json: { does: "taken, and changes nothing: events are JSON lines anyway" },
+} as const;
+
+const spec = {
+  name: "logs",
+  takes: "SESSION",
+  does: "a session's events as they are journalled, one JSON line each",
+  flags,
+  words: { least: 1, most: 1 },
+} as const;
+
+export const logs = command(spec, async (given) => {
+  const client = await connect(given);
+  const session = await findSession(client, given.words[0] ?? "");
+  const after = seqOf(given.after) ?? 0;
+  if (given.follow) return live({ client, session, json: true, from: { after } });
+  const { session: now } = await client.call("getSession", { params: { sessionId: session } });
+  if (after === now.lastSeq) return exitCodes.ok;
+  for await (const one of client.follow({ session, after, signal: unread })) {
+    if (one.type === "reset") say(quiet(`· events up to ${one.seq} were folded away`));
+    if (one.type === "event") await print(one.event);
+    if ((one.type === "event" || one.type === "reset") && one.seq >= now.lastSeq) break;
+  }
+  return exitCodes.ok;
+});

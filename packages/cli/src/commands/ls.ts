@@ -1,0 +1,88 @@
+import { type SessionView, type Status, statuses } from "@holdfast/protocol";
+import { command } from "../command.ts";
+import { connect } from "../connect.ts";
+import { exitCodes, usage } from "../exit.ts";
+import { hostFlags } from "../flags.ts";
+import { patiently } from "../patience.ts";
+import { print, printLine, say, widthOfStdout } from "../print.ts";
+import { byNeed, stateWord } from "../session-words.ts";
+import { sessionsOf, shortIds } from "../sessions.ts";
+import { table } from "../table.ts";
+import { age, count, quiet, type Words } from "../words.ts";
+
+const flags = {
+  status: { value: "WORD", does: `only ${statuses.join(", ")}` },
+  q: { value: "TEXT", does: "only sessions whose title holds this" },
+  all: { does: "every session, not only the latest" },
+  ...hostFlags,
+} as const;
+
+/** A screenful; those that need somebody are shown in any case. */
+const USUAL = 30;
+
+export const ls = command(
+  { name: "ls", does: "list sessions, those that need you first", flags },
+  async (given) => {
+    const client = await connect(given);
+    const filter = { status: wantedStatus(given.status), q: given.q };
+    const sessions = (await patiently("asking", all(sessionsOf(client, filter)), given.json)).sort(
+      byNeed,
+    );
+    const shown = given.all ? sessions : sessions.filter((one, i) => i < USUAL || isUrgent(one));
+    if (given.json) {
+      await print({ sessions: shown, more: sessions.length - shown.length });
+      return exitCodes.ok;
+    }
+    if (sessions.length === 0) say('holdfast: no sessions. Start one with: holdfast run "…"');
+    for (const line of lines(shown, Date.now(), widthOfStdout())) await printLine(line);
+    const more = sessions.length - shown.length;
+    if (more > 0) say(quiet(`… ${count(more, "session")} more: holdfast ls --all`));
+    return exitCodes.ok;
+  },
+);
+
+function isUrgent(session: SessionView): boolean {
+  return stateWord(session).rank === 0;
+}
+
+function wantedStatus(word: string | undefined): Status | undefined {
+  if (word === undefined) return undefined;
+  const known = statuses.find((status) => status === word);
+  if (known !== undefined) return known;
+  throw usage(`There is no status "${word}". There are: ${statuses.join(", ")}.`);
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+const columns = [
+  { head: "STATE" },
+  { head: "TITLE", gives: true },
+  { head: "AGENT" },
+  { head: "AGE" },
+  { head: "SESSION" },
+] as const;
+
+export function lines(
+  sessions: readonly SessionView[],
+  now: number,
+  width: number | null,
+): Words[] {
+  if (sessions.length === 0) return [];
+  const ids = shortIds(sessions.map(({ id }) => id));
+  const rows = sessions.map((session) => {
+    const { glyph, word, tone } = stateWord(session);
+    const queued = session.queued > 0 ? ` +${session.queued}` : "";
+    return [
+      { text: `${glyph} ${word}${queued}`, tone },
+      { text: session.title },
+      { text: session.agentName },
+      { text: age(session.updatedAt, now) },
+      { text: ids.get(session.id) ?? session.id, tone: "quiet" as const },
+    ];
+  });
+  return table(columns, rows, width);
+}

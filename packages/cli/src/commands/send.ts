@@ -1,0 +1,37 @@
+import { text } from "node:stream/consumers";
+import { randomKey } from "@holdfast/client";
+import { command } from "../command.ts";
+import { connect } from "../connect.ts";
+import { exitCodes } from "../exit.ts";
+import { hostFlags } from "../flags.ts";
+import { print, say } from "../print.ts";
+import { findSession } from "../sessions.ts";
+
+const flags = {
+  interrupt: { does: "stop what runs now and go on with this, instead of queueing it" },
+  ...hostFlags,
+} as const;
+
+const spec = {
+  name: "send",
+  takes: "SESSION TEXT",
+  does: "send a message (- reads it from stdin); behind a run it is queued",
+  flags,
+  words: { least: 2, most: Number.POSITIVE_INFINITY },
+} as const;
+
+export const send = command(spec, async (given) => {
+  const [word = "", ...rest] = given.words;
+  const client = await connect(given);
+  const sessionId = await findSession(client, word);
+  const content = rest.length === 1 && rest[0] === "-" ? await text(process.stdin) : rest.join(" ");
+  const clientId = randomKey();
+  const whenBusy = given.interrupt ? ("interrupt" as const) : ("queue" as const);
+  const body = { content, clientId, whenBusy };
+  const call = { params: { sessionId }, body, idempotencyKey: clientId };
+  const reply = await client.call("sendMessage", call);
+  if (given.json) await print(reply);
+  else if (reply.queued !== null) say("holdfast: queued; it is sent when the run is over");
+  else say(`holdfast: sent; follow it with: holdfast attach ${sessionId}`);
+  return exitCodes.ok;
+});

@@ -1,0 +1,25 @@
+import { bringUp, followFlags, oneSession } from "../../bring-up.ts";
+import { command } from "../../command.ts";
+import { usage } from "../../exit.ts";
+
+const modes = ["revive", "continue", "fresh"] as const;
+
+const flags = {
+  mode: { value: "WORD", does: "revive (default), continue, or fresh without the agent's memory" },
+  ...followFlags,
+} as const;
+
+const spec = {
+  name: "session resume",
+  ...oneSession,
+  does: "bring a session up, then follow it",
+  flags,
+} as const;
+
+export const resume = command(spec, (given) => bringUp(given, modeOf(given.mode ?? "revive")));
+
+function modeOf(word: string): (typeof modes)[number] {
+  const mode = modes.find((one) => one === word);
+  if (mode !== undefined) return mode;
+  throw usage(`--mode is ${modes.join(", ")}, not "${word}".`);
+}

@@ -1,0 +1,62 @@
+import { readConfig } from "@holdfast/server";
+import { command } from "../command.ts";
+import { connect, healthOf, runningHost } from "../connect.ts";
+import { CliError, exitCodes } from "../exit.ts";
+import { localFlags } from "../flags.ts";
+import { patiently } from "../patience.ts";
+import { print, say } from "../print.ts";
+import { sessionsOf } from "../sessions.ts";
+import { count } from "../words.ts";
+
+const flags = {
+  all: { does: "pause every session first; without it, runs go on without the host" },
+  ...localFlags,
+} as const;
+
+const spec = { name: "stop", does: "stop the host that runs on a data directory", flags } as const;
+
+/** A host ends its streams and closes its journal within seconds. */
+const LONGEST = 20_000;
+const STEP = 100;
+
+export const stop = command(spec, async ({ data, all, json }) => {
+  const dir = readConfig({ data }).data;
+  const { pid, url, bootId } = await runningHost(dir);
+  const health = await healthOf(url);
+  // The number in the file is only a number: the host itself has to say that it is its own.
+  if (health?.pid !== pid) throw new CliError("no_host", `${url} is not the host with pid ${pid}.`);
+  const paused = all ? await patiently("pausing sessions", pauseAll(data), json) : 0;
+  process.kill(pid, "SIGTERM");
+  await patiently("waiting for the host to end", gone(pid), json);
+  if (json) await print({ stopped: true, pid, bootId, paused });
+  else say(`holdfast: stopped${all ? `, ${count(paused, "session")} paused` : ""}`);
+  return exitCodes.ok;
+});
+
+async function pauseAll(data: string | undefined): Promise<number> {
+  const client = await connect({ url: undefined, data });
+  let paused = 0;
+  for await (const { id, lifecycle } of sessionsOf(client)) {
+    if (lifecycle !== "active") continue;
+    await client.call("pauseSession", { params: { sessionId: id } });
+    paused++;
+  }
+  return paused;
+}
+
+async function gone(pid: number): Promise<void> {
+  for (let waited = 0; waited < LONGEST; waited += STEP) {
+    if (!isAlive(pid)) return;
+    await new Promise((resolve) => setTimeout(resolve, STEP));
+  }
+  throw new CliError("no_host", `The host (pid ${pid}) was told to stop but is still there.`);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,71 @@
+/** Finds the host to talk to: by its address, or by the data directory it runs on. */
+
+import { type Client, createClient, TransportError } from "@holdfast/client";
+import { readConfig } from "@holdfast/server";
+import { surroundings } from "./config.ts";
+import { CliError, usage } from "./exit.ts";
+import { type HostFile, readHostFile, readToken } from "./host-file.ts";
+
+export interface HostGiven {
+  readonly url: string | undefined;
+  readonly data: string | undefined;
+}
+
+export async function connect(given: HostGiven): Promise<Client> {
+  const { data } = readConfig({ data: given.data });
+  const address = given.url ?? surroundings().url;
+  if (address !== undefined) {
+    return createClient({ url: httpUrl(address), token: tokenFor(address, data) });
+  }
+  const found = await runningHost(data);
+  const token = surroundings().token ?? readToken(data);
+  if (token === null) throw new CliError("no_token", `There is no token in ${data}.`);
+  // Looked up for each request: a host that restarts may listen on another port.
+  return createClient({ url: () => readHostFile(data)?.url ?? found.url, token });
+}
+
+/** The host whose file this is, and no other program that got its port later. */
+export async function runningHost(data: string): Promise<HostFile> {
+  const file = readHostFile(data);
+  if (file === null) throw noHost(`No host runs on ${data}.`, data);
+  const health = await healthOf(file.url);
+  if (health === null) throw noHost(`The host of ${data} (pid ${file.pid}) does not answer.`, data);
+  if (health.bootId !== file.bootId) {
+    throw noHost(`No host runs on ${data}; something else answers at ${file.url}.`, data);
+  }
+  return file;
+}
+
+export async function healthOf(url: string): Promise<{ bootId: string; pid: number } | null> {
+  try {
+    return await createClient({ url, token: "", tries: 1 }).call("health");
+  } catch (error) {
+    if (error instanceof TransportError) return null;
+    throw error;
+  }
+}
+
+function noHost(what: string, data: string): CliError {
+  const { data: usual } = readConfig({});
+  const command = data === usual ? "holdfast serve" : `holdfast serve --data ${data}`;
+  return new CliError("no_host", `${what} Start one with "${command}".`);
+}
+
+/** The host's own token is for this machine alone: nobody else's address gets to see it. */
+function tokenFor(address: string, data: string): string {
+  const { token } = surroundings();
+  const local = token === undefined && isLoopback(address) ? readToken(data) : null;
+  const found = token ?? local;
+  if (found !== null) return found;
+  throw new CliError("no_token", `Set HOLDFAST_TOKEN to a key that ${address} knows.`);
+}
+
+function httpUrl(address: string): string {
+  if (/^https?:\/\//.test(address) && URL.canParse(address)) return address;
+  throw usage(`"${address}" is not an address. It looks like http://127.0.0.1:4860.`);
+}
+
+function isLoopback(address: string): boolean {
+  const { hostname } = new URL(httpUrl(address));
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}

@@ -1,0 +1,64 @@
+/** An answer to a question, bound to what was asked: if that changed meanwhile, the host refuses it. */
+
+import type { Client } from "@holdfast/client";
+import type { ApprovalDecision, ApprovalView, SessionState } from "@holdfast/protocol";
+import { connect, type HostGiven } from "./connect.ts";
+import { CliError, exitCodes, usage } from "./exit.ts";
+import { hostFlags } from "./flags.ts";
+import { print, say } from "./print.ts";
+import type { Question } from "./render.ts";
+import { findSession } from "./sessions.ts";
+import { toolLine } from "./tool-words.ts";
+import { openQuestions } from "./transcript-lines.ts";
+
+export const decideFlags = {
+  reason: { value: "TEXT", does: "told to the agent" },
+  ...hostFlags,
+} as const;
+export const decideWords = { least: 1, most: 2 } as const;
+
+interface DecideGiven extends HostGiven {
+  readonly words: readonly string[];
+  readonly reason: string | undefined;
+  readonly json: boolean;
+}
+
+export async function decide(given: DecideGiven, decision: ApprovalDecision): Promise<number> {
+  const [word = "", approval] = given.words;
+  const client = await connect(given);
+  const sessionId = await findSession(client, word);
+  const { runId, approvalId, digest } = await questionOf(client, sessionId, approval);
+  const { reason } = given;
+  const body = { decision, digest, ...(reason === undefined ? {} : { reason }) };
+  const reply = await client.call("decideApproval", { params: { runId, approvalId }, body });
+  if (given.json) await print(reply);
+  else say(`holdfast: ${standing(reply.approval, decision)}`);
+  return reply.approval.decision === decision ? exitCodes.ok : exitCodes.failed;
+}
+
+async function questionOf(client: Client, sessionId: string, id?: string): Promise<Question> {
+  const call = { params: { sessionId }, query: { tail: 1 } };
+  const { state } = await client.call("getTranscript", call);
+  const open = openQuestions(state as unknown as SessionState);
+  const fits = id === undefined ? open : open.filter(({ approvalId }) => approvalId.startsWith(id));
+  const [question, ...others] = fits;
+  if (question === undefined) {
+    throw new CliError(
+      id === undefined ? "nothing_to_do" : "not_found",
+      id === undefined ? "It does not ask for anything now." : `It does not ask "${id}" now.`,
+    );
+  }
+  if (others.length === 0) return question;
+  const names = fits.map((one) => `${one.approvalId} (${toolLine(one.toolName, one.input)})`);
+  throw usage(`It asks for more than one thing. Say which: ${names.join(", ")}.`);
+}
+
+const done = { allow: "allowed once", allow_always: "always allowed", deny: "denied" } as const;
+
+function standing(approval: ApprovalView, wanted: ApprovalDecision): string {
+  const { decision, by, toolName, toolInput } = approval;
+  const what = toolLine(toolName, toolInput);
+  if (decision === wanted) return `${done[decision]}: ${what}`;
+  if (decision === null) return `no longer asked: ${what}`;
+  return `${by ?? "somebody"} was first: ${done[decision]}: ${what}`;
+}

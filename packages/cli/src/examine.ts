@@ -1,0 +1,175 @@
+/** The doctor's checks. Each looks at one thing and changes nothing. */
+
+import { execFile } from "node:child_process";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { readConfig } from "@holdfast/server";
+import { connect, runningHost } from "./connect.ts";
+import { bytes } from "./words.ts";
+
+export interface Check {
+  readonly name: string;
+  /** `note` is worth a look and stops nothing. */
+  readonly level: "good" | "note" | "bad";
+  readonly found: string;
+  readonly advice?: string;
+}
+
+const REQUIRED_NODE = 24;
+/** Below this a busy day's journal may not fit. */
+const LITTLE_SPACE = 2e9;
+const NO_SPACE = 100e6;
+
+export async function examine(data: string | undefined): Promise<Check[]> {
+  const dir = readConfig({ data }).data;
+  const isUp = await runningHost(dir).then(
+    () => true,
+    () => false,
+  );
+  return [
+    node(),
+    directory(dir),
+    token(dir),
+    isUp ? { name: "host", level: "good", found: "answers" } : lock(dir),
+    ...(isUp ? await agents(data) : []),
+    await disk(dir),
+    await tool("git", ["--version"], "bad", "Install git; workspaces need it."),
+    await tool("tar", ["--version"], "note", "Install tar to export and import sessions."),
+    await tool("bwrap", ["--version"], "note", "Install bubblewrap, or agents run unconfined."),
+  ];
+}
+
+function node(): Check {
+  const { node: version } = process.versions;
+  const isNew = Number(version.split(".")[0]) >= REQUIRED_NODE;
+  const found = `${version} (${process.platform} ${process.arch})`;
+  const advice = `Install Node ${REQUIRED_NODE} or newer.`;
+  return isNew
+    ? { name: "node", level: "good", found }
+    : { name: "node", level: "bad", found, advice };
+}
+
+function directory(dir: string): Check {
+  const name = "data";
+  const stat = statSync(dir, { throwIfNoEntry: false });
+  if (stat === undefined) {
+    const level = canWrite(existing(dir)) ? "good" : "bad";
+    return { name, level, found: `${dir} (made at the first start)` };
+  }
+  if (!stat.isDirectory()) {
+    return {
+      name,
+      level: "bad",
+      found: `${dir} is no directory`,
+      advice: "Name another with --data.",
+    };
+  }
+  if (!canWrite(dir)) {
+    return {
+      name,
+      level: "bad",
+      found: `${dir} cannot be written`,
+      advice: `It belongs to user ${stat.uid}.`,
+    };
+  }
+  if ((stat.mode & 0o077) !== 0) {
+    return { name, level: "bad", found: `others can look into ${dir}`, advice: `chmod 700 ${dir}` };
+  }
+  return { name, level: "good", found: dir };
+}
+
+function token(dir: string): Check {
+  const path = join(dir, "token");
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return { name: "token", level: "good", found: "made at the first start" };
+  if ((stat.mode & 0o077) === 0) return { name: "token", level: "good", found: "yours alone" };
+  return {
+    name: "token",
+    level: "bad",
+    found: `others can read ${path}`,
+    advice: `chmod 600 ${path}`,
+  };
+}
+
+/** No host answers: either nobody has the data, or somebody has it and does not listen. */
+function lock(dir: string): Check {
+  if (!isLocked(join(dir, "lock.db"))) {
+    return {
+      name: "host",
+      level: "note",
+      found: "not running",
+      advice: 'Start it with "holdfast serve".',
+    };
+  }
+  return {
+    name: "host",
+    level: "bad",
+    found: "does not answer, but a process has the data locked",
+    advice: "It is starting, stopping or stuck. Look at its output; it may be killed at any time.",
+  };
+}
+
+/** Read, not taken: a host that starts at this very moment is not in our way, nor we in its. */
+function isLocked(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  try {
+    database.prepare("select count(*) from sqlite_schema").get();
+    return false;
+  } catch {
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
+async function agents(data: string | undefined): Promise<Check[]> {
+  const client = await connect({ url: undefined, data });
+  const { agents } = await client.call("listAgents");
+  const ready = agents.filter(({ installed }) => installed).map(({ name }) => name);
+  const missing = agents.filter(({ installed }) => !installed).map(({ name }) => name);
+  const found = `${ready.join(", ") || "none"}${missing.length > 0 ? `; not found: ${missing.join(", ")}` : ""}`;
+  return [{ name: "agents", level: ready.length > 0 ? "good" : "note", found }];
+}
+
+async function disk(dir: string): Promise<Check> {
+  const { bavail, bsize } = await statfs(existing(dir));
+  const free = bavail * bsize;
+  const found = `${bytes(free)} free`;
+  if (free < NO_SPACE) return { name: "disk", level: "bad", found, advice: "Free some space." };
+  if (free < LITTLE_SPACE)
+    return { name: "disk", level: "note", found, advice: "Free some space soon." };
+  return { name: "disk", level: "good", found };
+}
+
+async function tool(
+  name: string,
+  args: string[],
+  level: "note" | "bad",
+  advice: string,
+): Promise<Check> {
+  try {
+    const { stdout } = await promisify(execFile)(name, args, { timeout: 5000 });
+    return { name, level: "good", found: stdout.split("\n")[0] ?? "" };
+  } catch {
+    return { name, level, found: "not found", advice };
+  }
+}
+
+function existing(path: string): string {
+  let at = path;
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  return at;
+}
+
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+/** What a script learns from a command's end. */
+
+import { ApiError, StreamError, TransportError } from "@holdfast/client";
+import { HostError } from "@holdfast/protocol";
+import { print, say } from "./print.ts";
+
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  needsDecision: 4,
+  interrupted: 130,
+} as const;
+
+/** A refusal of the CLI's own, beside those of the host. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly code: "no_host" | "no_token" | "not_found" | "nothing_to_do";
+
+  constructor(code: CliError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function usage(message: string): HostError {
+  return new HostError("bad_input", message);
+}
+
+/** An error a tired person understands, or its stable code for a script; returns the exit code. */
+export async function fail(error: unknown, json: boolean): Promise<number> {
+  const known = codeOf(error);
+  const code = known ?? "internal";
+  const message = error instanceof Error ? error.message : String(error);
+  // Where stdout takes nothing, stderr still says it.
+  if (json) await print({ error: { code, message } }).catch(() => undefined);
+  say(`holdfast: ${message}`);
+  // What nobody foresaw: where it happened, a line at a time, for whoever mends it.
+  if (known === null && error instanceof Error) {
+    for (const line of (error.stack ?? "").split("\n").slice(1)) say(line);
+  }
+  if (code === "bad_input") return exitCodes.usage;
+  return isNotFound(error, code) ? exitCodes.notFound : exitCodes.failed;
+}
+
+function codeOf(error: unknown): string | null {
+  if (error instanceof HostError || error instanceof CliError) return error.code;
+  if (error instanceof ApiError || error instanceof StreamError) return error.code;
+  return error instanceof TransportError ? "no_host" : null;
+}
+
+function isNotFound(error: unknown, code: string): boolean {
+  return (error instanceof ApiError && error.status === 404) || code.endsWith("not_found");
+}

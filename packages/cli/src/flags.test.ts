@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { command } from "./command.ts";
+import { flagNames } from "./flags.ts";
+
+const flags = {
+  after: { value: "N", does: "" },
+  follow: { short: "f", does: "" },
+  json: { does: "" },
+} as const;
+
+async function given(...args: string[]): Promise<unknown> {
+  let seen: unknown;
+  const words = { least: 1, most: 2 };
+  const one = command({ name: "try", takes: "A [B]", does: "", flags, words }, async (all) => {
+    seen = all;
+    return 0;
+  });
+  await one.run(args);
+  return seen;
+}
+
+describe("flags", () => {
+  test("may stand anywhere; switches are off, values absent", async () => {
+    const words = ["a"];
+    expect(await given("a")).toEqual({ follow: false, json: false, words });
+    const all = { follow: true, json: true, after: "3", words: ["a", "b"] };
+    expect(await given("-f", "a", "--after", "3", "b", "--json")).toEqual(all);
+    expect(await given("a", "--", "--json")).toMatchObject({ json: false, words: ["a", "--json"] });
+  });
+
+  test.each([
+    [["a", "--nope"], /--nope/],
+    [["a", "--after"], /--after/],
+    [["a", "--json=1"], /--json/],
+    [["a", "b", "c"], 'Too many words: "c". It is: holdfast try A [B]'],
+    [[], "Something is missing. It is: holdfast try A [B]"],
+  ])("%o is refused by name", async (args, said) => {
+    await expect(given(...args)).rejects.toMatchObject({
+      code: "bad_input",
+      message: typeof said === "string" ? said : expect.stringMatching(said),
+    });
+  });
+
+  test("are written as they are typed", () => {
+    expect(flagNames("after", flags.after)).toBe("--after N");
+    expect(flagNames("follow", flags.follow)).toBe("-f, --follow");
+  });
+});

@@ -1,0 +1,40 @@
+/** What a running host leaves in its data directory for those who look for it. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CliError } from "./exit.ts";
+
+export interface HostFile {
+  readonly url: string;
+  readonly pid: number;
+  readonly bootId: string;
+}
+
+/** Null where no host was ever started, or none that says so. */
+export function readHostFile(data: string): HostFile | null {
+  const text = readIfThere(join(data, "host.json"));
+  if (text === null) return null;
+  try {
+    const { url, pid, bootId } = JSON.parse(text) as Partial<HostFile>;
+    if (typeof url !== "string" || !URL.canParse(url)) return null;
+    if (!Number.isSafeInteger(pid) || typeof bootId !== "string") return null;
+    return { url, pid: pid as number, bootId };
+  } catch {
+    return null;
+  }
+}
+
+export function readToken(data: string): string | null {
+  return readIfThere(join(data, "token"))?.trim() || null;
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    if (code !== "EACCES") throw error;
+    throw new CliError("no_token", `${path} is not yours to read. Set HOLDFAST_TOKEN to a key.`);
+  }
+}

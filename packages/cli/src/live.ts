@@ -1,0 +1,176 @@
+/** A session on the terminal, live: what was said, what is said now, and what the person says to it. */
+
+import type { Client, StreamState } from "@holdfast/client";
+import { type Event, outcomeOf } from "@holdfast/protocol";
+import { exitCodes } from "./exit.ts";
+import { print, printPiece, say, sayTyped, unread } from "./print.ts";
+import { emptyView, render, type View } from "./render.ts";
+import { Screen, type Terminal } from "./screen.ts";
+import { type Opened, openTranscript } from "./transcript-lines.ts";
+import { Typing } from "./typing.ts";
+import { quiet, type Words } from "./words.ts";
+
+export interface LiveOptions {
+  readonly client: Client;
+  readonly session: string;
+  /** One event per line, nothing for people and nothing to type. */
+  readonly json: boolean;
+  /** Where to begin: after a seq, or with so many messages of the transcript. */
+  readonly from: { readonly after: number } | { readonly tail: number };
+  /** Leaves at the outcome of this run, or when it waits and nobody is here to answer. */
+  readonly run?: string | undefined;
+  /** A message of our own that need not be repeated to us. */
+  readonly hide?: string | undefined;
+}
+
+/** Resolves with the exit code. */
+export async function live(options: LiveOptions): Promise<number> {
+  const { client, session, json } = options;
+  const isHere = !json && process.stdin.isTTY === true && process.stderr.isTTY === true;
+  const leaving = new Leaving();
+  const screen = new Screen(terminal, choices(session, isHere));
+  const leave = (interrupted: boolean) => leaving.leave(interrupted);
+  const typing = isHere ? new Typing({ client, session, screen, leave }) : null;
+  try {
+    const over = await follow(options, screen, typing, leaving.signal);
+    if (over !== null) return over;
+    if (leaving.interrupted === null) return exitCodes.ok;
+    screen.note(quiet(`detached; the session goes on. Again: holdfast attach ${session}`));
+    return leaving.interrupted ? exitCodes.interrupted : exitCodes.ok;
+  } finally {
+    typing?.close();
+    leaving.close();
+  }
+}
+
+/** The exit code, or null when somebody left. */
+async function follow(
+  options: LiveOptions,
+  screen: Screen,
+  typing: Typing | null,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { client, session, json } = options;
+  let view = await open(options, screen, typing);
+  const onState = tellConnection((words) => screen.note(words));
+  for await (const one of client.follow({ session, after: view.seq, signal, onState })) {
+    if (one.type === "end") return exitCodes.ok;
+    if (one.type === "reset") view = await reopen(options, screen, one.seq, view);
+    if (one.type !== "event") continue;
+    const { event } = one;
+    if (json) await print(event);
+    const next = render(view, event);
+    view = next.view;
+    const isHidden = event.kind === "message.user" && event.messageId === options.hide;
+    if (!json && !isHidden) await screen.show(next.pieces);
+    typing?.ask(view.questions);
+    const over = await overAt(event, options, typing !== null, screen);
+    if (over !== null) return over;
+  }
+  return null;
+}
+
+async function open(options: LiveOptions, screen: Screen, typing: Typing | null): Promise<View> {
+  const { from, json } = options;
+  if ("after" in from) return { ...emptyView, seq: from.after };
+  const { view, pieces } = openTranscript(await transcript(options, from.tail), Date.now());
+  if (json) return view;
+  await screen.show(pieces);
+  if (typing !== null) screen.note(quiet(hint));
+  typing?.ask(view.questions);
+  return view;
+}
+
+const hint = "· type to send a message, Ctrl-C to leave; the session goes on without you";
+
+/** Detail that was missed is folded away; whole messages are still there. */
+async function reopen(
+  options: LiveOptions,
+  screen: Screen,
+  seq: number,
+  view: View,
+): Promise<View> {
+  if (options.json) await print({ reset: { seq } });
+  if (seq <= view.seq) return view;
+  screen.note(quiet(`· events up to ${seq} were folded; what follows is complete again`));
+  return { ...openTranscript(await transcript(options, 1), Date.now()).view, seq };
+}
+
+function transcript({ client, session }: LiveOptions, tail: number): Promise<Opened> {
+  return client.call("getTranscript", { params: { sessionId: session }, query: { tail } });
+}
+
+async function overAt(
+  event: Event,
+  { client, session, run }: LiveOptions,
+  isHere: boolean,
+  screen: Screen,
+): Promise<number | null> {
+  if (event.kind === "session.ended") return exitCodes.ok;
+  if (run === undefined || !("runId" in event) || event.runId !== run) return null;
+  const outcome = outcomeOf(event.kind);
+  if (outcome === "completed") return exitCodes.ok;
+  if (outcome === "interrupted") {
+    screen.note(`  let it go on: holdfast session continue ${session}`);
+    return exitCodes.needsDecision;
+  }
+  if (outcome !== undefined) return exitCodes.failed;
+  if (isHere || event.kind !== "run.waiting" || event.waitKind !== "human") return null;
+  // It may have been answered since: what is replayed is not what is.
+  const { wait } = await client.call("getStatus", { params: { sessionId: session } });
+  return wait?.kind === "human" ? exitCodes.needsDecision : null;
+}
+
+function choices(session: string, isHere: boolean): (approvalId: string) => Words {
+  if (isHere) {
+    return () => ["  ", quiet("press"), " y allow once · a always allow exactly this · n deny"];
+  }
+  return (approvalId) => `  answer: holdfast approve ${session} ${approvalId}  (or deny)`;
+}
+
+/** One lost connection is nothing; a host that does not answer is worth a word, once. */
+function tellConnection(tell: (words: Words) => void): (state: StreamState) => void {
+  let losses = 0;
+  return ({ state }) => {
+    if (state === "away" && ++losses === 2) tell(quiet("· host is away, reconnecting …"));
+    if (state !== "live") return;
+    if (losses >= 2) tell(quiet("· back"));
+    losses = 0;
+  };
+}
+
+const terminal: Terminal = {
+  answer: printPiece,
+  note: say,
+  typed: sayTyped,
+  get shared() {
+    return process.stdout.isTTY === true;
+  },
+  get columns() {
+    return process.stderr.columns ?? 80;
+  },
+};
+
+/** Somebody leaves: by a key, by a signal, or because nobody reads any more. */
+class Leaving {
+  readonly #controller = new AbortController();
+  readonly signal: AbortSignal = AbortSignal.any([this.#controller.signal, unread]);
+  readonly #onSignal = () => this.leave(true);
+  /** Null while nobody left on purpose. */
+  interrupted: boolean | null = null;
+
+  constructor() {
+    for (const name of signals) process.once(name, this.#onSignal);
+  }
+
+  leave(interrupted: boolean): void {
+    this.interrupted ??= interrupted;
+    this.#controller.abort();
+  }
+
+  close(): void {
+    for (const name of signals) process.off(name, this.#onSignal);
+  }
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

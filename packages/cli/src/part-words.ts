@@ -1,0 +1,47 @@
+/** What agents add beside text and tools, in one line. Anything may be missing: an agent wrote it. */
+
+import type { Json } from "@holdfast/protocol";
+
+type Part = Readonly<Record<string, Json>>;
+
+export function partLine(part: Part): string {
+  if (part.type === "plan") return planLine(part);
+  if (part.type === "diff") return diffLine(part);
+  return textOf(part.type) || "something was added";
+}
+
+const stepMarks: Readonly<Record<string, string>> = { completed: "✓ ", in_progress: "▸ " };
+
+function planLine({ entries }: Part): string {
+  const steps = (Array.isArray(entries) ? entries : []).map((entry) => {
+    const { content, status } = entry as Part;
+    return (stepMarks[textOf(status)] ?? "") + textOf(content);
+  });
+  return `plan: ${steps.join(" · ")}`;
+}
+
+function diffLine({ path, oldText, newText }: Part): string {
+  const file = textOf(path).split("/").at(-1) ?? "";
+  const before = linesOf(textOf(oldText));
+  const after = linesOf(textOf(newText));
+  const same = sharedLines(before, after);
+  return `± ${file}  +${after.length - same} −${before.length - same}`;
+}
+
+/** Lines at both ends that did not change: near enough to say how large a change is. */
+function sharedLines(a: readonly string[], b: readonly string[]): number {
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < most - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
+  return head + tail;
+}
+
+function linesOf(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,245 @@
+import {
+  type Event,
+  type EventBody,
+  emptyState,
+  emptyTranscript,
+  foldAll,
+  type SessionView,
+  transcriptOf,
+} from "@holdfast/protocol";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hostile, isRaw } from "../test/hostile.ts";
+import { samples, stamped, withText } from "../test/sample-events.ts";
+import { emptyView, type Piece, questionLines, render, type View } from "./render.ts";
+import { type Opened, openTranscript } from "./transcript-lines.ts";
+import { visible, visibleLine } from "./visible.ts";
+import { plain } from "./words.ts";
+
+const run = { runId: "run_1", attempt: 1 } as const;
+const started: EventBody = {
+  kind: "run.started",
+  ...{ runId: "run_1", messageId: "msg_1", epoch: 1, bootId: "boot_1", model: null },
+};
+const said = (text: string): EventBody => ({ kind: "text.appended", ...run, text });
+const tool = (toolCallId: string, output: string): EventBody[] => [
+  {
+    kind: "tool.started",
+    ...run,
+    toolCallId,
+    name: "bash",
+    input: { command: "npm test" },
+    gated: false,
+  },
+  { kind: "tool.finished", ...run, toolCallId, status: "completed", output },
+];
+const asked: EventBody = {
+  kind: "approval.requested",
+  ...run,
+  ...{ approvalId: "appr_1", toolCallId: "t9", toolName: "bash", digest: "d", askedBy: null },
+  input: { command: "npm publish" },
+};
+const waits: EventBody = {
+  kind: "run.waiting",
+  ...{ runId: "run_1", waitId: "wait_1", waitKind: "human", epoch: 1, approvalId: "appr_1" },
+  ...{ resumeTokenId: null, deadlineAt: null },
+};
+const allowed: EventBody = {
+  kind: "approval.decided",
+  ...{ runId: "run_1", approvalId: "appr_1", decision: "allow", by: "phone" },
+};
+const completed: EventBody = { kind: "run.completed", runId: "run_1", stopReason: "end_turn" };
+
+const story = stamped([
+  {
+    kind: "session.created",
+    ...{ sessionId: "sess_1", tenant: "local", title: "Fix it", agentName: "demo", model: null },
+    ...{ workspace: { kind: "empty", path: null, branch: null }, isolation: "none", policy: {} },
+  },
+  { kind: "message.user", messageId: "msg_1", content: "Fix it\nplease" },
+  started,
+  { kind: "attempt.started", ...run, epoch: 1, cause: "prompt", way: "prompt" },
+  { kind: "thinking.appended", ...run, text: "hm" },
+  { kind: "thinking.appended", ...run, text: " hm" },
+  said("I will "),
+  said("look.\nFirst"),
+  said(" this"),
+  ...tool("t1", "1\n2\n3\n4\n5\n"),
+  said("Now that"),
+  asked,
+  waits,
+  allowed,
+  ...tool("t9", ""),
+  said("Done."),
+  { kind: "usage.reported", ...run, inputTokens: 10, outputTokens: 5 },
+  completed,
+]);
+
+function renderAll(
+  events: Iterable<Event>,
+  from: View = emptyView,
+): { view: View; pieces: Piece[] } {
+  let view = from;
+  const pieces: Piece[] = [];
+  for (const event of events) {
+    const next = render(view, event);
+    view = next.view;
+    pieces.push(...next.pieces);
+  }
+  return { view, pieces };
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  return pieces.map(linesOf).join("");
+}
+
+function linesOf(piece: Piece): string {
+  if (piece.type === "answer") return visible(piece.text);
+  const lines = piece.type === "note" ? [piece.words] : questionLines(piece.question);
+  return lines.map((words) => `${visibleLine(plain(words))}\n`).join("");
+}
+
+const answersOf = (pieces: readonly Piece[]) =>
+  pieces.map((piece) => (piece.type === "answer" ? piece.text : "")).join("");
+
+describe("a story", () => {
+  test("reads like one", () => {
+    expect(textOf(renderAll(story).pieces)).toBe(
+      [
+        "› Fix it",
+        "  please",
+        "· thinking …",
+        "I will look.",
+        "First this",
+        "▸ bash npm test",
+        "✓ bash npm test  1 s",
+        "    … 2 lines before",
+        "    3",
+        "    4",
+        "    5",
+        "Now that",
+        "? needs you: bash wants to run with",
+        '    {"command":"npm publish"}',
+        "✓ allowed once by phone",
+        "▸ bash npm test",
+        "✓ bash npm test  1 s",
+        "Done.",
+        "✓ done  10 tokens in, 5 out",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("is told once, whatever is repeated", () => {
+    const whole = renderAll(story);
+    const overlaps = fc.array(fc.tuple(fc.nat(story.length), fc.nat(story.length)));
+    fc.assert(
+      fc.property(overlaps, (cuts) => {
+        let { view, pieces } = renderAll([]);
+        // As after reconnects that begin too early: never a gap, often again.
+        for (const [back, forth] of cuts) {
+          const next = renderAll(story.slice(Math.max(0, view.seq - back), view.seq + forth), view);
+          view = next.view;
+          pieces = [...pieces, ...next.pieces];
+        }
+        const rest = renderAll(story, view);
+        expect([...pieces, ...rest.pieces]).toEqual(whole.pieces);
+      }),
+    );
+  });
+
+  test("goes on from its transcript at any place, without a word lost or said twice", () => {
+    const words = answersOf(renderAll(story).pieces);
+    for (let seq = 1; seq <= story.length; seq++) {
+      const { view, pieces } = openTranscript(openAt(seq), Date.now());
+      const rest = renderAll(story, view).pieces;
+      expect([seq, answersOf([...pieces, ...rest])]).toEqual([seq, words]);
+    }
+  });
+
+  test("has its open question before and after it is opened anew", () => {
+    const question = { approvalId: "appr_1", runId: "run_1", toolName: "bash", digest: "d" };
+    const upTo = story.findIndex(({ kind }) => kind === "run.waiting") + 1;
+    for (const view of [
+      renderAll(story.slice(0, upTo)).view,
+      openTranscript(openAt(upTo), 0).view,
+    ]) {
+      expect(view.questions).toMatchObject([question]);
+      expect(render(view, story[upTo] as Event).view.questions).toEqual([]);
+    }
+  });
+});
+
+/** What the host would answer for this part of the story. */
+function openAt(seq: number): Opened {
+  const events = story.slice(0, seq);
+  const { messages } = transcriptOf(events, emptyTranscript);
+  return {
+    ...{ seq, chain: 0, foldVersion: 1, earlier: 0, session: {} as SessionView },
+    state: { ...foldAll(events, emptyState) } as unknown as Opened["state"],
+    messages: messages as unknown as Opened["messages"],
+  };
+}
+
+describe("a question", () => {
+  test("that a rule answers in the same breath is not put", () => {
+    const byRule = { ...allowed, ruleId: "rule_1" } as EventBody;
+    const { pieces, view } = renderAll(stamped([started, asked, byRule]));
+    expect(textOf(pieces)).toBe("✓ allowed once by a standing rule\n");
+    expect(view.questions).toEqual([]);
+  });
+
+  test("is put with its exact input, in one order, and says when it changed", () => {
+    const input = { z: 1, command: "x".repeat(80), a: ["\u202e", "\u001b[2J"] };
+    const changed = { ...asked, input, changedFrom: "appr_0" } as EventBody;
+    expect(textOf(renderAll(stamped([started, changed, waits])).pieces)).toBe(
+      [
+        "? needs you: bash wants to run with",
+        "    this is not what was approved before",
+        "    {",
+        '      "a": [',
+        '        "\\u202e",',
+        '        "\\u001b[2J"',
+        "      ],",
+        `      "command": "${"x".repeat(80)}",`,
+        '      "z": 1',
+        "    }",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("that is withdrawn is no longer open", () => {
+    const gone: EventBody = {
+      kind: "approval.withdrawn",
+      ...{ runId: "run_1", approvalId: "appr_1", reason: "cancelled" },
+    };
+    expect(renderAll(stamped([started, asked, waits, gone])).view.questions).toEqual([]);
+  });
+});
+
+test("hostile text in any string of any event reaches no terminal raw, and forges no line [P41]", () => {
+  let shown = 0;
+  for (const body of samples) {
+    // What went before, so that names and questions come up again where they are shown.
+    const before = body.kind === "run.waiting" || body.kind.startsWith("approval") ? [asked] : [];
+    for (const text of hostile) {
+      for (const changed of withText(body, text)) {
+        const { pieces } = renderAll(stamped([started, ...before, changed, changed]));
+        const printed = textOf(pieces);
+        expect([body.kind, isRaw(printed)]).toEqual([body.kind, false]);
+        // A line of ours begins with a mark of ours; only the agent's own text may begin lines itself.
+        const notes = pieces.filter(({ type }) => type === "note").map(linesOf);
+        expect(notes.every((line) => line.indexOf("\n") === line.length - 1)).toBe(true);
+        if (printed !== "") shown++;
+      }
+    }
+  }
+  expect(samples.length).toBeGreaterThan(60);
+  expect(shown).toBeGreaterThan(5000);
+});
+
+test("a kind that is not known yet is passed over", () => {
+  const event = { seq: 9, ts: "", kind: "constructor" } as unknown as Event;
+  expect(render(emptyView, event)).toEqual({ view: { ...emptyView, seq: 9 }, pieces: [] });
+});

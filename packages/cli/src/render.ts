@@ -1,0 +1,262 @@
+/**
+ * Events as a person reads them in a terminal: (view, event) → what to print, and the next view.
+ * Pure. A seq is printed once, however often it comes in, so a replay after a reconnect adds nothing.
+ */
+
+import type {
+  ApprovalDecision,
+  Event,
+  EventKind,
+  EventOf,
+  Json,
+  Stamped,
+} from "@holdfast/protocol";
+import { partLine } from "./part-words.ts";
+import { interruptions, messageLines, rungs, toolMarks } from "./story-words.ts";
+import { exactInput, toolLine } from "./tool-words.ts";
+import { count, duration, quiet, toned, type Words } from "./words.ts";
+
+export type Piece =
+  /** The agent's own words, appended as they come; a line may go on with the next piece. */
+  | { readonly type: "answer"; readonly text: string }
+  /** A line of its own, around the answer. */
+  | { readonly type: "note"; readonly words: Words }
+  /** Somebody has to decide. */
+  | { readonly type: "question"; readonly question: Question };
+
+export interface Question {
+  readonly approvalId: string;
+  readonly runId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  readonly digest: string;
+  /** What was approved earlier is not what would run now. */
+  readonly changed: boolean;
+}
+
+interface Tool {
+  readonly line: string;
+  readonly startedAt: string;
+}
+
+export interface View {
+  /** The last event that was printed or passed over. */
+  readonly seq: number;
+  /** What the last printed line is part of: text may go on, thinking is said once. */
+  readonly at: "line" | "text" | "thinking";
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Asked, but perhaps answered by a rule in the same breath: printed when the run really waits. */
+  readonly asked: ReadonlyMap<string, Question>;
+  /** Printed and open. */
+  readonly questions: readonly Question[];
+  readonly tokens: { readonly input: number; readonly output: number };
+}
+
+export const emptyView: View = {
+  seq: 0,
+  at: "line",
+  tools: new Map(),
+  asked: new Map(),
+  questions: [],
+  tokens: { input: 0, output: 0 },
+};
+
+export interface Rendered {
+  readonly view: View;
+  readonly pieces: readonly Piece[];
+}
+
+export function render(view: View, event: Event): Rendered {
+  if (event.seq <= view.seq) return { view, pieces: [] };
+  const next = Object.hasOwn(renders, event.kind)
+    ? (renders[event.kind] as ((view: View, event: Event) => Change) | undefined)
+    : undefined;
+  const { say = [], ...change } = next?.(view, event) ?? {};
+  const said = say.map((one): Piece => (isPiece(one) ? one : { type: "note", words: one }));
+  const changed: View = { ...view, ...change, seq: event.seq };
+  const [first] = said;
+  if (first === undefined) return { view: changed, pieces: said };
+  const last = said.at(-1);
+  const at = change.at ?? (last?.type === "answer" ? midLine(last.text) : "line");
+  const isCut = view.at === "text" && first.type !== "answer";
+  const pieces = isCut ? [{ type: "answer", text: "\n" } as const, ...said] : said;
+  return { view: { ...changed, at }, pieces };
+}
+
+function midLine(text: string): View["at"] {
+  return text.endsWith("\n") ? "line" : "text";
+}
+
+type Said = readonly (Piece | Words)[];
+
+function isPiece(said: Piece | Words): said is Piece {
+  return typeof said === "object" && "type" in said;
+}
+
+type Change = Partial<View> & { readonly say?: Said };
+type Renders = {
+  readonly [K in EventKind]?: (view: View, event: Stamped<EventOf<K>>) => Change;
+};
+
+const note = (...say: Said) => ({ say });
+const aside = (text: string) => note(quiet(`· ${text}`));
+
+const renders: Renders = {
+  "message.user": (_, event) => note(...messageLines(event.content)),
+  "message.queued": (_, event) =>
+    note(quiet("· queued until the run is over:"), ...messageLines(event.content)),
+  "message.edited": (_, event) =>
+    note(quiet("· the queued message now says:"), ...messageLines(event.content)),
+  "message.removed": () => aside("a queued message was taken back"),
+
+  "run.started": (_, event) => ({
+    tokens: { input: 0, output: 0 },
+    ...(event.continues === undefined ? {} : aside("goes on with the earlier work")),
+  }),
+  "run.cancel_requested": () => aside("stopping …"),
+  "run.paused": (_, event) => note([toned("paused", "‖ paused"), ` (${event.reason})`]),
+  "run.waiting": waiting,
+  "run.resumed": () => aside("goes on"),
+  "run.unreachable": () =>
+    note([toned("paused", "~ its process cannot be reached"), "; nothing was given up"]),
+  "run.adopted": () => note([toned("recovered", "⌁ adopted"), "; it was never interrupted"]),
+  "run.silent": () => aside("nothing was heard from the agent for a while"),
+  "run.completed": (view) => note([toned("alive", "✓ done"), quiet(usage(view))]),
+  "run.failed": (_, event) =>
+    note([toned("bad", "✗ failed"), `: ${event.error.message} `, quiet(`(${event.error.code})`)]),
+  "run.cancelled": () => note(toned("bad", "✗ cancelled")),
+  "run.interrupted": (_, event) =>
+    note([toned("needs", "! interrupted"), ` (${interruptions[event.reason]})`]),
+  "run.dismissed": () => aside("left as it is"),
+
+  "attempt.failed": (_, event) =>
+    note([toned("bad", "! an attempt failed"), `: ${event.error.message}`]),
+  "attempt.started": (_, event) => (event.attempt === 1 ? {} : aside("trying again")),
+
+  "text.appended": (_, event) => ({ say: [{ type: "answer", text: event.text }] }),
+  "thinking.appended": (view) =>
+    view.at === "thinking" ? {} : { ...aside("thinking …"), at: "thinking" },
+  "part.added": (_, event) => aside(partLine(event.part)),
+  "usage.reported": ({ tokens }, event) => ({
+    tokens: {
+      input: tokens.input + event.inputTokens,
+      output: tokens.output + event.outputTokens,
+    },
+  }),
+  "tool.started": (view, event) => {
+    const line = toolLine(event.name, event.input);
+    const tools = new Map(view.tools).set(event.toolCallId, { line, startedAt: event.ts });
+    return { tools, say: [`▸ ${line}`] };
+  },
+  "tool.finished": toolFinished,
+
+  "approval.requested": (view, event) => ({
+    asked: new Map(view.asked).set(event.approvalId, {
+      approvalId: event.approvalId,
+      runId: event.runId,
+      toolName: event.toolName,
+      input: event.input,
+      digest: event.digest,
+      changed: event.changedFrom !== undefined,
+    }),
+  }),
+  "approval.decided": (view, { approvalId, decision, by, reason, ruleId }) => ({
+    ...without(view, approvalId),
+    say: [decidedLine(decision, ruleId === undefined ? by : "a standing rule", reason)],
+  }),
+  "approval.withdrawn": (view, event) => ({
+    ...without(view, event.approvalId),
+    ...aside(`no longer asked (${event.reason})`),
+  }),
+  "rule.granted": (_, event) => aside(`will not ask again for ${event.toolName} ${event.pattern}`),
+  "rule.revoked": () => aside("a standing rule was taken back"),
+
+  "session.created": () => ({}),
+  "session.renamed": (_, event) => aside(`renamed to ${event.title}`),
+  "session.paused": (_, event) => note([toned("paused", "‖ paused"), ` (${event.reason})`]),
+  "session.reviving": () => aside("coming up …"),
+  "session.resumed": (_, event) =>
+    note([toned("recovered", `⌁ ${rungs[event.rung]}`), `, ${duration(event.ms)}`]),
+  "session.revive_failed": (_, event) =>
+    note([toned("bad", "✗ did not come up"), `: ${event.error.message}`]),
+  "session.rewound": () => aside("rewound: what follows takes the place of what stood here"),
+  "session.ended": () => note(quiet("· the session is over")),
+  "sandbox.gone": (_, event) => aside(`its sandbox is gone (${event.reason})`),
+  "receipt.issued": (_, event) => note(...receiptLines(event)),
+};
+
+function waiting(view: View, event: Stamped<EventOf<"run.waiting">>) {
+  if (event.approvalId === null) {
+    return event.waitKind === "human"
+      ? note(toned("needs", "? it waits for you"))
+      : aside("waits for a result from outside");
+  }
+  const question = view.asked.get(event.approvalId);
+  if (question === undefined) return {};
+  return {
+    questions: [...view.questions, question],
+    say: [{ type: "question", question } as const],
+  };
+}
+
+function without(view: View, approvalId: string): Pick<View, "asked" | "questions"> {
+  const asked = new Map(view.asked);
+  asked.delete(approvalId);
+  return { asked, questions: view.questions.filter((one) => one.approvalId !== approvalId) };
+}
+
+function decidedLine(decision: ApprovalDecision, by: string, reason: string | undefined): Words {
+  const why = reason === undefined ? "" : `: ${reason}`;
+  if (decision === "deny") return [toned("bad", "✗ denied"), ` by ${by}${why}`];
+  const what = decision === "allow_always" ? "✓ always allowed" : "✓ allowed once";
+  return [toned("alive", what), ` by ${by}${why}`];
+}
+
+/** The end of what it printed: most often that is where the news is. */
+const OUTPUT_LINES = 3;
+
+function toolFinished(view: View, event: Stamped<EventOf<"tool.finished">>) {
+  const tools = new Map(view.tools);
+  const tool = tools.get(event.toolCallId);
+  tools.delete(event.toolCallId);
+  const name = tool === undefined ? event.toolCallId : tool.line;
+  const took = tool === undefined ? 0 : Date.parse(event.ts) - Date.parse(tool.startedAt);
+  const head = [
+    toolMarks[event.status],
+    ` ${name}`,
+    quiet(took >= 1000 ? `  ${duration(took)}` : ""),
+  ];
+  return { tools, say: [head, ...outputLines(event.output)] };
+}
+
+function outputLines(output: string): Words[] {
+  const lines = output.trimEnd().split("\n");
+  if (output.trim() === "") return [];
+  const missing = lines.length - OUTPUT_LINES;
+  const last = lines.slice(-OUTPUT_LINES).map((line) => quiet(`    ${line}`));
+  return missing > 0 ? [quiet(`    … ${count(missing, "line")} before`), ...last] : last;
+}
+
+function usage({ tokens }: View): string {
+  const { input, output } = tokens;
+  return input + output === 0 ? "" : `  ${input} tokens in, ${output} out`;
+}
+
+function receiptLines(event: Stamped<EventOf<"receipt.issued">>): Words[] {
+  const lines = (word: string, facts: readonly string[]): Words[] =>
+    facts.map((fact) => [toned("recovered", "⌁ "), `${word}: ${fact}`]);
+  return [
+    ...lines("kept", event.kept),
+    ...lines("lost", event.lost),
+    ...lines("may have run twice", event.maybeTwice),
+  ];
+}
+
+/** A question as it is put: the tool, the exact input, and that it changed if it did. */
+export function questionLines({ toolName, input, changed }: Question): Words[] {
+  return [
+    [toned("needs", "? needs you"), ": ", toned("strong", toolName), " wants to run with"],
+    ...(changed ? [toned("needs", "    this is not what was approved before")] : []),
+    ...exactInput(input).map((line) => `    ${line}`),
+  ];
+}

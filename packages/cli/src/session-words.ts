@@ -1,0 +1,35 @@
+/** A session's state in one glyph and one word, and who comes first in a list. */
+
+import type { SessionView } from "@holdfast/protocol";
+import type { Tone } from "./words.ts";
+
+export interface StateWord {
+  readonly glyph: string;
+  readonly word: string;
+  readonly tone: Tone;
+  /** Needs you · working · the rest · ended. */
+  readonly rank: number;
+}
+
+type Judged = Pick<SessionView, "status" | "lifecycle" | "runtime" | "damage">;
+
+export function stateWord({ status, lifecycle, runtime, damage }: Judged): StateWord {
+  if (damage !== null) return { glyph: "✗", word: "damaged", tone: "bad", rank: 0 };
+  if (lifecycle === "ended") return { glyph: "·", word: "ended", tone: "quiet", rank: 3 };
+  if (status === "waiting") return { glyph: "?", word: "needs you", tone: "needs", rank: 0 };
+  if (status === "interrupted_startup" || status === "interrupted_waiting") {
+    return { glyph: "!", word: "interrupted", tone: "needs", rank: 0 };
+  }
+  if (runtime.state === "unreachable") {
+    return { glyph: "~", word: "unreachable", tone: "paused", rank: 1 };
+  }
+  if (status === "running") return { glyph: "●", word: "working", tone: "alive", rank: 1 };
+  if (lifecycle === "creating") return { glyph: "○", word: "new", tone: "quiet", rank: 2 };
+  if (lifecycle === "paused") return { glyph: "‖", word: "paused", tone: "paused", rank: 2 };
+  return { glyph: "○", word: "idle", tone: "quiet", rank: 2 };
+}
+
+export function byNeed(a: SessionView, b: SessionView): number {
+  const rank = stateWord(a).rank - stateWord(b).rank;
+  return rank !== 0 ? rank : Date.parse(b.updatedAt) - Date.parse(a.updatedAt);
+}

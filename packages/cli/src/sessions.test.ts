@@ -1,0 +1,58 @@
+import { HostError, type SessionView } from "@holdfast/protocol";
+import { describe, expect, test } from "vitest";
+import { CliError } from "./exit.ts";
+import { byNeed, stateWord } from "./session-words.ts";
+import { pick, shortIds } from "./sessions.ts";
+
+const ids = ["sess_019a0001aaaa", "sess_019a0001bbbb", "sess_019b0000cccc"];
+const items = ids.map((id, i) => ({ id, title: `Title ${i}` }));
+const find = (word: string) => pick(items, word, "session", ({ title }) => title).id;
+
+describe("a session is named by", () => {
+  test("its id, or the beginning of it that no other has, with or without prefix", () => {
+    expect(find("sess_019a0001aaaa")).toBe(ids[0]);
+    expect(find("sess_019b")).toBe(ids[2]);
+    expect(find("019a0001b")).toBe(ids[1]);
+  });
+
+  test("nothing that fits none, or more than one", () => {
+    expect(() => find("zzz")).toThrow(CliError);
+    expect(() => find("019a")).toThrow(HostError);
+    expect(() => find("019a")).toThrow(/fits more than one session: .*Title 0.*Title 1/);
+  });
+
+  test("the short form a list shows, which is the beginning of it and of no other", () => {
+    const short = shortIds(ids, 4);
+    expect([...short.values()]).toEqual(["019a0001a", "019a0001b", "019b"]);
+    for (const [id, word] of short) expect(find(word)).toBe(id);
+  });
+});
+
+describe("a list of sessions", () => {
+  const session = (change: Partial<SessionView>, updatedAt = "2026-11-15T00:00:00.000Z") =>
+    ({
+      ...{ status: "idle", lifecycle: "active", runtime: { state: "live" }, damage: null },
+      ...{ updatedAt, ...change },
+    }) as SessionView;
+
+  test("puts those first that need somebody, then those that work, then the latest", () => {
+    const ended = session({ lifecycle: "ended" }, "2026-11-15T09:00:00.000Z");
+    const idle = session({}, "2026-11-15T08:00:00.000Z");
+    const older = session({ lifecycle: "paused" }, "2026-11-15T07:00:00.000Z");
+    const running = session({ status: "running" });
+    const waiting = session({ status: "waiting", lifecycle: "paused" });
+    const sorted = [ended, older, idle, running, waiting].sort(byNeed);
+    expect(sorted).toEqual([waiting, running, idle, older, ended]);
+  });
+
+  test.each([
+    [{ status: "waiting" }, "needs you"],
+    [{ status: "interrupted_startup", lifecycle: "paused" }, "interrupted"],
+    [{ status: "running" }, "working"],
+    [{ lifecycle: "paused" }, "paused"],
+    [{ lifecycle: "ended", status: "interrupted_startup" }, "ended"],
+    [{ damage: { reason: "crc", readableTo: 3 } }, "damaged"],
+  ] as [Partial<SessionView>, string][])("%o is %s", (change, word) => {
+    expect(stateWord(session(change)).word).toBe(word);
+  });
+});

@@ -1,0 +1,84 @@
+/** Sessions as people name them: by id, by the beginning of one, or `latest`. */
+
+import type { Client } from "@holdfast/client";
+import { isId, type SessionView, type Status } from "@holdfast/protocol";
+import { CliError, usage } from "./exit.ts";
+import { fit } from "./width.ts";
+
+const PAGE = 200;
+/** Whoever has more names one by its whole id. */
+const MAX_PAGES = 25;
+
+export interface SessionFilter {
+  readonly status?: Status | undefined;
+  readonly q?: string | undefined;
+}
+
+/** Page by page, the latest first. */
+export async function* sessionsOf(
+  client: Client,
+  filter: SessionFilter = {},
+): AsyncGenerator<SessionView, void, void> {
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const query = { ...filter, cursor, limit: PAGE };
+    const reply = await client.call("listSessions", { query });
+    yield* reply.sessions;
+    if (reply.cursor === null) return;
+    cursor = reply.cursor;
+  }
+}
+
+export async function findSession(client: Client, word: string): Promise<string> {
+  if (isId("session", word)) return word;
+  if (word === "latest") {
+    for await (const { id, lifecycle } of sessionsOf(client)) if (lifecycle !== "ended") return id;
+    throw new CliError("not_found", 'There is no session. Start one with: holdfast run "…"');
+  }
+  const all: SessionView[] = [];
+  for await (const session of sessionsOf(client)) all.push(session);
+  return pick(all, word, "session", ({ title }) => title).id;
+}
+
+const MAX_NAMED = 5;
+const TITLE = 24;
+
+/** The one whose id begins with this word, with the id's prefix or without. */
+export function pick<T extends { readonly id: string }>(
+  items: readonly T[],
+  word: string,
+  what: string,
+  title: (item: T) => string,
+): T {
+  const fits = items.filter(({ id }) => id.startsWith(word) || bare(id).startsWith(word));
+  const exact = fits.find(({ id }) => id === word);
+  const [first, ...others] = exact === undefined ? fits : [exact];
+  if (first === undefined) throw new CliError("not_found", `There is no ${what} "${word}".`);
+  if (others.length === 0) return first;
+  const short = shortIds(fits.map(({ id }) => id));
+  const names = fits
+    .slice(0, MAX_NAMED)
+    .map((item) => `${short.get(item.id)} (${fit(title(item), TITLE)})`);
+  const more = fits.length > MAX_NAMED ? `, and ${fits.length - MAX_NAMED} more` : "";
+  throw usage(`"${word}" fits more than one ${what}: ${names.join(", ")}${more}.`);
+}
+
+const bare = (id: string): string => id.slice(id.indexOf("_") + 1);
+
+/** The shortest beginnings that tell these ids apart; ids begin with a time, so they are long. */
+export function shortIds(ids: readonly string[], least = 8): Map<string, string> {
+  const sorted = [...new Set(ids)].sort();
+  return new Map(
+    sorted.map((id, i) => {
+      const shared = Math.max(common(id, sorted[i - 1] ?? ""), common(id, sorted[i + 1] ?? ""));
+      const from = id.indexOf("_") + 1;
+      return [id, id.slice(from, Math.max(shared + 1, from + least))];
+    }),
+  );
+}
+
+function common(a: string, b: string): number {
+  let n = 0;
+  while (n < a.length && a[n] === b[n]) n++;
+  return n;
+}

@@ -1,0 +1,50 @@
+/** Rows under each other, cut to the width there is: one column gives way, the others stand. */
+
+import { visibleLine } from "./visible.ts";
+import { fit, pad, widthOf } from "./width.ts";
+import type { Span, Tone, Words } from "./words.ts";
+
+export interface Cell {
+  readonly text: string;
+  readonly tone?: Tone;
+}
+
+export interface Column {
+  readonly head: string;
+  /** Takes what the others leave. */
+  readonly gives?: true;
+}
+
+const GAP = 2;
+/** Below this a title says nothing any more; better a line that is too long. */
+const LEAST = 12;
+
+/** `columns` is the terminal's width; null where there is none, and nothing is cut. */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width: number | null,
+): Words[] {
+  // Made visible first: what is shown is what takes room.
+  const texts = rows.map((row) => row.map(({ text }) => visibleLine(text)));
+  const widths = columns.map(({ head }, i) =>
+    Math.max(widthOf(head), ...texts.map((row) => widthOf(row[i] ?? ""))),
+  );
+  const giving = columns.findIndex(({ gives }) => gives);
+  if (width !== null && giving >= 0) {
+    const taken = widths.reduce((sum, one) => sum + one + GAP, -GAP);
+    const own = widths[giving] ?? 0;
+    widths[giving] = Math.max(Math.min(own, LEAST), Math.min(own, own - (taken - width)));
+  }
+  const line = (cells: readonly Cell[]): Words =>
+    cells.map(({ text, tone }, i): string | Span => {
+      const isLast = i === cells.length - 1;
+      const cut = fit(text, widths[i] ?? 0);
+      const whole = isLast ? cut : pad(cut, (widths[i] ?? 0) + GAP);
+      return tone === undefined ? whole : { text: whole, tone };
+    });
+  return [
+    line(columns.map(({ head }) => ({ text: head, tone: "quiet" as const }))),
+    ...rows.map((row, r) => line(row.map((cell, i) => ({ ...cell, text: texts[r]?.[i] ?? "" })))),
+  ];
+}

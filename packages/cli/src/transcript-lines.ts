@@ -1,0 +1,93 @@
+/** A transcript as it is opened: the messages there are, and the view that its next events go on from. */
+
+import type { MessageView, RouteReply, SessionState } from "@holdfast/protocol";
+import { partLine } from "./part-words.ts";
+import { emptyView, type Piece, type Question, type Rendered, type View } from "./render.ts";
+import { messageLines, toolMarks } from "./story-words.ts";
+import { toolLine } from "./tool-words.ts";
+import { ago, count, quiet, toned, type Words } from "./words.ts";
+
+export type Opened = RouteReply<"getTranscript">;
+type Part = MessageView["contentParts"][number];
+
+/** Every message, how each run ended, and what is asked; an answer that is not done yet stays open. */
+export function openTranscript(opened: Opened, now: number): Rendered {
+  const { seq, state, messages, earlier } = opened;
+  const questions = openQuestions(state as unknown as SessionState);
+  const pieces: Piece[] = earlier > 0 ? [note(quiet(`… ${count(earlier, "message")} before`))] : [];
+  for (const message of messages) {
+    const isOpen = message === messages.at(-1) && questions.length === 0;
+    const isUser = message.role === "user";
+    pieces.push(...(isUser ? userPieces(message, now) : answerPieces(message, isOpen)));
+  }
+  pieces.push(...questions.map((question): Piece => ({ type: "question", question })));
+  const last = pieces.at(-1);
+  const at = last?.type === "answer" && !last.text.endsWith("\n") ? "text" : "line";
+  return { view: { ...emptyView, seq, at, questions, tools: runningTools(messages) }, pieces };
+}
+
+function runningTools(messages: readonly MessageView[]): View["tools"] {
+  const parts = messages.at(-1)?.contentParts ?? [];
+  const running = parts.filter((part) => part.type === "tool" && part.status === "running");
+  return new Map(
+    running.flatMap((part) => {
+      if (part.type !== "tool") return [];
+      return [[part.toolCallId, { line: toolLine(part.name, part.input), startedAt: "" }]];
+    }),
+  );
+}
+
+/** What waits for an answer, the oldest first. */
+export function openQuestions({ run }: SessionState): Question[] {
+  if (!run || run.outcome !== null) return [];
+  const waits = new Set(run.waits.map(({ approvalId }) => approvalId));
+  return run.approvals
+    .filter(({ id, decision, withdrawn }) => waits.has(id) && decision === null && !withdrawn)
+    .map(({ id, toolName, input, digest }) => {
+      return { approvalId: id, runId: run.id, toolName, input, digest, changed: false };
+    });
+}
+
+const note = (words: Words): Piece => ({ type: "note", words });
+
+function userPieces({ contentParts, createdAt }: MessageView, now: number): Piece[] {
+  const text = contentParts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return messageLines(text, quiet(`  ${ago(createdAt, now)}`)).map(note);
+}
+
+function answerPieces(
+  { contentParts, status, errorMessage }: MessageView,
+  isOpen: boolean,
+): Piece[] {
+  const pieces = contentParts.flatMap((part, i): Piece[] => {
+    if (part.type !== "text") return partNotes(part).map(note);
+    const isLast = i === contentParts.length - 1;
+    const ends = part.text.endsWith("\n") || (isLast && isOpen && status === "running");
+    return [{ type: "answer", text: ends ? part.text : `${part.text}\n` }];
+  });
+  const end = ends[status];
+  if (end === null) return pieces;
+  const why = errorMessage === null || status === "interrupted" ? "" : `: ${errorMessage}`;
+  return [...pieces, note([end, why])];
+}
+
+const ends = {
+  running: null,
+  completed: toned("alive", "✓ done"),
+  cancelled: toned("bad", "✗ cancelled"),
+  error: toned("bad", "✗ failed"),
+  interrupted: toned("needs", "! interrupted"),
+} as const;
+
+function partNotes(part: Exclude<Part, { type: "text" }>): Words[] {
+  switch (part.type) {
+    case "tool":
+      return [[toolMarks[part.status], ` ${toolLine(part.name, part.input)}`]];
+    case "notice":
+      return [[toned("bad", "! an attempt failed"), `: ${part.text}`]];
+    case "thinking":
+      return [quiet("· thinking …")];
+    default:
+      return [quiet(`· ${partLine(part.part)}`)];
+  }
+}

@@ -1,0 +1,139 @@
+/** The person at the terminal: keys become answers and messages, each sent once. */
+
+import { emitKeypressEvents } from "node:readline";
+import { type Client, randomKey } from "@holdfast/client";
+import type { ApprovalDecision } from "@holdfast/protocol";
+import { type Action, type Key, nothingTyped, press, type Typed } from "./keys.ts";
+import { markPastes } from "./print.ts";
+import type { Question } from "./render.ts";
+import type { Screen } from "./screen.ts";
+import { quiet, toned } from "./words.ts";
+
+export interface TypingOptions {
+  readonly client: Client;
+  readonly session: string;
+  readonly screen: Screen;
+  readonly leave: (interrupted: boolean) => void;
+}
+
+/** A question as this person has it before them. */
+interface Before {
+  /** A key that comes with it was not meant for it. */
+  readonly shownAt: number;
+  /** The same for every try: however often it is sent, it counts once. */
+  readonly key: string;
+  answering: boolean;
+}
+
+export class Typing {
+  readonly #options: TypingOptions;
+  readonly #before = new Map<string, Before>();
+  #questions: readonly Question[] = [];
+  #typed: Typed = nothingTyped;
+
+  constructor(options: TypingOptions) {
+    this.#options = options;
+    emitKeypressEvents(process.stdin);
+    process.stdin.on("keypress", this.#onKey);
+    this.#listen();
+  }
+
+  close(): void {
+    process.stdin.off("keypress", this.#onKey);
+    this.#release();
+  }
+
+  #listen(): void {
+    process.stdin.setRawMode(true);
+    process.stdin.resume();
+    markPastes(true);
+  }
+
+  /** Leaves the terminal as it was found. */
+  #release(): void {
+    markPastes(false);
+    process.stdin.setRawMode(false);
+    process.stdin.pause();
+  }
+
+  /** Ctrl-Z, which a terminal that hands over every key no longer does by itself. */
+  #suspend(): void {
+    this.#release();
+    process.once("SIGCONT", () => this.#listen());
+    process.kill(process.pid, "SIGTSTP");
+  }
+
+  /** What is open now, as the journal says: an answer from anywhere takes its question away. */
+  ask(questions: readonly Question[]): void {
+    this.#questions = questions;
+    for (const { approvalId } of questions) {
+      if (this.#before.has(approvalId)) continue;
+      const shownAt = performance.now();
+      this.#before.set(approvalId, { shownAt, key: randomKey(), answering: false });
+    }
+  }
+
+  readonly #onKey = (text: string | undefined, key: Omit<Key, "text">): void => {
+    const question = this.#questions.find((one) => !this.#before.get(one.approvalId)?.answering);
+    const before = question === undefined ? undefined : this.#before.get(question.approvalId);
+    const shownFor = before === undefined ? null : performance.now() - before.shownAt;
+    const { typed, action } = press(this.#typed, { ...key, text: text ?? "" }, shownFor);
+    this.#typed = typed;
+    this.#options.screen.type(typed.text);
+    // In the background: whatever the host takes its time with, keys go on to work.
+    if (action !== undefined) this.#act(action, question).catch(this.#tell);
+  };
+
+  async #act(action: Action, question: Question | undefined): Promise<void> {
+    const { screen, leave } = this.#options;
+    if (action.type === "leave") leave(action.interrupted);
+    if (action.type === "suspend") this.#suspend();
+    if (action.type === "too_soon")
+      screen.note(quiet("  it just came up: read it, then press again"));
+    if (action.type === "send") await this.#send(action.text);
+    if (action.type === "answer" && question !== undefined) {
+      await this.#answer(question, action.decision);
+    }
+  }
+
+  async #answer(
+    { runId, approvalId, digest }: Question,
+    decision: ApprovalDecision,
+  ): Promise<void> {
+    const { client, screen } = this.#options;
+    const before = this.#before.get(approvalId);
+    if (before === undefined || before.answering) return;
+    before.answering = true;
+    try {
+      const { key } = before;
+      const body = { decision, digest, key };
+      const call = { params: { runId, approvalId }, body, idempotencyKey: key };
+      const { approval } = await client.call("decideApproval", call);
+      if (approval.decision === decision) return;
+      screen.note(`  answered before: ${approval.decision} by ${approval.by ?? "another"}`);
+    } catch (error) {
+      before.answering = false;
+      throw error;
+    }
+  }
+
+  async #send(content: string): Promise<void> {
+    const { client, session, screen } = this.#options;
+    const clientId = randomKey();
+    const params = { sessionId: session };
+    const body = { content, clientId };
+    try {
+      await client.call("sendMessage", { params, body, idempotencyKey: clientId });
+    } catch (error) {
+      // Back into their hands, unless they have begun something else.
+      if (this.#typed.text === "") this.#typed = { ...nothingTyped, text: content };
+      this.#tell(error);
+      screen.type(this.#typed.text);
+    }
+  }
+
+  readonly #tell = (error: unknown): void => {
+    const said = error instanceof Error ? error.message : String(error);
+    this.#options.screen.note([toned("bad", "✗ not sent"), `: ${said}`]);
+  };
+}

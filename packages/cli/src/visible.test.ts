@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hostile, isRaw } from "../test/hostile.ts";
+import { paint } from "./print.ts";
+import { visible, visibleLine } from "./visible.ts";
+import { toned } from "./words.ts";
+
+/** Any code units at all, halves of letters included, and often the bad ones. */
+const anything = fc
+  .array(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostile)))
+  .map((parts) => parts.join(""));
+
+describe("what others wrote", () => {
+  test("the corpus is as large as promised, and all of it would do harm", () => {
+    expect(new Set(hostile).size).toBeGreaterThanOrEqual(100);
+    expect(hostile.filter((text) => !isRaw(text) && !text.includes("\n"))).toEqual([]);
+  });
+
+  test("is inert once it is made visible, whatever it is [P41]", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        expect(isRaw(visible(text))).toBe(false);
+        expect(isRaw(visibleLine(text))).toBe(false);
+        expect(visibleLine(text)).not.toMatch(/[\n\t]/);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test("is inert in any pieces: a sequence that is cut in two does not come together", () => {
+    fc.assert(
+      fc.property(anything, fc.nat(), (text, at) => {
+        const cut = at % (text.length + 1);
+        expect(isRaw(visible(text.slice(0, cut)) + visible(text.slice(cut)))).toBe(false);
+      }),
+    );
+  });
+
+  test("is as it was where there is nothing to show", () => {
+    const text = "naïve → 漢字 \t 🙂‍↔️ \n می‌خواهم e\u0301 <b>\\u0000</b>";
+    expect(visible(text)).toBe(text);
+    expect(visible(visible("\u001b[2J\u202e"))).toBe(visible("\u001b[2J\u202e"));
+  });
+
+  test("says what it was", () => {
+    expect(visible("\u001b[31mred\u0007\r\n")).toBe("␛[31mred␇␍\n");
+    expect(visible("\u202egnp.exe \u009b2J \u007f")).toBe("\\u202egnp.exe \\u009b2J \\u007f");
+    expect(visibleLine("a\nb\tc")).toBe("a␊b␉c");
+  });
+
+  test("keeps its value as JSON", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), anything, (value, text) => {
+        const json = visible(JSON.stringify({ value, text, [text]: text }));
+        expect(isRaw(json)).toBe(false);
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ value, text, [text]: text })));
+      }),
+    );
+  });
+});
+
+test("only we add colours", () => {
+  fc.assert(
+    fc.property(anything, anything, (a, b) => {
+      const painted = paint([a, toned("bad", `x${b}`)], true);
+      expect(painted.split("\u001b")).toHaveLength(3);
+      expect(painted).toBe(`${visibleLine(a)}\u001b[31mx${visibleLine(b)}\u001b[0m`);
+    }),
+  );
+});

@@ -1,0 +1,34 @@
+/** How many columns text takes on a terminal, closely enough to keep a table straight. */
+
+const letters = new Intl.Segmenter("en", { granularity: "grapheme" });
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}|\ufe0f/u;
+const none = /^[\p{Mn}\p{Me}\u200c\u200d]+$/u;
+
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const { segment } of letters.segment(text)) width += widthOfLetter(segment);
+  return width;
+}
+
+function widthOfLetter(letter: string): number {
+  if (none.test(letter)) return 0;
+  return wide.test(letter) ? 2 : 1;
+}
+
+/** Cut to at most so many columns, with a mark that something is missing. */
+export function fit(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let width = 1;
+  let kept = "";
+  for (const { segment } of letters.segment(text)) {
+    width += widthOfLetter(segment);
+    if (width > columns) break;
+    kept += segment;
+  }
+  return columns < 1 ? "" : `${kept}…`;
+}
+
+export function pad(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - widthOf(text)));
+}

@@ -1,0 +1,140 @@
+/** Calls any route of the table by its name, with its types. */
+
+import type { RouteBody, RouteName, RouteParams, RouteQuery, RouteReply } from "@holdfast/protocol";
+import { ApiError, apiError, TransportError, transportError } from "./errors.ts";
+import { type Followed, type FollowSettings, type FollowTarget, follow } from "./event-stream.ts";
+import { type Access, type Query, routeUrl, send, spec } from "./request.ts";
+import { pauseAfter, sleep, systemTimers, type Timers } from "./timers.ts";
+
+export interface ClientOptions extends Access {
+  /** How often a call is sent that nobody answers, where repeating it is safe. */
+  readonly tries?: number;
+  readonly timers?: Timers;
+}
+
+export interface Client {
+  /** Resolves with the reply; throws `ApiError` when the host says no, `TransportError` when nobody answers. */
+  call<N extends CallName>(name: N, ...options: OptionsOf<N>): Promise<RouteReply<N>>;
+  follow(what: FollowTarget & FollowSettings): AsyncGenerator<Followed, void, void>;
+}
+
+/** Every route that answers once. Streams are followed. */
+export type CallName = {
+  [N in RouteName]: [RouteReply<N>] extends [never] ? never : N;
+}[RouteName];
+
+export type CallOptions<N extends RouteName> = ParamsOf<N> &
+  QueryOf<N> &
+  BodyOf<N> & {
+    /** Makes a repeated POST count once. Made up when absent; give one to repeat a call yourself. */
+    readonly idempotencyKey?: string;
+    readonly signal?: AbortSignal;
+  };
+
+type Nothing = Readonly<Record<never, never>>;
+type ParamsOf<N extends RouteName> = [keyof RouteParams<N>] extends [never]
+  ? Nothing
+  : { readonly params: RouteParams<N> };
+type QueryOf<N extends RouteName> =
+  RouteQuery<N> extends undefined ? Nothing : { readonly query?: Partial<RouteQuery<N>> };
+type BodyOf<N extends RouteName> =
+  RouteBody<N> extends undefined
+    ? Nothing
+    : undefined extends RouteBody<N>
+      ? { readonly body?: RouteBody<N> }
+      : { readonly body: RouteBody<N> };
+type OptionsOf<N extends RouteName> =
+  Nothing extends CallOptions<N> ? [options?: CallOptions<N>] : [options: CallOptions<N>];
+
+/** Longer than the longest honest answer: a revive replies within 90 s. */
+const NO_ANSWER = 120_000;
+const TRIES = 3;
+
+/**
+ * POSTs that count once however often they arrive: by the key (or the client's message id), or because
+ * a second one finds the first one's work done and says so. All others are sent once: a secret that
+ * was made and lost on the way must not be made twice behind the caller's back.
+ */
+const repeatable: ReadonlySet<RouteName> = new Set<RouteName>([
+  "createSession",
+  "sendMessage",
+  "decideApproval",
+  "resumeRun",
+  "cancelRun",
+  "resumeSession",
+  "pauseSession",
+  "endSession",
+]);
+
+export function createClient(options: ClientOptions): Client {
+  return {
+    call: (name, ...[given]) => call(options, name, (given ?? {}) as Given) as never,
+    follow: (what) => follow({ ...options, ...what }),
+  };
+}
+
+interface Given {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+async function call(access: ClientOptions, name: RouteName, given: Given): Promise<unknown> {
+  const { timers = systemTimers, tries = TRIES } = access;
+  const { method } = spec(name);
+  const init = initOf(name, given);
+  const most = method === "GET" || repeatable.has(name) ? tries : 1;
+  for (let failures = 0; ; failures++) {
+    try {
+      return await once(access, routeUrl(access.url, name, given.params, given.query), init, given);
+    } catch (error) {
+      if (!(error instanceof TransportError) || failures + 1 >= most) throw error;
+      await sleep(timers, pauseAfter(failures, timers.random), given.signal);
+      given.signal?.throwIfAborted();
+    }
+  }
+}
+
+function initOf(name: RouteName, { body, idempotencyKey }: Given): RequestInit {
+  const { method, body: takesBody } = spec(name);
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (method === "POST") headers["idempotency-key"] = idempotencyKey ?? randomKey();
+  if (takesBody === undefined) return { method, headers };
+  headers["content-type"] = "application/json";
+  return { method, headers, body: JSON.stringify(body ?? {}) };
+}
+
+async function once(access: ClientOptions, url: string, init: RequestInit, { signal }: Given) {
+  const { timers = systemTimers } = access;
+  signal?.throwIfAborted();
+  const silence = new AbortController();
+  const said = `${url} did not answer within ${NO_ANSWER / 1000} s.`;
+  const cancel = timers.after(NO_ANSWER, () => silence.abort(new TransportError(said)));
+  const signals = signal === undefined ? [silence.signal] : [silence.signal, signal];
+  try {
+    const response = await send(access, url, { ...init, signal: AbortSignal.any(signals) });
+    if (!response.ok) throw await apiError(response);
+    return await contentOf(response);
+  } catch (error) {
+    // The caller's own abort is neither a refusal nor a loss.
+    if (signal?.aborted) throw signal.reason;
+    if (error instanceof ApiError) throw error;
+    throw transportError(error, url);
+  } finally {
+    cancel();
+  }
+}
+
+async function contentOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  const text = await response.text();
+  return response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : text;
+}
+
+/** `randomUUID` is missing on plain http in a LAN; this is not. */
+export function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

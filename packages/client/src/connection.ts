@@ -1,0 +1,71 @@
+/** One connection to a stream: from its request to its last frame, or to a silence that is too long. */
+
+import { ApiError, apiError, TransportError, transportError } from "./errors.ts";
+import { type Access, send } from "./request.ts";
+import { type Frame, SseParser } from "./sse.ts";
+import type { Timers } from "./timers.ts";
+
+/** The host says something every 15 s. A connection that is half open never says so itself. */
+export const LONGEST_SILENCE = 40_000;
+
+export interface ConnectionOptions extends Access {
+  readonly timers: Timers;
+  readonly signal: AbortSignal;
+  readonly onOpen: () => void;
+}
+
+/** Returns false when there is nothing to follow any more (204), true when it was cut. */
+export async function* framesOf(
+  url: string,
+  options: ConnectionOptions,
+): AsyncGenerator<Frame, boolean, void> {
+  const silence = new Silence(options.timers);
+  // Ours to end: whoever stops listening must not leave a connection behind.
+  const left = new AbortController();
+  const signal = AbortSignal.any([options.signal, silence.signal, left.signal]);
+  try {
+    const headers = { accept: "text/event-stream" };
+    const response = await silence.limit(send(options, url, { headers, signal }));
+    if (response.status === 204) return false;
+    if (!response.ok) throw await silence.limit(apiError(response));
+    if (response.body === null) return true;
+    options.onOpen();
+    const parser = new SseParser();
+    const decoder = new TextDecoder();
+    const reader = response.body.getReader();
+    while (true) {
+      const { done, value } = await silence.limit(reader.read());
+      if (done) return true;
+      yield* parser.push(decoder.decode(value, { stream: true }));
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw transportError(error, url);
+  } finally {
+    left.abort();
+  }
+}
+
+/** Runs only while we wait for the host: a reader that takes its time is no silence. */
+class Silence {
+  readonly #controller = new AbortController();
+  readonly #timers: Timers;
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  async limit<T>(work: Promise<T>): Promise<T> {
+    const error = new TransportError(`Nothing was heard for ${LONGEST_SILENCE / 1000} s.`);
+    const cancel = this.#timers.after(LONGEST_SILENCE, () => this.#controller.abort(error));
+    try {
+      return await work;
+    } finally {
+      cancel();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/** What a frame means to a follower who has seen everything up to `seq`. Pure. */
+
+import type { Event } from "@holdfast/protocol";
+import { type ApiError, problemError } from "./errors.ts";
+import type { Frame } from "./sse.ts";
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** What a follower hears. */
+export type Followed =
+  | { readonly type: "event"; readonly seq: number; readonly event: Event }
+  /** What lies below was folded: open anew, and go on after `seq`. */
+  | { readonly type: "reset"; readonly seq: number; readonly data: Data }
+  /** The host is there; `now` is its clock, by which derived words are to be read. */
+  | { readonly type: "heartbeat"; readonly seq: number; readonly now: string; readonly data: Data }
+  /** A resume token, told once to whoever started the run. */
+  | { readonly type: "token"; readonly data: Data }
+  /** Always the last: there is nothing more to follow. */
+  | { readonly type: "end"; readonly reason: string };
+
+export type Read =
+  | { readonly is: "followed"; readonly followed: Followed; readonly seq: number | null }
+  | { readonly is: "nothing" }
+  /** The connection is over: go on with a new one. */
+  | { readonly is: "over"; readonly reason: string }
+  | { readonly is: "refused"; readonly error: ApiError }
+  | { readonly is: "broken"; readonly why: string };
+
+/** `last` is the last event seen; null where a run is followed from its first, wherever that is. */
+export function readFrame(frame: Frame, last: number | null): Read {
+  const data = parse(frame.data);
+  if (data === null) return { is: "broken", why: "a frame is not a JSON object" };
+  switch (frame.event) {
+    case undefined:
+    case "message":
+      return readEvent(frame, data, last);
+    case "heartbeat": {
+      const seq = seqOf(data.seq) ?? last ?? 0;
+      return followed({ type: "heartbeat", seq, now: String(data.now ?? ""), data }, last);
+    }
+    case "reset": {
+      const seq = seqOf(data.seq) ?? seqOf(Number(frame.id));
+      if (seq === null) return { is: "broken", why: "a reset does not say where to go on" };
+      return followed({ type: "reset", seq, data }, seq);
+    }
+    case "token":
+      return followed({ type: "token", data }, last);
+    case "error":
+      return { is: "refused", error: problemError(data) };
+    case "end": {
+      const reason = String(data.reason ?? "");
+      if (!isFinal(reason)) return { is: "over", reason };
+      return followed({ type: "end", reason }, last);
+    }
+    default:
+      // Named frames are only ever added.
+      return { is: "nothing" };
+  }
+}
+
+/** The run has its outcome, or the session was deleted. */
+function isFinal(reason: string): boolean {
+  return reason === "done" || reason === "gone";
+}
+
+function readEvent(frame: Frame, data: Data, last: number | null): Read {
+  const seq = seqOf(data.seq);
+  if (seq === null || typeof data.kind !== "string") {
+    return { is: "broken", why: "a frame is not an event" };
+  }
+  if (frame.id !== undefined && frame.id !== String(seq)) {
+    return { is: "broken", why: `event ${seq} came under the id ${frame.id.slice(0, 20)}` };
+  }
+  if (last !== null && seq <= last) return { is: "nothing" };
+  if (last !== null && seq !== last + 1) {
+    return { is: "broken", why: `event ${seq} came after ${last}` };
+  }
+  return followed({ type: "event", seq, event: data as unknown as Event }, seq);
+}
+
+function followed(what: Followed, seq: number | null): Read {
+  return { is: "followed", followed: what, seq };
+}
+
+function parse(text: string): Data | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Data)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function seqOf(value: unknown): number | null {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
+}

@@ -1,0 +1,139 @@
+/**
+ * Follows a session or a run through any number of lost connections: every event once and in order,
+ * from `after` on. Loss of transport is a state, never an error; only a refusal ends it.
+ */
+
+import { type ConnectionOptions, framesOf } from "./connection.ts";
+import { type Followed, type Read, readFrame } from "./cursor.ts";
+import { ApiError, StreamError, TransportError } from "./errors.ts";
+import { type Access, routeUrl } from "./request.ts";
+import { pauseAfter, sleep, systemTimers, type Timers } from "./timers.ts";
+
+export type { Followed } from "./cursor.ts";
+
+export type StreamState =
+  | { readonly state: "connecting" }
+  | { readonly state: "live" }
+  /** Not connected, and why; it tries again by itself. */
+  | { readonly state: "away"; readonly error: Error; readonly retryInMs: number };
+
+export type FollowTarget = { readonly session: string } | { readonly run: string };
+
+export interface FollowSettings {
+  /** The last seq already seen. Absent: from the beginning. */
+  readonly after?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onState?: ((state: StreamState) => void) | undefined;
+}
+
+export type FollowOptions = Access & FollowTarget & FollowSettings & { readonly timers?: Timers };
+
+/** How one connection ended, when nobody refused. */
+type Left = "done" | "recycled" | "cut" | { readonly broken: string };
+
+/** A host greets every connection with a heartbeat; what comes after it shows that it lasts. */
+const GREETING = 1;
+
+/** Ends by itself only after `end`, or quietly when the signal is aborted. */
+export async function* follow(options: FollowOptions): AsyncGenerator<Followed, void, void> {
+  const { timers = systemTimers, onState = () => undefined } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const position = new Position(options);
+  let failures = 0;
+  while (!signal.aborted) {
+    onState({ state: "connecting" });
+    const seen = position.moves;
+    let error: Error = new TransportError("The stream was cut.");
+    try {
+      const onOpen = () => onState({ state: "live" });
+      const left = yield* listen(position, { ...options, timers, signal, onOpen });
+      if (left === "done") return;
+      if (typeof left === "object") error = position.brokenAgain(left.broken);
+      // At once, but only if the last connection was of any use: else it would be a storm.
+      if (left === "recycled" && position.moves > seen + GREETING) {
+        failures = 0;
+        continue;
+      }
+    } catch (thrown) {
+      if (signal.aborted) return;
+      if (!(thrown instanceof TransportError || (thrown instanceof ApiError && thrown.isPassing))) {
+        throw thrown;
+      }
+      error = thrown;
+    }
+    if (position.moves > seen + GREETING) failures = 0;
+    const retryInMs = pauseAfter(failures++, timers.random);
+    onState({ state: "away", error, retryInMs });
+    await sleep(timers, retryInMs, signal);
+  }
+}
+
+async function* listen(
+  position: Position,
+  options: ConnectionOptions,
+): AsyncGenerator<Followed, Left, void> {
+  const frames = framesOf(position.url(options), options);
+  try {
+    while (true) {
+      const { done, value } = await frames.next();
+      if (options.signal.aborted) return "done";
+      if (done) {
+        if (value) return "cut";
+        yield { type: "end", reason: "done" };
+        return "done";
+      }
+      const read = position.read(value);
+      if (read.is === "refused") throw read.error;
+      if (read.is === "over") return isRecycling(read.reason) ? "recycled" : "cut";
+      if (read.is === "broken") return { broken: read.why };
+      if (read.is !== "followed") continue;
+      yield read.followed;
+      if (read.followed.type === "end") return "done";
+    }
+  } finally {
+    await frames.return(true);
+  }
+}
+
+function isRecycling(reason: string): boolean {
+  return reason === "recycle" || reason === "restart";
+}
+
+/** Where a follower stands, and where a stream was last found broken. */
+class Position {
+  /** Frames that made sense: any of them shows that the connection was of use. */
+  moves = 0;
+  #seq: number | null;
+  #brokenAt: number | null | undefined;
+  readonly #target: FollowTarget;
+
+  constructor(options: FollowTarget & FollowSettings) {
+    this.#target = options;
+    this.#seq = options.after ?? ("run" in options ? null : 0);
+  }
+
+  url(access: Access): string {
+    const query = { after: this.#seq ?? undefined };
+    return "run" in this.#target
+      ? routeUrl(access.url, "followRun", { runId: this.#target.run }, query)
+      : routeUrl(access.url, "followSession", { sessionId: this.#target.session }, query);
+  }
+
+  read(frame: Parameters<typeof readFrame>[0]): Read {
+    const read = readFrame(frame, this.#seq);
+    if (read.is === "followed") {
+      this.moves++;
+      this.#seq = read.seq;
+    }
+    return read;
+  }
+
+  /** Once may be a bad wire; at the same place again it is what the host has to say. */
+  brokenAgain(why: string): TransportError {
+    if (this.#brokenAt === this.#seq) {
+      throw new StreamError(`The stream does not go on after ${this.#seq}: ${why}, twice.`);
+    }
+    this.#brokenAt = this.#seq;
+    return new TransportError(`The stream was not what it should be: ${why}.`);
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * What a client is shown of a session: pure functions from state, and the transcript where it is
+ * needed, to the shapes of the API. Every word on the wire is derived here or in `status.ts`;
+ * handlers only carry them.
+ */
+
+import type { Outcome, Rung } from "./events.ts";
+import {
+  type ApprovalState,
+  emptyState,
+  openRun,
+  type QueuedMessage,
+  type RunState,
+  type SessionState,
+} from "./session.ts";
+import type {
+  ApprovalView,
+  MessageView,
+  QueuedView,
+  ResumeReason,
+  RuntimeView,
+  RunView,
+  SessionView,
+  StatusView,
+} from "./shapes.ts";
+import { type Derived, deriveStatus, type Moment, type RunStatus } from "./status.ts";
+import type { Message, RunRecord, Transcript } from "./transcript.ts";
+
+/** Who looks: the host's own life, and what its store says about the session's soundness. */
+export interface Looking extends Moment {
+  readonly damage?: SessionView["damage"];
+}
+
+export function sessionView(state: SessionState, { epoch, damage = null }: Looking): SessionView {
+  const derived = deriveStatus(state, { epoch });
+  return {
+    id: state.id,
+    title: state.title,
+    agentName: state.agentName,
+    model: state.model,
+    sandboxId: state.runtime.sandbox?.id ?? null,
+    lifecycle: derived.lifecycle,
+    status: derived.status,
+    currentRunId: state.run?.id ?? null,
+    runtime: runtimeView(state, derived),
+    workspace: state.workspace,
+    isolation: state.isolation,
+    policy: state.policy,
+    lastSeq: state.seq,
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    lastActiveAt: lastActiveAt(state),
+    lastMessageAt: state.lastMessageAt,
+    queued: state.queue.length,
+    recovery: state.recovery,
+    damage,
+  };
+}
+
+/** What can still be said of a session whose journal cannot be folded: the columns kept beside it. */
+export function damagedView(
+  known: Pick<SessionView, "id" | "title" | "agentName" | "lastSeq" | "createdAt" | "updatedAt">,
+  damage: NonNullable<SessionView["damage"]>,
+): SessionView {
+  const { lastSeq: seq, ...columns } = known;
+  const view = sessionView({ ...emptyState, ...columns, seq }, { epoch: 0, damage });
+  return { ...view, lifecycle: "paused" };
+}
+
+function runtimeView(state: SessionState, derived: Derived): RuntimeView {
+  const { agentSessionId, holderId, sandbox } = state.runtime;
+  const { path, branch } = state.workspace;
+  return {
+    state: derived.runtime,
+    agentSessionId,
+    // No agent tells its own message ids yet; resuming at one of them will need it.
+    lastMessageId: null,
+    sandbox,
+    holder: holderId === null ? null : { id: holderId, attempt: openRun(state)?.attempt.n ?? null },
+    worktree: path === null ? null : { id: null, path, branch, head: null },
+  };
+}
+
+/** Unlike `updatedAt` it does not move when a host recovers, folds or derives. */
+function lastActiveAt({ createdAt, lastMessageAt, run }: SessionState): string {
+  // ISO times in UTC sort as text.
+  return [createdAt, lastMessageAt ?? "", run?.lastEventAt ?? ""].reduce((a, b) => (a > b ? a : b));
+}
+
+export type RunSummary = Omit<RunView, "contentParts" | "followers">;
+
+/** The latest run as the bounded state knows it: enough wherever what it said is not asked for. */
+export function latestRun(state: SessionState, moment: Moment): RunSummary | null {
+  return state.run === null ? null : summary(state, recordOf(state.run), moment);
+}
+
+/** The latest run at the moment it began: it has said nothing, so that no transcript is needed. */
+export function startedRun(
+  state: SessionState,
+  { epoch, followers }: Moment & { readonly followers: number },
+): RunView | null {
+  const run = latestRun(state, { epoch });
+  return run === null ? null : { ...run, contentParts: [], followers };
+}
+
+/** Any run of the session, with what it said so far. */
+export function runView(
+  state: SessionState,
+  transcript: Transcript,
+  record: RunRecord,
+  { epoch, followers }: Moment & { readonly followers: number },
+): RunView {
+  const contentParts = [...(answerOf(transcript, record.id)?.contentParts ?? [])];
+  return { ...summary(state, record, { epoch }), contentParts, followers };
+}
+
+export function messageView(message: Message): MessageView {
+  return { ...message, contentParts: [...message.contentParts] };
+}
+
+function answerOf(transcript: Transcript, runId: string): Message | undefined {
+  return transcript.messages.findLast((m) => m.role === "assistant" && m.runId === runId);
+}
+
+function recordOf(run: RunState): RunRecord {
+  const { id, messageId, continues, outcome, inputTokens, outputTokens, startedAt } = run;
+  return {
+    ...{ id, messageId, continues, outcome, inputTokens, outputTokens, startedAt },
+    errorMessage: run.error?.message ?? null,
+    completedAt: run.endedAt,
+    attempt: run.attempt.n,
+    seq: run.startedSeq,
+  };
+}
+
+function summary(state: SessionState, record: RunRecord, moment: Moment): RunSummary {
+  const { seq: _seq, ...shown } = record;
+  const run = state.run?.id === record.id ? state.run : null;
+  const { runStatus, pausedReason } = deriveStatus(state, moment);
+  const status = run !== null && runStatus !== null ? runStatus : endedAs(record.outcome);
+  return {
+    ...shown,
+    sessionId: state.id,
+    status,
+    pendingApproval: run === null ? null : pendingApproval(run),
+    sandboxId: run === null ? null : (state.runtime.sandbox?.id ?? null),
+    isPaused: status === "paused",
+    pausedReason: run === null ? null : pausedReason,
+  };
+}
+
+const outcomeWords: Readonly<Record<Outcome, RunStatus>> = {
+  completed: "completed",
+  failed: "error",
+  cancelled: "cancelled",
+  interrupted: "interrupted",
+};
+
+/** Only the latest run can be without an outcome, and that one is not asked here. */
+function endedAs(outcome: Outcome | null): RunStatus {
+  return outcome === null ? "interrupted" : outcomeWords[outcome];
+}
+
+function pendingApproval(run: RunState): RunView["pendingApproval"] {
+  if (run.outcome !== null) return null;
+  const open = run.approvals.find((asked) => asked.decision === null && !asked.withdrawn);
+  if (open === undefined) return null;
+  const { id, toolUseId, toolName, toolInput, digest } = approvalView(open);
+  return { id, toolUseId, toolName, toolInput, digest };
+}
+
+export function approvalView(asked: ApprovalState): ApprovalView {
+  const { id, toolCallId, toolName, input, digest, decision, by, reason, withdrawn } = asked;
+  return {
+    ...{ id, toolUseId: toolCallId, toolName, toolInput: input },
+    ...{ digest, decision, by, reason, withdrawn },
+  };
+}
+
+export function queueView(state: SessionState): QueuedView[] {
+  return state.queue.map(queuedView);
+}
+
+export function queuedView(queued: QueuedMessage): QueuedView {
+  const { id, content, blob, clientId, model, urgent, queuedAt } = queued;
+  return { id, content, blob, clientId, model, urgent, queuedAt };
+}
+
+/** The run that Continue takes up again: work that stopped without its person having stopped it. */
+export function continuableRun({ run }: SessionState): string | null {
+  return run?.outcome === "interrupted" || run?.outcome === "failed" ? run.id : null;
+}
+
+export interface StatusMoment extends Moment {
+  readonly now: number;
+  /** An agent seen going so short a while ago may still be on its way down: nobody should race it. */
+  readonly staleWindow: number;
+  readonly workspaceOk: boolean;
+  readonly nextRung: Rung | null;
+}
+
+export function statusView(state: SessionState, moment: StatusMoment): StatusView {
+  const { workspaceOk, nextRung } = moment;
+  const derived = deriveStatus(state, moment);
+  const reason = resumeReason(state, derived, moment);
+  const [wait] = openRun(state)?.waits ?? [];
+  return {
+    lifecycle: derived.lifecycle,
+    status: derived.status,
+    runtime: runtimeView(state, derived),
+    needsResume: reason === "agent_not_running" || reason === "agent_not_running_fresh_start",
+    isResumable: reason !== "ended" && reason !== "unreachable" && workspaceOk,
+    reason,
+    nextRung,
+    workspaceOk,
+    run: latestRun(state, moment),
+    wait:
+      wait === undefined
+        ? null
+        : {
+            id: wait.id,
+            kind: wait.kind,
+            since: wait.openedAt,
+            deadlineAt: wait.deadlineAt,
+            approvalId: wait.approvalId,
+          },
+    notice: notice(state, derived, workspaceOk),
+  };
+}
+
+function resumeReason(
+  state: SessionState,
+  { lifecycle, runtime }: Derived,
+  { now, staleWindow }: StatusMoment,
+): ResumeReason | null {
+  if (lifecycle === "ended") return "ended";
+  if (runtime === "unreachable") return "unreachable";
+  // A paused session whose processes are up, or only frozen, comes back where it stands.
+  if (runtime === "frozen") return "agent_not_running";
+  if (runtime !== "none") return lifecycle === "paused" ? "agent_not_running" : "already_running";
+  const { seen, exitedAt, agentSessionId } = state.runtime;
+  // A stepped clock must not make it stale for ever.
+  const gone = exitedAt === null ? Number.POSITIVE_INFINITY : Math.abs(now - Date.parse(exitedAt));
+  if (gone < staleWindow) return "stale_execution";
+  if (agentSessionId !== null) return "agent_not_running";
+  return seen ? "agent_not_running_fresh_start" : null;
+}
+
+function notice(
+  state: SessionState,
+  { runtime }: Derived,
+  workspaceOk: boolean,
+): StatusView["notice"] {
+  if (state.ended !== null) return null;
+  if (runtime === "unreachable") {
+    const message =
+      "Whether its processes still run is not known yet; nothing starts before it is.";
+    return { code: "unreachable", message };
+  }
+  if (!workspaceOk) {
+    const message = `Its workspace is not at ${state.workspace.path ?? "its place"} any more.`;
+    return { code: "workspace_missing", message };
+  }
+  if (state.recovery.reviveError !== null) {
+    const { code, message } = state.recovery.reviveError;
+    return { code, message };
+  }
+  const since = openRun(state)?.silentSince ?? null;
+  if (since === null) return null;
+  const message = `Nothing was heard since ${since}; a long tool or a slow model is no failure.`;
+  return { code: "silent", message };
+}

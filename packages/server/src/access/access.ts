@@ -1,0 +1,306 @@
+/**
+ * The credentials of one host: its own token, the devices that came in by a link, and API keys.
+ * Whatever an answer says is durable before it is given, in one small file; secrets are kept only
+ * as hashes. It must be opened by whoever holds the data directory's lock.
+ */
+
+import { join } from "node:path";
+import { type DeviceView, HostError, type KeyView, type Scope, scopes } from "@holdfast/protocol";
+import type { Clock } from "../clock.ts";
+import { Buckets } from "./buckets.ts";
+import type { Caller } from "./caller.ts";
+import {
+  type Credentials,
+  type Device,
+  type Key,
+  LINK_LIFE,
+  readCredentials,
+  writeCredentials,
+} from "./credentials.ts";
+import { Expiry } from "./expiry.ts";
+import { callerOf, deviceView, keyView, refuseGrant, refuseMore, within } from "./grants.ts";
+import { hostToken } from "./host-token.ts";
+import { isOver, type Lifetime, lastingUntil, shorter } from "./lifetime.ts";
+import { findBySecret, hashOf, newSecret, prefixes, type Random } from "./secrets.ts";
+import { Tickets } from "./tickets.ts";
+
+export interface AccessOptions {
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Hears of what failed beside any request, such as writing when a device was last seen. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface NewKey {
+  readonly name: string;
+  readonly tenant?: string | undefined;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: string | null;
+}
+
+/** When a device was last seen is for people to read; a minute late is exact enough. */
+const SEEN_DELAY = 60_000;
+/** A mistyped or outdated link, some times over, by everyone; no program needs more. */
+const WRONG_CODES = { burst: 20, perSecond: 0.5 };
+
+const owner: Caller = {
+  id: "host",
+  kind: "host",
+  name: "host",
+  tenant: "default",
+  scopes: new Set(scopes),
+};
+
+export function openAccess(options: AccessOptions): Access {
+  return new Access(options);
+}
+
+export class Access {
+  readonly hostToken: string;
+  /** The host's owner as a caller: who `npm start` makes its link as. */
+  readonly owner = owner;
+  readonly #own: { readonly hash: string };
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #onError: (error: unknown) => void;
+  readonly #tickets: Tickets;
+  readonly #wrongCodes: Buckets;
+  readonly #expiry: Expiry;
+  readonly #listeners = new Set<(credentialId: string) => void>();
+  #credentials: Credentials;
+  #stopSaving: (() => void) | null = null;
+  #closed = false;
+
+  constructor({ dir, clock, random, onError = report }: AccessOptions) {
+    this.#path = join(dir, "credentials");
+    this.#clock = clock;
+    this.#random = random;
+    this.#onError = onError;
+    this.#tickets = new Tickets(clock, random);
+    this.#wrongCodes = new Buckets(WRONG_CODES, clock);
+    this.#credentials = readCredentials(this.#path, clock);
+    this.hostToken = hostToken(dir, random);
+    this.#own = { hash: hashOf(this.hostToken) };
+    this.#expiry = new Expiry(clock, (id) => this.#tell(id));
+    this.#watchExpiry();
+  }
+
+  /** Nothing is written after this: the next life may have begun. */
+  close(): void {
+    this.#closed = true;
+    this.#expiry.stop();
+    if (this.#stopSaving === null) return;
+    this.#stopSaving();
+    this.#saveSeen();
+  }
+
+  authenticate(secret: string): Caller | null {
+    if (findBySecret([this.#own], secret) !== null) return owner;
+    if (secret.startsWith(prefixes.device)) return this.#asDevice(secret);
+    if (secret.startsWith(prefixes.key)) return this.#asKey(secret);
+    return null;
+  }
+
+  #asDevice(secret: string): Caller | null {
+    const device = this.#valid(findBySecret(this.#credentials.devices, secret));
+    if (device === null) return null;
+    device.lastSeenAt = this.#now();
+    if (!this.#closed) {
+      this.#stopSaving ??= this.#clock.after(SEEN_DELAY, () => this.#saveSeen());
+    }
+    return callerOf("device", device);
+  }
+
+  #asKey(secret: string): Caller | null {
+    const key = this.#valid(findBySecret(this.#credentials.keys, secret));
+    return key === null ? null : callerOf("key", key);
+  }
+
+  /** Whether a caller's credential is still good, long after it was shown. */
+  stands(caller: Caller): boolean {
+    return caller.kind === "host" || this.#valid(this.#named(caller.id)) !== null;
+  }
+
+  /** Whoever comes in by it may do what its maker may, for as long as its maker may. */
+  createLink(caller: Caller, session: string | null): { code: string; expiresAt: string } {
+    this.#refuseGone(caller);
+    const { tenant } = caller;
+    const links = this.#credentials.links.filter(({ lifetime }) => !isOver(this.#clock, lifetime));
+    refuseMore("links", links, tenant);
+    const { secret: code, hash } = newSecret("link", this.#random);
+    const lifetime = lastingUntil(this.#clock, this.#clock.now() + LINK_LIFE);
+    const link = { hash, tenant, scopes: [...caller.scopes], by: caller.id, session, lifetime };
+    this.#commit({ ...this.#credentials, links: [...links, link] });
+    return { code, expiresAt: new Date(lifetime.expiresAt).toISOString() };
+  }
+
+  /** The link goes and the device comes in one write: of any number who try, one gets in. */
+  redeem(
+    code: string,
+    name: string,
+  ): { device: DeviceView; token: string; session: string | null } {
+    const { devices, links } = this.#credentials;
+    const link = this.#valid(findBySecret(links, code));
+    const lifetime = link === null ? null : this.#lifetimeOf(link.by);
+    if (link === null || isOver(this.#clock, lifetime)) throw this.#wrongCode();
+    const { tenant, scopes, session } = link;
+    refuseMore("devices", devices, tenant);
+    const { secret: token, hash } = newSecret("device", this.#random);
+    const id = this.#newId("dev");
+    const at = this.#now();
+    const device = { id, name, tenant, scopes, hash, createdAt: at, lifetime, lastSeenAt: at };
+    this.#commit({
+      ...this.#credentials,
+      devices: [...devices, device],
+      links: links.filter((other) => other !== link),
+    });
+    return { device: deviceView(device, id), token, session };
+  }
+
+  /** Only wrong codes are counted: a limit that refused right ones would let anyone lock people out. */
+  #wrongCode(): HostError {
+    const limited = this.#wrongCodes.take("codes");
+    return (
+      limited ??
+      new HostError("link_invalid", "This link was used or is too old. Ask for a new one.")
+    );
+  }
+
+  listDevices(caller: Caller): DeviceView[] {
+    const { devices } = this.#credentials;
+    return devices.filter(within(caller)).map((device) => deviceView(device, caller.id));
+  }
+
+  revokeDevice(caller: Caller, id: string): boolean {
+    return this.#revoke("devices", caller, id);
+  }
+
+  listKeys(caller: Caller): KeyView[] {
+    return this.#credentials.keys.filter(within(caller)).map(keyView);
+  }
+
+  createKey(caller: Caller, input: NewKey): { key: KeyView; secret: string } {
+    this.#refuseGone(caller);
+    const tenant = input.tenant ?? caller.tenant;
+    refuseGrant(caller, tenant, input.scopes);
+    const { keys } = this.#credentials;
+    refuseMore("keys", keys, tenant);
+    const { secret, hash } = newSecret("key", this.#random);
+    const key: Key = {
+      id: this.#newId("key"),
+      name: input.name,
+      tenant,
+      scopes: [...new Set(input.scopes)],
+      hash,
+      createdAt: this.#now(),
+      lifetime: shorter(this.#asked(input.expiresAt), this.#lifetimeOf(caller.id)),
+    };
+    this.#commit({ ...this.#credentials, keys: [...keys, key] });
+    return { key: keyView(key), secret };
+  }
+
+  revokeKey(caller: Caller, id: string): boolean {
+    return this.#revoke("keys", caller, id);
+  }
+
+  createTicket(caller: Caller): { ticket: string; expiresAt: string } {
+    this.#refuseGone(caller);
+    return this.#tickets.create(caller);
+  }
+
+  useTicket(ticket: string): Caller | null {
+    const caller = this.#tickets.use(ticket);
+    return caller !== null && this.stands(caller) ? caller : null;
+  }
+
+  /** Told once for each credential that was revoked or ran out; what came in by it must end. */
+  onRevoked(listener: (credentialId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #revoke(list: "devices" | "keys", caller: Caller, id: string): boolean {
+    const records: readonly (Device | Key)[] = this.#credentials[list];
+    if (!records.some((record) => record.id === id && within(caller)(record))) return false;
+    this.#commit({
+      ...this.#credentials,
+      [list]: records.filter((record) => record.id !== id),
+      links: this.#credentials.links.filter(({ by }) => by !== id),
+    });
+    this.#tell(id);
+    return true;
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(id);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
+  }
+
+  /** Nobody acts on what is not on disk: memory follows the file. */
+  #commit(credentials: Credentials): void {
+    if (this.#closed) {
+      throw new HostError("journal_closed", "The host is stopping. Try again in a moment.");
+    }
+    writeCredentials(this.#path, credentials);
+    this.#credentials = credentials;
+    this.#watchExpiry();
+  }
+
+  #watchExpiry(): void {
+    this.#expiry.watch([...this.#credentials.devices, ...this.#credentials.keys]);
+  }
+
+  #saveSeen(): void {
+    this.#stopSaving = null;
+    try {
+      writeCredentials(this.#path, this.#credentials);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  #asked(expiresAt: string | null): Lifetime | null {
+    if (expiresAt === null) return null;
+    const time = Date.parse(expiresAt);
+    if (time > this.#clock.now()) return lastingUntil(this.#clock, time);
+    throw new HostError("bad_input", "expiresAt must be a time that is still to come.");
+  }
+
+  /** A request may outlive its credential; nothing new may grow from one that is gone. */
+  #refuseGone(caller: Caller): void {
+    if (this.stands(caller)) return;
+    throw new HostError("unauthorized", "This credential was revoked or has run out.");
+  }
+
+  #lifetimeOf(credentialId: string): Lifetime | null {
+    return this.#named(credentialId)?.lifetime ?? null;
+  }
+
+  #named(credentialId: string): Device | Key | null {
+    const { devices, keys } = this.#credentials;
+    return [...devices, ...keys].find(({ id }) => id === credentialId) ?? null;
+  }
+
+  #valid<T extends { readonly lifetime: Lifetime | null }>(record: T | null): T | null {
+    return record === null || isOver(this.#clock, record.lifetime) ? null : record;
+  }
+
+  #newId(prefix: "dev" | "key"): string {
+    return `${prefix}_${Buffer.from(this.#random(16)).toString("hex")}`;
+  }
+
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+}
+
+function report(error: unknown): void {
+  process.stderr.write(`holdfast: access: ${error instanceof Error ? error.message : error}\n`);
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { bindWarning, refuseBind } from "./bind.ts";
+
+const code = (host: string, names: string[] = []) => refuseBind({ host, names })?.code ?? "ok";
+
+test.each(["127.0.0.1", "localhost", "::1", "127.1.2.3"])("%s stays on this machine", (host) => {
+  expect(code(host)).toBe("ok");
+  expect(bindWarning({ host, names: [] })).toBeNull();
+});
+
+test.each(["0.0.0.0", "::", "", "192.168.1.5", "box.example", "0", "127.1", "::ffff:127.0.0.1"])(
+  "%j is refused until someone says by which names others come, and is warned of then [S17]",
+  (host) => {
+    expect(refuseBind({ host, names: [] })?.message).toMatch(/--allow-remote/);
+    expect(code(host, ["box.example"])).toBe("ok");
+    expect(bindWarning({ host, names: ["box.example"] })).toMatch(/plain http/);
+  },
+);
+
+test.each(["*", "http://box.example", "box.example/", "0.0.0.0", "[::]:4860", "a b", "", ".", "-"])(
+  "%j is no name to be reached by",
+  (name) => expect(code("0.0.0.0", ["box.example", name])).toBe("bad_input"),
+);
+
+test.each(["box", "box.example:4860", "192.168.1.5", "[fd00::1]:4860", "xn--bcher-kva.example"])(
+  "%s is a name",
+  (name) => expect(code("0.0.0.0", [name])).toBe("ok"),
+);

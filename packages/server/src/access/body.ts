@@ -1,0 +1,43 @@
+/** Reads a body within a limit, before any handler sees it: a larger one is never held whole. */
+
+import { HostError } from "@holdfast/protocol";
+import type { HonoRequest } from "hono";
+import { hasBody } from "./guard.ts";
+
+/** Handlers read it again by `c.req.json()` or `text()`, from memory. */
+export async function readBody(request: HonoRequest, limit: number): Promise<HostError | null> {
+  const { headers } = request.raw;
+  if (!hasBody(headers) || request.bodyCache.text !== undefined) return null;
+  try {
+    // The parser gives exactly as many bytes as were announced.
+    if (!headers.has("transfer-encoding")) {
+      if (Number(headers.get("content-length")) > limit) return tooLarge(limit);
+      await request.text();
+      return null;
+    }
+    const { body } = request.raw;
+    const text = body === null ? "" : await readWithin(body, limit);
+    if (text === null) return tooLarge(limit);
+    // Hono keeps promises here, although its types say values.
+    request.bodyCache.text = Promise.resolve(text) as unknown as string;
+    return null;
+  } catch {
+    return new HostError("bad_input", "The body ended before it was complete.");
+  }
+}
+
+async function readWithin(body: ReadableStream<Uint8Array>, limit: number): Promise<string | null> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  for (let size = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks).toString("utf8");
+    size += value.length;
+    if (size > limit) return null;
+    chunks.push(value);
+  }
+}
+
+function tooLarge(limit: number): HostError {
+  return new HostError("too_large", `A body may have at most ${limit} bytes. Send less at once.`);
+}

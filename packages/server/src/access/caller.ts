@@ -1,0 +1,11 @@
+import type { Scope } from "@holdfast/protocol";
+
+/** Who asks, once their credential was checked. */
+export interface Caller {
+  /** The credential's own id: revoking it ends everything that came in by it. */
+  readonly id: string;
+  readonly kind: "host" | "device" | "key";
+  readonly name: string;
+  readonly tenant: string;
+  readonly scopes: ReadonlySet<Scope>;
+}

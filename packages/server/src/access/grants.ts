@@ -1,0 +1,52 @@
+/** What a credential may see, make and pass on. */
+
+import { type DeviceView, HostError, type KeyView, type Scope } from "@holdfast/protocol";
+import type { Caller } from "./caller.ts";
+import { type Device, isoOf, type Key } from "./credentials.ts";
+
+/** Each tenant's own: more than anyone names, and few enough to look at all for every request. */
+const MOST = { devices: 200, keys: 200, links: 50 } as const;
+
+export function callerOf(kind: "device" | "key", record: Device | Key): Caller {
+  const { id, name, tenant, scopes } = record;
+  return { id, kind, name, tenant, scopes: new Set(scopes) };
+}
+
+/** The host's owner sees every tenant's credentials: whoever may make a key must be able to end it. */
+export function within(caller: Caller): (record: { readonly tenant: string }) => boolean {
+  return ({ tenant }) => caller.kind === "host" || tenant === caller.tenant;
+}
+
+export function refuseGrant(caller: Caller, tenant: string, granted: readonly Scope[]): void {
+  if (tenant !== caller.tenant && caller.kind !== "host") {
+    throw new HostError(
+      "forbidden",
+      "Only the host's own token makes keys for another tenant. Leave `tenant` out.",
+    );
+  }
+  const lacking = granted.filter((scope) => !caller.scopes.has(scope));
+  if (lacking.length === 0) return;
+  throw new HostError(
+    "forbidden",
+    `Your own credential lacks ${lacking.join(", ")}, so a key you make cannot have it.`,
+  );
+}
+
+export function refuseMore(
+  list: keyof typeof MOST,
+  records: readonly { readonly tenant: string }[],
+  tenant: string,
+): void {
+  const most = MOST[list];
+  if (records.filter((record) => record.tenant === tenant).length < most) return;
+  throw new HostError("limit_reached", `There are ${most} ${list} already. Revoke some first.`);
+}
+
+export function deviceView(device: Device, callerId: string): DeviceView {
+  const { id, name, tenant, createdAt, lastSeenAt } = device;
+  return { id, name, tenant, createdAt, lastSeenAt, current: id === callerId };
+}
+
+export function keyView({ id, name, tenant, scopes, createdAt, lifetime }: Key): KeyView {
+  return { id, name, tenant, scopes, createdAt, expiresAt: isoOf(lifetime) };
+}

@@ -1,0 +1,346 @@
+import { type RouteSpec, routes } from "@holdfast/protocol";
+import { Hono } from "hono";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Access } from "./access.ts";
+import { type Guarded, type GuardOptions, guarded } from "./middleware.ts";
+import { keyFor, known, pair, testCredentials } from "./testing/credentials.ts";
+import { DATA, pathOf, type TableApp, tableApp } from "./testing/table-app.ts";
+
+let world: ReturnType<typeof testCredentials>;
+let access: Access;
+let served: TableApp;
+
+const PORT = 4860;
+const host = `localhost:${PORT}`;
+
+function appWith(options: Partial<GuardOptions> = {}): TableApp {
+  return tableApp({ access, port: () => PORT, clock: world.clock, ...options });
+}
+
+beforeEach(() => {
+  world = testCredentials();
+  access = world.open();
+  served = appWith();
+});
+
+afterEach(() => world.remove());
+
+interface Sent {
+  readonly headers?: Record<string, string>;
+  readonly body?: string | ReadableStream;
+  readonly by?: string | null;
+}
+
+async function send(method: string, path: string, { headers, body, by }: Sent = {}) {
+  const secret = by === undefined ? access.hostToken : by;
+  const response = await served.app.request(`http://${host}${path}`, {
+    method,
+    headers: {
+      host,
+      ...(secret !== null && { authorization: `Bearer ${secret}` }),
+      ...(typeof body === "string" && {
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(body)),
+      }),
+      ...headers,
+    },
+    ...(body !== undefined && { body, duplex: "half" }),
+  } as RequestInit);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, code: codeIn(text) };
+}
+
+function codeIn(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { code?: string }).code;
+  } catch {
+    return undefined;
+  }
+}
+
+const POST = "/api/sessions";
+const STREAM = pathOf(routes.followSession);
+const RESUME = pathOf(routes.resumeRun);
+
+describe("every answer", () => {
+  test.each([
+    ["GET", "/health"],
+    ["GET", "/api/sessions"],
+    ["GET", STREAM],
+    ["GET", "/nothing"],
+    ["OPTIONS", "/api/sessions"],
+    ["GET", "/openapi.json"],
+  ])("of %s %s protects its reader and invites no other origin", async (method, path) => {
+    for (const by of [undefined, null]) {
+      const { headers } = await send(method, path, { ...(by === null && { by }) });
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+      expect(headers.get("content-security-policy")).toBe(
+        "default-src 'none'; frame-ancestors 'none'",
+      );
+      expect(headers.get("cache-control")).toMatch(/no-(store|cache)/);
+      const cors = [...headers.keys()].filter((name) => name.startsWith("access-control-"));
+      expect(cors).toEqual([]);
+    }
+  });
+
+  test("a refusal is problem+json that says what to do", async () => {
+    const { status, headers, text } = await send("GET", "/api/sessions", { by: null });
+    expect(status).toBe(401);
+    expect(headers.get("content-type")).toBe("application/problem+json");
+    expect(headers.get("www-authenticate")).toBe("Bearer");
+    const problem = JSON.parse(text) as Record<string, unknown>;
+    expect(problem).toEqual({
+      type: "about:blank",
+      title: "Unauthorized",
+      status: 401,
+      code: "unauthorized",
+      detail: problem.error,
+      error: expect.stringMatching(/Bearer/),
+    });
+  });
+
+  test("an error of a handler is protected too", async () => {
+    const app = new Hono<Guarded>();
+    app.onError((_, c) => c.text("no", 500));
+    app.use(guarded({ access, port: () => PORT }));
+    app.get("/health", () => {
+      throw new Error("no");
+    });
+    const response = await app.request(`http://${host}/health`, { headers: { host } });
+    expect(response.status).toBe(500);
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});
+
+describe("who asks", () => {
+  test("is in the context, by whichever kind of credential", async () => {
+    const { device, token } = pair(access);
+    const { key, secret } = keyFor(access, "acme", ["read"]);
+    for (const by of [access.hostToken, token, secret]) await send("GET", POST, { by });
+    expect(served.effects.map(({ by }) => by)).toEqual(["host", device.id, key.id]);
+  });
+
+  test("must have the route's scope", async () => {
+    const { secret } = keyFor(access, "acme", ["read"]);
+    expect(await send("GET", POST, { by: secret })).toMatchObject({ status: 200 });
+    const refused = await send("POST", POST, { by: secret, body: "{}" });
+    expect(refused).toMatchObject({ status: 403, code: "forbidden" });
+    expect(await send("GET", "/api/keys", { by: secret })).toMatchObject({ status: 403 });
+  });
+
+  test("is never asked where an answer is public", async () => {
+    expect(await send("GET", "/health", { by: null })).toMatchObject({ status: 200 });
+    expect(await send("POST", "/api/login", { by: "wrong", body: "{}" })).toMatchObject({
+      status: 200,
+    });
+    expect(served.effects.map(({ by }) => by)).toEqual([null, null]);
+  });
+
+  test("may not have been revoked while the body was on its way", async () => {
+    const { device, token } = pair(access);
+    const body = new ReadableStream({
+      async pull(controller) {
+        access.revokeDevice(access.owner, device.id);
+        controller.enqueue(Buffer.from("{}"));
+        controller.close();
+      },
+    });
+    const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
+    expect(await send("POST", POST, { by: token, body, headers })).toMatchObject({ status: 401 });
+    expect(served.effects).toEqual([]);
+  });
+});
+
+describe("a ticket", () => {
+  const ticket = () => access.createTicket(known(access, pair(access).token)).ticket;
+
+  test("opens a stream once", async () => {
+    const once = ticket();
+    const { status, text } = await send("GET", `${STREAM}?ticket=${once}`, { by: null });
+    expect({ status, text }).toEqual({ status: 200, text: `data: ${DATA}\n\n` });
+    expect(await send("GET", `${STREAM}?ticket=${once}`, { by: null })).toMatchObject({
+      status: 401,
+    });
+  });
+
+  test("opens nothing but a stream, and is not used up by trying", async () => {
+    const once = ticket();
+    for (const { method, path, access: scope, stream } of Object.values(routes) as RouteSpec[]) {
+      if (stream === "sse" || scope === "public") continue;
+      const tried = await send(method, `${pathOf({ path })}?ticket=${once}`, { by: null });
+      expect(tried.status).toBe(401);
+    }
+    expect(await send("HEAD", `${STREAM}?ticket=${once}`, { by: null })).toMatchObject({
+      status: 401,
+    });
+    expect(await send("GET", `${STREAM}?ticket=${once}`, { by: null })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test("does not stand in for a wrong bearer, nor a bearer's secret for a ticket", async () => {
+    expect(await send("GET", `${STREAM}?ticket=${ticket()}`, { by: "wrong" })).toMatchObject({
+      status: 401,
+    });
+    expect(await send("GET", `${STREAM}?ticket=${access.hostToken}`, { by: null })).toMatchObject({
+      status: 401,
+    });
+  });
+});
+
+describe("a token in the body", () => {
+  test("lets a request without a bearer through to be judged, where the table says so", async () => {
+    const body = JSON.stringify({ token: "rt_x" });
+    expect(await send("POST", RESUME, { by: null, body })).toMatchObject({ status: 200 });
+    expect(served.effects).toEqual([{ route: "resumeRun", by: null }]);
+    expect(await send("POST", pathOf(routes.cancelRun), { by: null, body })).toMatchObject({
+      status: 401,
+    });
+  });
+
+  test.each(["", "{}", "null", "[]", '{"token":1}', '{"token":null}', "not json", '"token"'])(
+    "is not in %j",
+    async (body) => {
+      expect(await send("POST", RESUME, { by: null, body })).toMatchObject({ status: 401 });
+      expect(served.effects).toEqual([]);
+    },
+  );
+
+  test("does not stand in for a wrong bearer", async () => {
+    const body = JSON.stringify({ token: "rt_x" });
+    expect(await send("POST", RESUME, { by: "wrong", body })).toMatchObject({ status: 401 });
+  });
+});
+
+describe("what is not in the table", () => {
+  test("is told only to those who may come in", async () => {
+    expect(await send("GET", "/api/nothing", { by: null })).toMatchObject({ status: 401 });
+    expect(await send("GET", "/api/nothing")).toMatchObject({ status: 404, code: "not_found" });
+    expect(await send("PUT", POST, { by: null })).toMatchObject({ status: 401 });
+    const other = await send("PUT", POST);
+    expect(other).toMatchObject({ status: 405, code: "method_not_allowed" });
+    expect(other.headers.get("allow")).toBe("POST, GET");
+  });
+
+  test("is not there, even when someone registers a handler for it", async () => {
+    served.app.get("/api/debug", (c) => c.text(DATA));
+    served.app.all("/api/sessions", (c) => c.text(DATA));
+    expect(await send("GET", "/api/debug")).toMatchObject({ status: 404 });
+    expect(await send("PUT", "/api/sessions")).toMatchObject({ status: 405 });
+  });
+
+  test("a HEAD of a stream would start one for nobody", async () => {
+    expect(await send("HEAD", STREAM)).toMatchObject({ status: 405 });
+    expect(served.effects).toEqual([]);
+    expect(await send("HEAD", POST)).toMatchObject({ status: 200, text: "" });
+  });
+});
+
+describe("the app shell", () => {
+  beforeEach(() => {
+    served = appWith({ shell: ["/*"] });
+    served.app.get("/*", (c) => c.html("<html>", 200, { "content-security-policy": "own" }));
+  });
+
+  test("is public, with a policy of its own", async () => {
+    const page = await send("GET", "/sessions/one", { by: null });
+    expect(page).toMatchObject({ status: 200, text: "<html>" });
+    expect(page.headers.get("content-security-policy")).toBe("own");
+  });
+
+  test.each(["/api", "/api/", "/api/nothing", "/%61pi/nothing", "/api/sessions", "/metrics"])(
+    "is not at %s",
+    async (path) => {
+      expect(await send("GET", path, { by: null })).toMatchObject({ status: 401 });
+    },
+  );
+
+  test("takes no other method", async () => {
+    expect(await send("POST", "/sessions/one", { by: null })).toMatchObject({ status: 401 });
+  });
+});
+
+describe("a body", () => {
+  const chunked = (size: number, chunk = 64 * 1024) => {
+    let pulled = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        if (pulled >= size) return controller.close();
+        pulled += chunk;
+        controller.enqueue(Buffer.alloc(chunk, " "));
+      },
+    });
+    const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
+    return { body, headers, pulled: () => pulled };
+  };
+
+  test("fits up to its limit and not a byte further", async () => {
+    served = appWith({ maxBody: 100 });
+    const fits = await send("POST", POST, { body: " ".repeat(100) });
+    expect(fits).toMatchObject({ status: 200, text: expect.stringContaining('"got":100') });
+    const over = await send("POST", POST, { body: " ".repeat(101) });
+    expect(over).toMatchObject({ status: 413, code: "too_large" });
+    expect(over.headers.get("connection")).toBe("close");
+    expect(served.effects).toHaveLength(1);
+  });
+
+  test("that does not say its length is read to the limit and no further", async () => {
+    const fits = chunked(512 * 1024);
+    expect(await send("POST", POST, fits)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining(`"got":${512 * 1024}`),
+    });
+    const over = chunked(32 * 1024 * 1024);
+    expect(await send("POST", POST, over)).toMatchObject({ status: 413, code: "too_large" });
+    expect(over.pulled()).toBeLessThan(1.5 * 1024 * 1024);
+  });
+
+  test("is not read at all for someone unknown", async () => {
+    const over = chunked(32 * 1024 * 1024);
+    expect(await send("POST", POST, { ...over, by: null })).toMatchObject({ status: 401 });
+    expect(over.pulled()).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  test("that breaks off is refused", async () => {
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.error(new Error("gone"));
+      },
+    });
+    const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
+    expect(await send("POST", POST, { body, headers })).toMatchObject({
+      status: 400,
+      code: "bad_input",
+    });
+  });
+});
+
+describe("how often", () => {
+  test("each credential may change things so often, and read as it likes", async () => {
+    served = appWith({ changes: { burst: 3, perSecond: 1 } });
+    const { token } = pair(access);
+    const change = (by: string) => send("POST", POST, { by, body: "{}" });
+    for (let n = 0; n < 3; n++) expect(await change(token)).toMatchObject({ status: 200 });
+    const limited = await change(token);
+    expect(limited).toMatchObject({ status: 429, code: "rate_limited" });
+    expect(limited.headers.get("retry-after")).toBe("1");
+    expect(await send("GET", POST, { by: token })).toMatchObject({ status: 200 });
+    expect(await change(access.hostToken)).toMatchObject({ status: 200 });
+    world.clock.advance(1000);
+    expect(await change(token)).toMatchObject({ status: 200 });
+  });
+
+  test("wrong credentials are limited; a right one is never kept out by them [S14]", async () => {
+    served = appWith({ failures: { burst: 5, perSecond: 1 } });
+    for (let n = 0; n < 5; n++) {
+      expect(await send("GET", POST, { by: `hfk_${n}` })).toMatchObject({ status: 401 });
+    }
+    expect(await send("GET", POST, { by: "hfk_6" })).toMatchObject({ status: 429 });
+    expect(await send("GET", POST)).toMatchObject({ status: 200 });
+    expect(await send("GET", POST, { by: null })).toMatchObject({ status: 401 });
+    world.clock.advance(1000);
+    expect(await send("GET", POST, { by: "hfk_7" })).toMatchObject({ status: 401 });
+  });
+});

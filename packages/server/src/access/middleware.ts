@@ -1,0 +1,177 @@
+/**
+ * The one door. Every request passes: whose name it came by, which page sent it, who asks, whether
+ * they may, how often, and with how much. What is not in the route table does not exist.
+ */
+
+import type { IncomingMessage } from "node:http";
+import { HostError, type RouteSpec } from "@holdfast/protocol";
+import type { Context, MiddlewareHandler } from "hono";
+import { type Clock, systemClock } from "../clock.ts";
+import type { Access } from "./access.ts";
+import { readBody } from "./body.ts";
+import { Buckets, type Rate } from "./buckets.ts";
+import type { Caller } from "./caller.ts";
+import { overLimit } from "./connections.ts";
+import {
+  bearerOf,
+  changesState,
+  foreignBody,
+  foreignHost,
+  foreignOrigin,
+  ourHosts,
+  repeatedHeader,
+} from "./guard.ts";
+import { problemResponse } from "./problem.ts";
+import { protect } from "./protective-headers.ts";
+import { isShell, methodsAt, routeOf } from "./table.ts";
+
+export interface GuardOptions {
+  readonly access: Access;
+  /** Known once the host listens. */
+  readonly port: () => number;
+  /** Names beside loopback that mean this host, allowed on purpose: `name` or `name:port`. */
+  readonly names?: readonly string[];
+  /** Patterns of the GET handlers that serve the app shell, which holds no data. */
+  readonly shell?: readonly string[];
+  readonly clock?: Clock;
+  readonly maxBody?: number;
+  readonly changes?: Rate;
+  readonly failures?: Rate;
+}
+
+/** Null where a route is public, or where a token in the body is to be judged by its handler. */
+export type Guarded = { Variables: { caller: Caller | null } };
+
+/** All but the longest pasted messages fit; a host that takes those says so by `maxBody`. */
+const MAX_BODY = 1024 * 1024;
+/** For each credential: a script that works through a list never notices. */
+const CHANGES: Rate = { burst: 500, perSecond: 100 };
+/** For each address, wrong credentials only: a page that kept a revoked one tries a few times. */
+const FAILURES: Rate = { burst: 500, perSecond: 10 };
+
+export function guarded(options: GuardOptions): MiddlewareHandler<Guarded> {
+  const door = new Door(options);
+  return async (c, next) => {
+    const admitted = await door.admit(c).catch(refusal);
+    if (admitted instanceof HostError) {
+      c.res = problemResponse(admitted);
+    } else {
+      c.set("caller", admitted);
+      await next();
+    }
+    protect(c.res.headers);
+  };
+}
+
+function refusal(error: unknown): HostError {
+  if (error instanceof HostError) return error;
+  throw error;
+}
+
+class Door {
+  readonly #options: GuardOptions;
+  readonly #maxBody: number;
+  readonly #changes: Buckets;
+  readonly #failures: Buckets;
+
+  constructor(options: GuardOptions) {
+    const clock = options.clock ?? systemClock();
+    this.#options = options;
+    this.#maxBody = options.maxBody ?? MAX_BODY;
+    this.#changes = new Buckets(options.changes ?? CHANGES, clock);
+    this.#failures = new Buckets(options.failures ?? FAILURES, clock);
+  }
+
+  async admit(c: Context): Promise<Caller | null> {
+    this.#checkSender(c);
+    const route = routeOf(c);
+    if (route === null) return this.#outsideTheTable(c);
+    const caller = await this.#callerFor(c, route);
+    const { method } = c.req;
+    if (changesState(method)) must(this.#changes.take(caller?.id ?? addressOf(c)));
+    must(foreignBody(c.req.raw.headers, method));
+    must(await readBody(c.req, this.#maxBody));
+    // A body may take its time: whoever was revoked meanwhile is not let in by it.
+    if (caller !== null && !this.#options.access.stands(caller)) throw this.#wrong(c);
+    return caller;
+  }
+
+  #checkSender(c: Context): void {
+    const { headers, url, method } = c.req.raw;
+    const { port, names } = this.#options;
+    const socket = incomingOf(c)?.socket;
+    if (socket !== undefined) must(overLimit(socket));
+    must(repeatedHeader(headers));
+    must(foreignHost(headers, url, ourHosts(port(), names)));
+    if (changesState(method) || headers.has("upgrade")) must(foreignOrigin(headers));
+  }
+
+  async #callerFor(c: Context, route: RouteSpec): Promise<Caller | null> {
+    if (route.access === "public") return null;
+    const caller = this.#byBearer(c) ?? this.#byTicket(c, route);
+    if (caller === null) {
+      if (route.orToken && (await this.#bringsToken(c))) return null;
+      throw noCredential();
+    }
+    if (caller.scopes.has(route.access)) return caller;
+    throw new HostError("forbidden", `This needs a credential that may ${route.access}.`);
+  }
+
+  #byBearer(c: Context): Caller | null {
+    const bearer = bearerOf(c.req.raw.headers);
+    if (bearer === null) return null;
+    if (bearer instanceof HostError) throw bearer;
+    const caller = this.#options.access.authenticate(bearer);
+    if (caller === null) throw this.#wrong(c);
+    return caller;
+  }
+
+  #byTicket(c: Context, route: RouteSpec): Caller | null {
+    const ticket = route.stream === "sse" ? c.req.query("ticket") : undefined;
+    if (ticket === undefined) return null;
+    const caller = this.#options.access.useTicket(ticket);
+    if (caller === null) throw this.#wrong(c);
+    return caller;
+  }
+
+  async #bringsToken(c: Context): Promise<boolean> {
+    if (foreignBody(c.req.raw.headers, c.req.method) !== null) return false;
+    must(await readBody(c.req, this.#maxBody));
+    const body: unknown = await c.req.json().catch(() => null);
+    return typeof (body as { token?: unknown } | null)?.token === "string";
+  }
+
+  /** What lies there is told only to those who may come in. */
+  #outsideTheTable(c: Context): null {
+    if (isShell(c, this.#options.shell ?? [])) return null;
+    if (this.#byBearer(c) === null) throw noCredential();
+    const allow = methodsAt(c.req.path).join(", ");
+    if (allow === "") throw new HostError("not_found", "There is nothing at this address.");
+    throw new HostError("method_not_allowed", `Only ${allow} can be used here.`, { allow });
+  }
+
+  /** Counted for wrong credentials alone: a right one is never kept out by another's guesses. */
+  #wrong(c: Context): HostError {
+    return this.#failures.take(addressOf(c)) ?? noCredential();
+  }
+}
+
+function must(refused: HostError | null): void {
+  if (refused !== null) throw refused;
+}
+
+function noCredential(): HostError {
+  return new HostError(
+    "unauthorized",
+    "Send a valid credential as Authorization: Bearer. `npm start` prints a link that makes one.",
+  );
+}
+
+/** Never from a header: anyone can write those. */
+function addressOf(c: Context): string {
+  return incomingOf(c)?.socket.remoteAddress ?? "unknown";
+}
+
+function incomingOf(c: Context): IncomingMessage | undefined {
+  return (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
+}

@@ -1,0 +1,42 @@
+/** A refusal as it goes out: problem+json, on a response or straight onto a socket. */
+
+import { STATUS_CODES } from "node:http";
+import type { HostError, Problem } from "@holdfast/protocol";
+import { protectiveHeaders } from "./protective-headers.ts";
+
+export function problemOf({ status, code, message }: HostError): Problem {
+  const title = STATUS_CODES[status] ?? "Error";
+  return { type: "about:blank", title, status, code, detail: message, error: message };
+}
+
+export function problemResponse(error: HostError): Response {
+  const { status } = error;
+  return new Response(JSON.stringify(problemOf(error)), { status, headers: headersOf(error) });
+}
+
+/** For a socket that never became a request, or that was to be upgraded. */
+export function problemBytes(error: HostError): string {
+  const { status } = error;
+  const body = JSON.stringify(problemOf(error));
+  const headers = {
+    ...protectiveHeaders,
+    ...headersOf(error),
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
+}
+
+function headersOf({ code, details }: HostError): Record<string, string> {
+  return {
+    "content-type": "application/problem+json",
+    ...(code === "unauthorized" && { "www-authenticate": "Bearer" }),
+    ...(code === "rate_limited" && { "retry-after": String(details?.retryAfter ?? 1) }),
+    ...(code === "method_not_allowed" && { allow: String(details?.allow ?? "") }),
+    // What was refused unread is still on its way; the connection cannot be used again.
+    ...(refusedUnread.has(code) && { connection: "close" }),
+  };
+}
+
+const refusedUnread = new Set(["too_large", "too_many_connections"]);

@@ -1,0 +1,36 @@
+/** An app of the whole route table whose handlers only count, behind the real guard. */
+
+import { type RouteSpec, routes } from "@holdfast/protocol";
+import { Hono } from "hono";
+import { type Guarded, type GuardOptions, guarded } from "../middleware.ts";
+
+/** Nobody without a right may ever read this. */
+export const DATA = "SECRET-DATA";
+
+const sse = { "content-type": "text/event-stream" };
+
+export interface TableApp {
+  readonly app: Hono<Guarded>;
+  /** The routes whose handlers ran, and by whom. */
+  readonly effects: { readonly route: string; readonly by: string | null }[];
+}
+
+export function tableApp(options: GuardOptions): TableApp {
+  const app = new Hono<Guarded>();
+  const effects: { route: string; by: string | null }[] = [];
+  app.use(guarded(options));
+  for (const [route, { method, path, stream }] of Object.entries(routes) as [string, RouteSpec][]) {
+    app.on(method, path, async (c) => {
+      effects.push({ route, by: c.get("caller")?.id ?? null });
+      if (route === "health") return c.json({ status: "ok" });
+      if (stream === "sse") return c.body(`data: ${DATA}\n\n`, 200, sse);
+      return c.json({ data: DATA, got: (await c.req.text()).length });
+    });
+  }
+  return { app, effects };
+}
+
+/** A real address for a pattern of the table. */
+export function pathOf({ path }: { readonly path: string }): string {
+  return path.replace(/:(\w+)Id/g, (_, noun: string) => `${noun}_${"0".repeat(32)}`);
+}

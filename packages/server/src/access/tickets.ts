@@ -1,0 +1,46 @@
+/** Tickets: an EventSource sends no headers, so it comes in once by a ticket in its address. */
+
+import type { Clock } from "../clock.ts";
+import type { Caller } from "./caller.ts";
+import { isOver, type Lifetime, lastingUntil } from "./lifetime.ts";
+import { findBySecret, newSecret, type Random } from "./secrets.ts";
+
+/** Enough to open a connection; what an access log shows later is worthless. */
+const TICKET_LIFE = 30_000;
+/** Nobody opens more streams at once; the oldest of the same credential give way. */
+const MAX_TICKETS = 100;
+
+interface Ticket {
+  readonly hash: string;
+  readonly caller: Caller;
+  readonly lifetime: Lifetime;
+}
+
+export class Tickets {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  #open: readonly Ticket[] = [];
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  create(caller: Caller): { ticket: string; expiresAt: string } {
+    const { secret, hash } = newSecret("ticket", this.#random);
+    const lifetime = lastingUntil(this.#clock, this.#clock.now() + TICKET_LIFE);
+    const valid = this.#open.filter((ticket) => !isOver(this.#clock, ticket.lifetime));
+    const others = valid.filter((ticket) => ticket.caller.id !== caller.id);
+    const own = valid.filter((ticket) => ticket.caller.id === caller.id).slice(1 - MAX_TICKETS);
+    this.#open = [...others, ...own, { hash, caller, lifetime }];
+    return { ticket: secret, expiresAt: new Date(lifetime.expiresAt).toISOString() };
+  }
+
+  /** Who made it; whether that credential still stands is for the caller to ask. */
+  use(secret: string): Caller | null {
+    const ticket = findBySecret(this.#open, secret);
+    if (ticket === null) return null;
+    this.#open = this.#open.filter((other) => other !== ticket);
+    return isOver(this.#clock, ticket.lifetime) ? null : ticket.caller;
+  }
+}

@@ -1,0 +1,51 @@
+/** The door for upgrades, which pass by every middleware. */
+
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { HostError } from "@holdfast/protocol";
+import type { Access } from "./access.ts";
+import type { Caller } from "./caller.ts";
+import { overLimit } from "./connections.ts";
+import { bearerOf, foreignHost, foreignOrigin, ourHosts, repeatedHeader } from "./guard.ts";
+import { problemBytes } from "./problem.ts";
+
+export interface UpgradeOptions {
+  readonly access: Access;
+  readonly port: () => number;
+  readonly names?: readonly string[];
+}
+
+/**
+ * Null when no credential was shown yet: a browser can send none here, so its first message must,
+ * and nothing may be sent to it before.
+ */
+export function admitUpgrade(
+  request: IncomingMessage,
+  { access, port, names }: UpgradeOptions,
+): Caller | null | HostError {
+  const headers = headersOf(request);
+  const url = URL.parse(request.url ?? "/", `http://${headers.get("host")}`)?.href ?? "";
+  const refused =
+    overLimit(request.socket) ??
+    repeatedHeader(headers) ??
+    foreignHost(headers, url, ourHosts(port(), names)) ??
+    foreignOrigin(headers);
+  if (refused !== null) return refused;
+  const bearer = bearerOf(headers);
+  if (bearer === null || bearer instanceof HostError) return bearer;
+  return access.authenticate(bearer) ?? new HostError("unauthorized", "Send a valid credential.");
+}
+
+export function refuseUpgrade(socket: Duplex, error: HostError): void {
+  socket.once("error", () => socket.destroy());
+  socket.end(problemBytes(error), () => socket.destroy());
+}
+
+/** From the raw list: Node keeps only the first of a repeated header. */
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  }
+  return headers;
+}

@@ -1,0 +1,41 @@
+/**
+ * The demo agent, an ACP agent on stdio that needs no model: `node main.ts`. Say `/help` to it.
+ * It reads HOLDFAST_AGENT_STATE (where it keeps its transcripts) and HOLDFAST_DEMO_PACE_MS.
+ */
+
+import { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { demoAgent } from "./agent.ts";
+import { killGroups } from "./command.ts";
+import { readDemoConfig } from "./config.ts";
+import { Hearing } from "./hearing.ts";
+import { flushed } from "./stdout.ts";
+
+/** Time for the last words to leave: whoever ends us waits a hundred milliseconds. */
+const LAST_WORDS_MS = 50;
+
+const hearing = new Hearing();
+process.on("exit", killGroups);
+for (const [signal, number] of [
+  ["SIGHUP", 1],
+  ["SIGINT", 2],
+  ["SIGTERM", 15],
+] as const) {
+  process.on(signal, () => leave(128 + number));
+}
+
+const connection = demoAgent(readDemoConfig(), hearing).connect(
+  ndJsonStream(
+    Writable.toWeb(process.stdout),
+    hearing.listenTo(Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>),
+  ),
+);
+await connection.closed;
+leave(0);
+
+function leave(code: number): void {
+  if (hearing.deaf) return;
+  killGroups();
+  void Promise.race([flushed(), sleep(LAST_WORDS_MS)]).then(() => process.exit(code));
+}

@@ -1,0 +1,187 @@
+/** Drives the demo agent as any client would: the official ACP client, unmodified, on its stdio. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import {
+  type ClientConnection,
+  client,
+  type InitializeResponse,
+  methods,
+  type NewSessionRequest,
+  ndJsonStream,
+  type PromptRequest,
+  type PromptResponse,
+  type RequestPermissionOutcome,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import { readDemoConfig } from "../config.ts";
+
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const started = new Set<Driven>();
+const directories = new Set<string>();
+
+export interface DriveOptions {
+  readonly cwd: string;
+  /** Left out, the agent keeps its state in the workspace. */
+  readonly state?: string;
+}
+
+export const choose = (optionId: string): Promise<RequestPermissionOutcome> =>
+  Promise.resolve({ outcome: "selected", optionId });
+
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
+  directories.add(directory);
+  return directory;
+}
+
+/** Starts an agent and initializes it. */
+export async function drive(options: DriveOptions): Promise<Driven> {
+  const driven = new Driven(options);
+  await driven.initialize();
+  return driven;
+}
+
+/** Ends every agent that was started, each by its own id, and removes every directory. */
+export async function cleanUp(): Promise<void> {
+  for (const driven of started) {
+    driven.process.kill("SIGKILL");
+    await driven.exited;
+  }
+  started.clear();
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+  directories.clear();
+}
+
+export class Driven {
+  readonly process: ChildProcess;
+  /** The exit code, or the signal that ended it. */
+  readonly exited: Promise<number | string>;
+  readonly updates: SessionUpdate[] = [];
+  readonly asked: RequestPermissionRequest[] = [];
+  /** How questions are answered from now on. */
+  answer: () => Promise<RequestPermissionOutcome> = () => choose("allow_once");
+  readonly #cwd: string;
+  readonly #connection: ClientConnection;
+  readonly #bytes: Uint8Array[] = [];
+  #waiting: (() => void)[] = [];
+
+  constructor({ cwd, state }: DriveOptions) {
+    const child = spawn(process.execPath, [main], {
+      cwd,
+      env: {
+        PATH: readDemoConfig().path,
+        HOLDFAST_DEMO_PACE_MS: "1",
+        ...(state === undefined ? {} : { HOLDFAST_AGENT_STATE: state }),
+      },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.process = child;
+    this.#cwd = cwd;
+    this.exited = new Promise((resolve) =>
+      child.once("close", (code, signal) => resolve(code ?? signal ?? "")),
+    );
+    started.add(this);
+    // A killed agent's pipe is broken; its exit says so.
+    child.stdin.on("error", () => undefined);
+    child.stdout.on("data", (bytes: Uint8Array) => this.#bytes.push(bytes));
+    this.#connection = client({ name: "test" })
+      .onNotification(methods.client.session.update, ({ params }) => {
+        this.updates.push(params.update);
+        for (const check of this.#waiting) check();
+      })
+      .onRequest(methods.client.session.requestPermission, async ({ params }) => {
+        this.asked.push(params);
+        return { outcome: await this.answer() };
+      })
+      .connect(
+        ndJsonStream(
+          Writable.toWeb(child.stdin),
+          Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+        ),
+      );
+  }
+
+  initialize(): Promise<InitializeResponse> {
+    return this.#connection.agent.request(methods.agent.initialize, { protocolVersion: 1 });
+  }
+
+  async newSession(cwd = this.#cwd): Promise<string> {
+    const request: NewSessionRequest = { cwd, mcpServers: [] };
+    const { sessionId } = await this.#connection.agent.request(methods.agent.session.new, request);
+    return sessionId;
+  }
+
+  async load(sessionId: string): Promise<void> {
+    const request = { sessionId, cwd: this.#cwd, mcpServers: [] };
+    await this.#connection.agent.request(methods.agent.session.load, request);
+  }
+
+  prompt(sessionId: string, text: string): Promise<PromptResponse> {
+    const request: PromptRequest = { sessionId, prompt: [{ type: "text", text }] };
+    const response = this.#connection.agent.request(methods.agent.session.prompt, request);
+    // Whoever kills the agent in the middle need not wait for an answer.
+    response.catch(() => undefined);
+    return response;
+  }
+
+  cancel(sessionId: string): Promise<void> {
+    return this.#connection.agent.notify(methods.agent.session.cancel, { sessionId });
+  }
+
+  /** What was said so far is not looked at again. */
+  clear(): void {
+    this.updates.length = 0;
+    this.asked.length = 0;
+  }
+
+  endStdin(): void {
+    this.process.stdin?.end();
+  }
+
+  kill(signal: NodeJS.Signals): Promise<number | string> {
+    this.process.kill(signal);
+    return this.exited;
+  }
+
+  /** Resolves with the first update, seen or to come, that is one. */
+  update(is: (update: SessionUpdate) => boolean): Promise<SessionUpdate> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        const found = this.updates.find(is);
+        if (found === undefined) return;
+        this.#waiting = this.#waiting.filter((other) => other !== check);
+        resolve(found);
+      };
+      this.#waiting.push(check);
+      check();
+    });
+  }
+
+  /** Everything it wrote, protocol or not. */
+  stdout(): string {
+    return Buffer.concat(this.#bytes).toString("utf8");
+  }
+}
+
+/** The text of all chunks of one kind, put together. */
+export function textOf(
+  updates: readonly SessionUpdate[],
+  kind: "user_message_chunk" | "agent_message_chunk" = "agent_message_chunk",
+): string {
+  return chunksOf(updates, kind).join("");
+}
+
+export function chunksOf(
+  updates: readonly SessionUpdate[],
+  kind: "user_message_chunk" | "agent_message_chunk" = "agent_message_chunk",
+): string[] {
+  return updates.flatMap((update) =>
+    update.sessionUpdate === kind && update.content.type === "text" ? [update.content.text] : [],
+  );
+}

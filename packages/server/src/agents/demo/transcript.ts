@@ -1,0 +1,133 @@
+/**
+ * What the agent remembers of one session: a JSON line per entry, appended as it goes, never changed.
+ * Memory is a fold of the entries, so a process that was killed remembers up to its last whole line.
+ */
+
+import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
+import type {
+  ContentBlock,
+  SessionUpdate,
+  ToolCall,
+  ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
+
+export type Entry =
+  | { readonly type: "opened"; readonly pid: number; readonly cwd: string }
+  | { readonly type: "user"; readonly prompt: ContentBlock[] }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool_started"; readonly call: ToolCall }
+  | { readonly type: "tool_finished"; readonly update: ToolCallUpdate }
+  /** The user allowed this command once and for all. */
+  | { readonly type: "always_allowed"; readonly command: string }
+  | { readonly type: "ended"; readonly how: "end_turn" | "cancelled" }
+  | { readonly type: "failed"; readonly code: string }
+  /** `/forget`: the next load will append `forgotten`. */
+  | { readonly type: "forget" }
+  /** From here on, only the first part of what came before is known. */
+  | { readonly type: "forgotten" };
+
+/** How much of its memory survives `/forget`. */
+const KEPT = 0.4;
+
+export class Transcript {
+  readonly #path: string;
+  #entries: Entry[];
+
+  private constructor(path: string, entries: Entry[]) {
+    this.#path = path;
+    this.#entries = entries;
+  }
+
+  static create(path: string): Transcript {
+    return new Transcript(path, []);
+  }
+
+  /** Null when there is no such session. */
+  static load(path: string): Transcript | null {
+    if (!existsSync(path)) return null;
+    const transcript = new Transcript(path, readEntries(path));
+    if (forgets(transcript.#entries)) transcript.append({ type: "forgotten" });
+    transcript.#entries = remembered(transcript.#entries);
+    return transcript;
+  }
+
+  append(entry: Entry): void {
+    appendFileSync(this.#path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+    this.#entries.push(entry);
+  }
+
+  /** What is remembered, oldest first. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  /** Prompts so far, the current one included. */
+  get turns(): number {
+    return this.#entries.filter((entry) => entry.type === "user").length;
+  }
+
+  alwaysAllows(command: string): boolean {
+    return this.#entries.some(
+      (entry) => entry.type === "always_allowed" && entry.command === command,
+    );
+  }
+
+  /** How often the current prompt, word for word, has just failed with this code, time after time. */
+  failuresInARow(code: string): number {
+    const ends = this.#entries.filter((entry) => entry.type === "user" || entry.type === "failed");
+    const current = ends.pop();
+    let count = 0;
+    while (ends.length > 0) {
+      const [failed, asked] = [ends.pop(), ends.pop()];
+      if (failed?.type !== "failed" || failed.code !== code || !sameJson(asked, current)) break;
+      count += 1;
+    }
+    return count;
+  }
+}
+
+/** The updates that tell a client of this entry again. */
+export function replayOf(entry: Entry): SessionUpdate[] {
+  switch (entry.type) {
+    case "user":
+      return entry.prompt.map((content) => ({ sessionUpdate: "user_message_chunk", content }));
+    case "text":
+      return [
+        { sessionUpdate: "agent_message_chunk", content: { type: "text", text: entry.text } },
+      ];
+    case "tool_started":
+      return [{ sessionUpdate: "tool_call", ...entry.call }];
+    case "tool_finished":
+      return [{ sessionUpdate: "tool_call_update", ...entry.update }];
+    default:
+      return [];
+  }
+}
+
+function readEntries(path: string): Entry[] {
+  const bytes = readFileSync(path);
+  // A line without its end was being written when the process was killed; the next must not join it.
+  const whole = bytes.lastIndexOf(0x0a) + 1;
+  if (whole < bytes.length) truncateSync(path, whole);
+  return bytes
+    .toString("utf8", 0, whole)
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Entry);
+}
+
+function forgets(entries: readonly Entry[]): boolean {
+  const last = entries.findLast((entry) => entry.type === "forget" || entry.type === "forgotten");
+  return last?.type === "forget";
+}
+
+function remembered(entries: readonly Entry[]): Entry[] {
+  const memory: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.type === "forgotten") memory.length = Math.floor(memory.length * KEPT);
+    else if (entry.type !== "opened" && entry.type !== "forget") memory.push(entry);
+  }
+  return memory;
+}
+
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,224 @@
+/** One prompt being answered: all it says goes through here, is paced, sent and remembered. */
+
+import { randomUUID } from "node:crypto";
+import { setImmediate as breath, setTimeout as sleep } from "node:timers/promises";
+import {
+  type AgentContext,
+  methods,
+  type PermissionOption,
+  type PlanEntry,
+  type SessionUpdate,
+  type ToolCall,
+  type ToolCallContent,
+  type ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
+import type { Hearing } from "./hearing.ts";
+import { flushed } from "./stdout.ts";
+import type { Transcript } from "./transcript.ts";
+
+/** Chunks become one line of the transcript in groups of this size: what is lost if we are killed. */
+const GROUP = 16;
+
+const permissionOptions: PermissionOption[] = [
+  { optionId: "allow_once", kind: "allow_once", name: "Allow" },
+  { optionId: "allow_always", kind: "allow_always", name: "Always allow" },
+  { optionId: "reject_once", kind: "reject_once", name: "Reject" },
+];
+
+export interface TurnOptions {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly stateDirectory: string;
+  readonly transcript: Transcript;
+  readonly client: AgentContext;
+  readonly hearing: Hearing;
+  readonly paceMs: number;
+  readonly wordsPerChunk: number;
+  /** Chunks after which the process kills itself. */
+  readonly crashAfter: number | undefined;
+}
+
+export class Turn {
+  readonly cwd: string;
+  readonly stateDirectory: string;
+  readonly transcript: Transcript;
+  readonly hearing: Hearing;
+  readonly #options: TurnOptions;
+  readonly #abort = new AbortController();
+  readonly #openTools = new Set<string>();
+  #group: string[] = [];
+  #chunks = 0;
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+    this.cwd = options.cwd;
+    this.stateDirectory = options.stateDirectory;
+    this.transcript = options.transcript;
+    this.hearing = options.hearing;
+  }
+
+  /** Aborted by a cancel: everything below then throws. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  cancel(): void {
+    if (!this.hearing.deaf) this.#abort.abort();
+  }
+
+  /** Says a text in small pieces that make it up exactly. */
+  async say(text: string, wordsPerChunk = this.#options.wordsPerChunk): Promise<void> {
+    for (const chunk of chunksOf(text, wordsPerChunk)) await this.chunk(chunk);
+  }
+
+  async think(text: string): Promise<void> {
+    for (const chunk of chunksOf(text, this.#options.wordsPerChunk)) {
+      await this.#pace();
+      await this.#send({
+        sessionUpdate: "agent_thought_chunk",
+        content: { type: "text", text: chunk },
+      });
+      await this.#countChunk();
+    }
+  }
+
+  async chunk(text: string): Promise<void> {
+    await this.#pace();
+    await this.chunkNow(text);
+  }
+
+  /** Without the wait before it. */
+  async chunkNow(text: string): Promise<void> {
+    await this.#send({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+    this.#group.push(text);
+    if (this.#group.length >= GROUP) this.#remember();
+    await this.#countChunk();
+  }
+
+  async plan(entries: PlanEntry[]): Promise<void> {
+    await this.#send({ sessionUpdate: "plan", entries });
+  }
+
+  /** `used` is an estimate: there is no model that would count. */
+  async usage(): Promise<void> {
+    const used = Math.ceil(JSON.stringify(this.transcript.entries).length / 4);
+    await this.#send({ sessionUpdate: "usage_update", used, size: 200_000 });
+  }
+
+  async startTool(tool: Omit<ToolCall, "toolCallId">): Promise<ToolCall> {
+    this.signal.throwIfAborted();
+    const call = { toolCallId: `call_${randomUUID()}`, ...tool };
+    this.#remember();
+    this.transcript.append({ type: "tool_started", call });
+    this.#openTools.add(call.toolCallId);
+    await this.#send({ sessionUpdate: "tool_call", ...call });
+    return call;
+  }
+
+  /** Progress, which is shown but not remembered. */
+  async updateTool(update: ToolCallUpdate): Promise<void> {
+    await this.#send({ sessionUpdate: "tool_call_update", ...update });
+  }
+
+  async finishTool(update: ToolCallUpdate): Promise<void> {
+    this.signal.throwIfAborted();
+    this.transcript.append({ type: "tool_finished", update });
+    this.#openTools.delete(update.toolCallId);
+    await this.#send({ sessionUpdate: "tool_call_update", ...update });
+  }
+
+  /** Asks, and withdraws the question when the turn is cancelled meanwhile. */
+  async ask({ toolCallId, title, kind, rawInput }: ToolCall): Promise<Answer> {
+    const toolCall: ToolCallUpdate = { toolCallId, title, status: "pending", rawInput };
+    if (kind !== undefined) toolCall.kind = kind;
+    const { outcome } = await this.#options.client.request(
+      methods.client.session.requestPermission,
+      { sessionId: this.#options.sessionId, toolCall, options: permissionOptions },
+      { cancellationSignal: this.signal, stopWaitingOnCancel: true },
+    );
+    if (outcome.outcome === "cancelled") this.cancel();
+    this.signal.throwIfAborted();
+    return outcome.outcome === "selected" && Object.hasOwn(answers, outcome.optionId)
+      ? answers[outcome.optionId as keyof typeof answers]
+      : "denied";
+  }
+
+  end(): void {
+    this.signal.throwIfAborted();
+    this.#remember();
+    this.transcript.append({ type: "ended", how: "end_turn" });
+  }
+
+  /** What was under way did not finish, and says so. */
+  async endCancelled(): Promise<void> {
+    this.#remember();
+    for (const toolCallId of this.#openTools) {
+      const update: ToolCallUpdate = {
+        toolCallId,
+        status: "failed",
+        content: [textContent("Cancelled.")],
+      };
+      this.transcript.append({ type: "tool_finished", update });
+      await this.#notify({ sessionUpdate: "tool_call_update", ...update });
+    }
+    this.transcript.append({ type: "ended", how: "cancelled" });
+  }
+
+  endFailed(code: string): void {
+    this.#remember();
+    this.transcript.append({ type: "failed", code });
+  }
+
+  /** Between turns, when no one expects it. */
+  async sayLate(chunk: string): Promise<void> {
+    this.transcript.append({ type: "text", text: chunk });
+    await this.#notify({
+      sessionUpdate: "agent_message_chunk",
+      content: { type: "text", text: chunk },
+    });
+  }
+
+  async #pace(): Promise<void> {
+    const { paceMs } = this.#options;
+    const options = { signal: this.signal };
+    if (paceMs > 0) await sleep(paceMs, undefined, options);
+    else await breath(undefined, options);
+  }
+
+  async #send(update: SessionUpdate): Promise<void> {
+    this.signal.throwIfAborted();
+    await this.#notify(update);
+    // Whoever acts on what was just said acts only if nobody has objected meanwhile.
+    this.signal.throwIfAborted();
+  }
+
+  async #notify(update: SessionUpdate): Promise<void> {
+    const { client, sessionId } = this.#options;
+    await client.notify(methods.client.session.update, { sessionId, update });
+  }
+
+  async #countChunk(): Promise<void> {
+    this.#chunks += 1;
+    if (this.#chunks !== this.#options.crashAfter) return;
+    await flushed();
+    process.kill(process.pid, "SIGKILL");
+  }
+
+  #remember(): void {
+    if (this.#group.length === 0) return;
+    this.transcript.append({ type: "text", text: this.#group.join("") });
+    this.#group = [];
+  }
+}
+
+const answers = { allow_once: "once", allow_always: "always", reject_once: "denied" } as const;
+export type Answer = (typeof answers)[keyof typeof answers];
+
+export const textContent = (text: string): ToolCallContent => ({
+  type: "content",
+  content: { type: "text", text },
+});
+
+function chunksOf(text: string, wordsPerChunk: number): string[] {
+  return text.match(new RegExp(`(?:\\s*\\S+){1,${wordsPerChunk}}(?:\\s+$)?`, "g")) ?? [];
+}

@@ -1,0 +1,176 @@
+/** The words that make the demo agent do something other than its usual work. */
+
+import { RequestError } from "@agentclientprotocol/sdk";
+
+interface Word {
+  /** A step is done in its turn, in the order written; a manner colours the whole turn. */
+  readonly is: "step" | "manner";
+  readonly usage: string;
+  readonly means: string;
+  /** It takes a number, and this is the one it takes when none is given. */
+  readonly number?: number;
+  /** It takes one of these, the first when none is given. */
+  readonly choice?: readonly string[];
+}
+
+/** Every word there is. */
+export const words = {
+  help: { is: "step", usage: "/help", means: "says this" },
+  work: {
+    is: "step",
+    usage: "/work",
+    means: "the usual turn: reads, edits two files, asks, runs the tests",
+  },
+  say: { is: "step", usage: "/say TEXT", means: "says TEXT, a word per chunk, and uses no tools" },
+  echo: { is: "step", usage: "/echo TEXT", means: "the same as /say" },
+  count: {
+    is: "step",
+    usage: "/count[=N]",
+    means: "says <1> <2> … <N>, a chunk each (10)",
+    number: 10,
+  },
+  ask: {
+    is: "step",
+    usage: "/ask[=N]",
+    means: "asks N permissions, one after another (1)",
+    number: 1,
+  },
+  flood: {
+    is: "step",
+    usage: "/flood[=N]",
+    means: "says N tiny chunks as fast as stdout takes them (100000)",
+    number: 100_000,
+  },
+  bigline: {
+    is: "step",
+    usage: "/bigline[=BYTES]",
+    means: "says one chunk of BYTES bytes (1048576)",
+    number: 1_048_576,
+  },
+  stall: {
+    is: "step",
+    usage: "/stall",
+    means: "starts a tool call, then says nothing more until cancelled",
+  },
+  fail: {
+    is: "step",
+    usage: "/fail",
+    means: "says some text, then fails for good: policy, 400",
+  },
+  exit: {
+    is: "step",
+    usage: "/exit[=CODE]",
+    means: "ends the process with CODE instead of answering (1)",
+    number: 1,
+  },
+  noise: { is: "step", usage: "/noise", means: "writes a line that is no JSON to stdout" },
+  fork: {
+    is: "step",
+    usage: "/fork",
+    means: "leaves a process behind that counts in orphan.log and ignores TERM and HUP, for 60 s",
+  },
+  deaf: {
+    is: "step",
+    usage: "/deaf",
+    means: "from now on ignores cancel, TERM and the end of stdin; the process ends after 120 s",
+  },
+  forget: {
+    is: "step",
+    usage: "/forget",
+    means: "at its next session/load it knows only the first 40 % of the transcript",
+  },
+  lie: {
+    is: "step",
+    usage: "/lie[=denies|unknown|capability|none]",
+    means:
+      "from the next process on: denies that it can load sessions, takes unknown ids, " +
+      "or advertises loading without knowing the method (denies)",
+    choice: ["denies", "unknown", "capability", "none"],
+  },
+  slow: {
+    is: "manner",
+    usage: "/slow[=MS]",
+    means: "waits MS before each chunk, and makes more of them (250)",
+    number: 250,
+  },
+  transient: {
+    is: "manner",
+    usage: "/transient[=K]",
+    means: "the first K tries of this very prompt fail after some text: overloaded, 529 (1)",
+    number: 1,
+  },
+  crash: {
+    is: "manner",
+    usage: "/crash[=K]",
+    means: "kill -9 of itself after K chunks (3)",
+    number: 3,
+  },
+  late: {
+    is: "manner",
+    usage: "/late[=MS]",
+    means: "says one more chunk MS after the turn has ended (100)",
+    number: 100,
+  },
+} as const satisfies Record<string, Word>;
+
+export type WordName = keyof typeof words;
+type Named<Is> = { [W in WordName]: (typeof words)[W]["is"] extends Is ? W : never }[WordName];
+export type StepName = Named<"step">;
+export type MannerName = Named<"manner">;
+
+export interface Step {
+  readonly word: StepName;
+  readonly number: number;
+  readonly choice: string;
+  /** What stands between this word and the next. */
+  readonly text: string;
+}
+
+export interface Request {
+  readonly steps: readonly Step[];
+  readonly manner: Readonly<Partial<Record<MannerName, number>>>;
+}
+
+/** What a prompt asks for. Without a step it asks for the usual work. */
+export function readRequest(prompt: string): Request {
+  const text = withoutHistory(prompt);
+  const steps: Step[] = [];
+  const manner: Partial<Record<MannerName, number>> = {};
+  const found = [...text.matchAll(/(?<!\S)\/([a-z]+)(?:=(\S*))?(?!\S)/g)].filter(([, name]) =>
+    Object.hasOwn(words, name ?? ""),
+  );
+  found.forEach((match, i) => {
+    const name = match[1] as WordName;
+    const value = readValue(name, match[2]);
+    if (isManner(name)) manner[name] = value.number;
+    else {
+      const after = text.slice(match.index + match[0].length, found[i + 1]?.index);
+      steps.push({ word: name, ...value, text: after.trim() });
+    }
+  });
+  if (steps.length === 0) steps.push({ word: "work", number: 0, choice: "", text: "" });
+  return { steps, manner };
+}
+
+export function helpText(): string {
+  const rows = Object.values(words).map((word) => `- \`${word.usage}\` ${word.means}\n`);
+  return `${rows.join("")}\nSteps are done in the order written, for example \`/slow=50 /say hello /ask\`.\n`;
+}
+
+/** A host that tells the history in the prompt must not have its old words done once more. */
+function withoutHistory(prompt: string): string {
+  const [, request] = prompt.split(/^=== CURRENT REQUEST ===$/m).slice(-2);
+  return request?.split(/^=== INSTRUCTIONS ===$/m)[0] ?? prompt;
+}
+
+function readValue(name: WordName, given: string | undefined): { number: number; choice: string } {
+  const word: Word = words[name];
+  if (given === undefined) return { number: word.number ?? 0, choice: word.choice?.[0] ?? "" };
+  if (word.number !== undefined && /^\d{1,9}$/.test(given)) {
+    return { number: Number(given), choice: "" };
+  }
+  if (word.choice?.includes(given)) return { number: 0, choice: given };
+  throw RequestError.invalidParams({ word: name, given }, `the word is written ${word.usage}`);
+}
+
+const isManner = (name: WordName): name is MannerName => words[name].is === "manner";

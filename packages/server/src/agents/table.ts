@@ -1,0 +1,76 @@
+/** Agents are data: how each is started, and what it is good for. */
+
+import { fileURLToPath } from "node:url";
+import type { AgentView } from "@holdfast/protocol";
+import type { LaunchSpec } from "../holder/frames.ts";
+
+export interface AgentPlace {
+  /** Where it works. */
+  readonly workspace: string;
+  /** Its own state, kept for the session. */
+  readonly state: string;
+}
+
+export interface AgentDefinition {
+  readonly name: string;
+  /** `native`: it can load its own session again, and is asked to. */
+  readonly resume: "native" | "none";
+  readonly history: "inject" | "fallback" | "never";
+  /** Null when it can be started here, else what to do about it. */
+  missing(): string | null;
+  version(): string | null;
+  launch(place: AgentPlace): LaunchSpec;
+}
+
+/** What of the host's environment an agent may see. */
+const inherited = ["PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ", "USER", "SHELL"];
+
+export function allowed(
+  env: NodeJS.ProcessEnv,
+  extra: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const known = inherited.flatMap((name): [string, string][] => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...Object.fromEntries(known), ...extra };
+}
+
+const isSource = import.meta.url.endsWith(".ts");
+const demoMain = new URL(isSource ? "./demo/main.ts" : "./demo/main.js", import.meta.url);
+
+/** The agent that needs no key: it works for real, and obeys words in the prompt. */
+export function demoAgent(version: string, env: NodeJS.ProcessEnv): AgentDefinition {
+  return {
+    name: "demo",
+    resume: "native",
+    history: "never",
+    missing: () => null,
+    version: () => version,
+    launch: ({ workspace, state }) => ({
+      command: process.execPath,
+      args: [...conditions(), fileURLToPath(demoMain)],
+      cwd: workspace,
+      env: allowed(env, {
+        HOLDFAST_AGENT_STATE: state,
+        ...pick(env, "HOLDFAST_DEMO_PACE_MS"),
+      }),
+    }),
+  };
+}
+
+/** A process started from sources resolves packages as this one does. */
+function conditions(): string[] {
+  return process.execArgv.filter((arg) => arg.startsWith("--conditions"));
+}
+
+function pick(env: NodeJS.ProcessEnv, name: string): Record<string, string> {
+  const value = env[name];
+  return value === undefined ? {} : { [name]: value };
+}
+
+export function agentView(agent: AgentDefinition): AgentView {
+  const missing = agent.missing();
+  const { name, resume, history } = agent;
+  return { name, installed: missing === null, version: agent.version(), resume, history, missing };
+}

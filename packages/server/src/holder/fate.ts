@@ -1,0 +1,62 @@
+/**
+ * What became of a holder. Nothing is decided on a guess: alive is who answers, dead is whose process
+ * and all it started are proved gone, and of everything else nobody knows.
+ */
+
+import { basename, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { namesIn } from "./files.ts";
+import { claimDead, type HolderIdentity, readAgent, readIdentity } from "./identity.ts";
+import { readLaunchFile } from "./launch-file.ts";
+import { answersHello } from "./probe.ts";
+import { isSameProcess } from "./processes.ts";
+import { killRemains } from "./remains.ts";
+
+export type Fate = "alive" | "dead" | "unknown";
+
+const LOOK_AGAIN = 20;
+
+/** Dead means also that nothing its agent started runs any more: what did was killed here. */
+export async function fateOf(dir: string, timeoutMs: number): Promise<Fate> {
+  const end = performance.now() + timeoutMs;
+  for (;;) {
+    if (await answersHello(dir, end - performance.now())) return "alive";
+    const identity = settledIdentity(dir);
+    if (identity.kind === "tombstone") return "dead";
+    if (!isSameProcess(identity)) return (await killHolder(dir)) ? "dead" : "unknown";
+    // It may be about to listen, or be slow.
+    if (performance.now() > end) return "unknown";
+    await delay(LOOK_AGAIN);
+  }
+}
+
+/** Ends a holder with everything of it. False when something would not go within its time. */
+export async function killHolder(dir: string): Promise<boolean> {
+  const identity = settledIdentity(dir);
+  if (identity.kind === "tombstone") return true;
+  const recorded = [identity, readAgent(dir)].filter((process) => process !== null);
+  return await killRemains({ holderId: basename(dir), leaders: recorded.filter(isSameProcess) });
+}
+
+export interface HolderPlace {
+  readonly holderId: string;
+  /** Empty when its host died before it could say. */
+  readonly sessionId: string;
+}
+
+/** Every holder that was under `root` and whose directory has not been removed. */
+export function listHolders(root: string): HolderPlace[] {
+  const names = namesIn(root).filter((name) => !name.startsWith("."));
+  return names.map((holderId) => {
+    const sessionId = readLaunchFile(join(root, holderId))?.sessionId ?? "";
+    return { holderId, sessionId };
+  });
+}
+
+/** Who was first: the holder, or we with a tombstone. */
+function settledIdentity(dir: string): HolderIdentity {
+  if (readIdentity(dir) === null) claimDead(dir);
+  const identity = readIdentity(dir);
+  if (identity === null) throw new Error(`${dir} has lost the identity of its holder.`);
+  return identity;
+}

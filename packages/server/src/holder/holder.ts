@@ -1,0 +1,298 @@
+/**
+ * The holder: it owns one agent at a time, tells the host all of it in numbered frames, and does what
+ * the host orders, each order once. It decides nothing about what the messages mean.
+ */
+
+import { type AgentGone, AgentProcess } from "./agent-process.ts";
+import { Conversation, type Room } from "./conversation.ts";
+import { Door, type HostConnection, type Order } from "./door.ts";
+import { holderFiles } from "./files.ts";
+import type { FrameBuilder, NewFrame } from "./frame-batch.ts";
+import { FrameLog } from "./frame-log.ts";
+import { type Ending, type HolderHello, holderProtocol, type LaunchSpec } from "./frames.ts";
+import { GraceTimer } from "./grace.ts";
+import { recordAgent } from "./identity.ts";
+import { type LaunchFile, type Limits, limitsOf } from "./launch-file.ts";
+import { Lines } from "./lines.ts";
+import { Spool } from "./spool.ts";
+
+/** For an agent that no host ends: time to save its work, and not much more. */
+const ownEnding: Ending = { stdinMs: 500, termMs: 2_000 };
+/** One that floods is not asked first: it does not listen. */
+const floodEnding: Ending = { stdinMs: 0, termMs: 500 };
+
+export interface HolderOptions {
+  readonly dir: string;
+  readonly launch: LaunchFile;
+  readonly namespaces: boolean;
+  /** Everything is done that can be done here. */
+  readonly onLeave: () => void;
+}
+
+interface Running {
+  readonly process: AgentProcess;
+  readonly lines: Lines;
+  readonly launchKey: string;
+  /** Why we end it, if we do: the first cause stands. */
+  reason: string | null;
+  /** One of its lines was too long: nothing behind it can be understood. */
+  isCut: boolean;
+  discarded: number;
+}
+
+export class Holder {
+  readonly door: Door;
+  readonly #options: HolderOptions;
+  readonly #limits: Limits;
+  readonly #spool: Spool;
+  readonly #log: FrameLog;
+  readonly #conversation = new Conversation();
+  readonly #grace: GraceTimer;
+  #agent: Running | null = null;
+  #hadAgent = false;
+  /** A cancel was sent: a full spool must not keep its answer from us. */
+  #draining = false;
+  #leaving = false;
+
+  constructor(options: HolderOptions) {
+    this.#options = options;
+    this.#limits = limitsOf(options.launch);
+    this.#spool = new Spool(holderFiles(options.dir).spool, this.#limits.segmentBytes);
+    this.#log = new FrameLog({
+      spool: this.#spool,
+      onSpooled: (batch, place) => this.door.host?.outlet.offer(batch, place) ?? true,
+      onUnstuck: () => this.#settle(),
+    });
+    this.door = new Door({
+      nonce: options.launch.nonce,
+      spool: this.#spool,
+      hello: () => this.#hello(),
+      onOrder: (order, host) => this.#obey(order, host),
+      onAck: () => {
+        this.#log.retry();
+        this.#settle();
+      },
+      onChange: () => this.#settle(),
+    });
+    this.#grace = new GraceTimer(options.launch, () => this.leave("grace"));
+    this.#settle();
+  }
+
+  /** Ends the agent and leaves, as far as the host does not have to hear of it first. */
+  leave(reason: string): void {
+    this.#leaving = true;
+    this.#end(ownEnding, reason);
+    this.#settle();
+  }
+
+  /** For the last moment of this process. */
+  killAgent(): void {
+    this.#agent?.process.killGroup();
+  }
+
+  #obey(order: Order, host: HostConnection): void {
+    switch (order.t) {
+      case "launch":
+        this.#launch(order.key, order.spec, host);
+        break;
+      case "request":
+        this.#request(order, host);
+        break;
+      case "notify":
+        this.#notify(order, host);
+        break;
+      case "answer": {
+        const line = this.#conversation.answer(order.to, order);
+        if (line !== null) this.#write({ k: "answered", key: order.key, to: order.to }, line);
+        break;
+      }
+      case "end":
+        this.#leaving ||= order.leave;
+        this.#end(order.ending, "asked");
+        break;
+    }
+    this.#settle();
+  }
+
+  #launch(key: string, spec: LaunchSpec, host: HostConnection): void {
+    const { keys } = this.#conversation;
+    if (keys.state(key).is !== "new") return;
+    if (this.#agent !== null) {
+      host.refuse(key, "agent_runs", "Its agent still runs. End it first.");
+      return;
+    }
+    const { dir, launch, namespaces } = this.#options;
+    keys.spend(key);
+    const lines = new Lines(this.#limits.maxLineBytes);
+    try {
+      const agent = new AgentProcess({
+        holderId: launch.holderId,
+        spec,
+        namespaces,
+        onOutput: (chunk) => this.#hear(chunk),
+        onGone: (gone) => this.#gone(gone),
+      });
+      const begun = { launchKey: key, reason: null, isCut: false, discarded: 0 };
+      this.#agent = { process: agent, lines, ...begun };
+      this.#hadAgent = true;
+      if (agent.identity === null) return;
+      recordAgent(dir, agent.identity);
+      this.#add({ k: "launched", key, agent: agent.identity }, () => agent.go());
+    } catch (error) {
+      this.#launchFailed(key, error);
+    }
+  }
+
+  /** What was spawned, if anything, is still behind its gate; it cannot be recorded, so it must go. */
+  #launchFailed(key: string, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (this.#agent === null) {
+      this.#addExit([key], 0, { code: null, signal: null, neverRan: true, stderr: message });
+    } else {
+      process.stderr.write(`${message}\n`);
+      this.#end(floodEnding, "launch_failed");
+    }
+  }
+
+  #request(order: Extract<Order, { t: "request" }>, host: HostConnection): void {
+    const { keys } = this.#conversation;
+    const state = keys.state(order.key);
+    if (state.is === "answered") host.reply(order.key, state.line);
+    else if (state.is === "spent") host.reply(order.key, null);
+    else if (state.is === "new" && this.#hasAgent(order.key, host)) {
+      this.#draining = false;
+      const line = this.#conversation.request(order.key, order.method, order.params);
+      this.#write({ k: "sent", key: order.key }, line);
+    }
+  }
+
+  #notify(order: Extract<Order, { t: "notify" }>, host: HostConnection): void {
+    const isNew = this.#conversation.keys.state(order.key).is === "new";
+    if (!isNew || !this.#hasAgent(order.key, host)) return;
+    this.#draining ||= order.drain === true;
+    const line = this.#conversation.notification(order.key, order.method, order.params);
+    this.#write({ k: "sent", key: order.key }, line);
+  }
+
+  #hasAgent(key: string, host: HostConnection): boolean {
+    if (this.#agent === null) host.refuse(key, "no_agent", "There is no agent. Launch one first.");
+    return this.#agent !== null;
+  }
+
+  /** The frame is spooled before the agent can act on the line. */
+  #write(frame: NewFrame, line: Buffer): void {
+    const agent = this.#agent?.process;
+    this.#add(frame, () => agent?.write(line));
+  }
+
+  #add(frame: NewFrame, then?: () => void): void {
+    const frames = this.#log.begin();
+    frames.add(frame);
+    this.#log.append(frames, then);
+  }
+
+  #hear(chunk: Buffer): void {
+    const agent = this.#agent;
+    if (agent === null) return;
+    const frames = this.#log.begin();
+    const isSane = agent.lines.push(chunk, (bytes, from, to) => {
+      this.#hearLine(agent, frames, bytes, from, to);
+    });
+    this.#log.append(frames);
+    if (!isSane && !agent.isCut) {
+      agent.isCut = true;
+      this.#end(floodEnding, "line_too_long");
+    }
+    this.#settle();
+  }
+
+  #hearLine(agent: Running, frames: FrameBuilder, bytes: Buffer, from: number, to: number): void {
+    const isTaken = this.#conversation.hear(frames, bytes, from, to, this.#room);
+    if (!isTaken) agent.discarded += to - from + 1;
+    if (!this.#conversation.keys.hasPending) this.#draining = false;
+  }
+
+  #gone(gone: AgentGone): void {
+    const agent = this.#agent;
+    if (agent === null) return;
+    const frames = this.#log.begin();
+    agent.lines.rest((bytes, from, to) => this.#hearLine(agent, frames, bytes, from, to));
+    this.#log.append(frames);
+    this.#addExit(gone.neverRan ? [agent.launchKey] : [], agent.discarded, gone, agent.reason);
+    this.#agent = null;
+    this.#draining = false;
+    this.#settle();
+  }
+
+  #addExit(
+    failed: readonly string[],
+    discarded: number,
+    gone: AgentGone,
+    why: string | null = null,
+  ): void {
+    const { lost, dead } = this.#conversation.end();
+    const { code, signal, neverRan, stderr } = gone;
+    const reason = why ?? (neverRan ? "launch_failed" : null);
+    this.#add({
+      k: "exit",
+      code,
+      signal,
+      reason,
+      lost: [...failed, ...lost],
+      dead,
+      discarded,
+      stderr,
+    });
+  }
+
+  #end(ending: Ending, reason: string): void {
+    const agent = this.#agent;
+    if (agent === null) return;
+    agent.reason ??= reason;
+    agent.process.end(ending).catch((error) => {
+      throw error;
+    });
+  }
+
+  get #isFull(): boolean {
+    return this.#log.isStuck || this.#spool.bytes >= this.#limits.maxSpoolBytes;
+  }
+
+  get #room(): Room {
+    if (!this.#draining || !this.#isFull) return "all";
+    const isTooFull = this.#log.isStuck || this.#spool.bytes >= 2 * this.#limits.maxSpoolBytes;
+    return isTooFull ? "answers" : "calls";
+  }
+
+  /** Brings into line what follows from everything else: who is read, how long we stay. */
+  #settle(): void {
+    const agent = this.#agent?.process;
+    if (this.#isFull && !this.#draining) agent?.pause();
+    else agent?.resume();
+
+    if (this.#leaving) this.#grace.stop();
+    else this.#grace.update(this.door.host !== null, this.#conversation.isOpen);
+    if (this.#isDone) this.#options.onLeave();
+  }
+
+  /** With a host the last frame is also acknowledged; without one the spool is the hand-over. */
+  get #isDone(): boolean {
+    if (!this.#leaving || this.#agent !== null) return false;
+    return this.door.host === null || this.#spool.acked === this.#log.last;
+  }
+
+  #hello(): HolderHello {
+    const { holderId, sessionId, nonce, version } = this.#options.launch;
+    return {
+      t: "hello",
+      protocol: holderProtocol,
+      version,
+      nonce,
+      holderId,
+      sessionId,
+      pid: process.pid,
+      last: this.#spool.last,
+      agent: this.#agent === null ? (this.#hadAgent ? "exited" : "none") : "running",
+    };
+  }
+}

@@ -1,0 +1,240 @@
+import { mkdirSync, readdirSync, renameSync, statSync, symlinkSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { type HolderSays, holderProtocol } from "./frames.ts";
+import { writeLaunchFile } from "./launch-file.ts";
+import { connectHolder, HolderRefused } from "./link.ts";
+import { answersHello } from "./probe.ts";
+import { reachHolder } from "./reach.ts";
+import {
+  endHolders,
+  holdersRoot,
+  removeHolders,
+  startHolder,
+  type TestHolder,
+  TestHost,
+  until,
+} from "./testing/holders.ts";
+
+afterEach(endHolders);
+afterAll(removeHolders);
+
+/** What a holder says to someone who speaks for himself. */
+async function sayRaw(holder: TestHolder, text: string): Promise<string> {
+  const socket = await reachHolder(holder.dir, AbortSignal.timeout(5_000));
+  socket.write(text);
+  let heard = "";
+  for await (const chunk of socket) heard += String(chunk);
+  return heard;
+}
+
+test("an older host is refused, and whoever was replaced can do nothing more", async () => {
+  const holder = await startHolder();
+  const first = await holder.connect({ epoch: 3 });
+  await first.launched();
+  await expect(holder.connect({ epoch: 2 })).rejects.toMatchObject({ code: "old_epoch" });
+
+  const second = await holder.connect({ epoch: 3 });
+  expect(await first.link.closed).toEqual({ reason: "replaced" });
+  first.link.request("stale", "echo", {});
+  first.link.end({ stdinMs: 0, termMs: 0 }, true);
+  expect(await second.asks("fresh", "echo")).toEqual({});
+  expect(second.of("sent").map(({ key }) => key)).toEqual(["fresh"]);
+
+  const third = await holder.connect({ epoch: 4, acked: second.last });
+  expect(await second.link.closed).toEqual({ reason: "replaced" });
+  await expect(holder.connect({ epoch: 3 })).rejects.toThrow(HolderRefused);
+  expect(third.link.hello).toMatchObject({
+    agent: "running",
+    last: second.last,
+    protocol: holderProtocol,
+  });
+});
+
+test("orders that were on their way when a host was replaced do not count", async () => {
+  const holder = await startHolder();
+  const host = await holder.connect();
+  await host.launched();
+  process.kill(holder.pid, "SIGSTOP");
+  const next = holder.connect({ epoch: 2 });
+  // Both are read in one turn, and the newer hello may be read first or last.
+  host.link.request("a", "echo", {});
+  process.kill(holder.pid, "SIGCONT");
+  const second = await next;
+  host.link.request("b", "echo", {});
+  await second.asks("c", "echo");
+  expect(second.of("sent").map(({ key }) => key)).not.toContain("b");
+});
+
+test("whoever does not say hello with the nonce is turned away", async () => {
+  const holder = await startHolder();
+  const hello = { t: "hello", protocol: holderProtocol, nonce: "wrong", epoch: 9, acked: 0 };
+  const refused = async (said: unknown) => {
+    const answer = await sayRaw(
+      holder,
+      `${typeof said === "string" ? said : JSON.stringify(said)}\n`,
+    );
+    return JSON.parse(answer) as HolderSays;
+  };
+  const badHello = { t: "refused", key: null, code: "bad_hello" };
+  expect(await refused(hello)).toMatchObject(badHello);
+  expect(await refused({ t: "ack", n: 1 })).toMatchObject(badHello);
+  expect(await refused("GET / HTTP/1.1")).toMatchObject(badHello);
+  expect(await refused("[]")).toMatchObject(badHello);
+  expect(await answersHello(holder.dir, 5_000)).toBe(true);
+  await holder.connect({ epoch: 0 });
+});
+
+test("a host that says it has more than there is, or less than is left, is refused", async () => {
+  const holder = await startHolder({ limits: { segmentBytes: 100 } });
+  await expect(holder.connect({ acked: 1 })).rejects.toMatchObject({ code: "bad_hello" });
+  const host = await holder.connect();
+  await host.launched();
+  for (let i = 0; i < 5; i++) await host.asks(`echo/${i}`, "echo");
+  host.link.close();
+  const next = await holder.connect({ epoch: 2, acked: host.last });
+  await expect(holder.connect({ epoch: 3, acked: 0 })).rejects.toMatchObject({ code: "bad_hello" });
+  expect(await next.asks("still", "echo")).toEqual({});
+});
+
+test("a message that makes no sense is refused by its key and does no harm", async () => {
+  const holder = await startHolder();
+  const host = await holder.connect();
+  const say = (said: unknown) =>
+    (host.link as unknown as { say: (said: unknown) => void }).say(said);
+  say({ t: "launch", key: "k1", spec: { command: "x" } });
+  say({ t: "request", key: "k2" });
+  say({ t: "dance", key: "k3" });
+  say(null);
+  await until("refusals", () => host.refusals.length === 4);
+  expect(host.refusals.map(({ key, code }) => `${key} ${code}`)).toEqual([
+    ...["k1 bad_message", "k2 bad_message", "k3 bad_message", "null bad_message"],
+  ]);
+  await host.launched();
+});
+
+test("a host that comes back anywhere in the stream gets the rest without gap or duplicate", async () => {
+  const holder = await startHolder({ limits: { segmentBytes: 64 * 1024 } });
+  const first = await holder.connect({ acks: false });
+  await first.launched();
+  first.link.request("flood", "flood", { lines: 20_000, perWrite: 37 });
+  let acked = 0;
+  let seen = 0;
+  for (let epoch = 2; ; epoch++) {
+    const host = await holder.connect({ epoch, acked, acks: false });
+    await until("frames", () => host.frames.length > 1_500 || host.of("response").length > 0);
+    host.link.close();
+    await host.over();
+    for (const { line } of host.of("line")) {
+      expect(line.params).toMatchObject({ i: seen });
+      seen++;
+    }
+    // The journal may be ahead of what was acknowledged, never behind.
+    acked = host.last;
+    if (host.of("response").length > 0) break;
+  }
+  expect(seen).toBe(20_000);
+});
+
+test("a path too long for a socket is reached all the same", async () => {
+  const root = join(holdersRoot(), "d".repeat(60), "e".repeat(60));
+  const holder = await startHolder();
+  mkdirSync(root, { recursive: true });
+  renameSync(holder.dir, join(root, holder.id));
+  symlinkSync(join(root, holder.id), holder.dir);
+  expect(await answersHello(join(root, holder.id), 5_000)).toBe(true);
+});
+
+/** Something in a holder's directory that answers each message with the next of its lines. */
+async function impostor(holderId: string, ...says: string[]): Promise<[string, Server]> {
+  const dir = join(holdersRoot(), holderId);
+  mkdirSync(dir, { recursive: true });
+  const graces = { graceIdleMs: 0, graceOpenMs: 0 };
+  const launch = { holderId, sessionId: "s", nonce: "nonce", version: "test", ...graces };
+  writeLaunchFile(dir, launch);
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.on("data", () => {
+      socket.write(says.shift() ?? "");
+      if (says.length === 0) socket.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(join(dir, "s"), resolve));
+  return [dir, server];
+}
+
+const hello = (nonce: string) =>
+  `${JSON.stringify({ t: "hello", protocol: 1, nonce, last: 9, agent: "none" })}\n`;
+const frame = (n: number) => `${JSON.stringify({ n, k: "sent", key: `k${n}` })}\n`;
+
+test.each([
+  ["a gap", `${frame(2)}${frame(4)}`, "Frame 4 came behind frame 2."],
+  ["a duplicate", `${frame(2)}${frame(2)}`, "Frame 2 came behind frame 2."],
+  ["what is no JSON", '{"n":2,}\n', "JSON"],
+])("a link that hears %s breaks, and the frames before it stand", async (name, says, problem) => {
+  const [dir, server] = await impostor(name.replaceAll(" ", "-"), hello("nonce") + frame(1), says);
+  try {
+    const link = await connectHolder({ dir, epoch: 1, acked: 0, timeoutMs: 5_000 });
+    const host = new TestHost();
+    host.follow(link, true);
+    expect(await host.over()).toMatchObject({ message: expect.stringContaining(problem) });
+    expect(host.frames).toEqual([{ n: 1, k: "sent", key: "k1" }]);
+    expect(await link.closed).toMatchObject({ reason: "broken" });
+  } finally {
+    server.close();
+  }
+});
+
+test("a line cut off by the holder's end is not a frame and no error", async () => {
+  const [dir, server] = await impostor("cut", hello("nonce") + frame(1), `${frame(2)}{"n":3,"k":`);
+  const link = await connectHolder({ dir, epoch: 1, acked: 0, timeoutMs: 5_000 });
+  const host = new TestHost();
+  host.follow(link, true);
+  expect(await host.over()).toBeUndefined();
+  expect([host.last, await link.closed]).toEqual([2, { reason: "gone" }]);
+  server.close();
+});
+
+test("whoever answers with another nonce, or not at all, is no holder", async () => {
+  const [dir, server] = await impostor("other-nonce", hello("other"), "");
+  await expect(connectHolder({ dir, epoch: 1, acked: 0, timeoutMs: 5_000 })).rejects.toThrow(
+    "another",
+  );
+  server.close();
+  const holder = await startHolder();
+  process.kill(holder.pid, "SIGSTOP");
+  const slow = connectHolder({ dir: holder.dir, epoch: 1, acked: 0, timeoutMs: 100 });
+  await expect(slow).rejects.toThrow();
+  process.kill(holder.pid, "SIGCONT");
+});
+
+function spooledBytes({ dir }: TestHolder): number {
+  const spool = join(dir, "spool");
+  return readdirSync(spool).reduce((sum, name) => sum + statSync(join(spool, name)).size, 0);
+}
+
+test("a link is read only as fast as its frames are taken", async () => {
+  const holder = await startHolder();
+  const host = await holder.connect();
+  await host.launched();
+  host.link.close();
+  const link = await connectHolder({
+    dir: holder.dir,
+    epoch: 2,
+    acked: host.last,
+    timeoutMs: 5_000,
+  });
+  link.request("flood", "flood", { lines: 50_000, bytes: 200 });
+  const frames = link.frames[Symbol.asyncIterator]();
+  let count = 0;
+  // Everything is spooled although nobody reads.
+  await until("the whole flood", () => spooledBytes(holder) > 50_000 * 200);
+  for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
+    count += next.value.length;
+    expect(next.value.length).toBeLessThan(2_000);
+    if (next.value.some(({ k }) => k === "response")) break;
+  }
+  expect(count).toBe(50_002);
+  link.close();
+});

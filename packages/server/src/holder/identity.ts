@@ -1,0 +1,49 @@
+/**
+ * Who a holder and its agent are, on disk before either can act. A holder's identity is written
+ * exclusively: a host that finds none puts a tombstone there, and whoever starts late finds it.
+ */
+
+import { mkdirSync } from "node:fs";
+import { holderFiles, readJson, writeDurably, writeOnce } from "./files.ts";
+import type { AgentIdentity } from "./frames.ts";
+import { identify, type ProcessIdentity } from "./processes.ts";
+
+export type HolderIdentity =
+  | ({
+      readonly kind: "holder";
+      readonly protocol: number;
+      readonly version: string;
+    } & ProcessIdentity)
+  | { readonly kind: "tombstone" };
+
+/** Null while nobody has decided whether there will be a holder. */
+export function readIdentity(dir: string): HolderIdentity | null {
+  return readJson(holderFiles(dir).identity) as HolderIdentity | null;
+}
+
+/** False when a tombstone, or another holder, was first. */
+export function claimAlive(dir: string, made: { protocol: number; version: string }): boolean {
+  const self = ownIdentity();
+  return writeOnce(holderFiles(dir).identity, { kind: "holder", ...made, ...self });
+}
+
+/** False when a holder was first. After true none can ever start an agent from this directory. */
+export function claimDead(dir: string): boolean {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  return writeOnce(holderFiles(dir).identity, { kind: "tombstone" });
+}
+
+/** The agent last started here; null when there was none. */
+export function readAgent(dir: string): AgentIdentity | null {
+  return readJson(holderFiles(dir).agent) as AgentIdentity | null;
+}
+
+export function recordAgent(dir: string, agent: AgentIdentity): void {
+  writeDurably(holderFiles(dir).agent, agent);
+}
+
+function ownIdentity(): ProcessIdentity {
+  const self = identify(process.pid);
+  if (self === null) throw new Error("This process is not in the table of processes.");
+  return self;
+}

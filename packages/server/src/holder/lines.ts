@@ -1,0 +1,72 @@
+/**
+ * Lines in a stream of bytes, split on 0x0A before anything is decoded: a character may lie across
+ * two chunks, and other separators of Unicode are part of a line.
+ */
+
+const NEWLINE = 0x0a;
+
+/** `bytes` may be used until the call returns; copy what must last. */
+export type OnLine = (bytes: Buffer, from: number, to: number) => void;
+
+export class Lines {
+  readonly #maxBytes: number;
+  /** The line that has not ended yet. It grows by doubling, so that single bytes cost no more. */
+  #held = Buffer.alloc(0);
+  #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Gives each line that ends in `chunk`; false as soon as one is too long, and from then on. */
+  push(chunk: Buffer, onLine: OnLine): boolean {
+    if (this.#length > this.#maxBytes) return false;
+    let from = 0;
+    for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
+      if (this.#length + to - from > this.#maxBytes) return this.#fail();
+      if (this.#length === 0) {
+        onLine(chunk, from, to);
+      } else {
+        this.#hold(chunk, from, to);
+        const length = this.#length;
+        this.#length = 0;
+        onLine(this.#held, 0, length);
+        this.#shrink();
+      }
+      from = to + 1;
+    }
+    if (this.#length + chunk.length - from > this.#maxBytes) return this.#fail();
+    this.#hold(chunk, from, chunk.length);
+    return true;
+  }
+
+  /** What stands behind the last newline, when the stream has ended. */
+  rest(onLine: OnLine): void {
+    if (this.#length === 0 || this.#length > this.#maxBytes) return;
+    const length = this.#length;
+    this.#length = 0;
+    onLine(this.#held, 0, length);
+  }
+
+  #hold(chunk: Buffer, from: number, to: number): void {
+    const length = this.#length + to - from;
+    if (length > this.#held.length) {
+      const larger = Buffer.allocUnsafe(Math.min(2 * length, this.#maxBytes));
+      this.#held.copy(larger, 0, 0, this.#length);
+      this.#held = larger;
+    }
+    chunk.copy(this.#held, this.#length, from, to);
+    this.#length = length;
+  }
+
+  /** One long line must not cost its memory for ever. */
+  #shrink(): void {
+    if (this.#held.length > 1024 * 1024) this.#held = Buffer.alloc(0);
+  }
+
+  #fail(): false {
+    this.#held = Buffer.alloc(0);
+    this.#length = Number.POSITIVE_INFINITY;
+    return false;
+  }
+}

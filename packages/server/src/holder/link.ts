@@ -1,0 +1,229 @@
+/**
+ * The host's end of a holder. Frames are pulled: a host that is busy with its journal does not read,
+ * and what it has not read stays in the holder's spool. Replies and refusals come in between them,
+ * so that they too arrive only while frames are pulled.
+ */
+
+import type { Socket } from "node:net";
+import type { Json } from "@holdfast/protocol";
+import type { Answer } from "./conversation.ts";
+import {
+  type Ending,
+  type Frame,
+  type HolderHello,
+  type HolderSays,
+  type HostSays,
+  holderProtocol,
+  isFrame,
+  type LaunchSpec,
+  maxLineBytes,
+  type Refused,
+  type Reply,
+} from "./frames.ts";
+import { readLaunchFile } from "./launch-file.ts";
+import { Lines } from "./lines.ts";
+import { reachHolder } from "./reach.ts";
+
+export interface LinkOptions {
+  /** The holder's own directory. */
+  readonly dir: string;
+  readonly epoch: number;
+  /** The last frame in the journal. */
+  readonly acked: number;
+  readonly timeoutMs: number;
+  readonly onReply?: (reply: Reply) => void;
+  /** Of an order. That of the connection itself ends the link instead. */
+  readonly onRefused?: (refused: Refused) => void;
+}
+
+export type LinkEnd =
+  | { readonly reason: "closed" | "gone" | "replaced" }
+  /** What it said made no sense: a gap, or no JSON. */
+  | { readonly reason: "broken"; readonly message: string };
+
+export interface Link {
+  readonly hello: HolderHello;
+  /**
+   * Frames from `acked + 1` on, without a gap, as many at once as one read brought. Ends with the
+   * link; throws when it broke. To be read once; leaving the loop closes the link.
+   */
+  readonly frames: AsyncIterable<readonly Frame[]>;
+  /** Known at the latest when someone pulls the next frame. */
+  readonly closed: Promise<LinkEnd>;
+  launch(key: string, spec: LaunchSpec): void;
+  request(key: string, method: string, params: Json): void;
+  /** With `drain` the agent goes on being read although its spool may be full. */
+  notify(key: string, method: string, params: Json, options?: { readonly drain?: boolean }): void;
+  /** `to` is the number of the frame that asked. */
+  answer(key: string, to: number, answer: Answer): void;
+  /** Everything up to `n` is durable. */
+  ack(n: number): void;
+  end(ending: Ending, leave: boolean): void;
+  close(): void;
+}
+
+export class HolderRefused extends Error {
+  override readonly name = "HolderRefused";
+  readonly code: Refused["code"];
+
+  constructor({ code, message }: Refused) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Rejects with HolderRefused, with the system's error when nobody listens, or when it takes too long. */
+export async function connectHolder(options: LinkOptions): Promise<Link> {
+  const { dir, epoch, acked, timeoutMs } = options;
+  const nonce = readLaunchFile(dir)?.nonce;
+  if (nonce === undefined) throw new Error(`${dir} is not the directory of a holder.`);
+  const signal = AbortSignal.timeout(timeoutMs);
+  const socket = await reachHolder(dir, signal);
+  const giveUp = () => socket.destroy(signal.reason as Error);
+  signal.addEventListener("abort", giveUp);
+  try {
+    const link = new SocketLink(socket, options);
+    link.say({ t: "hello", protocol: holderProtocol, nonce, epoch, acked });
+    await link.greeted(nonce);
+    return link;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}
+
+class SocketLink implements Link {
+  readonly closed: Promise<LinkEnd>;
+  readonly frames: AsyncIterable<readonly Frame[]>;
+  readonly #socket: Socket;
+  readonly #options: LinkOptions;
+  readonly #reads: AsyncGenerator<readonly Frame[], void, void>;
+  readonly #ended = Promise.withResolvers<LinkEnd>();
+  /** Frames that came in one read with the hello. */
+  readonly #early: Frame[] = [];
+  #hello: HolderHello | null = null;
+  #last: number;
+
+  constructor(socket: Socket, options: LinkOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#last = options.acked;
+    this.#reads = this.#read();
+    this.frames = this.#framesRead();
+    this.closed = this.#ended.promise;
+    socket.on("error", () => undefined);
+    socket.once("close", () => this.#ended.resolve({ reason: "gone" }));
+  }
+
+  get hello(): HolderHello {
+    return this.#hello as HolderHello;
+  }
+
+  async greeted(nonce: string): Promise<void> {
+    while (this.#hello === null) {
+      const { value, done } = await this.#reads.next();
+      if (done === true) throw new Error("The holder hung up before it said hello.");
+      this.#early.push(...value);
+    }
+    if (this.#hello.nonce !== nonce) throw new Error("Whoever listens there is another holder.");
+  }
+
+  launch(key: string, spec: LaunchSpec): void {
+    this.say({ t: "launch", key, spec });
+  }
+
+  request(key: string, method: string, params: Json): void {
+    this.say({ t: "request", key, method, params });
+  }
+
+  notify(key: string, method: string, params: Json, { drain = false } = {}): void {
+    this.say({ t: "notify", key, method, params, drain });
+  }
+
+  answer(key: string, to: number, answer: Answer): void {
+    this.say({ t: "answer", key, to, ...answer });
+  }
+
+  ack(n: number): void {
+    this.say({ t: "ack", n });
+  }
+
+  end(ending: Ending, leave: boolean): void {
+    this.say({ t: "end", ending, leave });
+  }
+
+  close(): void {
+    this.#ended.resolve({ reason: "closed" });
+    this.#socket.destroySoon();
+  }
+
+  /** On a link that has ended this is lost, as it would be on the way: the next one asks again. */
+  say(said: HostSays): void {
+    if (this.#socket.writable) this.#socket.write(`${JSON.stringify(said)}\n`);
+  }
+
+  async *#framesRead(): AsyncGenerator<readonly Frame[], void, void> {
+    if (this.#early.length > 0) yield this.#early;
+    for await (const frames of this.#reads) if (frames.length > 0) yield frames;
+  }
+
+  /** One batch per read of the socket, which is not read before the batch is asked for. */
+  async *#read(): AsyncGenerator<readonly Frame[], void, void> {
+    const lines = new Lines(maxFrameBytes);
+    try {
+      for await (const chunk of this.#socket) {
+        const frames: Frame[] = [];
+        const isSane = lines.push(chunk as Buffer, (bytes, from, to) => {
+          this.#take(JSON.parse(bytes.toString("utf8", from, to)) as HolderSays, frames);
+        });
+        if (!isSane) throw new LinkBroken("A frame is longer than any may be.");
+        yield frames;
+      }
+      this.#ended.resolve({ reason: "gone" });
+    } catch (error) {
+      if (isHungUp(error) && this.#hello !== null) {
+        this.#ended.resolve({ reason: "gone" });
+        return;
+      }
+      const message = error instanceof Error ? error.message : String(error);
+      this.#ended.resolve({ reason: "broken", message });
+      throw error;
+    } finally {
+      this.close();
+    }
+  }
+
+  #take(said: HolderSays, frames: Frame[]): void {
+    if (isFrame(said)) {
+      if (said.n !== this.#last + 1) {
+        throw new LinkBroken(`Frame ${said.n} came behind frame ${this.#last}.`);
+      }
+      this.#last = said.n;
+      frames.push(said);
+    } else if (said.t === "hello") {
+      this.#hello = said;
+    } else if (said.t === "reply") {
+      this.#options.onReply?.(said);
+    } else if (this.#hello === null) {
+      throw new HolderRefused(said);
+    } else {
+      if (said.code === "replaced") this.#ended.resolve({ reason: "replaced" });
+      this.#options.onRefused?.(said);
+    }
+  }
+}
+
+/** The agent's longest line, and the holder's words around it. */
+const maxFrameBytes = maxLineBytes + 64 * 1024;
+
+class LinkBroken extends Error {
+  override readonly name = "LinkBroken";
+}
+
+/** The other end, or we, closed the socket: no frame is lost by that, only not here yet. */
+function isHungUp(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ECONNRESET" || code === "EPIPE" || code === "ERR_STREAM_PREMATURE_CLOSE";
+}

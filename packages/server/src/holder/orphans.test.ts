@@ -1,0 +1,120 @@
+import { afterAll, afterEach, expect, test } from "vitest";
+import { fateOf, killHolder } from "./fate.ts";
+import type { LaunchSpec } from "./frames.ts";
+import { processesMarked } from "./processes.ts";
+import {
+  agentSpec,
+  endHolders,
+  removeHolders,
+  startHolder,
+  type TestHolder,
+  until,
+} from "./testing/holders.ts";
+
+afterEach(endHolders);
+afterAll(removeHolders);
+
+const isRoot = process.getuid?.() === 0;
+const orphans = (name: string) => [...processesMarked(`ORPHAN=${name}`)];
+
+/** How long until nothing of it is left. */
+async function goneWithin(name: string): Promise<number> {
+  const start = performance.now();
+  await until("the end of all orphans", () => orphans(name).length === 0);
+  return performance.now() - start;
+}
+
+/** An agent with an orphan that has another parent, another session, and no ear for SIGTERM. */
+async function withOrphan(namespaces: boolean, bare: boolean): Promise<[TestHolder, string]> {
+  const holder = await startHolder({ namespaces });
+  const host = await holder.connect();
+  await host.launched(agentSpec("--ignores-term", "--ignores-end"));
+  await host.asks("orphan", "orphan", { bare, name: holder.id });
+  await until("the orphan", () => orphans(holder.id).length > 0);
+  return [holder, holder.id];
+}
+
+test.skipIf(!isRoot)(
+  "in a pid namespace nothing outlives its holder, not even what hides",
+  async () => {
+    const [holder, name] = await withOrphan(true, true);
+    holder.crash();
+    expect(await goneWithin(name)).toBeLessThan(1_000);
+    await until("the agent's end", () => holder.remains().length === 0);
+    expect(await fateOf(holder.dir, 1_000)).toBe("dead");
+  },
+);
+
+test("without one the next host finds and kills what is left, before it calls the holder dead", async () => {
+  const [holder, name] = await withOrphan(false, false);
+  holder.crash();
+  await until("the holder's end", () => !holder.isThere);
+  expect(orphans(name).length).toBeGreaterThan(0);
+  expect(await fateOf(holder.dir, 1_000)).toBe("dead");
+  expect([orphans(name), holder.remains()]).toEqual([[], []]);
+});
+
+test.each([true, false])(
+  "an agent's end takes all it started with it (namespace: %s)",
+  async (namespaces) => {
+    const [holder, name] = await withOrphan(namespaces, namespaces && isRoot);
+    const host = await holder.connect({ epoch: 2 });
+    host.link.end({ stdinMs: 0, termMs: 0 }, false);
+    expect(await host.sees("exit")).toMatchObject({ signal: "SIGKILL", reason: "asked" });
+    expect([orphans(name), holder.remains()]).toEqual([[], []]);
+  },
+);
+
+test.each([true, false])(
+  "an agent that exits by itself leaves nothing either (namespace: %s)",
+  async (namespaces) => {
+    const [holder, name] = await withOrphan(namespaces, false);
+    const host = await holder.connect({ epoch: 2 });
+    host.link.notify("exit", "exit", { code: 7 });
+    expect(await host.sees("exit")).toMatchObject({ code: 7, reason: null });
+    expect([orphans(name), holder.remains()]).toEqual([[], []]);
+  },
+);
+
+test.each([true, false])(
+  "killing a holder that does not answer ends all of it (namespace: %s)",
+  async (namespaces) => {
+    const [holder, name] = await withOrphan(namespaces, false);
+    process.kill(holder.pid, "SIGSTOP");
+    expect(await fateOf(holder.dir, 50)).toBe("unknown");
+    expect(orphans(name).length).toBeGreaterThan(0);
+    expect(await killHolder(holder.dir)).toBe(true);
+    expect([orphans(name), holder.remains(), holder.isThere]).toEqual([[], [], false]);
+    expect(await fateOf(holder.dir, 50)).toBe("dead");
+  },
+);
+
+/** It forks twice as its first act. Only what it starts has the name, not the gate before it. */
+function hastyAgent(name: string): LaunchSpec {
+  const orphan = `ORPHAN='${name}' setsid sh -c 'trap "" TERM HUP; sleep 100000; :' &`;
+  const env = { PATH: "/usr/bin:/bin" };
+  return { command: "/bin/sh", args: ["-c", `${orphan} sleep 100000; :`], cwd: "/", env };
+}
+
+test.each([true, false])(
+  "a holder killed in the first milliseconds of a launch leaves nothing, 20 times (namespace: %s)",
+  async (namespaces) => {
+    for (let round = 0; round < 20; round++) {
+      const holder = await startHolder({ namespaces });
+      const host = await holder.connect();
+      host.link.launch("launch/1", hastyAgent(holder.id));
+      // From before there is a gate, over the moment it opens, to the agent's first acts.
+      if (round >= 7) await host.sees("launched");
+      if (round >= 14) await until("the agent's first act", () => orphans(holder.id).length > 0);
+      const killAt = performance.now() + (round % 7);
+      while (performance.now() < killAt) await new Promise((resolve) => setImmediate(resolve));
+      holder.crash();
+      const killed = performance.now();
+      await until("the holder's end", () => !holder.isThere);
+      if (!namespaces || !isRoot) expect(await fateOf(holder.dir, 1_000)).toBe("dead");
+      await until("the end of all of it", () => holder.remains().length === 0);
+      expect(performance.now() - killed).toBeLessThan(1_000);
+      expect(orphans(holder.id)).toEqual([]);
+    }
+  },
+);

@@ -1,0 +1,72 @@
+/**
+ * Frames on their way to one host: from memory while it keeps up, from the spool whenever it does
+ * not, so that a host that does not read costs no memory here.
+ */
+
+import type { Socket } from "node:net";
+import type { Batch } from "./frame-batch.ts";
+import type { Place, Spool } from "./spool.ts";
+import { SpoolCursor } from "./spool-cursor.ts";
+
+/** What may wait in memory for the socket: a few of an agent's largest bursts. */
+const IN_FLIGHT = 1024 * 1024;
+
+export class Outlet {
+  readonly #socket: Socket;
+  readonly #spool: Spool;
+  #sent: number;
+  #behind: SpoolCursor | null = null;
+
+  constructor(socket: Socket, spool: Spool, after: number) {
+    this.#socket = socket;
+    this.#spool = spool;
+    this.#sent = after;
+    socket.on("drain", () => this.#catchUp());
+    socket.once("close", () => this.#behind?.close());
+    const place = spool.placeAfter(after);
+    if (place !== null) this.#fallBehind(place);
+    this.#catchUp();
+  }
+
+  /** The last frame handed to the socket: nobody can have journalled a later one. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Frames that were just spooled. True when their bytes are not needed here any more. */
+  offer(batch: Batch, place: Place): boolean {
+    if (this.#behind !== null) return true;
+    if (this.#isFull) {
+      this.#fallBehind(place);
+      return true;
+    }
+    this.#socket.write(batch.frames);
+    this.#sent = batch.lastN;
+    return this.#socket.writableLength === 0;
+  }
+
+  get #isFull(): boolean {
+    return this.#socket.writableLength > IN_FLIGHT;
+  }
+
+  #fallBehind(place: Place): void {
+    this.#behind = new SpoolCursor(this.#spool, place, this.#sent);
+  }
+
+  #catchUp(): void {
+    const cursor = this.#behind;
+    if (cursor === null || !this.#socket.writable) return;
+    while (!this.#isFull) {
+      const frames = cursor.read();
+      if (frames === null) {
+        cursor.close();
+        this.#behind = null;
+        return;
+      }
+      this.#socket.cork();
+      for (const lines of frames) this.#socket.write(lines);
+      this.#socket.uncork();
+      this.#sent = cursor.after;
+    }
+  }
+}

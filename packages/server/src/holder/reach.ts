@@ -1,0 +1,41 @@
+/** Connects to the socket in a holder's directory, however long that directory's path is. */
+
+import { once } from "node:events";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { socketName } from "./files.ts";
+
+/** 107 on Linux, 103 on macOS. */
+const LONGEST_PATH = 103;
+
+/** Rejects with the system's error when nobody listens there. */
+export async function reachHolder(dir: string, signal: AbortSignal): Promise<Socket> {
+  const path = join(dir, socketName);
+  if (Buffer.byteLength(path) <= LONGEST_PATH) return await connected(path, signal);
+  // Only connecting needs the path: the short way there is gone right afterwards.
+  const short = mkdtempSync(join(shortTmp(), "hf-"));
+  try {
+    const link = join(short, "h");
+    symlinkSync(resolve(dir), link);
+    return await connected(join(link, socketName), signal);
+  } finally {
+    rmSync(short, { recursive: true });
+  }
+}
+
+async function connected(path: string, signal: AbortSignal): Promise<Socket> {
+  const socket = connect({ path });
+  try {
+    await once(socket, "connect", { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+function shortTmp(): string {
+  return tmpdir().length < 60 ? tmpdir() : "/tmp";
+}

@@ -1,0 +1,51 @@
+/**
+ * What a dead holder left: an exact prefix of what its agent said, cut at the first record that is
+ * torn, damaged or out of order. Nothing behind such a record is trusted.
+ */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { namesIn, spoolName } from "./files.ts";
+import { framesAfter, isWhole, readHeader } from "./frame-batch.ts";
+import type { Frame } from "./frames.ts";
+import { segmentName } from "./spool.ts";
+
+/** Frames behind `after` are missing at the front: someone acknowledged what this reader never saw. */
+export class SpoolGap extends Error {
+  override readonly name = "SpoolGap";
+}
+
+/** `dir` is the holder's. One batch is one record, so that memory stays bounded. */
+export function* readSpool(dir: string, after: number): Generator<readonly Frame[], void, void> {
+  const spool = join(dir, spoolName);
+  let next: number | null = null;
+  for (const { name, firstN } of segmentsOf(spool)) {
+    if (next === null && firstN > after + 1) {
+      throw new SpoolGap(`${spool} begins with frame ${firstN}, but only ${after} are known.`);
+    }
+    if (next !== null && firstN !== next) return;
+    next = firstN;
+    const bytes = readFileSync(join(spool, name));
+    for (let at = 0; at < bytes.length; ) {
+      const rest = bytes.subarray(at);
+      const header = readHeader(rest);
+      if (header === null || header.bytes > rest.length || header.firstN !== next) return;
+      const record = rest.subarray(0, header.bytes);
+      if (!isWhole(record)) return;
+      if (header.lastN > after) yield parseFrames(framesAfter(record, header, after));
+      next = header.lastN + 1;
+      at += header.bytes;
+    }
+  }
+}
+
+function segmentsOf(dir: string): { name: string; firstN: number }[] {
+  const names = namesIn(dir).filter((name) => segmentName(Number(name)) === name);
+  return names.sort().map((name) => ({ name, firstN: Number(name) }));
+}
+
+function parseFrames(lines: Buffer): Frame[] {
+  const frames = lines.toString().split("\n");
+  frames.pop();
+  return frames.map((line) => JSON.parse(line) as Frame);
+}

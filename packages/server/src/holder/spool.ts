@@ -1,0 +1,137 @@
+/**
+ * The frames no host has journalled yet, on disk, so that they outlive the holder. Segments are
+ * files named by their first frame, written to the end only, and deleted whole once acknowledged.
+ * Nothing is synced: what a power cut takes from here nobody has seen.
+ */
+
+import { closeSync, ftruncateSync, mkdirSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Batch } from "./frame-batch.ts";
+
+/** Small enough that acknowledged ones free space soon, large enough that files are few. */
+export const segmentBytes = 4 * 1024 * 1024;
+
+export interface Segment {
+  readonly path: string;
+  readonly firstN: number;
+  lastN: number;
+  bytes: number;
+}
+
+/** Where a record begins. */
+export interface Place {
+  readonly segment: Segment;
+  readonly offset: number;
+}
+
+export class Spool {
+  readonly #dir: string;
+  readonly #segmentBytes: number;
+  readonly #segments: Segment[] = [];
+  #fd: number | null = null;
+  #acked = 0;
+  #last = 0;
+
+  constructor(dir: string, limit = segmentBytes) {
+    this.#dir = dir;
+    this.#segmentBytes = limit;
+    mkdirSync(dir, { mode: 0o700 });
+  }
+
+  /** The last frame there ever was. */
+  get last(): number {
+    return this.#last;
+  }
+
+  get acked(): number {
+    return this.#acked;
+  }
+
+  /** What is kept: all that is not acknowledged, and at most one segment more. */
+  get bytes(): number {
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Throws when the disk does not take it; then nothing of it is there. */
+  append({ record, firstN, lastN }: Batch): Place {
+    const segment = this.#segmentFor(record.length, firstN);
+    const fd = this.#fd as number;
+    const offset = segment.bytes;
+    try {
+      writeWhole(fd, record, offset);
+    } catch (error) {
+      ftruncateSync(fd, offset);
+      throw error;
+    }
+    segment.bytes += record.length;
+    segment.lastN = lastN;
+    this.#last = lastN;
+    return { segment, offset };
+  }
+
+  acknowledge(n: number): void {
+    this.#acked = Math.max(this.#acked, Math.min(n, this.#last));
+    while (this.#segments.length > 1 && this.#isAcked(this.#segments[0])) this.#deleteFirst();
+    // The one being written goes too when it is worth a new file.
+    const current = this.#segments[0];
+    if (current !== undefined && current.bytes * 4 > this.#segmentBytes && this.#isAcked(current)) {
+      this.#closeCurrent();
+      this.#deleteFirst();
+    }
+  }
+
+  /** Whether nothing behind frame `n` was deleted. */
+  hasAllAfter(n: number): boolean {
+    return (this.#segments[0]?.firstN ?? this.#last + 1) <= n + 1;
+  }
+
+  /** Where frame `after + 1` is, or a place before it; null when there is none yet. */
+  placeAfter(after: number): Place | null {
+    const segment = this.#segments.find(({ lastN }) => lastN > after);
+    return segment === undefined ? null : { segment, offset: 0 };
+  }
+
+  next(segment: Segment): Place | null {
+    const next = this.#segments[this.#segments.indexOf(segment) + 1];
+    return next === undefined ? null : { segment: next, offset: 0 };
+  }
+
+  #segmentFor(bytes: number, firstN: number): Segment {
+    const current = this.#segments.at(-1);
+    if (this.#fd !== null && current !== undefined) {
+      if (current.bytes === 0 || current.bytes + bytes <= this.#segmentBytes) return current;
+      this.#closeCurrent();
+    }
+    const path = join(this.#dir, segmentName(firstN));
+    this.#fd = openSync(path, "wx", 0o600);
+    const segment = { path, firstN, lastN: firstN - 1, bytes: 0 };
+    this.#segments.push(segment);
+    return segment;
+  }
+
+  #isAcked(segment: Segment | undefined): boolean {
+    return segment !== undefined && segment.lastN <= this.#acked;
+  }
+
+  #deleteFirst(): void {
+    const segment = this.#segments.shift();
+    if (segment !== undefined) unlinkSync(segment.path);
+  }
+
+  #closeCurrent(): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+}
+
+/** At its place, not where the last write ended: that one may have failed halfway. */
+function writeWhole(fd: number, bytes: Buffer, at: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(fd, bytes, done, bytes.length - done, at + done);
+  }
+}
+
+/** Names sort as their frames do. */
+export function segmentName(firstN: number): string {
+  return String(firstN).padStart(16, "0");
+}

@@ -1,0 +1,103 @@
+/**
+ * An agent that does what it is told, for tests of what stands around it. It speaks JSON-RPC on its
+ * stdio; every method below is one kind of agent. What it reads and writes can be kept in files, to
+ * compare with what others saw.
+ */
+
+import { spawn } from "node:child_process";
+import { appendFileSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+const { values: options } = parseArgs({
+  options: {
+    /** A file for all it writes on stdout. */
+    tee: { type: "string" },
+    /** A file for all it reads on stdin. */
+    heard: { type: "string" },
+    "ignores-end": { type: "boolean" },
+    "ignores-term": { type: "boolean" },
+  },
+});
+
+if (options["ignores-term"]) process.on("SIGTERM", () => undefined);
+const tee = options.tee === undefined ? null : openSync(options.tee, "a");
+
+/** The tee has it first, so that nobody can have read what is not in it. Waits while nobody reads. */
+function write(bytes) {
+  if (tee !== null) writeSync(tee, bytes);
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(1, bytes, done);
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
+
+function say(message) {
+  write(Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`));
+}
+
+const methods = {
+  /** Answers with what it was asked. */
+  echo: (params, id) => say({ id, result: params }),
+  /** Never answers. */
+  hold: () => undefined,
+  refuse: (_params, id) => say({ id, error: { code: -32_000, message: "no" } }),
+  /** Asks its client something under an id of its choice, and tells what it was answered. */
+  ask: ({ id: own, ...params }) => say({ id: own, method: "client/ask", params }),
+  exit: ({ code = 0, stderr = "" }) => {
+    process.stderr.write(stderr);
+    process.exit(code);
+  },
+  kill: ({ signal }) => process.kill(process.pid, signal),
+  /** Bytes as they are, in base64, since not all that agents write is text. */
+  raw: ({ base64, times = 1 }) => {
+    const bytes = Buffer.from(base64, "base64");
+    for (let i = 0; i < times; i++) write(bytes);
+  },
+  flood: ({ lines, bytes = 20, perWrite = 500 }, id) => {
+    const text = "x".repeat(bytes);
+    for (let i = 0; i < lines; i += perWrite) {
+      const count = Math.min(perWrite, lines - i);
+      const some = Array.from({ length: count }, (_, j) =>
+        JSON.stringify({ jsonrpc: "2.0", method: "tick", params: { i: i + j, text } }),
+      );
+      write(Buffer.from(`${some.join("\n")}\n`));
+    }
+    say({ id, result: { lines } });
+  },
+  surroundings: (_params, id) => {
+    const environment = readFileSync("/proc/self/environ", "utf8").split("\0").filter(Boolean);
+    const descriptors = readdirSync("/proc/self/fd");
+    say({ id, result: { environment, descriptors, cwd: process.cwd(), pid: process.pid } });
+  },
+  /**
+   * Leaves a process with another parent and session that ignores SIGTERM and keeps stdout open. It
+   * has `ORPHAN=name` in its environment, and `bare` nothing else.
+   */
+  orphan: ({ bare = false, name }, id) => {
+    const forget = bare ? 'env -i PATH="$PATH"' : "env";
+    const script = `${forget} ORPHAN='${name}' setsid sh -c 'trap "" TERM HUP; sleep 100000; :' &`;
+    const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "inherit", "ignore"] });
+    parent.on("exit", () => say({ id, result: null }));
+  },
+};
+
+function hear(line) {
+  if (options.heard !== undefined) appendFileSync(options.heard, `${line}\n`);
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method !== undefined) methods[method]?.(params, id);
+  else say({ method: "heard", params: { id, result: result ?? null, error: error ?? null } });
+}
+
+let rest = "";
+process.stdin.setEncoding("utf8").on("data", (text) => {
+  const lines = (rest + text).split("\n");
+  rest = lines.pop();
+  for (const line of lines) hear(line);
+});
+process.stdin.on("end", () => {
+  if (options["ignores-end"]) setInterval(() => undefined, 1_000_000);
+});

@@ -1,0 +1,20 @@
+/** What the host says about itself: that it is up, which agents it has, what it counted, its API. */
+
+import { version } from "../version.ts";
+import type { HandlerDeps } from "./deps.ts";
+import type { HandlersOf } from "./handler.ts";
+import { countingMetrics } from "./metrics.ts";
+import { openApi } from "./openapi.ts";
+
+type Names = "health" | "openapi" | "metrics" | "listAgents";
+
+export function aboutHandlers(deps: HandlerDeps): HandlersOf<Names> {
+  const { bootId } = deps.host;
+  const description = openApi(version);
+  return {
+    health: () => ({ status: "ok", bootId, version, pid: process.pid }),
+    openapi: () => description,
+    metrics: countingMetrics(deps),
+    listAgents: async () => ({ agents: [...(await deps.agents())] }),
+  };
+}

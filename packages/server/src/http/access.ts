@@ -1,0 +1,42 @@
+/** Credentials: one-time links, the devices that came in by them, API keys, tickets. */
+
+import { HostError } from "@holdfast/protocol";
+import type { HandlerDeps } from "./deps.ts";
+import type { HandlersOf } from "./handler.ts";
+import { sessionAt } from "./places.ts";
+
+type Names =
+  | "login"
+  | "listDevices"
+  | "revokeDevice"
+  | "createLink"
+  | "listKeys"
+  | "createKey"
+  | "revokeKey"
+  | "createTicket";
+
+export function accessHandlers({ access, host, linkUrl }: HandlerDeps): HandlersOf<Names> {
+  return {
+    login: ({ body }) => access.redeem(body.code, body.name),
+    listDevices: ({ caller }) => ({ devices: access.listDevices(caller) }),
+    listKeys: ({ caller }) => ({ keys: access.listKeys(caller) }),
+    createKey: ({ caller, body }) => access.createKey(caller, body),
+    createTicket: ({ caller }) => access.createTicket(caller),
+
+    revokeDevice({ caller, params: { deviceId } }) {
+      if (access.revokeDevice(caller, deviceId)) return { success: true };
+      throw new HostError("device_not_found", "Device not found");
+    },
+
+    revokeKey({ caller, params: { keyId } }) {
+      if (access.revokeKey(caller, keyId)) return { success: true };
+      throw new HostError("key_not_found", "Key not found");
+    },
+
+    async createLink({ caller, body: { session } }) {
+      if (session !== undefined) await sessionAt(host.sessions, session, caller.tenant);
+      const { code, expiresAt } = access.createLink(caller, session ?? null);
+      return { url: linkUrl(code), code, expiresAt };
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { HostError, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
+import { describe, expect, test } from "vitest";
+import { requestOf, testApp } from "./testing/test-app.ts";
+
+const table = Object.entries(routes) as [RouteName, RouteSpec][];
+
+describe("the table", () => {
+  test("is the whole surface: what is not in it is not there", async () => {
+    const { app } = await testApp();
+    const asked = { headers: { authorization: "Bearer local" } };
+    for (const path of [
+      "/",
+      "/nope",
+      "/api",
+      "/api/sessions/",
+      "/api/sessions/x/nope",
+      "/HEALTH",
+    ]) {
+      const response = await app.request(path, asked);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(await response.json()).toMatchObject({ code: "not_found" });
+    }
+  });
+
+  test("another method is refused, naming those there are", async () => {
+    const { app } = await testApp();
+    const response = await app.request("/api/sessions", {
+      method: "PUT",
+      headers: { authorization: "Bearer local" },
+    });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("POST, GET");
+    expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
+    const unknown = await app.request("/api/sessions", { method: "PUT" });
+    expect(unknown.status).toBe(401);
+  });
+
+  test("every route but the public ones wants to know who asks", async () => {
+    const { app } = await testApp();
+    const body = { decision: "allow" };
+    for (const [name, { access, orToken }] of table) {
+      const asked = { as: null, ...(orToken === true ? { body } : {}) };
+      const response = await app.request(requestOf(name, asked as never));
+      if (access === "public") expect([name, response.status]).not.toEqual([name, 401]);
+      else expect([name, response.status]).toEqual([name, 401]);
+      if (access !== "public") expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    }
+  });
+
+  test("every route wants its scope", async () => {
+    const { app } = await testApp();
+    for (const [name, { access }] of table) {
+      if (access === "public") continue;
+      const lacking = access === "read" ? "write" : "read";
+      const response = await app.request(requestOf(name, { as: `local:${lacking}` }));
+      expect([name, response.status]).toEqual([name, 403]);
+    }
+  });
+
+  test("health needs nobody and holds no data", async () => {
+    const { ask, host } = await testApp();
+    const { version, ...health } = await ask("health", { as: null });
+    expect(health).toEqual({ status: "ok", bootId: host.bootId, pid: process.pid });
+    expect(version).toMatch(/^\d+\./);
+  });
+});
+
+describe("what does not fit is refused before anything is done", () => {
+  const headers = { authorization: "Bearer local", "content-type": "application/json" };
+
+  test("a body that is not JSON, without repeating it", async () => {
+    const { app } = await testApp();
+    const body = '{"agent":"demo","message":"s3cret';
+    const response = await app.request("/api/sessions", { method: "POST", headers, body });
+    expect(response.status).toBe(400);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ code: "bad_input", status: 400 });
+    expect(text).not.toContain("s3cret");
+  });
+
+  test("wrong words, each named by its path", async () => {
+    const { app, refused } = await testApp();
+    const body = JSON.stringify({ agent: 7, message: "  ", workspace: { kind: "cloud" } });
+    const response = await app.request("/api/sessions", { method: "POST", headers, body });
+    const { code, error } = (await response.json()) as { code: string; error: string };
+    expect(code).toBe("bad_input");
+    for (const path of ["body.agent", "body.message", "body.workspace.kind"]) {
+      expect(error).toContain(`${path}: `);
+    }
+    expect(await refused("listSessions", { query: { limit: 1000 } })).toMatchObject({
+      code: "bad_input",
+      detail: expect.stringContaining("query.limit: "),
+    });
+    expect(await refused("listSessions", { query: { status: "sleepy" } as never })).toMatchObject({
+      detail: expect.stringContaining("query.status: "),
+    });
+    expect((await refused("createSession", {})).detail).toContain("body: ");
+  });
+
+  test("[S1] members it does not know are ignored", async () => {
+    const { ask, host } = await testApp();
+    const more = { tenant: "other", tenantId: "other", status: "ended", seq: 9, isolation: "vm" };
+    const { session } = await ask("createSession", { body: { agent: "demo", ...more } });
+    expect(session).toMatchObject({ status: "idle", lastSeq: 1, isolation: "none" });
+    expect((await host.sessions.state(session.id as never)).tenant).toBe("local");
+  });
+
+  test("an Idempotency-Key longer than any needs to be", async () => {
+    const { refused } = await testApp();
+    const problem = await refused("createSession", {
+      body: { agent: "demo" },
+      key: "k".repeat(201),
+    });
+    expect(problem.code).toBe("bad_input");
+  });
+});
+
+describe("errors", () => {
+  test("[R001-23] say the same sentence as detail and as error, with a stable code", async () => {
+    const { refused } = await testApp();
+    const sessionId = "sess_00000000000070008000000000000000";
+    expect(await refused("getSession", { params: { sessionId } })).toEqual({
+      type: "about:blank",
+      title: "Not Found",
+      status: 404,
+      code: "session_not_found",
+      detail: "Session not found",
+      error: "Session not found",
+    });
+  });
+
+  test("nobody foresaw tell a client nothing, and the log once", async () => {
+    const agents = () => Promise.reject(new Error("cannot read /home/me/.secret"));
+    const { refused, errors } = await testApp({ deps: { agents } });
+    const problem = await refused("listAgents");
+    expect(problem).toMatchObject({ status: 500, code: "internal" });
+    expect(JSON.stringify(problem)).not.toContain("secret");
+    expect(errors).toEqual([new Error("cannot read /home/me/.secret")]);
+  });
+
+  test("that are answers are not logged, and may say when to come back", async () => {
+    const limited = new HostError("rate_limited", "Too many.", { retryAfter: 3 });
+    const { send, errors } = await testApp({
+      deps: { agents: () => Promise.reject(limited) },
+    });
+    const response = await send("listAgents");
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe("3");
+    expect(errors).toEqual([]);
+  });
+});

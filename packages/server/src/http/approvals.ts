@@ -1,0 +1,42 @@
+/** Answers, and what may run without asking. */
+
+import { approvalView, HostError, isId } from "@holdfast/protocol";
+import { actor } from "./actor.ts";
+import type { HandlerDeps } from "./deps.ts";
+import type { HandlersOf } from "./handler.ts";
+import { presentedToken } from "./places.ts";
+
+type Names = "decideApproval" | "listRules" | "revokeRule";
+
+export function approvalHandlers({ host: { sessions } }: HandlerDeps): HandlersOf<Names> {
+  return {
+    async decideApproval({ caller, at, params: { approvalId: named }, body, idempotencyKey }) {
+      const { token, key = idempotencyKey, ...rest } = body;
+      const decision = body.decision === "approve" ? "allow" : body.decision;
+      const { state } = await sessions.execute(at.session, "decide", {
+        ...rest,
+        ...(isId("approval", named) ? { approvalId: named } : { toolCallId: named }),
+        runId: at.runId,
+        decision,
+        by: actor(caller),
+        token: token === undefined ? undefined : presentedToken(token),
+        key,
+      });
+      const asked = state.run?.approvals.findLast(
+        ({ id, toolCallId }) => id === named || toolCallId === named,
+      );
+      if (asked === undefined) {
+        throw new HostError("approval_not_found", "No such approval is open any more.");
+      }
+      // The first answer stands; success means that it is this one.
+      return { success: asked.decision === decision, approval: approvalView(asked) };
+    },
+
+    listRules: ({ at }) => ({ rules: [...at.state.rules] }),
+
+    async revokeRule({ at, params: { ruleId } }) {
+      const { state } = await sessions.execute(at.session, "revokeRule", { ruleId });
+      return { rules: [...state.rules] };
+    },
+  };
+}

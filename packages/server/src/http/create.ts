@@ -1,0 +1,108 @@
+/** Creating a session, with its first message in the same breath, and once however often it is asked. */
+
+import { stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { HostError, type ParsedBody, type SessionId } from "@holdfast/protocol";
+import type { Caller } from "../access/caller.ts";
+import { createdFact } from "../session/facts.ts";
+import type { Sessions } from "../session/sessions.ts";
+import { beginning } from "./content.ts";
+import type { HandlerDeps } from "./deps.ts";
+import type { HandlersOf } from "./handler.ts";
+import { send } from "./messages.ts";
+import { showSessionNow } from "./show.ts";
+
+/** As much of a first line as a list shows. */
+const TITLE = 80;
+
+type Body = ParsedBody<"createSession">;
+
+export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {
+  const { sessions } = deps.host;
+  return {
+    async createSession({ caller, body, idempotencyKey }) {
+      await mustBeKnown(deps, body.agent);
+      await mustBeServable(body.workspace);
+      const key = idempotencyKey ?? body.clientId;
+      const session = await createOnce(sessions, caller, body, key);
+      if (body.message === undefined) {
+        return { session: await showSessionNow(sessions, session), run: null };
+      }
+      const sent = await send(deps, session, caller, {
+        content: body.message,
+        model: body.model,
+        // Asked again after a crash in between, the message is sent if it was not, and once.
+        clientId: body.clientId ?? idempotencyKey,
+      });
+      return { session: sent.session, run: sent.run };
+    },
+  };
+}
+
+async function mustBeKnown({ agents }: HandlerDeps, name: string): Promise<void> {
+  const known = (await agents()).map((agent) => agent.name);
+  if (known.includes(name)) return;
+  throw new HostError(
+    "bad_input",
+    `body.agent: there is no agent "${name}" here. Known: ${known.join(", ") || "none"}.`,
+  );
+}
+
+async function mustBeServable(workspace: Body["workspace"]): Promise<void> {
+  if (workspace === undefined || workspace.kind === "empty") return;
+  const { kind, path } = workspace;
+  if (kind !== "in-place") {
+    throw new HostError(
+      "bad_input",
+      `body.workspace.kind: "${kind}" cannot be served yet. Use "empty" or "in-place".`,
+    );
+  }
+  const isFolder =
+    path !== null &&
+    isAbsolute(path) &&
+    (await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    ));
+  if (isFolder) return;
+  throw new HostError(
+    "bad_input",
+    "body.workspace.path: must be the absolute path of a directory that is there.",
+  );
+}
+
+/** The same key, from the same tenant, leads to the same session, also for two who ask at once. */
+async function createOnce(
+  sessions: Sessions,
+  { tenant }: Caller,
+  body: Body,
+  key: string | undefined,
+): Promise<SessionId> {
+  const first = async () =>
+    key === undefined ? null : sessions.journal.find(createdFact(tenant, key).key);
+  const known = await first();
+  if (known !== null) return known;
+  const sessionId = sessions.newId("session");
+  try {
+    await sessions.execute(sessionId, "create", {
+      sessionId,
+      tenant,
+      title: body.title ?? titleOf(body.message),
+      agentName: body.agent,
+      model: body.model,
+      workspace: body.workspace,
+      policy: body.policy,
+      key,
+    });
+    return sessionId;
+  } catch (error) {
+    const faster = await first();
+    if (faster === null) throw error;
+    return faster;
+  }
+}
+
+function titleOf(message = ""): string {
+  const line = message.trimStart().split("\n", 1)[0] ?? "";
+  return beginning(line, TITLE).trim() || "New session";
+}

@@ -1,0 +1,36 @@
+import type { AgentView, SessionId } from "@holdfast/protocol";
+import type { Access } from "../access/access.ts";
+import type { Caller } from "../access/caller.ts";
+import type { Host } from "../host.ts";
+import type { Runtimes } from "../session/runtimes.ts";
+
+/** All that handlers may touch. */
+export interface HandlerDeps {
+  readonly host: Pick<Host, "bootId" | "sessions" | "blobs" | "recovery">;
+  readonly runtimes: Runtimes;
+  readonly access: Pick<
+    Access,
+    | "redeem"
+    | "createLink"
+    | "listDevices"
+    | "revokeDevice"
+    | "listKeys"
+    | "createKey"
+    | "revokeKey"
+    | "createTicket"
+  >;
+  /** Where a person opens a one-time link: the address of the page, with the code in it. */
+  readonly linkUrl: (code: string) => string;
+  /** The agents this host knows, with what is missing to run them. */
+  readonly agents: () => Promise<readonly AgentView[]>;
+  /** How many of each there are now, for the metrics. */
+  readonly live: () => { readonly runtimes: number; readonly followers: number };
+  /**
+   * Told who caused a run, by the run's id or, while it is still to come, its message's: the tokens
+   * of its waits are theirs.
+   */
+  readonly runCreated?: (id: string, caller: Caller) => void;
+  readonly random: (bytes: number) => Uint8Array;
+  /** Hears of every error that no client can be told about, once. */
+  readonly onError: (session: SessionId | null, error: unknown) => void;
+}

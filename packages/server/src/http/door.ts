@@ -1,0 +1,104 @@
+/** Where requests come in: the app, its guard, and the streams, behind one server. */
+
+import { randomBytes } from "node:crypto";
+import type { Server } from "node:http";
+import { HostError, type SessionId } from "@holdfast/protocol";
+import type { Access } from "../access/access.ts";
+import type { Caller } from "../access/caller.ts";
+import { limitServer } from "../access/limits.ts";
+import { guarded } from "../access/middleware.ts";
+import { admitUpgrade } from "../access/upgrade.ts";
+import { agentView } from "../agents/table.ts";
+import type { Config } from "../config.ts";
+import { type Host, reportError } from "../host.ts";
+import { serveSockets } from "../streams/socket.ts";
+import type { Streams } from "../streams/streams.ts";
+import { createApp } from "./app.ts";
+import { bound } from "./listen.ts";
+import { sessionAt } from "./places.ts";
+import { streamHandlers } from "./stream-handlers.ts";
+
+/** The longest message, in the widest of its encodings. */
+const MAX_BODY = 8 * 1024 * 1024;
+
+/** Who may come in, by which way, and how they are all shown out. */
+export class Door {
+  readonly #config: Config;
+  readonly #streams: Streams;
+  readonly #access: Access;
+  readonly #host: Host;
+  #server: Server | null = null;
+  #port = 0;
+
+  constructor(config: Config, access: Access, streams: Streams, host: Host) {
+    this.#config = config;
+    this.#access = access;
+    this.#streams = streams;
+    this.#host = host;
+    access.onRevoked((id) => streams.revoke(id));
+  }
+
+  async open(): Promise<string> {
+    const { host: hostname, port, names } = this.#config;
+    const our = { access: this.#access, port: () => this.#port, names: [...names, hostname] };
+    const app = createApp({
+      ...{ host: this.#host, runtimes: this.#host.runtimes, access: this.#access },
+      linkUrl: (code) => linkUrl(this.#url(), code),
+      agents: async () => this.#host.definitions.map(agentView),
+      live: () => {
+        const { runtimes, runner } = this.#host;
+        return { runtimes: runtimes.live + runner.live, followers: this.#streams.count };
+      },
+      runCreated: (id, caller) => this.#streams.tokens.created(id, caller.id),
+      random: (bytes) => randomBytes(bytes),
+      onError: reportError,
+      guard: guarded({ ...our, maxBody: MAX_BODY }),
+      streams: streamHandlers(this.#streams),
+    });
+    const server = await bound(app.fetch, hostname, port);
+    this.#server = server;
+    const address = server.address();
+    this.#port = typeof address === "object" && address !== null ? address.port : port;
+    limitServer(server);
+    serveSockets(this.#streams, {
+      server,
+      admits(request) {
+        const admitted = admitUpgrade(request, our);
+        return admitted instanceof HostError ? admitted : null;
+      },
+      authenticate: (secret) => this.#reader(secret),
+      authorise: (caller, session) => this.#authorise(caller, session),
+    });
+    return this.#url();
+  }
+
+  /** Streams end with a marker to come back by, before anything they need goes away. */
+  async close(): Promise<void> {
+    await this.#streams.close();
+    const server = this.#server;
+    if (server === null) return;
+    await new Promise<void>((done) => {
+      server.close(() => done());
+      server.closeAllConnections();
+    });
+  }
+
+  #reader(secret: string): Caller | null {
+    const caller = this.#access.authenticate(secret);
+    return caller?.scopes.has("read") === true ? caller : null;
+  }
+
+  async #authorise({ tenant }: Caller, session: SessionId): Promise<void> {
+    await sessionAt(this.#host.sessions, session, tenant);
+  }
+
+  #url(): string {
+    const { host } = this.#config;
+    return `http://${host.includes(":") ? `[${host}]` : host}:${this.#port}`;
+  }
+}
+
+/** Behind the `#`: what stands there is sent to nobody, and no proxy's log has it. */
+export function linkUrl(url: string, code: string): string {
+  return `${url}/#link=${code}`;
+}

@@ -1,0 +1,29 @@
+/** One handler for every route of the table that is not a stream, by noun. */
+
+import { aboutHandlers } from "./about.ts";
+import { accessHandlers } from "./access.ts";
+import { approvalHandlers } from "./approvals.ts";
+import { createHandlers } from "./create.ts";
+import type { HandlerDeps } from "./deps.ts";
+import type { Handlers } from "./handler.ts";
+import { historyHandlers } from "./history.ts";
+import { messageHandlers } from "./messages.ts";
+import { queueHandlers } from "./queue.ts";
+import { runHandlers } from "./runs.ts";
+import { runtimeHandlers } from "./runtime.ts";
+import { sessionHandlers } from "./sessions.ts";
+
+export function handlersOf(deps: HandlerDeps): Handlers {
+  return {
+    ...aboutHandlers(deps),
+    ...accessHandlers(deps),
+    ...createHandlers(deps),
+    ...sessionHandlers(deps),
+    ...runtimeHandlers(deps),
+    ...messageHandlers(deps),
+    ...queueHandlers(deps),
+    ...historyHandlers(deps),
+    ...runHandlers(deps),
+    ...approvalHandlers(deps),
+  };
+}

@@ -1,0 +1,35 @@
+/** A server on its port, or why it cannot be. */
+
+import type { Server } from "node:http";
+import { HostError } from "@holdfast/protocol";
+import { serve } from "@hono/node-server";
+import { serverOptions } from "../access/limits.ts";
+
+type Fetch = Parameters<typeof serve>[0]["fetch"];
+
+export function bound(fetch: Fetch, hostname: string, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const options = { fetch, hostname, port, serverOptions: serverOptions() };
+    const server = serve(options, () => resolve(server)) as Server;
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      reject(unavailable(error, hostname, port));
+    });
+  });
+}
+
+function unavailable(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === "EACCES") {
+    return new HostError("bad_input", `Port ${port} is not yours to open. Choose one above 1023.`);
+  }
+  if (error.code === "EADDRNOTAVAIL") {
+    return new HostError(
+      "bad_input",
+      `${host} is no address of this machine. Choose another --host.`,
+    );
+  }
+  if (error.code !== "EADDRINUSE") return error;
+  return new HostError(
+    "bad_input",
+    `Port ${port} on ${host} is taken. Choose another with --port.`,
+  );
+}

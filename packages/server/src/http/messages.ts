@@ -1,0 +1,119 @@
+/** Sending: one message becomes a run or waits in the queue, and repeating it changes nothing. */
+
+import {
+  decodeEvents,
+  type Event,
+  HostError,
+  queuedView,
+  type RouteReply,
+  type SessionId,
+} from "@holdfast/protocol";
+import type { Caller } from "../access/caller.ts";
+import type { Sessions } from "../session/sessions.ts";
+import { actor } from "./actor.ts";
+import { storable } from "./content.ts";
+import type { HandlerDeps } from "./deps.ts";
+import type { HandlersOf } from "./handler.ts";
+import { showRecord, showSession, showStarted } from "./show.ts";
+
+export interface Sending {
+  readonly content: string;
+  readonly clientId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly whenBusy?: "queue" | "interrupt" | undefined;
+}
+
+type Sent = RouteReply<"sendMessage">;
+
+export function messageHandlers(deps: HandlerDeps): HandlersOf<"sendMessage"> {
+  return {
+    sendMessage: ({ caller, at, body, idempotencyKey }) =>
+      send(deps, at.session, caller, { ...body, clientId: body.clientId ?? idempotencyKey }),
+  };
+}
+
+export async function send(
+  { host: { sessions, blobs }, runCreated }: HandlerDeps,
+  session: SessionId,
+  caller: Caller,
+  { content, ...rest }: Sending,
+): Promise<Sent> {
+  const { clientId } = rest;
+  // Before anything is decided: a repeated send has its answer also after the session ended.
+  const known = clientId === undefined ? null : await sentLately(sessions, session, clientId);
+  if (known !== null) return resultOf(sessions, session, known);
+  const input = { ...(await storable(blobs, session, content)), ...rest, by: actor(caller) };
+  const { state, events } = await sessions.execute(session, "prompt", input);
+  const sent = events.find(isMessage);
+  if (sent === undefined) {
+    return resultOf(sessions, session, await sentBefore(sessions, session, clientId ?? ""));
+  }
+  runCreated?.(sent.messageId, caller);
+  const queued = state.queue.find(({ id }) => id === sent.messageId);
+  return {
+    run: queued === undefined ? showStarted(sessions, state) : null,
+    queued: queued === undefined ? null : queuedView(queued),
+    session: showSession(sessions, state),
+    seq: sent.seq,
+  };
+}
+
+/** The message itself, wherever it is found. */
+interface Known {
+  readonly messageId: string;
+  readonly seq: number;
+}
+
+/** What became of a message: it still waits, or a run came of it. */
+async function resultOf(sessions: Sessions, session: SessionId, sent: Known | null): Promise<Sent> {
+  const opened = await sessions.open(session);
+  const { state, transcript } = opened;
+  const queued = state.queue.find(({ id }) => id === sent?.messageId);
+  const run = transcript.runs.find(({ messageId }) => messageId === sent?.messageId);
+  return {
+    run: run === undefined ? null : showRecord(sessions, opened, run),
+    queued: queued === undefined ? null : queuedView(queued),
+    session: showSession(sessions, state),
+    seq: sent?.seq ?? state.seq,
+  };
+}
+
+async function sentLately(
+  sessions: Sessions,
+  session: SessionId,
+  clientId: string,
+): Promise<Known | null> {
+  const { clients } = await sessions.state(session);
+  return clients.find((known) => known.clientId === clientId) ?? null;
+}
+
+/** So long ago that only the store still knows; null once that part of the journal is folded away. */
+async function sentBefore(
+  sessions: Sessions,
+  session: SessionId,
+  clientId: string,
+): Promise<Known | null> {
+  const lately = await sentLately(sessions, session, clientId);
+  if (lately !== null) return lately;
+  const at = await sessions.journal.fact(session, { name: "client", key: clientId });
+  if (at === null) return null;
+  // The fact stands at its batch's last event; a batch that sends is a handful of events.
+  const events = await eventsBefore(sessions, session, at, 16);
+  return events.filter(isMessage).find((sent) => sent.clientId === clientId) ?? null;
+}
+
+async function eventsBefore(sessions: Sessions, session: SessionId, seq: number, count: number) {
+  try {
+    const slice = await sessions.journal.read(session, Math.max(0, seq - count), count);
+    return slice === null ? [] : decodeEvents(slice.bytes);
+  } catch (error) {
+    if (error instanceof HostError && error.code === "below_retention") return [];
+    throw error;
+  }
+}
+
+type MessageEvent = Extract<Event, { kind: "message.user" | "message.queued" }>;
+
+function isMessage(event: Event): event is MessageEvent {
+  return event.kind === "message.user" || event.kind === "message.queued";
+}

@@ -1,0 +1,136 @@
+import { type RouteName, type RouteSpec, routes, shapes } from "@holdfast/protocol";
+import { describe, expect, test } from "vitest";
+import { testApp } from "./testing/test-app.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly security?: readonly object[];
+  readonly parameters: readonly { name: string; in: string; required: boolean; schema: object }[];
+  readonly requestBody?: { required: boolean; content: Record<string, { schema: object }> };
+  readonly responses: Record<string, { description?: string; content?: Record<string, object> }>;
+}
+
+interface Description {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: {
+    readonly schemas: Record<string, unknown>;
+    readonly responses: Record<string, unknown>;
+    readonly securitySchemes: Record<string, unknown>;
+  };
+}
+
+const described = async () => (await (await testApp()).ask("openapi")) as unknown as Description;
+
+const operationOf = ({ paths }: Description, { method, path }: RouteSpec) =>
+  paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()] as Operation;
+
+const table = Object.entries(routes) as [RouteName, RouteSpec][];
+
+/** Every object in it, however deep. */
+function* within(value: unknown): Generator<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield value as Record<string, unknown>;
+  for (const item of Object.values(value)) yield* within(item);
+}
+
+function resolve(description: Description, ref: string): unknown {
+  const [root, ...path] = ref.split("/");
+  expect(root).toBe("#");
+  return path.reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], description);
+}
+
+describe("the description of the API", () => {
+  test("has every route of the table, and no other", async () => {
+    const description = await described();
+    expect(description.openapi).toBe("3.1.0");
+    const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
+      Object.keys(routes).sort(),
+    );
+    for (const [name, route] of table) {
+      expect(operationOf(description, route).operationId).toBe(name);
+    }
+  });
+
+  test("leads nowhere that is not there", async () => {
+    const description = await described();
+    const refs = [...within(description)].flatMap(({ $ref }) =>
+      typeof $ref === "string" ? [$ref] : [],
+    );
+    expect(refs.length).toBeGreaterThan(50);
+    for (const ref of refs) {
+      expect([ref, typeof resolve(description, ref)]).toEqual([ref, "object"]);
+    }
+    expect([...within(description)].some((value) => "$defs" in value || "$schema" in value)).toBe(
+      false,
+    );
+  });
+
+  test("names every shape once, as an object that may grow", async () => {
+    const { components } = await described();
+    expect(Object.keys(components.schemas).sort()).toEqual(Object.keys(shapes).sort());
+    for (const schema of [...within(components.schemas)]) {
+      expect(schema.additionalProperties).not.toBe(false);
+    }
+    expect(components.schemas.Session).toMatchObject({
+      type: "object",
+      properties: { runtime: { $ref: "#/components/schemas/Runtime" } },
+      required: expect.arrayContaining(["id", "lifecycle", "status", "recovery"]),
+    });
+    // Also those that are a whole reply by themselves are written out, not only referred to.
+    for (const [name, shape] of Object.entries(shapes)) {
+      const members = "shape" in shape ? Object.keys(shape.shape) : null;
+      const written = components.schemas[name] as { properties?: object };
+      if (members !== null) expect(Object.keys(written.properties ?? {})).toEqual(members);
+    }
+  });
+
+  test("says what each route takes: words in the path, a query, a body, a key", async () => {
+    const description = await described();
+    for (const [name, route] of table) {
+      const { parameters, requestBody } = operationOf(description, route);
+      const named = (place: string) =>
+        parameters.filter((parameter) => parameter.in === place).map((parameter) => parameter.name);
+      expect([name, named("path")]).toEqual([
+        name,
+        [...route.path.matchAll(/:(\w+)/g)].map(([, word]) => word),
+      ]);
+      expect([name, named("query")]).toEqual([name, Object.keys(route.query?.shape ?? {})]);
+      expect([name, named("header").length]).toEqual([name, route.method === "POST" ? 1 : 0]);
+      expect([name, requestBody !== undefined]).toEqual([name, route.body !== undefined]);
+    }
+    expect(operationOf(description, routes.sendMessage).requestBody?.required).toBe(true);
+    expect(operationOf(description, routes.resumeSession).requestBody?.required).toBe(false);
+  });
+
+  test("says what each answers: its status, streams, and problems", async () => {
+    const description = await described();
+    for (const [name, route] of table) {
+      const { responses } = operationOf(description, route);
+      const status = route.stream === "websocket" ? 101 : (route.status ?? 200);
+      expect([name, String(status) in responses]).toEqual([name, true]);
+      expect(responses.default).toEqual({ $ref: "#/components/responses/Problem" });
+    }
+    const { responses } = operationOf(description, routes.resumeSession);
+    expect(Object.keys(responses)).toEqual(["200", "202", "default"]);
+    const stream = operationOf(description, routes.followSession).responses["200"];
+    expect(Object.keys(stream?.content ?? {})).toEqual(["text/event-stream"]);
+    expect(description.components.responses.Problem).toMatchObject({
+      content: {
+        "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+      },
+    });
+  });
+
+  test("says who may: a bearer everywhere, nobody for what is public, or a token", async () => {
+    const description = await described();
+    expect(description.components.securitySchemes.bearer).toMatchObject({ scheme: "bearer" });
+    for (const [name, route] of table) {
+      const { security } = operationOf(description, route);
+      if (route.access === "public") expect([name, security]).toEqual([name, []]);
+      else if (route.orToken) expect([name, security]).toEqual([name, [{ bearer: [] }, {}]]);
+      else expect([name, security]).toEqual([name, undefined]);
+    }
+  });
+});

@@ -1,0 +1,140 @@
+/** The route table as OpenAPI 3.1, whose schemas are JSON Schema as zod writes it. */
+
+import { type RouteName, type RouteSpec, routes, shapes } from "@holdfast/protocol";
+import { z } from "zod";
+
+type Json = Record<string, unknown>;
+
+const COMPONENTS = "#/components/schemas/";
+
+export function openApi(version: string): Json {
+  const schemas = new Schemas();
+  const paths: Record<string, Json> = {};
+  for (const [name, route] of Object.entries(routes) as [RouteName, RouteSpec][]) {
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route, schemas) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Holdfast", version, description: "Coding-agent sessions that cannot be lost." },
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+      responses: { Problem: problemResponse(schemas) },
+      schemas: schemas.components,
+    },
+  };
+}
+
+/** Shapes with a name are written once and referred to from everywhere else. */
+class Schemas {
+  readonly components: Record<string, unknown> = {};
+  readonly #names = z.registry<{ id: string }>();
+
+  constructor() {
+    for (const [id, shape] of Object.entries(shapes)) this.#names.add(shape, { id });
+  }
+
+  /** As a sender may write it: what has a default may be left out, and more members may follow. */
+  of(schema: z.ZodType): Json {
+    const made = z.toJSONSchema(schema, { metadata: this.#names, io: "input" });
+    const { $schema, $defs = {}, ...rest } = relocated(made) as Json & { $defs?: Json };
+    Object.assign(this.components, $defs);
+    return rest;
+  }
+}
+
+/** zod puts named schemas beside each one that uses them; here they lie in one place for all. */
+function relocated(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(relocated);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === "$ref" ? String(item).replace("#/$defs/", COMPONENTS) : relocated(item),
+    ]),
+  );
+}
+
+function operation(name: RouteName, route: RouteSpec, schemas: Schemas): Json {
+  return {
+    operationId: name,
+    summary: route.summary,
+    tags: [tagOf(route.path)],
+    ...security(route),
+    parameters: parameters(route, schemas),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, schemas) }),
+    responses: {
+      ...responses(route, schemas),
+      default: { $ref: "#/components/responses/Problem" },
+    },
+  };
+}
+
+function tagOf(path: string): string {
+  const [, first, second] = path.split("/");
+  return first === "api" && second !== undefined ? second : "host";
+}
+
+function security({ access, orToken }: RouteSpec): Json {
+  if (access === "public") return { security: [] };
+  return {
+    "x-scope": access,
+    ...(orToken === true ? { security: [{ bearer: [] }, {}] } : {}),
+  };
+}
+
+function parameters(route: RouteSpec, schemas: Schemas): Json[] {
+  const words = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    ...{ name, in: "path", required: true, schema: { type: "string" } },
+  }));
+  const query = route.query === undefined ? {} : schemas.of(route.query);
+  const { properties = {}, required = [] } = query as { properties?: Json; required?: string[] };
+  const asked = Object.entries(properties).map(([name, schema]) => ({
+    ...{ name, in: "query", required: required.includes(name), schema },
+  }));
+  return [...words, ...asked, ...(route.method === "POST" ? [idempotencyKey] : [])];
+}
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "Asking again under the same key is answered like the first time.",
+  schema: { type: "string", minLength: 1, maxLength: 200 },
+};
+
+function requestBody(body: z.ZodType, schemas: Schemas): Json {
+  const optional = body.safeParse(undefined).success;
+  return { required: !optional, content: { "application/json": { schema: schemas.of(body) } } };
+}
+
+function responses(route: RouteSpec, schemas: Schemas): Json {
+  if (route.stream === "websocket") {
+    return { 101: { description: "The connection becomes a WebSocket." } };
+  }
+  if (route.stream === "sse") {
+    const schema = { type: "string", description: "`id:` is the seq, `data:` one event as JSON." };
+    return {
+      200: { description: "Events, as they come.", content: { "text/event-stream": { schema } } },
+      204: { description: "There is nothing more to follow." },
+    };
+  }
+  const reply = replyOf(route, schemas);
+  const accepted = { ...reply, description: "It goes on; follow the session to see it done." };
+  return { [route.status ?? 200]: reply, ...(route.goesOn === true ? { 202: accepted } : {}) };
+}
+
+function replyOf({ reply, summary }: RouteSpec, schemas: Schemas): Json {
+  if (reply === undefined) return { description: summary };
+  const type = reply instanceof z.ZodString ? "text/plain" : "application/json";
+  return { description: summary, content: { [type]: { schema: schemas.of(reply) } } };
+}
+
+function problemResponse(schemas: Schemas): Json {
+  return {
+    description: "What went wrong, and what to do next.",
+    content: { "application/problem+json": { schema: schemas.of(shapes.Problem) } },
+  };
+}

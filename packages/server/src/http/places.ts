@@ -1,0 +1,94 @@
+/**
+ * Where the ids in a path lead, for one tenant. Asked once per request, before any handler: another
+ * tenant's id and one that never was are not told apart, and no state of another tenant is loaded.
+ */
+
+import {
+  HostError,
+  isId,
+  type RunId,
+  type SessionId,
+  type SessionState,
+  type SessionView,
+} from "@holdfast/protocol";
+import type { Presented } from "../session/rules/tokens.ts";
+import { presentToken } from "../session/secrets.ts";
+import type { Sessions } from "../session/sessions.ts";
+
+export interface AtSession {
+  readonly session: SessionId;
+  /** As it is on disk when the request came in. */
+  readonly state: SessionState;
+  readonly damage: SessionView["damage"];
+}
+
+export interface AtRun extends AtSession {
+  readonly runId: RunId;
+}
+
+export async function sessionAt(
+  sessions: Sessions,
+  id: string,
+  tenant: string,
+): Promise<AtSession> {
+  const at = await look(sessions, id, tenant);
+  if (at === null) throw new HostError("session_not_found", "Session not found");
+  return at;
+}
+
+export async function runAt(sessions: Sessions, id: string, tenant: string): Promise<AtRun> {
+  const at = await lookByRun(sessions, id, tenant);
+  if (at === null) throw new HostError("run_not_found", "Run not found");
+  return at;
+}
+
+/** Whoever has only a token learns nothing about runs that it is not for, not even that they exist. */
+export async function runByToken(sessions: Sessions, id: string, token: string): Promise<AtRun> {
+  const presented = presentedToken(token);
+  if (presented.runId !== id) {
+    throw new HostError("token_mismatch", "This token belongs to another run.");
+  }
+  const at = await lookByRun(sessions, id, null);
+  if (at !== null) return at;
+  throw new HostError("token_invalid", "This token is not valid here. Ask for a new link.");
+}
+
+export function presentedToken(text: string): Presented {
+  const presented = presentToken(text);
+  if (presented instanceof HostError) throw presented;
+  return presented;
+}
+
+async function lookByRun(sessions: Sessions, id: string, tenant: string | null) {
+  // The index knows other names, too, which are nobody's run.
+  if (!isId("run", id)) return null;
+  const session = await sessions.journal.find(id);
+  const at = session === null ? null : await look(sessions, session, tenant);
+  return at !== null && (await hasRun(sessions, at, id)) ? { ...at, runId: id } : null;
+}
+
+async function hasRun(sessions: Sessions, { session, state }: AtSession, runId: RunId) {
+  if (state.run?.id === runId) return true;
+  const { transcript } = await sessions.open(session);
+  return transcript.runs.some(({ id }) => id === runId);
+}
+
+async function look(
+  sessions: Sessions,
+  id: string,
+  tenant: string | null,
+): Promise<AtSession | null> {
+  if (!isId("session", id)) return null;
+  // The head first: it costs the same whether the session is not there or not theirs.
+  const standing = await sessions.journal.standing(id);
+  if (standing === null || (tenant !== null && standing.head.tenant !== tenant)) return null;
+  const state = await sessions.state(id);
+  if (tenant !== null && state.tenant !== tenant) return null;
+  return { session: id, state, damage: shown(standing.damage) };
+}
+
+export function shown(
+  damage: { reason: string; readableTo: number | null } | undefined,
+): SessionView["damage"] {
+  return damage === undefined ? null : { reason: damage.reason, readableTo: damage.readableTo };
+}

@@ -1,0 +1,51 @@
+/** A request taken apart by its route's schemas. Whatever does not fit is refused before any handler. */
+
+import { HostError, type RouteSpec } from "@holdfast/protocol";
+import type { Context } from "hono";
+import type { z } from "zod";
+
+const MAX_KEY = 200;
+
+export interface Parsed {
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly idempotencyKey: string | undefined;
+}
+
+export async function readRequest(context: Context, route: RouteSpec): Promise<Parsed> {
+  return {
+    query: route.query && fitting("query", route.query, context.req.query()),
+    body: route.body && fitting("body", route.body, await readJson(context)),
+    idempotencyKey: readKey(context),
+  };
+}
+
+/** Undefined when there is no body at all: a route may do without one. */
+async function readJson(context: Context): Promise<unknown> {
+  const text = await context.req.text();
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own words quote the text, which may hold a secret.
+    throw new HostError("bad_input", "The body is not JSON. Correct it and send it again.");
+  }
+}
+
+function readKey(context: Context): string | undefined {
+  const key = context.req.header("idempotency-key");
+  if (key === undefined || (key !== "" && key.length <= MAX_KEY)) return key;
+  throw new HostError("bad_input", `Idempotency-Key must have 1 to ${MAX_KEY} characters.`);
+}
+
+function fitting(where: string, schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const said = parsed.error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${[where, ...path.map(String)].join(".")}: ${message}`);
+  throw new HostError(
+    "bad_input",
+    `${said.join("; ")}. Correct it and send it again; nothing was changed.`,
+  );
+}

@@ -1,0 +1,91 @@
+/** Runs by their own id: read, cancelled, resumed, retried, dismissed. */
+
+import { HostError, type RunView } from "@holdfast/protocol";
+import { clearToken, newSecret } from "../session/secrets.ts";
+import { actor } from "./actor.ts";
+import type { HandlerDeps } from "./deps.ts";
+import type { HandlersOf } from "./handler.ts";
+import { falseWhenOver, isOver } from "./over.ts";
+import { type AtRun, presentedToken } from "./places.ts";
+import { beginRevive, unattended } from "./revive.ts";
+import { showRecord, showRun, showStarted } from "./show.ts";
+
+type Names = "getRun" | "cancelRun" | "resumeRun" | "retryRun" | "dismissRun" | "mintToken";
+
+export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
+  const { sessions } = deps.host;
+  const show = ({ session, runId }: AtRun) => showRun(sessions, session, runId);
+
+  /** The run that goes on from this one, for whoever asks a second time. */
+  async function continuation({ session, runId }: AtRun): Promise<RunView | null> {
+    const opened = await sessions.open(session);
+    const next = opened.transcript.runs.find(({ continues }) => continues === runId);
+    return next === undefined ? null : showRecord(sessions, opened, next);
+  }
+
+  return {
+    getRun: async ({ at }) => ({ run: await show(at) }),
+
+    async cancelRun({ caller, at }) {
+      const { session, runId } = at;
+      const cancelling = sessions.execute(session, "cancel", { runId, by: actor(caller) });
+      const success = await cancelling.then(() => true).catch(falseWhenOver);
+      return { success, run: await show(at) };
+    },
+
+    async resumeRun({ caller, at, body, idempotencyKey }) {
+      const { session, state, runId } = at;
+      const by = actor(caller);
+      const { token, waitId, kind, key = idempotencyKey, result } = body;
+      const named = token !== undefined || waitId !== undefined || kind !== undefined;
+      if (!named && state.run?.id === runId && state.run.paused !== null) {
+        await sessions.execute(session, "unpauseRun", { runId, by });
+        unattended(deps, session, await beginRevive(deps, session, "revive"));
+      } else {
+        const presented = token === undefined ? undefined : presentedToken(token);
+        const input = { runId, waitId, kind, token: presented, by, key, result };
+        await sessions.execute(session, "resumeWait", input);
+      }
+      const run = await show(at);
+      return { success: true, run: caller === null ? withheld(run) : run };
+    },
+
+    async retryRun({ caller, at, body: { from } }) {
+      const input = { runId: at.runId, from, by: actor(caller) };
+      try {
+        const { state } = await sessions.execute(at.session, "retry", input);
+        const run = made(showStarted(sessions, state));
+        deps.runCreated?.(run.id, caller);
+        return { success: true, run };
+      } catch (error) {
+        const stands = isOver(error) ? await continuation(at) : null;
+        if (stands === null) throw error;
+        return { success: false, run: stands };
+      }
+    },
+
+    async dismissRun({ at }) {
+      await sessions.execute(at.session, "dismiss", { runId: at.runId });
+      return { success: true, run: await show(at) };
+    },
+
+    async mintToken({ at: { session, runId }, body: { waitId, expiresAt = null } }) {
+      const secret = newSecret(deps.random);
+      const token = { hash: secret.hash, expiresAt };
+      const { events } = await sessions.execute(session, "mintToken", { runId, waitId, token });
+      const { tokenId } = made(events.find((event) => event.kind === "token.minted"));
+      return { token: clearToken(tokenId, runId, secret), tokenId };
+    },
+  };
+}
+
+/** What a rule that was not refused always makes. */
+function made<T>(found: T | null | undefined): T {
+  if (found == null) throw new HostError("internal", "A command made nothing.");
+  return found;
+}
+
+/** A token lets one decision through; it is no credential to read what the run said. */
+function withheld(run: RunView): RunView {
+  return { ...run, contentParts: [], pendingApproval: null, errorMessage: null };
+}

@@ -1,0 +1,202 @@
+import type { SessionId } from "@holdfast/protocol";
+import { describe, expect, test } from "vitest";
+import { done, failed, type Script, type Step, text } from "../testing/scripted-agent.ts";
+import { testApp } from "./testing/test-app.ts";
+
+const UNKNOWN = "sess_00000000000070008000000000000000";
+
+const stalled: Step[] = [
+  text("so far"),
+  { type: "tool_started", toolCallId: "t1", name: "bash", input: { cmd: "make" }, gated: false },
+  { type: "stall" },
+];
+const script: Script = ({ content, way }) => {
+  if (way === "continue") return [text("went on"), done()];
+  if (content === "stall") return stalled;
+  if (content === "fail") return [failed("content_policy", "Not that")];
+  return [done()];
+};
+
+/** A session whose agent is gone since an hour, after what the message made it do. */
+async function paused(message: "go" | "fail" | "stall" = "go") {
+  const first = await testApp({ script });
+  const { session } = await first.ask("createSession", { body: { agent: "demo", message } });
+  const sessionId = session.id as SessionId;
+  const happened = { go: "run.completed", fail: "run.failed", stall: "tool.started" } as const;
+  await first.host.until(sessionId, happened[message]);
+  const app = await testApp({ host: await first.host.crash(), script });
+  app.host.clock.advance(3_600_000);
+  return { ...app, sessionId, params: { sessionId } };
+}
+
+describe("resuming a session", () => {
+  test("[R001-22] [R001-37] [R001-32] brings it up and answers with it, as creating one does", async () => {
+    const { answer, ask, params } = await paused();
+    expect((await ask("getSession", { params })).session.lifecycle).toBe("paused");
+    const { status, reply } = await answer("resumeSession", { params });
+    expect(status).toBe(200);
+    expect(reply).toMatchObject({
+      session: { id: params.sessionId, lifecycle: "active", runtime: { state: "live" } },
+      resume: { rung: "native", ms: 12, grade: "verified", receipt: null },
+    });
+    const made = await ask("createSession", { body: { agent: "demo" } });
+    expect(Object.keys(reply.session)).toEqual(Object.keys(made.session));
+    expect((await ask("getSession", { params })).session).toEqual(reply.session);
+  });
+
+  test("[R001-23] that is not there is not found", async () => {
+    const { refused } = await testApp();
+    expect(await refused("resumeSession", { params: { sessionId: UNKNOWN } })).toMatchObject({
+      status: 404,
+      error: "Session not found",
+    });
+  });
+
+  test("[R001-24] that is active changes nothing", async () => {
+    const { answer, ask, host, sessionId, params } = await paused();
+    await ask("resumeSession", { params });
+    const before = await host.events(sessionId);
+    for (const body of [{}, { wait: false }, { mode: "continue" }] as const) {
+      const { status, reply } = await answer("resumeSession", { params, body });
+      expect(status).toBe(200);
+      expect(reply).toMatchObject({ session: { lifecycle: "active" }, resume: null });
+    }
+    expect(await host.events(sessionId)).toEqual(before);
+  });
+
+  test("[R001-25] [R004-13] that has ended is refused for good", async () => {
+    const { ask, refused, params } = await paused();
+    await ask("endSession", { params });
+    expect(await refused("resumeSession", { params })).toMatchObject({
+      status: 410,
+      code: "session_ended",
+      error: "Session has ended and cannot be resumed",
+    });
+  });
+
+  test("[R004-56] answers as soon as it is starting to whoever does not wait", async () => {
+    const { answer, ask, runtimes, host, sessionId, params } = await paused();
+    const gate = Promise.withResolvers<void>();
+    runtimes.gate = () => gate.promise;
+    const { status, reply } = await answer("resumeSession", { params, body: { wait: false } });
+    expect(status).toBe(202);
+    expect(reply).toMatchObject({ session: { runtime: { state: "starting" } }, resume: null });
+    gate.resolve();
+    await host.until(sessionId, "session.resumed");
+    expect((await ask("getSession", { params })).session.runtime.state).toBe("live");
+  });
+
+  test("answers at the limit when it takes long, and goes on", async () => {
+    const { answer, runtimes, host, sessionId, params } = await paused();
+    const gate = Promise.withResolvers<void>();
+    runtimes.gate = () => gate.promise;
+    const asked = answer("resumeSession", { params });
+    await host.until(sessionId, "session.reviving");
+    await new Promise(setImmediate);
+    host.clock.advance(host.sessions.policy.reviveLimit);
+    expect(await asked).toMatchObject({ status: 202, reply: { resume: null } });
+    gate.resolve();
+    await host.until(sessionId, "session.resumed");
+  });
+
+  test("is one revive, however many ask", async () => {
+    const { ask, host, sessionId, params } = await paused();
+    const replies = await Promise.all([1, 2, 3].map(() => ask("resumeSession", { params })));
+    expect(replies.map(({ resume }) => resume?.rung)).toEqual(["native", "native", "native"]);
+    const events = await host.events(sessionId);
+    expect(events.filter(({ kind }) => kind === "session.resumed")).toHaveLength(1);
+  });
+
+  test("says what went wrong to whoever waits, and logs it when nobody does", async () => {
+    const { refused, answer, runtimes, errors, params, host, sessionId } = await paused();
+    runtimes.gate = () => Promise.reject(new Error("no such file"));
+    expect(await refused("resumeSession", { params })).toMatchObject({ code: "internal" });
+    expect(errors).toHaveLength(1);
+    await host.sessions.execute(sessionId, "reviveFailed", { error: { code: "x", message: "y" } });
+    expect((await answer("resumeSession", { params, body: { wait: false } })).status).toBe(202);
+    await new Promise(setImmediate);
+    expect(errors).toHaveLength(2);
+  });
+});
+
+describe("continuing", () => {
+  test("lets interrupted work go on, as a new run that names the old one", async () => {
+    const { ask, host, sessionId, params } = await paused("stall");
+    const { session } = await ask("getSession", { params });
+    expect(session.status).toBe("interrupted_startup");
+    await ask("resumeSession", { params, body: { mode: "continue" } });
+    await host.until(sessionId, "run.completed");
+    const { runs } = await ask("listRuns", { params });
+    expect(runs).toMatchObject([
+      { status: "completed", continues: session.currentRunId, contentParts: [{ text: "went on" }] },
+      { status: "interrupted", contentParts: [{ text: "so far" }, { status: "unknown" }] },
+    ]);
+  });
+
+  test("twice at once is one continuation", async () => {
+    const { ask, params } = await paused("stall");
+    const body = { mode: "continue" } as const;
+    await Promise.all([1, 2, 3].map(() => ask("resumeSession", { params, body })));
+    expect((await ask("listRuns", { params })).runs).toHaveLength(2);
+  });
+
+  test("takes up failed work, too, and nothing that a person stopped or that is done", async () => {
+    const failing = await paused("fail");
+    await failing.ask("resumeSession", { params: failing.params, body: { mode: "continue" } });
+    expect((await failing.ask("listRuns", { params: failing.params })).runs).toHaveLength(2);
+    const completed = await paused("go");
+    await completed.ask("resumeSession", { params: completed.params, body: { mode: "continue" } });
+    expect((await completed.ask("listRuns", { params: completed.params })).runs).toHaveLength(1);
+  });
+
+  test("only reviving leaves interrupted work as it is", async () => {
+    const { ask, params } = await paused("stall");
+    const { session } = await ask("resumeSession", { params });
+    expect(session).toMatchObject({ lifecycle: "active", status: "interrupted_startup" });
+  });
+});
+
+describe("whether a session needs a resume", () => {
+  test("[R004-8] [R004-9] [R004-10] [R004-55] is said with the reason", async () => {
+    const { ask, host, runtimes, sessionId, params } = await paused();
+    const status = () => ask("getStatus", { params });
+    expect(await status()).toMatchObject({
+      ...{ lifecycle: "paused", status: "idle", nextRung: "native", workspaceOk: true },
+      // The scripted agent has no session of its own to find again.
+      ...{ needsResume: true, isResumable: true, reason: "agent_not_running_fresh_start" },
+    });
+    await ask("resumeSession", { params });
+    await host.sessions.execute(sessionId, "agentReady", { agentSessionId: "a1", holderId: null });
+    expect(await status()).toMatchObject({ needsResume: false, reason: "already_running" });
+    await ask("pauseSession", { params });
+    expect(await status()).toMatchObject({ needsResume: false, reason: "stale_execution" });
+    host.clock.advance(10_000);
+    expect(await status()).toMatchObject({ needsResume: true, reason: "agent_not_running" });
+    runtimes.workspaceThere = false;
+    expect(await status()).toMatchObject({ isResumable: false, workspaceOk: false });
+  });
+});
+
+describe("pausing", () => {
+  test("[R001-35] [R001-33] puts a session away until someone writes to it", async () => {
+    const { ask, host, sessionId, params } = await paused();
+    await ask("resumeSession", { params });
+    const { session } = await ask("pauseSession", { params });
+    expect(session).toMatchObject({ lifecycle: "paused", runtime: { state: "none" } });
+    await ask("sendMessage", { params, body: { content: "stall" } });
+    await host.until(sessionId, "tool.started");
+    expect((await ask("getSession", { params })).session.lifecycle).toBe("active");
+  });
+});
+
+describe("breaking", () => {
+  test("is for the demo agent's sessions alone", async () => {
+    const { answer, refused, host, runtimes } = await testApp();
+    const demo = { sessionId: await host.newSession() };
+    const other = { sessionId: await host.newSession({ agentName: "codex" }) };
+    const body = { what: "agent" } as const;
+    expect((await answer("breakSession", { params: demo, body })).status).toBe(202);
+    expect((await refused("breakSession", { params: other, body })).code).toBe("forbidden");
+    expect(runtimes.broken).toEqual(["agent"]);
+  });
+});

@@ -1,0 +1,93 @@
+/** What runs a session: whether it is up, bringing it up, putting it away, breaking it on purpose. */
+
+import {
+  continuableRun,
+  HostError,
+  type RouteReply,
+  type SessionId,
+  statusView,
+} from "@holdfast/protocol";
+import type { Caller } from "../access/caller.ts";
+import { inTime } from "../session/in-time.ts";
+import type { Reviving } from "../session/runtimes.ts";
+import { actor } from "./actor.ts";
+import type { HandlerDeps } from "./deps.ts";
+import { GoesOn, type HandlersOf } from "./handler.ts";
+import { falseWhenOver } from "./over.ts";
+import { presentedToken } from "./places.ts";
+import { beginRevive, unattended } from "./revive.ts";
+import { showSessionNow } from "./show.ts";
+
+type Names = "getStatus" | "resumeSession" | "pauseSession" | "breakSession";
+type Resumed = RouteReply<"resumeSession">;
+
+export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
+  const { runtimes } = deps;
+  const { sessions } = deps.host;
+  const { clock, policy } = sessions;
+
+  async function started(session: SessionId): Promise<Resumed | GoesOn<Resumed>> {
+    const view = await showSessionNow(sessions, session);
+    const reply = { session: view, resume: null };
+    // Up already: there was nothing to start, and nothing goes on.
+    return view.runtime.state === "live" ? reply : new GoesOn(reply);
+  }
+
+  async function awaited(session: SessionId, { done }: Pick<Reviving, "done">) {
+    const revived = await inTime(
+      clock,
+      policy.reviveLimit,
+      done.then((resumed) => ({ resumed })),
+    );
+    const view = await showSessionNow(sessions, session);
+    if (revived === null) return new GoesOn<Resumed>({ session: view, resume: null });
+    return { session: view, resume: revived.resumed as Resumed["resume"] };
+  }
+
+  /** Durable before the revive: from here on it goes on whatever happens to the request. */
+  async function goOn(session: SessionId, runId: string, caller: Caller): Promise<void> {
+    const input = { runId, from: "error", by: actor(caller) } as const;
+    const taken = await sessions.execute(session, "retry", input).catch(falseWhenOver);
+    if (taken !== false && taken.state.run !== null) deps.runCreated?.(taken.state.run.id, caller);
+  }
+
+  return {
+    async getStatus({ at: { state } }) {
+      return statusView(state, {
+        epoch: sessions.epoch,
+        now: clock.now(),
+        staleWindow: policy.staleWindow,
+        workspaceOk: await runtimes.workspaceOk(state),
+        nextRung: runtimes.nextRung(state),
+      });
+    },
+
+    async resumeSession({ caller, at: { session, state }, body, idempotencyKey: key }) {
+      const { mode = "revive", token, wait = true } = body;
+      if (token !== undefined) {
+        const presented = presentedToken(token);
+        const input = { runId: presented.runId, token: presented, by: actor(caller), key };
+        await sessions.execute(session, "resumeWait", input);
+      }
+      const runId = mode === "continue" ? continuableRun(state) : null;
+      if (runId !== null) await goOn(session, runId, caller);
+      const reviving = await beginRevive(deps, session, mode);
+      const answer = wait ? await awaited(session, reviving) : await started(session);
+      if (answer instanceof GoesOn) unattended(deps, session, reviving);
+      return answer;
+    },
+
+    async pauseSession({ at: { session } }) {
+      await runtimes.pause(session);
+      return { session: await showSessionNow(sessions, session) };
+    },
+
+    async breakSession({ at: { session, state }, body: { what } }) {
+      if (state.agentName !== "demo") {
+        throw new HostError("forbidden", "Only a session of the demo agent may be broken.");
+      }
+      await runtimes.break(session, what);
+      return { success: true };
+    },
+  };
+}

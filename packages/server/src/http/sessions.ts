@@ -1,0 +1,66 @@
+/** Sessions as a whole: listed, read, renamed, ended. */
+
+import { damagedView, HostError, type SessionView } from "@holdfast/protocol";
+import type { Standing } from "../journal/journal.ts";
+import type { Sessions } from "../session/sessions.ts";
+import type { HandlerDeps } from "./deps.ts";
+import type { HandlersOf } from "./handler.ts";
+import { type AtSession, shown } from "./places.ts";
+import { showSession, showSessionNow } from "./show.ts";
+
+type Names = "listSessions" | "getSession" | "updateSession" | "deleteSession" | "endSession";
+
+export function sessionHandlers({ host, runtimes }: HandlerDeps): HandlersOf<Names> {
+  const { sessions } = host;
+
+  async function end({ session }: AtSession): Promise<{ session: SessionView }> {
+    await runtimes.end(session);
+    return { session: await showSessionNow(sessions, session) };
+  }
+
+  return {
+    async listSessions({ caller: { tenant }, query: { status, q, cursor, limit } }) {
+      const page = await sessions.journal.list({
+        ...{ tenant, limit },
+        ...(status === undefined ? {} : { status }),
+        ...(q === undefined ? {} : { q }),
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      const views = await Promise.all(page.sessions.map((standing) => listed(sessions, standing)));
+      return { sessions: views.filter((view) => view !== null), cursor: page.cursor };
+    },
+
+    getSession: ({ at }) => ({ session: showSession(sessions, at.state, at.damage) }),
+
+    async updateSession({ at, body: { title, policy } }) {
+      // The one that may be refused goes first: a refused request changes nothing.
+      if (policy !== undefined) await sessions.execute(at.session, "setPolicy", { policy });
+      if (title !== undefined) await sessions.execute(at.session, "rename", { title });
+      return { session: await showSessionNow(sessions, at.session) };
+    },
+
+    deleteSession: ({ at }) => end(at),
+    endSession: ({ at }) => end(at),
+  };
+}
+
+/** From the journal, not from the head: a head of an earlier life still says `active`. */
+async function listed(sessions: Sessions, standing: Standing): Promise<SessionView | null> {
+  const damage = shown(standing.damage);
+  try {
+    return showSession(sessions, await sessions.state(standing.session), damage);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    // Deleted since the page was read.
+    if (error.code === "session_not_found") return null;
+    if (error.code !== "session_damaged") throw error;
+    return damagedView(columnsOf(standing), damage ?? { reason: error.message, readableTo: null });
+  }
+}
+
+function columnsOf({ session: id, seq: lastSeq, head }: Standing) {
+  const { title, agentName } = head;
+  const createdAt = new Date(head.createdAt).toISOString();
+  const updatedAt = new Date(head.updatedAt).toISOString();
+  return { id, title, agentName, lastSeq, createdAt, updatedAt };
+}

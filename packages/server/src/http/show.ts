@@ -1,0 +1,57 @@
+/** Sessions and runs as a reply shows them: what is on disk now, through protocol's views. */
+
+import {
+  HostError,
+  type RunRecord,
+  type RunView,
+  runView,
+  type SessionId,
+  type SessionState,
+  type SessionView,
+  sessionView,
+  startedRun,
+} from "@holdfast/protocol";
+import type { Sessions } from "../session/sessions.ts";
+
+export function showSession(
+  { epoch }: Sessions,
+  state: SessionState,
+  damage: SessionView["damage"] = null,
+): SessionView {
+  return sessionView(state, { epoch, damage });
+}
+
+export async function showSessionNow(sessions: Sessions, id: SessionId): Promise<SessionView> {
+  return showSession(sessions, await sessions.state(id));
+}
+
+/** The run that a command just started. */
+export function showStarted(sessions: Sessions, state: SessionState): RunView | null {
+  return startedRun(state, momentOf(sessions, state.id as SessionId));
+}
+
+type Opened = Pick<Awaited<ReturnType<Sessions["open"]>>, "state" | "transcript">;
+
+/** Any run of an opened session, with what it said so far. */
+export function showRecord(
+  sessions: Sessions,
+  { state, transcript }: Opened,
+  record: RunRecord,
+): RunView {
+  return runView(state, transcript, record, momentOf(sessions, state.id as SessionId));
+}
+
+export async function showRun(
+  sessions: Sessions,
+  session: SessionId,
+  runId: string,
+): Promise<RunView> {
+  const opened = await sessions.open(session);
+  const record = opened.transcript.runs.find(({ id }) => id === runId);
+  if (record === undefined) throw new HostError("run_not_found", "Run not found");
+  return showRecord(sessions, opened, record);
+}
+
+function momentOf(sessions: Sessions, session: SessionId) {
+  return { epoch: sessions.epoch, followers: sessions.followers(session) };
+}

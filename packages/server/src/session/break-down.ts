@@ -1,0 +1,22 @@
+/** Real kills, for those who want to see a session come back. */
+
+import { HostError } from "@holdfast/protocol";
+import { readAgent, readIdentity } from "../holder/identity.ts";
+import { isSameProcess } from "../holder/processes.ts";
+
+export function breakDown(holder: string | null, what: "host" | "holder" | "agent"): void {
+  if (what === "host") {
+    // After the answer is on its way.
+    setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);
+    return;
+  }
+  const identity =
+    holder === null ? null : what === "holder" ? readIdentity(holder) : readAgent(holder);
+  if (identity === null || !("pid" in identity) || !isSameProcess(identity)) {
+    throw new HostError(
+      "not_open",
+      `The session has no ${what} to break now. Send it a message first.`,
+    );
+  }
+  process.kill(identity.pid, "SIGKILL");
+}

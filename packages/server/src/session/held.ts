@@ -1,0 +1,303 @@
+/**
+ * One session's holder, as this host has hold of it: its frames go into the journal, and every
+ * durable intent without its matching fact (a prompt, an answer, a cancel) is sent under its key.
+ * Asking again under a key does nothing twice, so attending to a state is always safe.
+ */
+
+import {
+  type ApprovalState,
+  HostError,
+  type Json,
+  openRun,
+  type RunState,
+  type SessionId,
+  type SessionState,
+} from "@holdfast/protocol";
+import {
+  cancelledPermission,
+  methods,
+  permissionResult,
+  promptKey,
+  promptParams,
+} from "../agents/acp.ts";
+import { KnownTools } from "../agents/acp-tools.ts";
+import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/frames.ts";
+import type { Link } from "../holder/link.ts";
+import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
+import { promptOf, promptText } from "./prompts.ts";
+
+/** Where a link tells what is no frame; whoever holds it listens. */
+export class Hearing {
+  onReply: (reply: Reply) => void = () => undefined;
+  onRefused: (refused: Refused) => void = () => undefined;
+}
+
+export interface HeldOptions extends Omit<IngestOptions, "stopped" | "tools"> {
+  readonly link: Link;
+  readonly hearing: Hearing;
+  readonly onError: (session: SessionId, error: unknown) => void;
+  /** The agent is gone, and that is in the journal. */
+  readonly onExit: (held: Held) => Promise<void>;
+  /** The link broke while the holder should be there. */
+  readonly onLost: (held: Held) => Promise<void>;
+}
+
+/** JSON-RPC's own number for a method that is not there. */
+const METHOD_NOT_FOUND = -32_601;
+
+const askedToEnd: Ending = { stdinMs: 2000, termMs: 2000 };
+const killed: Ending = { stdinMs: 0, termMs: 200 };
+
+export class Held {
+  readonly session: SessionId;
+  readonly holderId: string;
+  readonly link: Link;
+  /** Resolves when the link is closed and everything it brought is in the journal. */
+  readonly over: Promise<void>;
+  readonly #options: HeldOptions;
+  readonly #ingest: Ingest;
+  readonly #stop = new AbortController();
+  readonly #asked = new Map<string, PromiseWithResolvers<RpcLine>>();
+  readonly #sent = new Set<string>();
+  readonly #caughtUp = Promise.withResolvers<void>();
+  /** The prompt on its way to the agent, before the journal knows that it was taken. */
+  #prompting: string | null = null;
+  #cancelling: string | null = null;
+  #exited = false;
+  #closing = false;
+  #heardAt: number;
+
+  constructor(options: HeldOptions, tools = new KnownTools()) {
+    this.#options = options;
+    this.session = options.session;
+    this.holderId = options.holderId;
+    this.link = options.link;
+    this.#heardAt = options.sessions.clock.steady();
+    const { signal: stopped } = this.#stop;
+    this.#ingest = new Ingest(
+      { ...options, stopped, tools },
+      {
+        durable: (n) => this.link.ack(n),
+        answer: (key, line) => this.#asked.get(key)?.resolve(line),
+        prompted: (runId, attempt) => this.#prompted(promptKey(runId, attempt)),
+        refuse: (n, why, method) => this.#refuse(n, why, method),
+        exited: (reason) => this.#gone(reason),
+      },
+    );
+    options.hearing.onReply = ({ key, line }) => this.#replied(key, line);
+    options.hearing.onRefused = (refused) => this.#refused(refused);
+    this.over = this.#play();
+  }
+
+  /** Everything that the holder had to say when this host came is in the journal. */
+  get caughtUp(): Promise<void> {
+    return this.#caughtUp.promise;
+  }
+
+  get hasExited(): boolean {
+    return this.#exited;
+  }
+
+  /** For how long (steady) the agent has said nothing. */
+  get silence(): number {
+    return this.#options.sessions.clock.steady() - this.#heardAt;
+  }
+
+  launch(spec: LaunchSpec): void {
+    this.link.launch("launch/1", spec);
+  }
+
+  /** The agent's answer; asking again under the same key gets the same one. */
+  ask(key: string, method: string, params: object): Promise<RpcLine> {
+    if (this.#exited) return Promise.reject(exitedError());
+    const known = this.#asked.get(key) ?? Promise.withResolvers<RpcLine>();
+    this.#asked.set(key, known);
+    this.link.request(key, method, params as unknown as Json);
+    return known.promise;
+  }
+
+  /** Sends what the state wants sent. */
+  async attend(state: SessionState): Promise<void> {
+    if (this.#exited || this.#closing || state.runtime.state !== "live") return;
+    const run = openRun(state);
+    this.#answerAll(state);
+    const playing = this.#playing(state);
+    if (playing !== null && (run === null || run.cancel !== null || !isOf(playing, run))) {
+      this.#cancel(state, playing);
+      return;
+    }
+    if (run === null || playing !== null || !wantsPrompt(run)) return;
+    await this.#prompt(state, run);
+  }
+
+  /** Lets go: the holder and its agent live on. */
+  close(): void {
+    this.#closing = true;
+    this.#stop.abort();
+    this.link.close();
+  }
+
+  /** Ends agent and holder; resolves when the end is in the journal or the link is closed. */
+  async end(how: "asked" | "killed"): Promise<void> {
+    this.#closing = true;
+    this.#stop.abort();
+    this.link.end(how === "asked" ? askedToEnd : killed, true);
+    await this.over;
+  }
+
+  /** Ends the agent alone: the exit comes back as a frame. */
+  kill(): void {
+    this.link.end(killed, false);
+  }
+
+  /** The prompt that the agent has or is about to get. */
+  #playing(state: SessionState): string | null {
+    const who = speaker(state, this.holderId);
+    return who === null ? this.#prompting : promptKey(who.runId, who.attempt);
+  }
+
+  async #prompt(state: SessionState, run: RunState): Promise<void> {
+    const { sessions, blobs, session } = this.#options;
+    const { agentSessionId } = state.runtime;
+    if (agentSessionId === null) return;
+    const key = promptKey(run.id, run.attempt.n);
+    this.#prompting = key;
+    const prompt = await promptOf(sessions, blobs, session, state);
+    const { seq } = await sessions.state(session);
+    if (seq !== state.seq) {
+      // Reading took a while, and a cancel may have come first: whoever woke us looks again.
+      this.#prompting = null;
+      return this.attend(await sessions.state(session));
+    }
+    this.#heardAt = sessions.clock.steady();
+    this.link.request(
+      key,
+      methods.prompt,
+      promptParams(agentSessionId, promptText(prompt)) as unknown as Json,
+    );
+  }
+
+  #answerAll({ run }: SessionState): void {
+    for (const approval of run?.approvals ?? []) {
+      const over = approval.decision !== null || approval.withdrawn;
+      if (over && !approval.delivered) this.#answer(approval, run?.cancel != null);
+    }
+  }
+
+  #answer(approval: ApprovalState, cancelled: boolean): void {
+    const { askedBy } = approval;
+    const key = `answer/${approval.id}`;
+    if (askedBy?.holderId !== this.holderId || this.#sent.has(key)) return;
+    this.#sent.add(key);
+    // To be cancelled is not to be refused: the protocol has a word of its own for it.
+    const no = cancelled || approval.decision === null;
+    const result = no ? cancelledPermission : permissionResult(approval);
+    this.link.answer(key, askedBy.n, { result: result as unknown as Json });
+  }
+
+  /** Asks, waits a little, then kills; the outcome follows with the answer or the exit. */
+  #cancel({ runtime }: SessionState, playing: string): void {
+    if (this.#cancelling === playing) return;
+    this.#cancelling = playing;
+    const { sessions } = this.#options;
+    const runId = playing.split("/")[1];
+    const params = { sessionId: runtime.agentSessionId };
+    this.link.notify(`cancel/${runId}`, methods.cancel, params, { drain: true });
+    sessions.clock.after(sessions.policy.cancelGrace, () => {
+      if (this.#cancelling === playing && !this.#exited) this.kill();
+    });
+  }
+
+  #refuse(n: number, why: "unsupported" | "cancelled", method: string): void {
+    const key = `refuse/${n}`;
+    if (why === "cancelled") {
+      this.link.answer(key, n, { result: cancelledPermission as unknown as Json });
+    } else {
+      const message = `This client does not offer ${method.slice(0, 100)}.`;
+      this.link.answer(key, n, { error: { code: METHOD_NOT_FOUND, message } });
+    }
+  }
+
+  #prompted(key: string): void {
+    if (this.#prompting === key) this.#prompting = null;
+    if (this.#cancelling === key) this.#cancelling = null;
+  }
+
+  #replied(key: string, line: RpcLine | null): void {
+    const asked = this.#asked.get(key);
+    if (line === null) asked?.reject(exitedError());
+    else asked?.resolve(line);
+  }
+
+  #refused({ key, code, message }: Refused): void {
+    const error = new HostError("unreachable", `Its holder refused (${code}): ${message}`);
+    if (key !== null) this.#asked.get(key)?.reject(error);
+  }
+
+  #gone(reason: string): void {
+    this.#exited = true;
+    // The spool has done its work: the holder goes once the exit is acknowledged.
+    this.link.end(killed, true);
+    this.#forsake(reason);
+  }
+
+  /** Whoever waits for an answer of the agent waits for nothing. */
+  #forsake(reason: string): void {
+    this.#prompting = null;
+    for (const { reject, promise } of this.#asked.values()) {
+      promise.catch(() => undefined);
+      reject(exitedError(reason));
+    }
+  }
+
+  async #play(): Promise<void> {
+    const { session, onError, onExit, onLost } = this.#options;
+    try {
+      await this.#listen();
+    } catch (error) {
+      onError(session, error);
+    }
+    this.#caughtUp.resolve();
+    try {
+      if (this.#exited) {
+        await onExit(this);
+      } else {
+        this.link.close();
+        this.#forsake("the link to its holder broke");
+        if (!this.#closing) await onLost(this);
+      }
+    } catch (error) {
+      onError(session, error);
+    }
+  }
+
+  async #listen(): Promise<void> {
+    const { last } = this.link.hello;
+    let seen = this.#options.cursor;
+    if (last <= seen) this.#caughtUp.resolve();
+    for await (const frames of this.link.frames) {
+      this.#heardAt = this.#options.sessions.clock.steady();
+      await this.#ingest.take(frames);
+      const before = seen;
+      seen = frames.at(-1)?.n ?? seen;
+      if (before < last && seen >= last) {
+        await this.#ingest.flush();
+        this.#caughtUp.resolve();
+      }
+    }
+    await this.#ingest.flush();
+  }
+}
+
+function isOf(playing: string, run: RunState): boolean {
+  return playing === promptKey(run.id, run.attempt.n);
+}
+
+function wantsPrompt(run: RunState): boolean {
+  if (run.cancel !== null || run.waits.length > 0) return false;
+  return !run.attempt.accepted && run.paused === null && !run.unreachable;
+}
+
+function exitedError(reason = "it had ended already"): HostError {
+  return new HostError("launch_failed", `The agent is gone (${reason}).`);
+}

@@ -1,0 +1,278 @@
+/**
+ * A holder's frames into the journal, exactly once and in order: each commit moves the ingest cursor
+ * together with the events made from the frames up to it. Text is grouped for at most `deltaGroup`;
+ * anything else first flushes the open group. The same road serves a living holder and the spool of
+ * a dead one.
+ */
+
+import {
+  type CommandInput,
+  type CommandName,
+  HostError,
+  type Output,
+  openRun,
+  type SessionId,
+  type SessionState,
+} from "@holdfast/protocol";
+import { type Meaning, meaningOf } from "../agents/acp.ts";
+import type { KnownTools } from "../agents/acp-tools.ts";
+import type { Frame, RpcLine } from "../holder/frames.ts";
+import type { Blobs } from "../journal/blobs.ts";
+import type { Executed } from "./owner.ts";
+import { fitting, isLate, patiently, reasonOf } from "./recorder.ts";
+import { clearToken, newSecret } from "./secrets.ts";
+import type { Sessions } from "./sessions.ts";
+
+export interface IngestOptions {
+  readonly session: SessionId;
+  readonly holderId: string;
+  readonly sessions: Sessions;
+  readonly blobs: Blobs;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly onToken: (session: SessionId, runId: string, token: string) => void;
+  /** Ends the patience with a full disk. */
+  readonly stopped: AbortSignal;
+  /** The last frame that the journal has. */
+  readonly cursor: number;
+  readonly tools: KnownTools;
+}
+
+/** What the frames mean beyond the journal; a dead holder's spool has nobody to tell. */
+export interface Listener {
+  /** All frames up to here are durable. */
+  durable(n: number): void;
+  answer(key: string, line: RpcLine): void;
+  /** The agent has given its last word on this prompt; the journal hears of it next. */
+  prompted(runId: string, attempt: number): void;
+  /** Nobody can answer this question: say no. */
+  refuse(n: number, why: "unsupported" | "cancelled", method: string): void;
+  exited(reason: string): void;
+}
+
+/** A group as large as this is not kept waiting. */
+const groupBytes = 256 * 1024;
+const groupItems = 500;
+
+/** One piece of text past this is a file, not something anyone reads as it comes. */
+const longText = 128 * 1024;
+
+type Settling = Exclude<Meaning, { type: "nothing" | "output" }>;
+
+export class Ingest {
+  readonly #options: IngestOptions;
+  readonly #listener: Listener;
+  /** The last frame that is durable, and the last one understood. */
+  #cursor: number;
+  #to: number;
+  #group: Output[] = [];
+  #bytes = 0;
+  #cancelTimer: (() => void) | null = null;
+  #writes: Promise<void> = Promise.resolve();
+  #failed: unknown = null;
+
+  constructor(options: IngestOptions, listener: Listener) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#cursor = options.cursor;
+    this.#to = options.cursor;
+  }
+
+  /** Resolves when more may come; throws when the journal took no more. */
+  async take(frames: readonly Frame[]): Promise<void> {
+    for (const frame of frames) {
+      if (frame.n <= this.#to) continue;
+      const meaning = meaningOf(frame, this.#options.tools);
+      if (meaning.type === "output") {
+        for (const item of meaning.output) this.#add(item);
+        this.#to = frame.n;
+        if (this.#bytes >= groupBytes || this.#group.length >= groupItems) await this.flush();
+      } else if (meaning.type === "nothing") {
+        this.#to = frame.n;
+      } else {
+        await this.flush();
+        this.#to = frame.n;
+        await this.#settle(meaning);
+      }
+    }
+    this.#schedule();
+  }
+
+  /** Resolves when everything taken so far is durable, or means nothing to the journal. */
+  flush(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    if (this.#group.length > 0) {
+      const output = this.#group;
+      const to = this.#to;
+      this.#group = [];
+      this.#bytes = 0;
+      this.#writes = this.#writes.then(() => this.#record(output, to));
+      this.#writes.catch((error: unknown) => {
+        this.#failed ??= error;
+      });
+    }
+    return this.#writes;
+  }
+
+  #schedule(): void {
+    if (this.#failed !== null) throw this.#failed;
+    if (this.#group.length === 0 || this.#cancelTimer !== null) return;
+    const { clock, policy } = this.#options.sessions;
+    this.#cancelTimer = clock.after(policy.deltaGroup, () => {
+      this.#cancelTimer = null;
+      this.flush().catch(() => undefined);
+    });
+  }
+
+  #add(item: Output): void {
+    if (item.type !== "text" && item.type !== "thinking") {
+      this.#group.push(item);
+      this.#bytes += 256;
+      return;
+    }
+    if (item.text.length > longText) {
+      this.#group.push({ type: "part", part: { type: item.type, text: item.text } });
+      this.#bytes += item.text.length;
+      return;
+    }
+    const most = this.#options.sessions.policy.deltaBytes;
+    const last = this.#group.at(-1);
+    this.#bytes += item.text.length;
+    if (last?.type === item.type && last.text.length + item.text.length <= most) {
+      this.#group[this.#group.length - 1] = { type: item.type, text: last.text + item.text };
+      return;
+    }
+    for (let at = 0; at < item.text.length; at += most) {
+      this.#group.push({ type: item.type, text: item.text.slice(at, at + most) });
+    }
+  }
+
+  async #record(items: readonly Output[], to: number): Promise<void> {
+    const { session, blobs } = this.#options;
+    const output = await Promise.all(items.map((item) => fitting(blobs, session, item)));
+    for (;;) {
+      const state = await this.#options.sessions.state(session);
+      // What an agent says while it is brought up is its replay of what the journal has already.
+      if (state.runtime.state === "starting") return;
+      const who = speaker(state, this.#options.holderId);
+      try {
+        if (who === null) await this.#execute("speak", { output }, to);
+        else await this.#execute("record", { ...who, output }, to);
+        return;
+      } catch (error) {
+        // The run ended between the look and the write: what was said belongs to none.
+        if (isLate(error)) continue;
+        if (who === null || !isUnrecordable(error)) throw error;
+        // What the agent did cannot be journalled: the run fails with the reason.
+        await this.#execute("failAttempt", { ...who, error: reasonOf(error) }, to);
+        return;
+      }
+    }
+  }
+
+  async #settle(meaning: Settling): Promise<void> {
+    const to = this.#to;
+    try {
+      await this.#act(meaning, to);
+    } catch (error) {
+      // Said of a run that has moved on: it means nothing any more.
+      if (!isLate(error)) throw error;
+    }
+  }
+
+  async #act(meaning: Settling, to: number): Promise<void> {
+    const { holderId, session, sessions } = this.#options;
+    switch (meaning.type) {
+      case "accepted": {
+        const { runId, attempt } = meaning;
+        await this.#execute("accept", { runId, attempt, holderId }, to);
+        return;
+      }
+      case "delivered": {
+        const runId = (await sessions.state(session)).run?.id ?? "";
+        await this.#execute("deliver", { runId, approvalId: meaning.approvalId }, to).catch(
+          (error: unknown) => {
+            // A question that was withdrawn has no decision to deliver.
+            if (!(error instanceof HostError)) throw error;
+          },
+        );
+        return;
+      }
+      case "permission":
+        return this.#ask(meaning, to);
+      case "unsupported":
+        return this.#listener.refuse(meaning.n, "unsupported", meaning.method);
+      case "ended": {
+        const { runId, attempt, stopReason, usage } = meaning;
+        this.#listener.prompted(runId, attempt);
+        const used = usage === null ? {} : { usage };
+        await this.#execute("complete", { runId, attempt, stopReason, ...used }, to);
+        return;
+      }
+      case "failed": {
+        const { runId, attempt, error } = meaning;
+        this.#listener.prompted(runId, attempt);
+        await this.#execute("failAttempt", { runId, attempt, error }, to);
+        return;
+      }
+      case "answer":
+        return this.#listener.answer(meaning.key, meaning.line);
+      case "exited": {
+        await this.#execute("agentExited", { reason: meaning.reason.slice(0, 200) }, to);
+        return this.#listener.exited(meaning.reason);
+      }
+    }
+  }
+
+  async #ask(asked: Extract<Meaning, { type: "permission" }>, to: number): Promise<void> {
+    const { session, sessions, holderId, random, onToken } = this.#options;
+    const { n, toolCallId, toolName, input, options } = asked;
+    const run = openRun(await sessions.state(session));
+    // Between turns there is nobody whose question it could be.
+    if (run === null) return this.#listener.refuse(n, "cancelled", "");
+    const secret = newSecret(random);
+    const question = {
+      ...{ runId: run.id, attempt: run.attempt.n, toolCallId, toolName, input },
+      ...{ options: [...options], askedBy: { holderId, n } },
+      token: { hash: secret.hash, expiresAt: null },
+    };
+    try {
+      const { events } = await this.#execute("requestApproval", question, to);
+      const minted = events.find((event) => event.kind === "token.minted");
+      if (minted) onToken(session, run.id, clearToken(minted.tokenId, run.id, secret));
+    } catch (error) {
+      if (!(error instanceof HostError) || !isUnrecordable(error)) throw error;
+      this.#listener.refuse(n, "cancelled", "");
+    }
+  }
+
+  async #execute<N extends CommandName>(
+    name: N,
+    input: CommandInput<N>,
+    to: number,
+  ): Promise<Executed> {
+    const { sessions, session, holderId, stopped } = this.#options;
+    const cursor = { holder: holderId, from: this.#cursor, to };
+    const executed = await patiently(sessions, stopped, () =>
+      sessions.execute(session, name, input, { cursor }),
+    );
+    this.#cursor = to;
+    this.#listener.durable(to);
+    return executed;
+  }
+}
+
+function isUnrecordable(error: unknown): boolean {
+  if (!(error instanceof HostError)) return false;
+  return ["bad_input", "too_large", "limit_reached"].includes(error.code);
+}
+
+/** The launch that this holder's agent is working on, as the journal has it; null between turns. */
+export function speaker(
+  state: SessionState,
+  holderId: string,
+): { runId: string; attempt: number } | null {
+  const run = openRun(state);
+  if (run === null || !run.attempt.accepted || run.attempt.holderId !== holderId) return null;
+  return { runId: run.id, attempt: run.attempt.n };
+}

@@ -1,0 +1,53 @@
+/** Where sessions work: a directory of their own, or one of the person's. */
+
+import { mkdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { HostError, type SessionId, type SessionState } from "@holdfast/protocol";
+import type { AgentPlace } from "../agents/table.ts";
+
+export class Workspaces {
+  readonly #data: string;
+
+  constructor(data: string) {
+    this.#data = data;
+  }
+
+  pathOf({ id, workspace }: SessionState): string {
+    return workspace.path ?? join(this.#data, "workspaces", id);
+  }
+
+  /** Makes what is ours to make; what is the person's must be there. */
+  async prepare(state: SessionState): Promise<AgentPlace> {
+    const workspace = this.pathOf(state);
+    const own = join(this.#data, "agents", state.id);
+    await mkdir(own, { recursive: true, mode: 0o700 });
+    if (state.workspace.path === null) await mkdir(workspace, { recursive: true, mode: 0o700 });
+    if (!(await isDirectory(workspace))) {
+      throw new HostError(
+        "workspace_missing",
+        `The workspace ${workspace} is gone. Put it back, or start a new session.`,
+      );
+    }
+    return { workspace, state: own };
+  }
+
+  /** With the session go the directories that were made for it; a person's own are theirs. */
+  async remove(session: SessionId): Promise<void> {
+    for (const folder of ["workspaces", "agents"]) {
+      await rm(join(this.#data, folder, session), { recursive: true, force: true });
+    }
+  }
+
+  /** A workspace that was never needed is not missing. */
+  async isThere(state: SessionState): Promise<boolean> {
+    if (state.workspace.path === null && !state.runtime.seen) return true;
+    return isDirectory(this.pathOf(state));
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,207 @@
+/**
+ * One WebSocket: who it is, what it follows, whether it is still there. Nothing is sent before its
+ * credential is known.
+ */
+
+import { HostError, type SessionId } from "@holdfast/protocol";
+import type { WebSocket } from "ws";
+import type { Caller } from "../access/caller.ts";
+import { cursorAhead, refusalError } from "../journal/refusal.ts";
+import { every } from "./every.ts";
+import { dealInOrder } from "./inbox.ts";
+import { revoked } from "./last-word.ts";
+import { ListFollower } from "./list-follower.ts";
+import { Outbox } from "./outbox.ts";
+import { Position } from "./position.ts";
+import { Pulse } from "./pulse.ts";
+import type { SessionList } from "./session-list.ts";
+import { closeCodes, type Inbound, parseMessage } from "./socket-messages.ts";
+import type { Stream, Streams } from "./streams.ts";
+import { Subscription } from "./subscription.ts";
+
+export interface Door {
+  readonly streams: Streams;
+  readonly list: SessionList;
+  /** Null when there is no such credential, or when it may not read. */
+  readonly authenticate: (secret: string) => Promise<Caller | null> | Caller | null;
+  /** Throws what a GET of the session would answer with. */
+  readonly authorise: (caller: Caller, session: SessionId) => Promise<void>;
+  /** False when the credential has as many sockets as it may. */
+  readonly hasPlace: (caller: Caller) => boolean;
+}
+
+export class Connection implements Stream {
+  readonly #door: Door;
+  readonly #socket: WebSocket;
+  readonly #outbox: Outbox;
+  readonly #subscriptions = new Map<SessionId, Subscription>();
+  /** What to undo when it closes. */
+  readonly #release: (() => void)[] = [];
+  #caller: Caller | null = null;
+  #list: ListFollower | null = null;
+  #pulse: Pulse | null = null;
+
+  /** `caller` is null when the socket has yet to say who it is. */
+  constructor(door: Door, socket: WebSocket, caller: Caller | null) {
+    const { clock, limits } = door.streams;
+    this.#door = door;
+    this.#socket = socket;
+    const { queueBytes } = limits;
+    this.#outbox = new Outbox({ socket, queueBytes, onProgress: () => this.#pulse?.heard() });
+    dealInOrder(socket, limits.inbox, (text) => this.#deal(text));
+    // Whatever it is, the socket closes after it.
+    socket.on("error", () => undefined);
+    socket.on("close", () => this.#closed());
+    door.streams.add(this);
+    if (caller !== null) this.#welcome(caller);
+    else this.#release.push(clock.after(limits.auth, () => this.#expire()));
+  }
+
+  get callerId(): string | null {
+    return this.#caller?.id ?? null;
+  }
+
+  restart(): void {
+    for (const subscription of this.#subscriptions.values()) subscription.restart();
+    this.#socket.close(closeCodes.restart, "restart");
+  }
+
+  revoke(): void {
+    this.#stopAll();
+    this.#outbox.say({ type: revoked.type, ...revoked.said });
+    this.#reject();
+  }
+
+  cut(): void {
+    this.#socket.terminate();
+  }
+
+  #expire(): void {
+    if (this.#caller === null) this.#reject();
+  }
+
+  #reject(): void {
+    const { clock, limits } = this.#door.streams;
+    this.#socket.close(closeCodes.unauthorized, "unauthorized");
+    this.#release.push(clock.after(limits.revoking, () => this.cut()));
+  }
+
+  #closed(): void {
+    this.#stopAll();
+    for (const call of this.#release) call();
+    this.#door.streams.remove(this);
+  }
+
+  #stopAll(): void {
+    for (const subscription of this.#subscriptions.values()) subscription.stop();
+    this.#list?.stop();
+  }
+
+  #welcome(caller: Caller): void {
+    const { streams, hasPlace } = this.#door;
+    const { clock, limits } = streams;
+    if (streams.refusal(caller.id) !== null) {
+      this.#reject();
+    } else if (!hasPlace(caller)) {
+      const said = `This credential has ${limits.socketsPerCredential} sockets. Close one first.`;
+      this.#error(new HostError("limit_reached", said));
+      this.#socket.close(closeCodes.tooMany, "too many sockets");
+    } else {
+      this.#caller = caller;
+      this.#pulse = new Pulse(this.#socket, clock, limits.ping);
+      const beats = every(clock, limits.heartbeat, () => this.#heartbeat());
+      this.#release.push(this.#pulse.stop, beats);
+    }
+  }
+
+  #heartbeat(): void {
+    if (this.#outbox.isFull) return;
+    const now = this.#door.streams.clock.now();
+    for (const subscription of this.#subscriptions.values()) subscription.heartbeat(now);
+  }
+
+  async #deal(text: string): Promise<void> {
+    const message = parseMessage(text);
+    try {
+      if (this.#caller === null) return await this.#authenticate(message);
+      // Who does not read the answers is not heard either.
+      await this.#outbox.room();
+      if (message instanceof HostError) throw message;
+      await this.#obey(message, this.#caller);
+    } catch (error) {
+      const session = "session" in message ? message.session : null;
+      if (error instanceof HostError) return this.#error(error, session);
+      this.#door.streams.onError(session, error);
+      this.#error(new HostError("internal", "Something went wrong in the host."), session);
+    }
+  }
+
+  async #authenticate(message: Inbound | HostError): Promise<void> {
+    if (message instanceof HostError || message.type !== "auth") return this.#reject();
+    const caller = await this.#door.authenticate(message.token);
+    if (caller === null) this.#reject();
+    else this.#welcome(caller);
+  }
+
+  async #obey(message: Inbound, caller: Caller): Promise<void> {
+    switch (message.type) {
+      case "auth":
+        throw new HostError("bad_input", "This socket is authenticated. Open another instead.");
+      case "ping":
+        this.#outbox.say({ type: "pong", now: this.#now() });
+        break;
+      case "subscribe":
+        await this.#subscribe(caller, message.session, message.after);
+        break;
+      case "unsubscribe":
+        this.#unsubscribe(message.session);
+        this.#outbox.say({ type: "unsubscribed", session: message.session });
+        break;
+      case "subscribe_sessions":
+        this.#outbox.say({ type: "subscribed_sessions" });
+        this.#list ??= new ListFollower(this.#door.list, caller.tenant, this.#outbox);
+        break;
+      case "unsubscribe_sessions":
+        this.#list?.stop();
+        this.#list = null;
+        this.#outbox.say({ type: "unsubscribed_sessions" });
+        break;
+    }
+  }
+
+  /** Again for a session that is followed already means: over again, from there. */
+  async #subscribe(caller: Caller, session: SessionId, asked: number | undefined): Promise<void> {
+    const { streams, authorise } = this.#door;
+    this.#unsubscribe(session);
+    if (this.#subscriptions.size >= streams.limits.subscriptions) {
+      const most = streams.limits.subscriptions;
+      throw new HostError("limit_reached", `A socket follows ${most} sessions. Open another.`);
+    }
+    await authorise(caller, session);
+    const head = await streams.sessions.journal.standing(session);
+    if (head === null) throw new HostError("session_not_found", "Session not found");
+    const after = asked ?? head.seq;
+    if (after > head.seq) throw refusalError(cursorAhead(session, after, head.seq));
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    const position = new Position(after, head);
+    const subscription = new Subscription(streams, session, this.#outbox, position);
+    this.#subscriptions.set(session, subscription);
+    this.#outbox.say({ type: "subscribed", session, after, seq: head.seq });
+    void subscription.run(caller.id).finally(() => {
+      if (this.#subscriptions.get(session) === subscription) this.#subscriptions.delete(session);
+    });
+  }
+
+  #unsubscribe(session: SessionId): void {
+    this.#subscriptions.get(session)?.stop();
+    this.#subscriptions.delete(session);
+  }
+
+  #error({ code, message }: HostError, session: SessionId | null = null): void {
+    this.#outbox.say({ type: "error", code, message, ...(session === null ? {} : { session }) });
+  }
+
+  #now(): string {
+    return new Date(this.#door.streams.clock.now()).toISOString();
+  }
+}

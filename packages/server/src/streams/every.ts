@@ -1,0 +1,14 @@
+import type { Clock } from "../clock.ts";
+
+/** Calls again and again until the returned function is called. */
+export function every(clock: Clock, ms: number, call: () => void): () => void {
+  let cancel: () => void;
+  const schedule = () => {
+    cancel = clock.after(ms, () => {
+      schedule();
+      call();
+    });
+  };
+  schedule();
+  return () => cancel();
+}

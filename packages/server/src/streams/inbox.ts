@@ -1,0 +1,22 @@
+import type { WebSocket } from "ws";
+
+/**
+ * Deals with a socket's messages one after the other, however long each takes. A socket that sends
+ * faster is not read until they are done, so what waits here is bounded.
+ */
+export function dealInOrder(
+  socket: WebSocket,
+  most: number,
+  deal: (text: string) => Promise<void>,
+): void {
+  let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  socket.on("message", (data) => {
+    if (++waiting >= most) socket.pause();
+    last = last
+      .then(() => (socket.readyState === socket.OPEN ? deal(String(data)) : undefined))
+      .then(() => {
+        if (--waiting === 0 && socket.isPaused) socket.resume();
+      });
+  });
+}

@@ -1,0 +1,40 @@
+/** The live list over one socket: changes wait for their turn, the latest of a session for all of them. */
+
+import type { SessionId } from "@holdfast/protocol";
+import type { Outbox } from "./outbox.ts";
+import type { SessionList } from "./session-list.ts";
+
+/** Rows per turn: a list that changes everywhere delays no session. */
+const STEP = 100;
+
+export class ListFollower {
+  readonly stop: () => void;
+  readonly #outbox: Outbox;
+  readonly #changes = new Map<SessionId, string>();
+  #isSending = false;
+
+  constructor(list: SessionList, tenant: string, outbox: Outbox) {
+    this.#outbox = outbox;
+    const unwatch = list.watch(tenant, (session, message) => {
+      this.#changes.set(session, message);
+      if (!this.#isSending) void this.#send();
+    });
+    this.stop = () => {
+      unwatch();
+      this.#changes.clear();
+    };
+  }
+
+  async #send(): Promise<void> {
+    this.#isSending = true;
+    while (this.#changes.size > 0) {
+      const done = await this.#outbox.turn();
+      for (const [session, message] of [...this.#changes].slice(0, STEP)) {
+        this.#changes.delete(session);
+        this.#outbox.send(message);
+      }
+      done();
+    }
+    this.#isSending = false;
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * What goes out on one socket. Its followers take turns in the order they asked, one slice each, and
+ * only while there is room: a flood in one session delays no other, and what a slow reader has not
+ * taken stays in the journal.
+ */
+
+import { WebSocket } from "ws";
+
+export interface OutboxOptions {
+  readonly socket: WebSocket;
+  /** Past this many bytes that the reader has not taken there is no room. */
+  readonly queueBytes: number;
+  /** A reader that had no room took something: slow, but there. */
+  readonly onProgress: () => void;
+}
+
+export class Outbox {
+  readonly #socket: WebSocket;
+  readonly #queueBytes: number;
+  readonly #onProgress: () => void;
+  #lastTurn: Promise<void> = Promise.resolve();
+  #waiting: (() => void)[] = [];
+
+  constructor({ socket, queueBytes, onProgress }: OutboxOptions) {
+    this.#socket = socket;
+    this.#queueBytes = queueBytes;
+    this.#onProgress = onProgress;
+    socket.on("close", () => this.#goOn());
+  }
+
+  get isFull(): boolean {
+    return this.#socket.bufferedAmount > this.#queueBytes;
+  }
+
+  say(message: object): void {
+    this.send(JSON.stringify(message));
+  }
+
+  send(message: string | Uint8Array): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#socket.send(message, { binary: false }, () => this.#flushed());
+  }
+
+  /** Resolves when there is room, or nobody left to need any. */
+  room(): Promise<void> {
+    if (!this.isFull || this.#socket.readyState !== WebSocket.OPEN) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Resolves when it is one's turn and there is room; what it resolves with passes the turn on. */
+  async turn(): Promise<() => void> {
+    const before = this.#lastTurn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#lastTurn = promise;
+    await before;
+    await this.room();
+    return resolve;
+  }
+
+  #flushed(): void {
+    if (this.#waiting.length === 0) return;
+    this.#onProgress();
+    if (!this.isFull) this.#goOn();
+  }
+
+  #goOn(): void {
+    for (const call of this.#waiting.splice(0)) call();
+  }
+}

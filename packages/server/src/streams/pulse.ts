@@ -1,0 +1,29 @@
+/**
+ * Finds a half-open socket. A peer that is gone without a word takes whatever the kernel takes for it,
+ * so only an answer counts: the third ping after two unanswered ones cuts it off.
+ */
+
+import type { WebSocket } from "ws";
+import type { Clock } from "../clock.ts";
+import { every } from "./every.ts";
+
+const UNANSWERED = 2;
+
+export class Pulse {
+  readonly stop: () => void;
+  #unanswered = 0;
+
+  constructor(socket: WebSocket, clock: Clock, ms: number) {
+    socket.on("pong", () => this.heard());
+    socket.on("message", () => this.heard());
+    this.stop = every(clock, ms, () => {
+      if (this.#unanswered >= UNANSWERED) return socket.terminate();
+      this.#unanswered++;
+      socket.ping();
+    });
+  }
+
+  heard(): void {
+    this.#unanswered = 0;
+  }
+}

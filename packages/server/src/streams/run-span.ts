@@ -1,0 +1,69 @@
+/** One run's part of its session's journal: where it begins and, once it has an outcome, where it ends. */
+
+import { decodeEvents, HostError, outcomeOf, type SessionId } from "@holdfast/protocol";
+import type { Slice } from "../journal/journal.ts";
+import { skipLines } from "../journal/lines.ts";
+import type { Sessions } from "../session/sessions.ts";
+import { madeOnce } from "./made-once.ts";
+
+export class RunSpan {
+  readonly first: number;
+  readonly #sessions: Sessions;
+  readonly #session: SessionId;
+  readonly #runId: string;
+  /** The end of the batch that holds the outcome; null while the run is open. */
+  #last: number | null = null;
+
+  private constructor(sessions: Sessions, session: SessionId, runId: string, first: number) {
+    this.#sessions = sessions;
+    this.#session = session;
+    this.#runId = runId;
+    this.first = first;
+  }
+
+  static async find(sessions: Sessions, session: SessionId, runId: string): Promise<RunSpan> {
+    const { run } = await sessions.state(session);
+    const first = run?.id === runId ? run.startedSeq : await earlierStart(sessions, session, runId);
+    const span = new RunSpan(sessions, session, runId, first);
+    await span.look();
+    return span;
+  }
+
+  /** Whether a follower that stands at `seq` has had all of it. */
+  isOver(seq: number): boolean {
+    return this.#last !== null && seq >= this.#last;
+  }
+
+  /** Looks for the outcome where it cannot have passed by: in the past, and below a reset. */
+  async look(): Promise<void> {
+    // An outcome is a once-only fact, and a fact stands at the end of its batch.
+    this.#last = await this.#sessions.journal.fact(this.#session, {
+      name: "outcome",
+      key: this.#runId,
+    });
+  }
+
+  /** What of a slice belongs to the run's stream. */
+  async cut(slice: Slice): Promise<Slice> {
+    if (this.#last === null && outcomesIn(slice).has(this.#runId)) await this.look();
+    const count = this.#last === null ? slice.count : this.#last - slice.firstSeq + 1;
+    if (count >= slice.count) return slice;
+    return { ...slice, count, bytes: slice.bytes.subarray(0, skipLines(slice.bytes, 0, count)) };
+  }
+}
+
+/** Only the latest run is part of the state; the transcript knows them all. */
+async function earlierStart(sessions: Sessions, session: SessionId, runId: string) {
+  const { transcript } = await sessions.open(session);
+  const run = transcript.runs.find(({ id }) => id === runId);
+  if (run === undefined) throw new HostError("run_not_found", "Run not found");
+  return run.seq;
+}
+
+const outcomesIn = madeOnce((slice: Slice) => {
+  const ended = new Set<string>();
+  for (const event of decodeEvents(slice.bytes)) {
+    if (outcomeOf(event.kind) !== undefined) ended.add((event as { runId: string }).runId);
+  }
+  return ended;
+});

@@ -1,0 +1,88 @@
+/**
+ * What goes over `/api/ws`: one JSON object per text message, both ways.
+ *
+ * In:  {"type":"auth","token"}                      first, unless the upgrade carried `Authorization`
+ *      {"type":"subscribe","session","after"?}      after a seq; without `after`, from the head on
+ *      {"type":"unsubscribe","session"}
+ *      {"type":"subscribe_sessions"} {"type":"unsubscribe_sessions"}
+ *      {"type":"ping"}
+ *
+ * Out: {"type":"subscribed","session","after","seq"}  what comes is after `after`; `seq` is the head now
+ *      {"type":"events","session","events":[…]}       whole events in order, as journalled
+ *      {"type":"reset","session","seq","chain","state","messages"}   start over; events after `seq` follow
+ *      {"type":"heartbeat","session","seq","chain","now","foldVersion"}
+ *      {"type":"token","session","runId","token"}
+ *      {"type":"end","session","reason","seq"}        this subscription is over: `gone`, `restart`
+ *      {"type":"unsubscribed","session"}              nothing of this session comes any more
+ *      {"type":"subscribed_sessions"} {"type":"unsubscribed_sessions"}
+ *      {"type":"session","session","lifecycle","status","title","updatedAt","lastSeq"}
+ *      {"type":"pong","now"}
+ *      {"type":"error","code","message","session"?}   with a session, its subscription is over
+ *
+ * Closed with 4401 when there is no valid credential (any more), 4429 when one has too many sockets, and
+ * 1012 when the host restarts.
+ */
+
+import { HostError, isId, type SessionId } from "@holdfast/protocol";
+import { z } from "zod";
+import type { Base, Slice } from "../journal/journal.ts";
+import { madeOnce } from "./made-once.ts";
+import { resetOf } from "./reset.ts";
+
+export const closeCodes = { unauthorized: 4401, tooMany: 4429, restart: 1012 } as const;
+
+const session = z.custom<SessionId>((value) => isId("session", value), {
+  error: "is not a session id",
+});
+
+const inbound = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("auth"), token: z.string().min(1) }),
+  z.object({
+    type: z.literal("subscribe"),
+    session,
+    after: z.number().int().nonnegative().optional(),
+  }),
+  z.object({ type: z.literal("unsubscribe"), session }),
+  z.object({ type: z.literal("subscribe_sessions") }),
+  z.object({ type: z.literal("unsubscribe_sessions") }),
+  z.object({ type: z.literal("ping") }),
+]);
+export type Inbound = z.infer<typeof inbound>;
+
+export function parseMessage(text: string): Inbound | HostError {
+  const parsed = inbound.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  const said = parsed.error.issues.map(
+    ({ path, message }) => `${path.map(String).join(".") || "message"}: ${message}`,
+  );
+  return new HostError("bad_input", `${said.slice(0, 3).join("; ")}. Nothing was changed.`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+
+/** The lines as they are, with commas for newlines: nothing is parsed, and nothing can be forged. */
+export const eventsMessage = madeOnce(({ bytes }: Slice, session: SessionId): Uint8Array => {
+  const message = Buffer.concat([
+    Buffer.from(`{"type":"events","session":"${session}","events":[`),
+    bytes.subarray(0, -1),
+    Buffer.from("]}"),
+  ]);
+  for (let at = message.indexOf(NEWLINE); at >= 0; at = message.indexOf(NEWLINE, at)) {
+    message[at] = COMMA;
+  }
+  return message;
+});
+
+export const resetMessage = madeOnce(
+  (base: Base, session: SessionId): Uint8Array =>
+    Buffer.from(JSON.stringify({ type: "reset", session, ...resetOf(base) })),
+);

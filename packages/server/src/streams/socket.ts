@@ -1,0 +1,108 @@
+/**
+ * `GET /api/ws`: many sessions over one WebSocket. This is the door: which upgrades are let in, and by
+ * what credential. What happens behind it is a `Connection`; what is said there, `socket-messages.ts`.
+ */
+
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { HostError } from "@holdfast/protocol";
+import { WebSocketServer } from "ws";
+import { Connection, type Door } from "./connection.ts";
+import { SessionList } from "./session-list.ts";
+import type { Streams } from "./streams.ts";
+
+export interface SocketOptions extends Pick<Door, "authenticate" | "authorise"> {
+  readonly server: Server;
+  /** Host and Origin: why this upgrade is refused, or null. */
+  readonly admits: (request: IncomingMessage) => HostError | null;
+}
+
+const PATH = "/api/ws";
+
+export function serveSockets(streams: Streams, options: SocketOptions): void {
+  const { server, admits, authenticate, authorise } = options;
+  const { limits } = streams;
+  const connections = new Set<Connection>();
+  const door: Door = {
+    streams,
+    list: new SessionList(streams.sessions),
+    authenticate,
+    authorise,
+    hasPlace: ({ id }) => countOf(connections, id) < limits.socketsPerCredential,
+  };
+  const upgrades = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: limits.messageBytes,
+  });
+
+  async function open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const refusal = streams.refusal(null) ?? admits(request);
+    if (refusal !== null) return refuse(socket, refusal);
+    const secret = bearer(request);
+    if (secret === null && countOf(connections, null) >= limits.strangers) {
+      return refuse(socket, new HostError("limit_reached", "Too many sockets wait. Try again."));
+    }
+    const caller = secret === null ? null : await authenticate(secret);
+    if (secret !== null && caller === null) return refuse(socket, unauthorized);
+    upgrades.handleUpgrade(request, socket, head, (accepted) => {
+      const connection = new Connection(door, accepted, caller);
+      connections.add(connection);
+      accepted.on("close", () => connections.delete(connection));
+    });
+  }
+
+  server.on("upgrade", (request, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    if (request.url?.split("?")[0] === PATH) {
+      open(request, socket, head).catch((error: unknown) => {
+        streams.onError(null, error);
+        socket.destroy();
+      });
+    } else if (server.listenerCount("upgrade") === 1) {
+      // With a listener, node leaves every upgrade to it, and this one would wait for ever.
+      refuse(socket, elsewhere);
+    }
+  });
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+const unauthorized: Refusal = {
+  status: 401,
+  code: "unauthorized",
+  message: "This credential is not valid. Sign in again.",
+};
+const elsewhere: Refusal = {
+  status: 404,
+  code: "not_found",
+  message: `There is no WebSocket here, only at ${PATH}.`,
+};
+
+function refuse(socket: Duplex, { status, code, message }: Refusal): void {
+  const title = STATUS_CODES[status] ?? "";
+  const problem = { type: "about:blank", title, status, code, detail: message, error: message };
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    "connection: close",
+    "content-type: application/problem+json",
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.once("finish", () => socket.destroy());
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+function bearer({ headers }: IncomingMessage): string | null {
+  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? null;
+}
+
+function countOf(connections: ReadonlySet<Connection>, callerId: string | null): number {
+  let count = 0;
+  for (const connection of connections) if (connection.callerId === callerId) count++;
+  return count;
+}

@@ -1,0 +1,188 @@
+/**
+ * `GET …/stream`: a session's journal, or one run of it, as Server-Sent Events.
+ *
+ * Everything that can be refused is refused before the first byte; from then on the answer is a stream
+ * that ends with `event: end` and a reason, or `event: error` and a code, and can always be taken up
+ * again after its last id.
+ */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { HostError, type SessionId } from "@holdfast/protocol";
+import type { Caller } from "../access/caller.ts";
+import type { Base, Slice } from "../journal/journal.ts";
+import { cursorAhead, refusalError, sessionDamaged } from "../journal/refusal.ts";
+import { every } from "./every.ts";
+import { type EndReason, end, failed, type LastWord, revoked } from "./last-word.ts";
+import { madeOnce } from "./made-once.ts";
+import { Position } from "./position.ts";
+import { resetOf } from "./reset.ts";
+import { RunSpan } from "./run-span.ts";
+import { sseFrame, sseFrames, sseHeaders } from "./sse.ts";
+import { SseWriter } from "./sse-writer.ts";
+import type { Stream, Streams } from "./streams.ts";
+
+export interface SseRequest {
+  readonly session: SessionId;
+  /** From the query. `Last-Event-ID` wins over it; without either it is all there is. */
+  readonly after?: number | undefined;
+  /** Only this run, to its outcome. */
+  readonly run?: string;
+  readonly caller: Caller;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** What to answer when there is nothing to stream. */
+export interface Instead {
+  readonly status: 200 | 204;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Null once the stream has the response; throws a HostError before anything was written. */
+export async function serveSse(streams: Streams, asked: SseRequest): Promise<Instead | null> {
+  const { sessions } = streams;
+  const { session, request, response } = asked;
+  const cursor = cursorOf(request, asked.after);
+  const span = asked.run === undefined ? null : await RunSpan.find(sessions, session, asked.run);
+  const head = await sessions.journal.standing(session);
+  if (head === null) throw new HostError("session_not_found", "Session not found");
+  const after = cursor ?? (span === null ? 0 : span.first - 1);
+  if (after > head.seq) throw refusalError(cursorAhead(session, after, head.seq));
+  if (head.damage !== undefined && after >= (head.damage.readableTo ?? 0)) {
+    throw refusalError(sessionDamaged(session, head.damage.reason, head.damage.readableTo));
+  }
+  // An EventSource comes back by itself after a run's end, and a 204 is what stops it.
+  if (span?.isOver(after)) return { status: 204, headers: {} };
+  if (request.method === "HEAD") return { status: 200, headers: sseHeaders };
+  const refusal = streams.refusal(asked.caller.id);
+  if (refusal !== null) throw refusal;
+  if (!response.destroyed) {
+    const stream = new SseStream(streams, asked, new Position(after, head), span);
+    void stream.run();
+  }
+  return null;
+}
+
+function cursorOf({ headers }: IncomingMessage, after: number | undefined): number | undefined {
+  const id = headers["last-event-id"];
+  // An EventSource that has seen no id yet has none to send.
+  const cursor = id === undefined || id === "" ? after : Number(/^\d+$/.exec(String(id))?.[0]);
+  if (cursor === undefined || (Number.isSafeInteger(cursor) && cursor >= 0)) return cursor;
+  throw new HostError("bad_input", "Last-Event-ID and after must be a seq, as the stream gave it.");
+}
+
+const framesOf = madeOnce(sseFrames);
+const resetFrame = madeOnce((base: Base) => sseFrame("reset", resetOf(base), base.seq));
+
+class SseStream implements Stream {
+  readonly callerId: string;
+  readonly #streams: Streams;
+  readonly #session: SessionId;
+  readonly #position: Position;
+  readonly #span: RunSpan | null;
+  readonly #writer: SseWriter;
+  readonly #abort = new AbortController();
+  /** Why it ends, unless told otherwise: only the host ends followers by itself. */
+  #reason: EndReason = "restart";
+  #isHeartbeatDue = false;
+
+  constructor(
+    streams: Streams,
+    { session, caller, request, response }: SseRequest,
+    position: Position,
+    span: RunSpan | null,
+  ) {
+    const { clock, limits, tokens } = streams;
+    this.callerId = caller.id;
+    this.#streams = streams;
+    this.#session = session;
+    this.#position = position;
+    this.#span = span;
+    this.#writer = new SseWriter({ response, clock, stall: limits.stall });
+    request.socket.setKeepAlive(true, limits.heartbeat);
+    response.writeHead(200, sseHeaders);
+    this.#writer.say(Buffer.from(`retry: ${limits.retry}\n\n`));
+    this.#heartbeat();
+    const release = [
+      every(clock, limits.heartbeat, () => this.#heartbeat()),
+      clock.after(limits.recycle, () => this.#stop("recycle")),
+      tokens.follow(session, caller.id, (runId, token) => this.#token(runId, token)),
+    ];
+    response.on("close", () => {
+      for (const call of release) call();
+      this.#abort.abort();
+      streams.remove(this);
+    });
+    streams.add(this);
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#abort;
+    try {
+      for await (const followed of this.#streams.sessions.follow(
+        this.#session,
+        this.#position.seq,
+        { signal },
+      )) {
+        if (followed.type === "reset") await this.#reset(followed.base);
+        else await this.#events(followed.slice);
+        if (this.#span?.isOver(this.#position.seq)) {
+          this.#reason = "done";
+          break;
+        }
+        if (this.#isHeartbeatDue) this.#heartbeat();
+      }
+      this.#end(end(this.#reason, this.#position.seq));
+    } catch (error) {
+      this.#end(failed(this.#streams, this.#session, this.#position.seq, error));
+    }
+  }
+
+  restart(): void {
+    this.#stop("restart");
+  }
+
+  revoke(): void {
+    this.#abort.abort();
+    // In the middle of a slice nothing can be said any more.
+    if (this.#writer.isWriting) this.cut();
+    else this.#end(revoked, this.#streams.limits.revoking);
+  }
+
+  cut(): void {
+    this.#writer.cut();
+  }
+
+  async #events(slice: Slice): Promise<void> {
+    const own = this.#span === null ? slice : await this.#span.cut(slice);
+    await this.#writer.write(framesOf(own));
+    this.#position.pass(own);
+  }
+
+  async #reset(base: Base): Promise<void> {
+    await this.#span?.look();
+    await this.#writer.write(resetFrame(base));
+    this.#position.jump(base);
+  }
+
+  /** A heartbeat says where its reader is, so it stands between slices. */
+  #heartbeat(): void {
+    this.#isHeartbeatDue = this.#writer.isWriting;
+    if (this.#isHeartbeatDue) return;
+    const now = this.#streams.clock.now();
+    this.#writer.say(sseFrame("heartbeat", this.#position.heartbeat(now)));
+  }
+
+  #token(runId: string, token: string): boolean {
+    return this.#writer.say(sseFrame("token", { runId, token }));
+  }
+
+  #stop(reason: EndReason): void {
+    this.#reason = reason;
+    this.#abort.abort();
+  }
+
+  #end({ type, said }: LastWord, time?: number): void {
+    this.#writer.end(sseFrame(type, said), time);
+  }
+}

@@ -1,0 +1,164 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Event } from "@holdfast/protocol";
+import { afterEach, describe, expect, test } from "vitest";
+import { followBySocket, followBySse } from "./followers.ts";
+import { counted, kinds, textOf, World } from "./world.ts";
+
+const worlds: World[] = [];
+
+async function world(pace?: number): Promise<World> {
+  const made = new World(pace === undefined ? {} : { pace });
+  worlds.push(made);
+  await made.start();
+  return made;
+}
+
+afterEach(async () => {
+  for (const made of worlds.splice(0)) await made.end();
+});
+
+const isOutcome = ({ kind }: Event) =>
+  ["run.completed", "run.failed", "run.cancelled", "run.interrupted"].includes(kind);
+const says = (part: string) => (event: Event) =>
+  event.kind === "text.appended" && event.text.includes(part);
+const dense = (events: readonly Event[]) => events.map((_, i) => i + 1);
+
+describe("the host is killed while the agent works", () => {
+  test("the agent never stops, and followers by SSE and WebSocket miss and repeat nothing [R003-2] [R003-3] [R003-6] [R004-1] [F2] [F28] [P26]", async () => {
+    const w = await world(10);
+    const { id } = await w.create("/count=300");
+    const followers = [followBySse(w, id), followBySocket(w, id)];
+    await w.until(id, says("<60>"));
+    const before = w.pids();
+    await w.kill();
+    await w.start();
+    await w.until(id, isOutcome);
+    const events = await w.events(id);
+    expect(textOf(events)).toBe(counted(300));
+    expect(kinds(events, "run.interrupted")).toEqual([]);
+    expect(kinds(events, "run.adopted")).toHaveLength(1);
+    expect(kinds(events, "session.resumed")).toMatchObject([{ rung: "adopted" }]);
+    expect(kinds(events, "holder.launched")).toHaveLength(1);
+    expect(w.pids()).toEqual(before);
+    await expect
+      .poll(() => followers.map(({ seqs }) => seqs.length))
+      .toEqual([events.length, events.length]);
+    for (const follower of followers) {
+      expect(follower.seqs).toEqual(dense(events));
+      expect(follower.connections()).toBeGreaterThan(1);
+      follower.close();
+    }
+  });
+
+  test("a pending approval is the same question afterwards, answerable once [R003-11] [R003-38] [F8] [P19]", async () => {
+    const w = await world();
+    const { id } = await w.create("/ask");
+    await w.untilKind(id, "run.waiting");
+    const asked = kinds(await w.events(id), "approval.requested");
+    for (let i = 0; i < 2; i++) {
+      await w.kill();
+      await w.start();
+    }
+    const { currentRunId } = await w.session(id);
+    const { pendingApproval } = await w.run(currentRunId ?? "");
+    expect(pendingApproval).toMatchObject({ id: (asked[0] as { approvalId?: string }).approvalId });
+    const answer = (decision: "allow" | "deny") =>
+      w.client.call("decideApproval", {
+        params: { runId: currentRunId ?? "", approvalId: pendingApproval?.id ?? "" },
+        body: { decision },
+      });
+    const answers = await Promise.all([answer("allow"), answer("deny"), answer("allow")]);
+    expect(new Set(answers.map(({ approval }) => approval.decision)).size).toBe(1);
+    await w.untilKind(id, "run.completed");
+    const events = await w.events(id);
+    expect(kinds(events, "approval.decided")).toHaveLength(1);
+    expect(kinds(events, "approval.delivered")).toHaveLength(1);
+    expect(kinds(events, "approval.requested")).toEqual(asked);
+  });
+
+  test("an agent that finished while there was no host is completed from its holder's spool, also when the holder is dead by then [F2]", async () => {
+    const w = await world(10);
+    const { id } = await w.create("/count=100");
+    await w.until(id, says("<20>"));
+    await w.kill();
+    await expect.poll(() => agentEnded(w, id), { timeout: 20_000 }).toBe(true);
+    const { holder } = w.pids();
+    process.kill(holder ?? 0, "SIGKILL");
+    await w.start();
+    await w.until(id, isOutcome);
+    const events = await w.events(id);
+    expect(textOf(events)).toBe(counted(100));
+    expect(kinds(events, "run.completed")).toHaveLength(1);
+    expect(kinds(events, "run.interrupted")).toEqual([]);
+    await expect.poll(() => w.holders()).toEqual([]);
+  });
+
+  test("with holder and agent dead too the run is interrupted once, keeps its text, and Continue goes on [R001-36] [R002-61] [F1] [F3]", async () => {
+    const w = await world(10);
+    const { id } = await w.create("/count=400");
+    await w.until(id, says("<40>"));
+    const { holder } = w.pids();
+    await w.kill();
+    process.kill(holder ?? 0, "SIGKILL");
+    await w.start();
+    await w.kill();
+    await w.start();
+    const session = await w.session(id);
+    expect(session).toMatchObject({ status: "interrupted_startup", lifecycle: "paused" });
+    const events = await w.events(id);
+    expect(kinds(events, "run.interrupted")).toMatchObject([{ reason: "process_restart" }]);
+    const said = textOf(events);
+    expect(counted(400).startsWith(said)).toBe(true);
+    expect(said).toContain("<40>");
+    const run = await w.run(session.currentRunId ?? "");
+    expect(run).toMatchObject({
+      status: "interrupted",
+      contentParts: [{ type: "text", text: said }],
+    });
+
+    const { resume } = await w.client.call("resumeSession", {
+      params: { sessionId: id },
+      body: { mode: "continue" },
+    });
+    expect(resume).toMatchObject({ rung: "native" });
+    await w.untilKind(id, "run.completed", events.length);
+    const next = await w.session(id);
+    expect(next).toMatchObject({ status: "idle", lifecycle: "active" });
+    expect(await w.run(next.currentRunId ?? "")).toMatchObject({ continues: run.id });
+  });
+
+  test("an agent killed under a living host is interrupted once; the session stays promptable [F22]", async () => {
+    const w = await world(10);
+    const { id } = await w.create("/count=400");
+    await w.until(id, says("<30>"));
+    await w.client.call("breakSession", { params: { sessionId: id }, body: { what: "agent" } });
+    await w.untilKind(id, "run.interrupted");
+    const before = (await w.events(id)).length;
+    await w.send(id, "/say still here");
+    await w.untilKind(id, "run.completed", before);
+    const events = await w.events(id);
+    expect(kinds(events, "run.interrupted")).toMatchObject([{ reason: "process_exit" }]);
+    expect(textOf(events)).toMatch(/still here$/);
+    expect(kinds(events, "session.resumed")).toMatchObject([{ rung: "native" }]);
+  });
+
+  test("a holder killed under a living host: its spool is drained, the run interrupted once [F1]", async () => {
+    const w = await world(10);
+    const { id } = await w.create("/count=400");
+    await w.until(id, says("<30>"));
+    await w.client.call("breakSession", { params: { sessionId: id }, body: { what: "holder" } });
+    await w.untilKind(id, "run.interrupted");
+    const events = await w.events(id);
+    expect(counted(400).startsWith(textOf(events))).toBe(true);
+    expect(kinds(events, "run.interrupted")).toHaveLength(1);
+  });
+});
+
+/** The demo agent has written the end of its turn into its own transcript. */
+function agentEnded(w: World, id: string): boolean {
+  const dir = join(w.data, "agents", id);
+  if (!existsSync(dir)) return false;
+  const files = readdirSync(dir).filter((name) => name.endsWith(".jsonl"));
+  return files.some((name) => readFileSync(join(dir, name), "utf8").includes('"ended"'));
+}

@@ -1,0 +1,147 @@
+/**
+ * A real host with real holders and agents, that can be killed at any moment, and people who use it
+ * over HTTP. Everything started here is ended here, by its id.
+ */
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, createClient } from "@holdfast/client";
+import type { Event, EventKind, RunView, SessionView } from "@holdfast/protocol";
+import { killHolder, listHolders } from "../../packages/server/src/holder/fate.ts";
+import { type HostProcess, startHost } from "../host/process.ts";
+
+export interface WorldOptions {
+  /** Milliseconds between two words of the demo agent. */
+  readonly pace?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export class World {
+  readonly data = mkdtempSync(join(tmpdir(), "holdfast-story-"));
+  readonly #options: WorldOptions;
+  #host: HostProcess | null = null;
+  #port = 0;
+  #token = "";
+
+  constructor(options: WorldOptions = {}) {
+    this.#options = options;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  get hostPid(): number {
+    return this.#host?.child.pid ?? 0;
+  }
+
+  get client(): Client {
+    return createClient({ url: this.url, token: this.#token });
+  }
+
+  /** The same port again, so that those who follow find it. */
+  async start(): Promise<void> {
+    const env = { HOLDFAST_DEMO_PACE_MS: String(this.#options.pace ?? 5), ...this.#options.env };
+    this.#host = await startHost(this.data, { port: this.#port, env });
+    this.#port = Number(new URL(this.#host.ready.url).port);
+    this.#token = this.#host.ready.token;
+  }
+
+  async kill(): Promise<void> {
+    await this.#host?.end("SIGKILL");
+    this.#host = null;
+  }
+
+  async stop(): Promise<number | string | undefined> {
+    const code = await this.#host?.end("SIGTERM");
+    this.#host = null;
+    return code;
+  }
+
+  async create(message?: string, over: Record<string, unknown> = {}): Promise<SessionView> {
+    const body = { agent: "demo", ...(message === undefined ? {} : { message }), ...over };
+    return (await this.client.call("createSession", { body })).session;
+  }
+
+  async session(id: string): Promise<SessionView> {
+    return (await this.client.call("getSession", { params: { sessionId: id } })).session;
+  }
+
+  async send(id: string, content: string, over: Record<string, unknown> = {}) {
+    const body = { content, ...over };
+    return this.client.call("sendMessage", { params: { sessionId: id }, body });
+  }
+
+  async run(id: string): Promise<RunView> {
+    return (await this.client.call("getRun", { params: { runId: id } })).run;
+  }
+
+  async events(id: string): Promise<Event[]> {
+    const events: Event[] = [];
+    for (let after = 0; ; after = events.at(-1)?.seq ?? 0) {
+      const page = await this.client.call("listEvents", {
+        params: { sessionId: id },
+        query: { after, limit: 1000 },
+      });
+      events.push(...(page.events as unknown as Event[]));
+      if (events.length >= page.lastSeq || page.events.length === 0) return events;
+    }
+  }
+
+  /** Resolves with the first event that fits, past ones too; over restarts of the host. */
+  async until(id: string, fits: (event: Event) => boolean, after = 0): Promise<Event> {
+    const signal = AbortSignal.timeout(25_000);
+    for await (const step of this.client.follow({ session: id, after, signal })) {
+      if (step.type === "event" && fits(step.event)) return step.event;
+    }
+    throw new Error(`It did not come: ${fits}`);
+  }
+
+  untilKind(id: string, kind: EventKind, after = 0): Promise<Event> {
+    return this.until(id, (event) => event.kind === kind, after);
+  }
+
+  /** The processes of the session's runtime, as they are recorded. */
+  pids(): { holder: number | null; agent: number | null } {
+    const root = join(this.data, "holders");
+    const dir = readdirSync(root)
+      .filter((name) => !name.startsWith("."))
+      .sort()
+      .at(-1);
+    const read = (file: string) => {
+      try {
+        return JSON.parse(readFileSync(join(root, dir ?? "", file), "utf8")).pid as number;
+      } catch {
+        return null;
+      }
+    };
+    return { holder: read("identity"), agent: read("agent.json") };
+  }
+
+  holders(): string[] {
+    return listHolders(join(this.data, "holders")).map(({ holderId }) => holderId);
+  }
+
+  async end(): Promise<void> {
+    await this.kill();
+    for (const holderId of this.holders()) await killHolder(join(this.data, "holders", holderId));
+    rmSync(this.data, { recursive: true, force: true });
+  }
+}
+
+export const kinds = (events: readonly Event[], kind: EventKind): Event[] =>
+  events.filter((event) => event.kind === kind);
+
+export function textOf(events: readonly Event[]): string {
+  return events.map((event) => (event.kind === "text.appended" ? event.text : "")).join("");
+}
+
+/** What `/count=n` says when nothing is lost and nothing is said twice. */
+export function counted(n: number): string {
+  return Array.from({ length: n }, (_, i) => `<${i + 1}>`).join(" ");
+}
