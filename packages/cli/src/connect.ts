@@ -1,10 +1,9 @@
 /** Finds the host to talk to: by its address, or by the data directory it runs on. */
 
 import { type Client, createClient, TransportError } from "@holdfast/client";
-import { readConfig } from "@holdfast/server";
-import { surroundings } from "./config.ts";
+import { dataDirectory, surroundings } from "./config.ts";
 import { CliError, usage } from "./exit.ts";
-import { type HostFile, readHostFile, readToken } from "./host-file.ts";
+import { type HostFile, isAlive, readHostFile, readToken } from "./host-file.ts";
 
 export interface HostGiven {
   readonly url: string | undefined;
@@ -12,7 +11,7 @@ export interface HostGiven {
 }
 
 export async function connect(given: HostGiven): Promise<Client> {
-  const { data } = readConfig({ data: given.data });
+  const data = dataDirectory(given.data);
   const address = given.url ?? surroundings().url;
   if (address !== undefined) {
     return createClient({ url: httpUrl(address), token: tokenFor(address, data) });
@@ -29,25 +28,32 @@ export async function runningHost(data: string): Promise<HostFile> {
   const file = readHostFile(data);
   if (file === null) throw noHost(`No host runs on ${data}.`, data);
   const health = await healthOf(file.url);
-  if (health === null) throw noHost(`The host of ${data} (pid ${file.pid}) does not answer.`, data);
+  if (health === null && isAlive(file.pid)) {
+    const said = `The host of ${data} (pid ${file.pid}) does not answer. See "holdfast doctor".`;
+    throw new CliError("no_host", said);
+  }
+  if (health === null) throw noHost(`The host of ${data} is gone.`, data);
   if (health.bootId !== file.bootId) {
     throw noHost(`No host runs on ${data}; something else answers at ${file.url}.`, data);
   }
   return file;
 }
 
+/** A host answers this in milliseconds, or not at all. */
+const LONGEST_HEALTH = 5000;
+
 export async function healthOf(url: string): Promise<{ bootId: string; pid: number } | null> {
+  const signal = AbortSignal.timeout(LONGEST_HEALTH);
   try {
-    return await createClient({ url, token: "", tries: 1 }).call("health");
+    return await createClient({ url, token: "", tries: 1 }).call("health", { signal });
   } catch (error) {
-    if (error instanceof TransportError) return null;
+    if (error instanceof TransportError || signal.aborted) return null;
     throw error;
   }
 }
 
 function noHost(what: string, data: string): CliError {
-  const { data: usual } = readConfig({});
-  const command = data === usual ? "holdfast serve" : `holdfast serve --data ${data}`;
+  const command = data === dataDirectory() ? "holdfast serve" : `holdfast serve --data ${data}`;
   return new CliError("no_host", `${what} Start one with "${command}".`);
 }
 

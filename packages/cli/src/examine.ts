@@ -6,7 +6,7 @@ import { statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { readConfig } from "@holdfast/server";
+import { dataDirectory } from "./config.ts";
 import { connect, runningHost } from "./connect.ts";
 import { bytes } from "./words.ts";
 
@@ -24,7 +24,7 @@ const LITTLE_SPACE = 2e9;
 const NO_SPACE = 100e6;
 
 export async function examine(data: string | undefined): Promise<Check[]> {
-  const dir = readConfig({ data }).data;
+  const dir = dataDirectory(data);
   const isUp = await runningHost(dir).then(
     () => true,
     () => false,

@@ -24,6 +24,16 @@ export function readHostFile(data: string): HostFile | null {
   }
 }
 
+/** Whether there is such a process; another one may have got the number since. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 export function readToken(data: string): string | null {
   return readIfThere(join(data, "token"))?.trim() || null;
 }

@@ -3,7 +3,7 @@
 import type { Client, StreamState } from "@holdfast/client";
 import { type Event, outcomeOf } from "@holdfast/protocol";
 import { exitCodes } from "./exit.ts";
-import { print, printPiece, say, sayTyped, unread } from "./print.ts";
+import { columnsOf, print, printPiece, say, sayTyped, unread } from "./print.ts";
 import { emptyView, render, type View } from "./render.ts";
 import { Screen, type Terminal } from "./screen.ts";
 import { type Opened, openTranscript } from "./transcript-lines.ts";
@@ -51,7 +51,8 @@ async function follow(
   signal: AbortSignal,
 ): Promise<number | null> {
   const { client, session, json } = options;
-  let view = await open(options, screen, typing);
+  let { view, isOver } = await open(options, screen, typing);
+  if (isOver) return exitCodes.ok;
   const onState = tellConnection((words) => screen.note(words));
   for await (const one of client.follow({ session, after: view.seq, signal, onState })) {
     if (one.type === "end") return exitCodes.ok;
@@ -70,15 +71,21 @@ async function follow(
   return null;
 }
 
-async function open(options: LiveOptions, screen: Screen, typing: Typing | null): Promise<View> {
-  const { from, json } = options;
-  if ("after" in from) return { ...emptyView, seq: from.after };
-  const { view, pieces } = openTranscript(await transcript(options, from.tail), Date.now());
-  if (json) return view;
+async function open(
+  options: LiveOptions,
+  screen: Screen,
+  typing: Typing | null,
+): Promise<{ view: View; isOver: boolean }> {
+  const { from } = options;
+  if ("after" in from) return { view: { ...emptyView, seq: from.after }, isOver: false };
+  const opened = await transcript(options, from.tail);
+  const { view, pieces } = openTranscript(opened, Date.now());
+  const isOver = opened.session.lifecycle === "ended";
   await screen.show(pieces);
-  if (typing !== null) screen.note(quiet(hint));
+  if (isOver) screen.note(quiet("· the session is over"));
+  else if (typing !== null) screen.note(quiet(hint));
   typing?.ask(view.questions);
-  return view;
+  return { view, isOver };
 }
 
 const hint = "· type to send a message, Ctrl-C to leave; the session goes on without you";
@@ -129,7 +136,7 @@ function choices(session: string, isHere: boolean): (approvalId: string) => Word
 }
 
 /** One lost connection is nothing; a host that does not answer is worth a word, once. */
-function tellConnection(tell: (words: Words) => void): (state: StreamState) => void {
+export function tellConnection(tell: (words: Words) => void): (state: StreamState) => void {
   let losses = 0;
   return ({ state }) => {
     if (state === "away" && ++losses === 2) tell(quiet("· host is away, reconnecting …"));
@@ -147,7 +154,7 @@ const terminal: Terminal = {
     return process.stdout.isTTY === true;
   },
   get columns() {
-    return process.stderr.columns ?? 80;
+    return columnsOf(process.stderr);
   },
 };
 

@@ -94,5 +94,10 @@ function write(text: string): Promise<void> {
 
 /** Columns of the terminal that stdout is, or null where it is none and nothing has to fit. */
 export function widthOfStdout(): number | null {
-  return process.stdout.isTTY ? process.stdout.columns : null;
+  return process.stdout.isTTY ? columnsOf(process.stdout) : null;
+}
+
+/** A terminal that does not say how wide it is says 0. */
+export function columnsOf(stream: WriteStream): number {
+  return stream.columns || 80;
 }

@@ -94,6 +94,12 @@ describe("a screen", () => {
     expect(terminal.line?.length).toBeLessThan(14);
   });
 
+  test("is usable where there is no width at all", () => {
+    const terminal = shown(true, 0);
+    new Screen(terminal, () => "").type("abc");
+    expect(terminal.line).toBe("› …");
+  });
+
   test("puts a question with how it can be answered", async () => {
     const terminal = shown();
     const screen = new Screen(terminal, (id) => `answer ${id}`);

@@ -112,7 +112,7 @@ export class Screen {
   #draw(): void {
     let text = this.#typed;
     const room = this.#terminal.columns - 4;
-    while (widthOf(text) > room) text = text.slice(Math.ceil(text.length / 8));
+    while (text !== "" && widthOf(text) > room) text = text.slice(Math.ceil(text.length / 8));
     const cut = text === this.#typed ? "" : "…";
     this.#terminal.typed([toned("strong", "› "), cut + text]);
   }

@@ -46,8 +46,8 @@ type BodyOf<N extends RouteName> =
 type OptionsOf<N extends RouteName> =
   Nothing extends CallOptions<N> ? [options?: CallOptions<N>] : [options: CallOptions<N>];
 
-/** Longer than the longest honest answer: a revive replies within 90 s. */
-const NO_ANSWER = 120_000;
+/** Longer than the longest honest answer: what is read is there, and a revive replies within 90 s. */
+const noAnswer = (method: string | undefined) => (method === "GET" ? 30_000 : 120_000);
 const TRIES = 3;
 
 /**
@@ -110,8 +110,9 @@ async function once(access: ClientOptions, url: string, init: RequestInit, { sig
   const { timers = systemTimers } = access;
   signal?.throwIfAborted();
   const silence = new AbortController();
-  const said = `${url} did not answer within ${NO_ANSWER / 1000} s.`;
-  const cancel = timers.after(NO_ANSWER, () => silence.abort(new TransportError(said)));
+  const limit = noAnswer(init.method);
+  const said = `${url} did not answer within ${limit / 1000} s.`;
+  const cancel = timers.after(limit, () => silence.abort(new TransportError(said)));
   const signals = signal === undefined ? [silence.signal] : [silence.signal, signal];
   try {
     const response = await send(access, url, { ...init, signal: AbortSignal.any(signals) });

@@ -225,7 +225,8 @@ export const commands = {
   agentExited: z.object({ reason: short }),
   speak: z.object({ output: z.array(output).min(1).max(1000) }),
   retireAgentSession: z.object({ agentSessionId: short, reason: short }),
-  launchHolder: z.object({ holderId: anId("holder") }),
+  /** `runId`: wanted by this run alone, so that its end means that nothing starts. */
+  launchHolder: z.object({ holderId: anId("holder"), runId: runId.optional() }),
   holderExited: z.object({ holderId: anId("holder"), reason: short }),
   sandbox: z.object({
     sandboxId: anId("sandbox"),

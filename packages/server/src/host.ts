@@ -19,6 +19,7 @@ import { type Holders, type RecoveryReport, recover } from "./session/recovery.t
 import { Runner } from "./session/runner.ts";
 import { Sessions } from "./session/sessions.ts";
 import { sweep } from "./session/sweep.ts";
+import { Watch } from "./session/watch.ts";
 import { Workspaces } from "./session/workspaces.ts";
 import { version } from "./version.ts";
 
@@ -46,6 +47,7 @@ export interface Host {
   readonly blobs: Blobs;
   readonly runner: Runner;
   readonly runtimes: HeldRuntimes;
+  readonly watch: Watch;
   readonly definitions: readonly AgentDefinition[];
   readonly recovery: RecoveryReport;
   /** One sweep, now; the periodic one does the same. */
@@ -79,6 +81,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const holders = options.holders ?? held;
   const runner = new Runner({ sessions, agents, held, blobs, random, onToken, onError });
 
+  const watch = new Watch(sessions, onError);
   const recovery = await recover(sessions, holders, onError).catch(async (error: unknown) => {
     await journal.close();
     throw error;
@@ -88,7 +91,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   runner.start([...recovery.continued, ...recovery.adopted, ...idle]);
 
   const sweeping = {
-    ...{ sessions, runner, holders, onError },
+    ...{ sessions, runner, holders, watch, onError },
     pause: (session: SessionId, reason: PauseReason) => held.pause(session, reason),
     async onRemove(session: SessionId) {
       await blobs.remove(session);
@@ -103,6 +106,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     blobs,
     runner,
     runtimes: held,
+    watch,
     definitions,
     recovery,
     sweep: () => sweep(sweeping),

@@ -92,6 +92,16 @@ export const policyTable = {
     why: "an idle agent costs memory, and comes back with its context",
     perSession: true,
   },
+  unwatchedLimit: {
+    value: off,
+    why: "people come back days later; half an hour where running unseen costs too much",
+    perSession: true,
+  },
+  unwatchedCancel: {
+    value: 0,
+    why: "1 cancels an unwatched run; otherwise it is frozen and goes on when someone looks",
+    perSession: true,
+  },
   holderIdle: { value: 10 * MINUTE, why: "a holder without host and work waits for an upgrade" },
   holderOpen: {
     value: DAY,

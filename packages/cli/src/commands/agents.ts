@@ -7,7 +7,7 @@ import { table } from "../table.ts";
 
 const spec = {
   name: "agents",
-  does: "list the agents a host knows, and what is missing",
+  does: "list agents, and what they lack",
   flags: hostFlags,
 } as const;
 

@@ -9,7 +9,7 @@ const flags = {
 const spec = {
   name: "approve",
   takes: "SESSION [APPROVAL]",
-  does: "let what a session asks for run",
+  does: "let what it asks for run",
   flags,
   words: decideWords,
 } as const;

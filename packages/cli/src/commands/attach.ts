@@ -14,7 +14,7 @@ const flags = {
 const spec = {
   name: "attach",
   takes: "SESSION",
-  does: "follow a session live, answer its questions, send it messages",
+  does: "follow it live, answer it, write to it",
   flags,
   words: { least: 1, most: 1 },
 } as const;

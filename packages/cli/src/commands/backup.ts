@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol";
-import { backupData, openSqliteJournal, readConfig } from "@holdfast/server";
 import { command } from "../command.ts";
+import { dataDirectory } from "../config.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { localFlags } from "../flags.ts";
 import { print, say } from "../print.ts";
@@ -10,7 +10,7 @@ import { print, say } from "../print.ts";
 const spec = {
   name: "backup",
   takes: "DIR",
-  does: "copy the data of a stopped host into a new directory",
+  does: "copy a stopped host's data to a folder",
   flags: localFlags,
   words: { least: 0, most: 1 },
 } as const;
@@ -19,7 +19,7 @@ const spec = {
 export const backup = command(spec, async ({ words, json, ...flags }) => {
   const [to] = words;
   if (to === undefined) throw usage("Say where: holdfast backup DIR.");
-  const { data } = readConfig(flags);
+  const data = dataDirectory(flags.data);
   const journalFile = statSync(join(data, "journal.db"), { throwIfNoEntry: false });
   // An empty one would be made into a new journal, as if nothing had been lost.
   if (journalFile === undefined || journalFile.size === 0) {
@@ -28,6 +28,7 @@ export const backup = command(spec, async ({ words, json, ...flags }) => {
       `There is no journal in ${data}. Name another with --data.`,
     );
   }
+  const { backupData, openSqliteJournal } = await import("@holdfast/server");
   const journal = await openSqliteJournal({ dir: data });
   try {
     const report = await backupData(journal, data, resolve(to));

@@ -11,7 +11,7 @@ import { findSession } from "../sessions.ts";
 const spec = {
   name: "cancel",
   takes: "SESSION",
-  does: "stop what runs; what it said so far is kept",
+  does: "stop what runs; what it said is kept",
   flags: hostFlags,
   words: { least: 1, most: 1 },
 } as const;

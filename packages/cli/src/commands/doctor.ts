@@ -10,7 +10,7 @@ import { quiet, toned, type Words } from "../words.ts";
 
 const spec = {
   name: "doctor",
-  does: "check Node, data, host, disk and tools, and say what to do",
+  does: "check what a host needs",
   flags: localFlags,
 } as const;
 

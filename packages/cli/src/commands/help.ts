@@ -37,7 +37,7 @@ function flagWords(flags: Command["flags"]): [string, string][] {
   return Object.entries(flags).map(([name, flag]) => [flagNames(name, flag), flag.does]);
 }
 
-const WIDTH = 40;
+const WIDTH = 37;
 
 function overview(commands: readonly Command[]): string {
   return [
@@ -45,9 +45,12 @@ function overview(commands: readonly Command[]): string {
     "",
     ...commands.map(({ usage, does }) => `  ${usage.padEnd(WIDTH)}${does}`),
     "",
-    "SESSION is an id, the beginning of one, or latest. Flags: holdfast help COMMAND.",
-    "A running host is found by its data directory, or by --url or HOLDFAST_URL with HOLDFAST_TOKEN.",
-    "Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 needs a decision, 130 interrupted.",
+    "SESSION is an id, the beginning of one, or latest; - reads from stdin.",
+    "A host is found by --data, or by --url or HOLDFAST_URL, with HOLDFAST_TOKEN.",
+    "Every command takes --json; its flags: holdfast help COMMAND.",
+    "",
+    "Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 needs a decision,",
+    "130 interrupted.",
   ].join("\n");
 }
 

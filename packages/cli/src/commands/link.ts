@@ -9,7 +9,7 @@ import { count } from "../words.ts";
 const spec = {
   name: "link",
   takes: "[SESSION]",
-  does: "print a link that lets one browser in, once",
+  does: "print a link that lets one browser in",
   flags: hostFlags,
   words: { least: 0, most: 1 },
 } as const;

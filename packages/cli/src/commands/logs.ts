@@ -2,7 +2,7 @@ import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
-import { live } from "../live.ts";
+import { live, tellConnection } from "../live.ts";
 import { print, say, unread } from "../print.ts";
 import { findSession } from "../sessions.ts";
 import { quiet } from "../words.ts";
@@ -18,7 +18,7 @@ const flags = {
 const spec = {
   name: "logs",
   takes: "SESSION",
-  does: "a session's events as they are journalled, one JSON line each",
+  does: "its journalled events, a JSON line each",
   flags,
   words: { least: 1, most: 1 },
 } as const;
@@ -30,7 +30,9 @@ export const logs = command(spec, async (given) => {
   if (given.follow) return live({ client, session, json: true, from: { after } });
   const { session: now } = await client.call("getSession", { params: { sessionId: session } });
   if (after === now.lastSeq) return exitCodes.ok;
-  for await (const one of client.follow({ session, after, signal: unread })) {
+  const signal = unread;
+  const onState = tellConnection(say);
+  for await (const one of client.follow({ session, after, signal, onState })) {
     if (one.type === "reset") say(quiet(`· events up to ${one.seq} were folded away`));
     if (one.type === "event") await print(one.event);
     if ((one.type === "event" || one.type === "reset") && one.seq >= now.lastSeq) break;

@@ -21,7 +21,7 @@ const flags = {
 const USUAL = 30;
 
 export const ls = command(
-  { name: "ls", does: "list sessions, those that need you first", flags },
+  { name: "ls", does: "list sessions; those that need you first", flags },
   async (given) => {
     const client = await connect(given);
     const filter = { status: wantedStatus(given.status), q: given.q };

@@ -21,8 +21,8 @@ const flags = {
 
 const spec = {
   name: "run",
-  takes: "PROMPT",
-  does: "start a session with a prompt (- reads it from stdin) and follow it",
+  takes: "PROMPT|-",
+  does: "start a session and follow it",
   flags,
   words: { least: 1, most: Number.POSITIVE_INFINITY },
 } as const;

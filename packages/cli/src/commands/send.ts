@@ -14,8 +14,8 @@ const flags = {
 
 const spec = {
   name: "send",
-  takes: "SESSION TEXT",
-  does: "send a message (- reads it from stdin); behind a run it is queued",
+  takes: "SESSION TEXT|-",
+  does: "send a message, or queue it behind a run",
   flags,
   words: { least: 2, most: Number.POSITIVE_INFINITY },
 } as const;

@@ -1,8 +1,10 @@
-import { type Damage, type Host, readConfig, serve as start } from "@holdfast/server";
+import type { AgentView } from "@holdfast/protocol";
+import type { Damage, Serving } from "@holdfast/server";
 import { command } from "../command.ts";
 import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
 import { print, say } from "../print.ts";
+import { count } from "../words.ts";
 
 const flags = {
   data: localFlags.data,
@@ -13,6 +15,7 @@ const flags = {
 } as const;
 
 export const serve = command({ name: "serve", does: "start the host", flags }, async (given) => {
+  const { readConfig, serve: start } = await import("@holdfast/server");
   const config = readConfig(given);
   if (!given.json) say(`holdfast: opening ${config.data} …`);
   const serving = await start(config);
@@ -20,28 +23,34 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   // Before the ready line: whoever reads it may send the signal at once.
   const stopping = stopSignal();
   if (given.json) await print({ ready: true, url, token, bootId: host.bootId }).catch(goOn);
-  else await greet(url, config.data, host);
+  else await greet(serving, config.data);
   const signal = await stopping;
   if (!given.json) say(`holdfast: ${signal}, stopping …`);
   const open = await serving.close();
   if (!given.json && open > 0) {
-    say(`holdfast: ${count(open, "run")} without the host and will be taken up again`);
+    const runs = count(open, "run goes on", "runs go on");
+    say(`holdfast: ${runs} and will be taken up again; to stop runs, too: holdfast stop --all`);
   }
   return exitCodes.ok;
 });
 
-async function greet(url: string, data: string, { recovery, journal }: Host): Promise<void> {
-  const { interrupted, adopted, unreachable, waiting, continued } = recovery;
+async function greet({ url, host, agents }: Serving, data: string): Promise<void> {
+  const { interrupted, adopted, unreachable, waiting, continued } = host.recovery;
   say(`holdfast: ready at ${url} (health: ${url}/health)`);
   say(`holdfast: data in ${data}; its token is in the file "token" there`);
+  say(`holdfast: agents: ${agents.map(agentWords).join(", ")}`);
   const counts = { interrupted, adopted, continued, waiting, unreachable };
   const found = Object.entries(counts).filter(([, sessions]) => sessions.length > 0);
   if (found.length > 0) {
     const words = found.map(([word, sessions]) => `${sessions.length} ${word}`).join(", ");
     say(`holdfast: recovered from the last life: ${words}`);
   }
-  await journal.damages().then((damages) => sayDamaged(damages, data), goOn);
+  await host.journal.damages().then((damages) => sayDamaged(damages, data), goOn);
   say("holdfast: it may be killed at any time; nothing acknowledged is lost. Ctrl-C stops it.");
+}
+
+function agentWords({ name, installed }: AgentView): string {
+  return installed ? name : `${name} (not found)`;
 }
 
 /** Whatever keeps a greeting from being said must not keep the host from serving. */

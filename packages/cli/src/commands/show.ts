@@ -18,7 +18,7 @@ const flags = {
 const spec = {
   name: "show",
   takes: "SESSION",
-  does: "a session: where it stands, and the end of its transcript",
+  does: "where it stands, and its last messages",
   flags,
   words: { least: 1, most: 1 },
 } as const;

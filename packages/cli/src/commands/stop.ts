@@ -1,8 +1,10 @@
-import { readConfig } from "@holdfast/server";
+import { HostError } from "@holdfast/protocol";
 import { command } from "../command.ts";
+import { dataDirectory } from "../config.ts";
 import { connect, healthOf, runningHost } from "../connect.ts";
 import { CliError, exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
+import { isAlive } from "../host-file.ts";
 import { patiently } from "../patience.ts";
 import { print, say } from "../print.ts";
 import { sessionsOf } from "../sessions.ts";
@@ -13,20 +15,20 @@ const flags = {
   ...localFlags,
 } as const;
 
-const spec = { name: "stop", does: "stop the host that runs on a data directory", flags } as const;
+const spec = { name: "stop", does: "stop the host of a data directory", flags } as const;
 
 /** A host ends its streams and closes its journal within seconds. */
 const LONGEST = 20_000;
 const STEP = 100;
 
 export const stop = command(spec, async ({ data, all, json }) => {
-  const dir = readConfig({ data }).data;
+  const dir = dataDirectory(data);
   const { pid, url, bootId } = await runningHost(dir);
   const health = await healthOf(url);
   // The number in the file is only a number: the host itself has to say that it is its own.
   if (health?.pid !== pid) throw new CliError("no_host", `${url} is not the host with pid ${pid}.`);
   const paused = all ? await patiently("pausing sessions", pauseAll(data), json) : 0;
-  process.kill(pid, "SIGTERM");
+  terminate(pid);
   await patiently("waiting for the host to end", gone(pid), json);
   if (json) await print({ stopped: true, pid, bootId, paused });
   else say(`holdfast: stopped${all ? `, ${count(paused, "session")} paused` : ""}`);
@@ -44,19 +46,19 @@ async function pauseAll(data: string | undefined): Promise<number> {
   return paused;
 }
 
+function terminate(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+    throw new HostError("forbidden", `The host (pid ${pid}) belongs to another user.`);
+  }
+}
+
 async function gone(pid: number): Promise<void> {
   for (let waited = 0; waited < LONGEST; waited += STEP) {
     if (!isAlive(pid)) return;
     await new Promise((resolve) => setTimeout(resolve, STEP));
   }
   throw new CliError("no_host", `The host (pid ${pid}) was told to stop but is still there.`);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -186,9 +186,12 @@ export function errorOf(error: NonNullable<RpcLine["error"]>): AgentError {
   };
 }
 
+/** How it went, and the last thing it wrote for people, which is often the only explanation. */
 function exitReason(frame: Extract<Frame, { k: "exit" }>): string {
   const how = frame.signal ?? (frame.code === null ? "gone" : `exit code ${frame.code}`);
-  return frame.reason === null ? how : `${frame.reason} (${how})`;
+  const why = frame.reason === null ? how : `${frame.reason} (${how})`;
+  const words = frame.stderr.trim().split("\n").at(-1)?.slice(0, 120).toWellFormed() ?? "";
+  return words === "" || frame.reason === "asked" ? why : `${why}: ${words}`;
 }
 
 export const promptKey = (runId: string, attempt: number) => `prompt/${runId}/${attempt}`;

@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import type { AgentView } from "@holdfast/protocol";
 import type { LaunchSpec } from "../holder/frames.ts";
+import { nodeFlags } from "../node-flags.ts";
 
 export interface AgentPlace {
   /** Where it works. */
@@ -49,7 +50,7 @@ export function demoAgent(version: string, env: NodeJS.ProcessEnv): AgentDefinit
     version: () => version,
     launch: ({ workspace, state }) => ({
       command: process.execPath,
-      args: [...conditions(), fileURLToPath(demoMain)],
+      args: [...nodeFlags(), fileURLToPath(demoMain)],
       cwd: workspace,
       env: allowed(env, {
         HOLDFAST_AGENT_STATE: state,
@@ -57,11 +58,6 @@ export function demoAgent(version: string, env: NodeJS.ProcessEnv): AgentDefinit
       }),
     }),
   };
-}
-
-/** A process started from sources resolves packages as this one does. */
-function conditions(): string[] {
-  return process.execArgv.filter((arg) => arg.startsWith("--conditions"));
 }
 
 function pick(env: NodeJS.ProcessEnv, name: string): Record<string, string> {

@@ -10,7 +10,7 @@ import { claimDead, type HolderIdentity, readAgent, readIdentity } from "./ident
 import { readLaunchFile } from "./launch-file.ts";
 import { answersHello } from "./probe.ts";
 import { isSameProcess } from "./processes.ts";
-import { killRemains } from "./remains.ts";
+import { findRemains, killRemains, sendSignal } from "./remains.ts";
 
 export type Fate = "alive" | "dead" | "unknown";
 
@@ -36,6 +36,14 @@ export async function killHolder(dir: string): Promise<boolean> {
   if (identity.kind === "tombstone") return true;
   const recorded = [identity, readAgent(dir)].filter((process) => process !== null);
   return await killRemains({ holderId: basename(dir), leaders: recorded.filter(isSameProcess) });
+}
+
+/** To the agent and everything it started; the holder itself goes on. */
+export function signalAgent(dir: string, signal: NodeJS.Signals): void {
+  const agent = readAgent(dir);
+  const leaders = agent !== null && isSameProcess(agent) ? [agent] : [];
+  const found = findRemains({ holderId: basename(dir), leaders });
+  for (const { pid } of found) sendSignal(pid, signal);
 }
 
 export interface HolderPlace {

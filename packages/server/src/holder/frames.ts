@@ -116,6 +116,8 @@ export interface HolderHello {
   /** The last frame there is. */
   readonly last: number;
   readonly agent: "none" | "running" | "exited";
+  /** Keys that the agent has not answered yet: what it is at work on, whatever the journal says. */
+  readonly pending: readonly string[];
 }
 
 /** The answer that a key has already, for a host that asks again; `line` null means lost. */

@@ -293,6 +293,7 @@ export class Holder {
       pid: process.pid,
       last: this.#spool.last,
       agent: this.#agent === null ? (this.#hadAgent ? "exited" : "none") : "running",
+      pending: this.#conversation.keys.pending,
     };
   }
 }

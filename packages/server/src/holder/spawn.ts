@@ -5,6 +5,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { nodeFlags } from "../node-flags.ts";
 import { holderEnvironment } from "./config.ts";
 import { codeOf, holderFiles, syncDirectory } from "./files.ts";
 import { type LaunchFile, writeLaunchFile } from "./launch-file.ts";
@@ -67,11 +68,6 @@ function start(dir: string, env: Record<string, string>): ChildProcess {
 
 /** After a flood a small young generation leaves 76 MB where the usual one leaves 120. */
 const smallHeap = "--max-semi-space-size=1";
-
-/** From source the holder resolves packages as we do. */
-function nodeFlags(): string[] {
-  return [smallHeap, ...process.execArgv.filter((flag) => /^(--conditions|-C)=/.test(flag))];
-}
 
 const isSource = import.meta.url.endsWith(".ts");
 

@@ -49,6 +49,7 @@ async function read(deps: AppDeps, context: Context<Guarded>, route: RouteSpec) 
   const parsed = await readRequest(context, route);
   const params = context.req.param() as Record<string, string>;
   const at = await place(deps, caller, params, parsed.body);
+  if (caller !== null && at !== null) deps.seen?.(at.session);
   return { caller, params, ...parsed, at } as unknown as Ask<RouteName>;
 }
 

@@ -30,6 +30,8 @@ export interface HandlerDeps {
    * of its waits are theirs.
    */
   readonly runCreated?: (id: string, caller: Caller) => void;
+  /** Someone with a credential looked at this session. */
+  readonly seen?: (session: SessionId) => void;
   readonly random: (bytes: number) => Uint8Array;
   /** Hears of every error that no client can be told about, once. */
   readonly onError: (session: SessionId | null, error: unknown) => void;

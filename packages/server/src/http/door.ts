@@ -50,6 +50,7 @@ export class Door {
         return { runtimes: runtimes.live + runner.live, followers: this.#streams.count };
       },
       runCreated: (id, caller) => this.#streams.tokens.created(id, caller.id),
+      seen: (session) => this.#host.watch.seen(session),
       random: (bytes) => randomBytes(bytes),
       onError: reportError,
       guard: guarded({ ...our, maxBody: MAX_BODY }),
@@ -90,6 +91,7 @@ export class Door {
 
   async #authorise({ tenant }: Caller, session: SessionId): Promise<void> {
     await sessionAt(this.#host.sessions, session, tenant);
+    this.#host.watch.seen(session);
   }
 
   #url(): string {

@@ -12,12 +12,13 @@ import {
   openRun,
   type PauseReason,
   type Rung,
+  type RuntimeState,
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
 import { KnownTools } from "../agents/acp-tools.ts";
 import type { AgentDefinition } from "../agents/table.ts";
-import { fateOf, killHolder, listHolders } from "../holder/fate.ts";
+import { fateOf, killHolder, listHolders, signalAgent } from "../holder/fate.ts";
 import { connectHolder } from "../holder/link.ts";
 import { readSpool } from "../holder/read-spool.ts";
 import { spawnHolder } from "../holder/spawn.ts";
@@ -80,7 +81,12 @@ export class HeldRuntimes implements Runtimes, Holders {
   }
 
   async attend(session: SessionId, state: SessionState): Promise<void> {
-    await this.#held.get(session)?.attend(state);
+    const { runtime } = state;
+    const run = openRun(state);
+    const isAbandoned = run !== null && run.paused === "abandoned" && run.cancel === null;
+    if (runtime.state === "frozen" && !isAbandoned) await this.#freeze(session, runtime, false);
+    else if (runtime.state === "live" && isAbandoned) await this.#freeze(session, runtime, true);
+    else await this.#held.get(session)?.attend(state);
   }
 
   /** For how long (steady) the session's agent has said nothing; null when none is at work. */
@@ -141,7 +147,8 @@ export class HeldRuntimes implements Runtimes, Holders {
   async probe(session: SessionId, holderId: string): Promise<Verdict> {
     const { runtime } = await this.#sessions.state(session);
     // Its agent was never ready: there is nothing to adopt, and a new launch begins anew.
-    if (runtime.state !== "live") return (await this.#kill(holderId)) ? "dead" : "unknown";
+    if (runtime.state !== "live" && runtime.state !== "frozen")
+      return (await this.#kill(holderId)) ? "dead" : "unknown";
     return fateOf(this.#made(holderId), this.#sessions.policy.holderProbe);
   }
 
@@ -259,9 +266,10 @@ export class HeldRuntimes implements Runtimes, Holders {
       const sandboxId = this.#sessions.newId("sandbox");
       await this.#sessions.execute(session, "sandbox", { sandboxId, is: "ready" });
     }
-    await this.#stillWanted(session, forRun);
+    if (this.#closing) throw new HostError("launch_failed", "The host is stopping.");
     const holderId = this.#sessions.newId("holder");
-    await this.#sessions.execute(session, "launchHolder", { holderId });
+    const wanted = forRun === undefined ? {} : { runId: forRun };
+    await this.#sessions.execute(session, "launchHolder", { holderId, ...wanted });
     started();
     try {
       const held = await this.#spawn({ session, holderId });
@@ -290,14 +298,6 @@ export class HeldRuntimes implements Runtimes, Holders {
     }
     const ready = { agentSessionId: up.agentSessionId, holderId };
     await this.#sessions.execute(session, "agentReady", ready);
-  }
-
-  async #stillWanted(session: SessionId, forRun: string | undefined): Promise<void> {
-    if (this.#closing) throw new HostError("launch_failed", "The host is stopping.");
-    if (forRun === undefined) return;
-    const run = openRun(await this.#sessions.state(session));
-    if (run?.id === forRun && run.cancel === null) return;
-    throw new HostError("cancel_pending", `Run ${forRun} was cancelled; nothing was started.`);
   }
 
   async #spawn(place: Place): Promise<Held> {
@@ -428,6 +428,18 @@ export class HeldRuntimes implements Runtimes, Holders {
     const { messages } = await this.#sessions.transcript(session, state.seq);
     const answer = messages.findLast(({ role, runId }) => role === "assistant" && runId === run.id);
     return KnownTools.of((answer?.contentParts ?? []).filter((part) => part.type === "tool"));
+  }
+
+  /** Stops an agent and all it started in place, or lets them go on. */
+  async #freeze(session: SessionId, runtime: RuntimeState, still: boolean): Promise<void> {
+    const { holderId, sandbox } = runtime;
+    if (holderId === null || sandbox === null) return;
+    const is = still ? "frozen" : "thawed";
+    // What stands still is said to before it does, what moves afterwards: a crash in between errs on
+    // the side of a frozen word for a moving agent, and the next look thaws it.
+    if (!still) signalAgent(this.#dir(holderId), "SIGCONT");
+    await this.#sessions.execute(session, "sandbox", { sandboxId: sandbox.id, is });
+    if (still) signalAgent(this.#dir(holderId), "SIGSTOP");
   }
 
   #agent(name: string): AgentDefinition {

@@ -72,6 +72,8 @@ export class Held {
     this.session = options.session;
     this.holderId = options.holderId;
     this.link = options.link;
+    // A run may be over for the journal while its agent still works: it must be told.
+    this.#prompting = this.link.hello.pending.find((key) => key.startsWith("prompt/")) ?? null;
     this.#heardAt = options.sessions.clock.steady();
     const { signal: stopped } = this.#stop;
     this.#ingest = new Ingest(

@@ -3,7 +3,13 @@
  * rules as at boot. It looks at sessions whose head says that something falls due, and at open runs.
  */
 
-import { HostError, openRun, type PauseReason, type SessionId } from "@holdfast/protocol";
+import {
+  HostError,
+  openRun,
+  type PauseReason,
+  type SessionId,
+  type SessionState,
+} from "@holdfast/protocol";
 import { foldDetail } from "./bases.ts";
 import { isLate } from "./recorder.ts";
 import type { Holders } from "./recovery.ts";
@@ -11,14 +17,18 @@ import { each, isUnsettled, PARALLEL, settle } from "./recovery.ts";
 import { launchOverdue } from "./rules/attempts.ts";
 import { detailDue, removalDue, ttlDue } from "./rules/history.ts";
 import { idlePauseDue } from "./rules/lifecycle.ts";
+import type { Moment } from "./rules/rule.ts";
+import { unwatched } from "./rules/runs.ts";
 import { dueWaits } from "./rules/waits.ts";
 import type { Runner } from "./runner.ts";
 import type { Sessions } from "./sessions.ts";
+import type { Watch } from "./watch.ts";
 
 export interface SweepOptions {
   readonly sessions: Sessions;
   readonly runner: Runner;
   readonly holders: Holders;
+  readonly watch: Watch;
   readonly pause: (session: SessionId, reason: PauseReason) => Promise<void>;
   /** Called before a session's rows go: its files go first. */
   readonly onRemove: (session: SessionId) => Promise<void>;
@@ -70,6 +80,9 @@ async function sweepOne(options: SweepOptions, session: SessionId): Promise<void
     for (const wait of dueWaits(run, at)) {
       await expire(sessions, session, run.id, wait.id);
     }
+    if (unwatched(run, options.watch.unseen(session), at)) {
+      return abandon(sessions, session, state, at);
+    }
     const silence = runner.silence(session);
     if (silence === null) return;
     if (launchOverdue(state, silence, at)) {
@@ -88,6 +101,21 @@ async function sweepOne(options: SweepOptions, session: SessionId): Promise<void
     await options.pause(session, "idle");
   } else if (detailDue(state, at)) {
     await foldDetail(sessions, session);
+  }
+}
+
+async function abandon(
+  sessions: Sessions,
+  session: SessionId,
+  { run, runtime }: SessionState,
+  at: Moment,
+): Promise<void> {
+  const runId = run?.id ?? "";
+  if (at.policy.unwatchedCancel > 0) {
+    await sessions.execute(session, "cancel", { runId, by: "unwatched" });
+  } else if (runtime.holderId !== null) {
+    // Only what runs in a holder can be made to stand still.
+    await sessions.execute(session, "pauseRun", { runId, reason: "abandoned" });
   }
 }
 

@@ -6,13 +6,11 @@
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { WebSocket } from "ws";
 import type { Caller } from "../access/caller.ts";
-import { cursorAhead, refusalError } from "../journal/refusal.ts";
 import { every } from "./every.ts";
 import { dealInOrder } from "./inbox.ts";
 import { revoked } from "./last-word.ts";
 import { ListFollower } from "./list-follower.ts";
 import { Outbox } from "./outbox.ts";
-import { Position } from "./position.ts";
 import { Pulse } from "./pulse.ts";
 import type { SessionList } from "./session-list.ts";
 import { closeCodes, type Inbound, parseMessage } from "./socket-messages.ts";
@@ -170,7 +168,7 @@ export class Connection implements Stream {
   }
 
   /** Again for a session that is followed already means: over again, from there. */
-  async #subscribe(caller: Caller, session: SessionId, asked: number | undefined): Promise<void> {
+  async #subscribe(caller: Caller, session: SessionId, after: number | undefined): Promise<void> {
     const { streams, authorise } = this.#door;
     this.#unsubscribe(session);
     if (this.#subscriptions.size >= streams.limits.subscriptions) {
@@ -178,15 +176,10 @@ export class Connection implements Stream {
       throw new HostError("limit_reached", `A socket follows ${most} sessions. Open another.`);
     }
     await authorise(caller, session);
-    const head = await streams.sessions.journal.standing(session);
-    if (head === null) throw new HostError("session_not_found", "Session not found");
-    const after = asked ?? head.seq;
-    if (after > head.seq) throw refusalError(cursorAhead(session, after, head.seq));
+    const outbox = this.#outbox;
+    const subscription = await Subscription.open({ streams, outbox, session, after });
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    const position = new Position(after, head);
-    const subscription = new Subscription(streams, session, this.#outbox, position);
     this.#subscriptions.set(session, subscription);
-    this.#outbox.say({ type: "subscribed", session, after, seq: head.seq });
     void subscription.run(caller.id).finally(() => {
       if (this.#subscriptions.get(session) === subscription) this.#subscriptions.delete(session);
     });

@@ -10,7 +10,7 @@
  * Out: {"type":"subscribed","session","after","seq"}  what comes is after `after`; `seq` is the head now
  *      {"type":"events","session","events":[…]}       whole events in order, as journalled
  *      {"type":"reset","session","seq","chain","state","messages"}   start over; events after `seq` follow
- *      {"type":"heartbeat","session","seq","chain","now","foldVersion"}
+ *      {"type":"heartbeat","session","seq","chain","now","foldVersion"}   at once, then every 15 s
  *      {"type":"token","session","runId","token"}
  *      {"type":"end","session","reason","seq"}        this subscription is over: `gone`, `restart`
  *      {"type":"unsubscribed","session"}              nothing of this session comes any more

@@ -238,17 +238,18 @@ describe("a subscription", () => {
     await socket.until(() => socket.seqs(kept).length === 3);
   });
 
-  test("has a heartbeat of its own every 15 seconds, with the checksum up to its seq", async () => {
+  test("has a heartbeat of its own at once and every 15 seconds, with the checksum up to its seq", async () => {
     await start();
     const ids = [await session(3), await session(7)];
     const socket = await open();
     for (const id of ids) socket.say({ type: "subscribe", session: id, after: 1 });
     await socket.until(() => ids.every((id, n) => socket.seqs(id).length === (n === 0 ? 3 : 7)));
     served.host.clock.advance(15_000);
-    await socket.until(() => socket.of("heartbeat").length === 2);
+    await socket.until(() => socket.of("heartbeat").length === 4);
     for (const id of ids) {
       const { chain } = await served.host.sessions.open(id);
       expect(socket.of("heartbeat", id)).toEqual([
+        expect.objectContaining({ seq: 1, chain: null, now: "2026-01-01T00:00:00.000Z" }),
         {
           type: "heartbeat",
           session: id,
@@ -260,7 +261,7 @@ describe("a subscription", () => {
       ]);
     }
     const lines = (await served.host.journal.read(ids[0] as SessionId, 0, 10))?.bytes ?? "";
-    expect(socket.of("heartbeat", ids[0])[0]?.chain).toBe(crc32(lines));
+    expect(socket.of("heartbeat", ids[0])[1]?.chain).toBe(crc32(lines));
   });
 });
 

@@ -10,7 +10,7 @@ import { EventSource } from "eventsource";
 import { Hono } from "hono";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Caller } from "../access/caller.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal, Standing } from "../journal/journal.ts";
 import { openSqliteJournal } from "../journal/sqlite/open.ts";
 import { ballastBytes, temporaryDirectory } from "../journal/sqlite/test-directory.ts";
 import { foldDetail } from "../session/bases.ts";
@@ -141,6 +141,19 @@ describe("before the first byte", () => {
     expect([unknown.status, await code(unknown)]).toEqual([404, "session_not_found"]);
     const run = await fetch(served.sse(id, { run: served.host.sessions.newId("run") }));
     expect([run.status, await code(run)]).toEqual([404, "run_not_found"]);
+  });
+
+  test("a damaged session streams as far as it can be read, and is refused from there on", async () => {
+    served = await testStreams();
+    const id = await session(5);
+    const { journal } = served.host;
+    const standing = (await journal.standing(id)) as Standing;
+    const damage = { session: id, reason: "a page is torn", readableTo: 3 };
+    journal.standing = () => Promise.resolve({ ...standing, damage });
+    const refused = await fetch(served.sse(id, { after: 3 }));
+    expect([refused.status, await code(refused)]).toEqual([503, "session_damaged"]);
+    const reader = await Reader.open(served.sse(id));
+    await reader.until(has(3));
   });
 
   test("a HEAD gets the headers and does not hang", async () => {

@@ -1,36 +1,63 @@
 /** One session followed over a socket: its own place in the journal, its turn among the others. */
 
-import type { SessionId } from "@holdfast/protocol";
+import { HostError, type SessionId } from "@holdfast/protocol";
+import { cursorAhead, refusalError } from "../journal/refusal.ts";
 import { end, failed, type LastWord } from "./last-word.ts";
 import type { Outbox } from "./outbox.ts";
-import type { Position } from "./position.ts";
+import { Position } from "./position.ts";
 import { eventsMessage, resetMessage } from "./socket-messages.ts";
 import type { Streams } from "./streams.ts";
+
+export interface SubscriptionOptions {
+  readonly streams: Streams;
+  readonly outbox: Outbox;
+  readonly session: SessionId;
+  /** Without it, from the head on. */
+  readonly after: number | undefined;
+}
 
 export class Subscription {
   readonly #streams: Streams;
   readonly #session: SessionId;
   readonly #outbox: Outbox;
   readonly #position: Position;
+  readonly #head: number;
   readonly #abort = new AbortController();
 
-  constructor(streams: Streams, session: SessionId, outbox: Outbox, position: Position) {
+  private constructor(
+    { streams, outbox, session }: SubscriptionOptions,
+    at: Position,
+    head: number,
+  ) {
     this.#streams = streams;
     this.#session = session;
     this.#outbox = outbox;
-    this.#position = position;
+    this.#position = at;
+    this.#head = head;
   }
 
-  /** Resolves when it is over, having said so unless it was stopped. */
+  /** Throws where there is nothing to follow. */
+  static async open(options: SubscriptionOptions): Promise<Subscription> {
+    const { streams, session, after } = options;
+    const head = await streams.sessions.journal.standing(session);
+    if (head === null) throw new HostError("session_not_found", "Session not found");
+    const from = after ?? head.seq;
+    if (from > head.seq) throw refusalError(cursorAhead(session, from, head.seq));
+    return new Subscription(options, new Position(from, head), head.seq);
+  }
+
+  /** Says that it began, follows, and says why it is over, unless it was stopped. */
   async run(callerId: string): Promise<void> {
+    const { sessions, tokens, clock } = this.#streams;
     const { signal } = this.#abort;
-    const { sessions, tokens } = this.#streams;
+    const from = this.#position.seq;
     const turn = () => this.#outbox.turn();
+    this.#say("subscribed", { after: from, seq: this.#head });
+    this.heartbeat(clock.now());
     const leave = tokens.follow(this.#session, callerId, (runId, token) =>
       this.#say("token", { runId, token }),
     );
     try {
-      const from = this.#position.seq;
       for await (const followed of sessions.follow(this.#session, from, { signal, turn })) {
         if (followed.type === "reset") {
           this.#position.jump(followed.base);

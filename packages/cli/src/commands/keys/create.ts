@@ -9,7 +9,7 @@ export const create = command(
   {
     name: "keys create",
     takes: "NAME",
-    does: "make an API key; its secret is printed this once",
+    does: "make an API key; its secret is shown once",
     flags: {
       scopes: { value: "LIST", does: `what it may do: ${scopes.join(",")} (default read,write)` },
       tenant: { value: "NAME", does: "whose sessions it sees (default: yours)" },

@@ -9,7 +9,7 @@ export const revoke = command(
   {
     name: "keys revoke",
     takes: "KEY",
-    does: "end an API key; what follows by it is cut off",
+    does: "end an API key, at once",
     flags: hostFlags,
     words: { least: 1, most: 1 },
   },

@@ -4,7 +4,7 @@ import { command } from "../../command.ts";
 const spec = {
   name: "session continue",
   ...oneSession,
-  does: "let interrupted work go on, then follow it",
+  does: "let interrupted work go on, then follow",
   flags: followFlags,
 } as const;
 

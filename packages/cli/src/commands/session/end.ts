@@ -8,7 +8,7 @@ import { findSession } from "../../sessions.ts";
 const spec = {
   name: "session end",
   ...oneSession,
-  does: "end a session for good; its journal is kept for a while",
+  does: "end it for good",
   flags: hostFlags,
 } as const;
 

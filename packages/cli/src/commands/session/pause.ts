@@ -8,7 +8,7 @@ import { findSession } from "../../sessions.ts";
 const spec = {
   name: "session pause",
   ...oneSession,
-  does: "stop a session's agent until it is wanted again",
+  does: "stop its agent until it is wanted again",
   flags: hostFlags,
 } as const;
 

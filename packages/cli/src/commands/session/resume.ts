@@ -12,7 +12,7 @@ const flags = {
 const spec = {
   name: "session resume",
   ...oneSession,
-  does: "bring a session up, then follow it",
+  does: "bring it up, then follow it",
   flags,
 } as const;
 

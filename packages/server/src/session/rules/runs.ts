@@ -197,3 +197,11 @@ export const unpauseRun = rule("unpauseRun", (state, input) => {
   }
   return [{ kind: "run.resumed", runId: run.id, waitId: null, by: input.by }];
 });
+
+/** Whether it has run unseen for too long. A run that waits for a person costs nothing by waiting. */
+export function unwatched(run: RunState, unseen: number, at: Moment): boolean {
+  const { unwatchedLimit } = at.policy;
+  if (unwatchedLimit === null || unseen < unwatchedLimit) return false;
+  const stands = run.paused !== null || run.unreachable || run.waits.length > 0;
+  return !stands && run.cancel === null && run.attempt.accepted;
+}

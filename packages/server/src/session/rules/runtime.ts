@@ -30,10 +30,14 @@ export const launchHolder = rule("launchHolder", (state, input, at) => {
       "Its processes may still live somewhere; nothing may start yet.",
     );
   }
-  if (run !== null && run.cancel !== null) {
-    return new HostError("cancel_pending", `Run ${run.id} is being cancelled; nothing may start.`);
+  const { holderId, runId } = input;
+  if (run?.cancel != null || (runId !== undefined && run?.id !== runId)) {
+    return new HostError(
+      "cancel_pending",
+      `Run ${runId ?? run?.id} was cancelled; nothing may start.`,
+    );
   }
-  return [{ kind: "holder.launched", ...input, epoch: at.epoch }];
+  return [{ kind: "holder.launched", holderId, epoch: at.epoch }];
 });
 
 export const holderExited = rule("holderExited", (state, input) =>

@@ -1,0 +1,414 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  decodeEvents,
+  deriveStatus,
+  type Event,
+  type EventKind,
+  type EventOf,
+  openRun,
+  type SessionId,
+} from "@holdfast/protocol";
+import { afterEach, describe, expect, test } from "vitest";
+import { type AgentDefinition, demoAgent } from "../agents/table.ts";
+import { killHolder, listHolders } from "../holder/fate.ts";
+import { identify, processesMarked } from "../holder/processes.ts";
+import { type Host, type HostOptions, openHost } from "../host.ts";
+
+/** What an agent needs of a machine to find git and node. */
+const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
+const demo = () => demoAgent("test", { ...env, HOLDFAST_DEMO_PACE_MS: "5" });
+
+/** A real host on a real disk, in this process; its holders and agents are processes. */
+class Place {
+  readonly data = mkdtempSync(join(tmpdir(), "holdfast-held-"));
+  host: Host | null = null;
+  readonly errors: unknown[] = [];
+
+  async open(options: Partial<HostOptions> = {}): Promise<this> {
+    this.host = await openHost({
+      data: this.data,
+      definitions: [demo()],
+      onError: (_session, error) => this.errors.push(error),
+      ...options,
+      policy: { sweep: 3600_000, retryDelay: 10, ...options.policy },
+    });
+    return this;
+  }
+
+  get sessions() {
+    if (this.host === null) throw new Error("no host is open");
+    return this.host.sessions;
+  }
+
+  async create(policy: Record<string, number> = {}): Promise<SessionId> {
+    const sessionId = this.sessions.newId("session");
+    const input = { sessionId, tenant: "t", title: "t", agentName: "demo", policy };
+    await this.sessions.execute(sessionId, "create", input);
+    return sessionId;
+  }
+
+  async prompt(id: SessionId, content: string) {
+    const { state } = await this.sessions.execute(id, "prompt", { content });
+    return state.run?.id ?? "";
+  }
+
+  async events(id: SessionId): Promise<Event[]> {
+    const events: Event[] = [];
+    for (let after = 0; ; after = events.at(-1)?.seq ?? 0) {
+      const slice = await this.sessions.journal.read(id, after, 1000);
+      if (slice === null) return events;
+      events.push(...decodeEvents(slice.bytes));
+    }
+  }
+
+  async until(id: SessionId, fits: (event: Event) => boolean, after = 0): Promise<Event> {
+    const signal = AbortSignal.timeout(8_000);
+    for await (const step of this.sessions.follow(id, after, { signal })) {
+      const events = step.type === "events" ? decodeEvents(step.slice.bytes) : [];
+      const found = events.find(fits);
+      if (found !== undefined) return found;
+    }
+    const last = (await this.events(id)).slice(-4).map((event) => JSON.stringify(event));
+    throw new Error(`It did not come: ${fits}\n${last.join("\n")}\n${this.errors.join("\n")}`);
+  }
+
+  kind<K extends EventKind>(id: SessionId, kind: K, after = 0) {
+    return this.until(id, (event) => event.kind === kind, after) as Promise<Event & EventOf<K>>;
+  }
+
+  async of<K extends EventKind>(id: SessionId, kind: K) {
+    return (await this.events(id)).filter((event) => event.kind === kind) as (Event & EventOf<K>)[];
+  }
+
+  async text(id: SessionId): Promise<string> {
+    return (await this.of(id, "text.appended")).map(({ text }) => text).join("");
+  }
+
+  async status(id: SessionId) {
+    return deriveStatus(await this.sessions.state(id), { epoch: this.sessions.epoch });
+  }
+
+  workspace(id: SessionId): string {
+    return join(this.data, "workspaces", id);
+  }
+
+  agentPid(): number {
+    const [place] = listHolders(join(this.data, "holders"));
+    const path = join(this.data, "holders", place?.holderId ?? "", "agent.json");
+    return (JSON.parse(readFileSync(path, "utf8")) as { pid: number }).pid;
+  }
+
+  async end(): Promise<void> {
+    await this.host?.close();
+    const root = join(this.data, "holders");
+    for (const { holderId } of listHolders(root)) await killHolder(join(root, holderId));
+    rmSync(this.data, { recursive: true, force: true });
+  }
+}
+
+const places: Place[] = [];
+
+function open(options: Partial<HostOptions> = {}): Promise<Place> {
+  const place = new Place();
+  places.push(place);
+  return place.open(options);
+}
+
+afterEach(async () => {
+  for (const place of places.splice(0)) await place.end();
+});
+
+const isOutcome = ({ kind }: Event) =>
+  ["run.completed", "run.failed", "run.cancelled", "run.interrupted"].includes(kind);
+const says = (part: string) => (event: Event) =>
+  event.kind === "text.appended" && event.text.includes(part);
+
+describe("reviving", () => {
+  test("a paused session comes back natively with its context, and active again [R001-35] [R001-37] [R004-3] [R004-23]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/say first");
+    await p.kind(id, "run.completed");
+    await p.host?.runtimes.pause(id);
+    expect((await p.status(id)).lifecycle).toBe("paused");
+    await expect.poll(() => listHolders(join(p.data, "holders"))).toEqual([]);
+    const resumed = await p.host?.runtimes.revive(id, "revive").done;
+    expect(resumed).toMatchObject({ rung: "native" });
+    expect((await p.status(id)).lifecycle).toBe("active");
+    // Its replay is the journal's own history: nothing of it is written again.
+    expect(await p.text(id)).toBe("first");
+    expect(await p.of(id, "agent.spoke")).toEqual([]);
+  });
+
+  test("however many ask at once, one agent is launched, and all get its answer [P23] [F13] [R004-20]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/say first");
+    await p.kind(id, "run.completed");
+    await p.host?.runtimes.pause(id);
+    const asked = Array.from({ length: 50 }, () => p.host?.runtimes.revive(id, "revive").done);
+    const answers = await Promise.all(asked);
+    expect(new Set(answers.map((answer) => answer?.rung))).toEqual(new Set(["native"]));
+    expect(await p.of(id, "holder.launched")).toHaveLength(2);
+    expect(await p.of(id, "session.resumed")).toHaveLength(1);
+  });
+
+  test("a revive while the agent streams changes nothing [F14] [R001-24]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/count=100");
+    await p.until(id, says("<10>"));
+    expect(await p.host?.runtimes.revive(id, "revive").done).toBeNull();
+    await p.kind(id, "run.completed");
+    expect(await p.text(id)).toMatch(/<100>$/);
+    expect(await p.of(id, "holder.launched")).toHaveLength(1);
+  });
+
+  test("fresh forgets the agent's session and starts another [R004-5] [R004-32]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/say first");
+    await p.kind(id, "run.completed");
+    const before = (await p.sessions.state(id)).runtime.agentSessionId;
+    expect(await p.host?.runtimes.revive(id, "fresh").done).toMatchObject({ rung: "fresh" });
+    expect((await p.sessions.state(id)).runtime.agentSessionId).not.toBe(before);
+    expect(await p.of(id, "agent.session_retired")).toMatchObject([{ agentSessionId: before }]);
+  });
+
+  test("a launch that fails rolls back, says why, and the message can be sent again [F16] [F20] [R004-19]", async () => {
+    let broken = true;
+    const sound = demo();
+    const flaky: AgentDefinition = {
+      ...sound,
+      launch: (place) =>
+        broken ? { ...sound.launch(place), command: "/bin/false", args: [] } : sound.launch(place),
+    };
+    const p = await open({ definitions: [flaky] });
+    const id = await p.create();
+    await p.prompt(id, "/say hello");
+    const failed = (await p.kind(id, "run.failed")) as Event & EventOf<"run.failed">;
+    expect(failed.error).toMatchObject({ code: "launch_failed" });
+    expect(await p.status(id)).toMatchObject({ status: "idle", runtime: "none" });
+    expect((await p.of(id, "session.revive_failed")).length).toBeGreaterThan(0);
+    broken = false;
+    await p.prompt(id, "/say again");
+    await p.kind(id, "run.completed");
+    expect(await p.text(id)).toBe("again");
+  });
+
+  test("a cancel that comes before the launch wins: nothing starts behind it [F15]", async () => {
+    const p = await open();
+    const id = await p.create();
+    const runId = await p.prompt(id, "/count=1000");
+    await p.sessions.execute(id, "cancel", { runId });
+    await p.kind(id, "run.cancelled");
+    await p.host?.runtimes.revive(id, "revive", runId).done.catch(() => undefined);
+    const kinds = (await p.events(id)).map(({ kind }) => kind);
+    expect(kinds).not.toContain("attempt.accepted");
+    expect(kinds.slice(kinds.indexOf("run.cancelled"))).not.toContain("holder.launched");
+  });
+
+  test("an agent's session id survives a host's restart; a prompt revives by it, once [R004-45] [R004-14] [R001-41]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/say first");
+    await p.kind(id, "run.completed");
+    await p.host?.close();
+    await p.open();
+    expect(await p.status(id)).toMatchObject({ lifecycle: "paused", runtime: "none" });
+    const { seq } = await p.sessions.state(id);
+    await p.prompt(id, "how many turns?");
+    const asked = await p.kind(id, "approval.requested", seq);
+    await p.sessions.execute(id, "decide", {
+      ...{ runId: asked.runId, approvalId: asked.approvalId, decision: "allow", by: "me" },
+    });
+    await p.kind(id, "run.completed", seq);
+    expect(await p.text(id)).toContain("This is turn 2");
+    expect(await p.of(id, "session.resumed")).toMatchObject([{ rung: "native" }]);
+  });
+});
+
+describe("a run in a holder", () => {
+  test("what it says is whole and in order in a flood, and the queue goes on behind it [P29] [F25]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/flood=20000");
+    for (const n of [1, 2, 3]) await p.prompt(id, `/say queued ${n}`);
+    await p.until(id, says("queued 3"));
+    await p.until(id, isOutcome, (await p.sessions.state(id)).seq - 1).catch(() => undefined);
+    const { messages } = await p.sessions.transcript(id, (await p.sessions.state(id)).seq);
+    const answers = messages.filter(({ role }) => role === "assistant");
+    const [flood, ...rest] = answers.map(({ contentParts }) =>
+      contentParts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+    );
+    const numbers = [...(flood ?? "").matchAll(/\d+/g)].map(([digits]) => Number(digits));
+    expect(numbers).toEqual(numbers.map((_, i) => (numbers[0] ?? 0) + i));
+    expect(numbers.length).toBe(20_000);
+    expect(rest).toEqual(["queued 1", "queued 2", "queued 3"]);
+  });
+
+  test("a cancel stops it and what it was executing; partial text is kept [R003-8] [R003-9] [R003-10] [P25]", async () => {
+    const p = await open();
+    const id = await p.create();
+    const runId = await p.prompt(id, "/count=2000");
+    await p.until(id, says("<20>"));
+    await Promise.all(
+      [1, 2, 3].map((n) => p.sessions.execute(id, "cancel", { runId, by: `${n}` })),
+    );
+    await p.kind(id, "run.cancelled");
+    expect(await p.of(id, "run.cancel_requested")).toHaveLength(1);
+    expect(await p.text(id)).toContain("<20>");
+    expect((await p.status(id)).runtime).toBe("live");
+    await p.prompt(id, "/say after");
+    await p.until(id, says("after"));
+  });
+
+  test("an agent that is deaf to a cancel is killed after its grace, and the session goes on [P25] [F19]", async () => {
+    const p = await open({ policy: { cancelGrace: 200 } });
+    const id = await p.create();
+    const runId = await p.prompt(id, "/deaf /count=5000");
+    await p.until(id, says("<10>"));
+    const pid = p.agentPid();
+    await p.sessions.execute(id, "cancel", { runId });
+    await p.kind(id, "run.cancelled");
+    expect(identify(pid)).toBeNull();
+    await p.prompt(id, "/say after");
+    await p.until(id, says("after"));
+  });
+
+  test("nothing an agent started outlives its end: double fork, own session, deaf to signals [P24]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/fork");
+    await p.kind(id, "run.completed");
+    expect(existsSync(join(p.workspace(id), "orphan.log"))).toBe(true);
+    const { holderId } = (await p.sessions.state(id)).runtime;
+    expect(processesMarked(`HOLDFAST_HOLDER=${holderId}`).size).toBeGreaterThan(1);
+    await p.host?.runtimes.pause(id);
+    expect(processesMarked(`HOLDFAST_HOLDER=${holderId}`).size).toBe(0);
+  });
+
+  test("a failure keeps the partial text and is not tried again; a transient one is, within its budget [R003-5] [R003-15] [R003-45] [R003-46]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/fail");
+    const failed = (await p.kind(id, "run.failed")) as Event & EventOf<"run.failed">;
+    expect(failed.error).toMatchObject({ code: "policy", transient: false });
+    expect((await p.text(id)).length).toBeGreaterThan(0);
+    const { seq } = await p.sessions.state(id);
+    await p.prompt(id, "/transient=1 /say made it");
+    await p.kind(id, "run.completed", seq);
+    const retries = (await p.of(id, "attempt.failed")).length;
+    expect(retries).toBeGreaterThan(0);
+    expect(retries).toBeLessThanOrEqual(2);
+    expect(await p.text(id)).toContain("made it");
+  });
+
+  test("what is said between turns belongs to no run, and noise on stdout harms nothing", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/noise /late=50 /say done");
+    await p.kind(id, "run.completed");
+    await p.kind(id, "agent.spoke");
+    const { messages } = await p.sessions.transcript(id, (await p.sessions.state(id)).seq);
+    expect(messages.map(({ role, runId }) => [role, runId === null])).toEqual([
+      ["user", false],
+      ["assistant", false],
+      ["assistant", true],
+    ]);
+  });
+
+  test("one line of two megabytes is kept whole beside the journal, and does not stop it [F42]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/bigline=2000000");
+    await p.kind(id, "run.completed");
+    const [part] = await p.of(id, "part.added");
+    expect(part?.part).toMatchObject({ type: "blob" });
+  });
+
+  test("a denied call goes on with the refusal as its result [R003-29] [R003-44]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "please improve it");
+    const asked = await p.kind(id, "approval.requested");
+    expect(asked.options?.map(({ kind }) => kind)).toContain("allow_once");
+    await p.sessions.execute(id, "decide", {
+      ...{ runId: asked.runId, approvalId: asked.approvalId, decision: "deny", by: "me" },
+    });
+    await p.kind(id, "run.completed");
+    expect(await p.of(id, "approval.delivered")).toHaveLength(1);
+  });
+});
+
+describe("time", () => {
+  test("an idle agent is put away, its session paused; a message brings it back [R001-33] [R001-34]", async () => {
+    const p = await open();
+    const id = await p.create({ idlePause: 1 });
+    await p.prompt(id, "/say first");
+    await p.kind(id, "run.completed");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await p.host?.sweep();
+    expect(await p.of(id, "session.paused")).toMatchObject([{ reason: "idle" }]);
+    expect((await p.status(id)).lifecycle).toBe("paused");
+    await p.prompt(id, "/say second");
+    await p.until(id, says("second"));
+    expect((await p.status(id)).lifecycle).toBe("active");
+  });
+
+  test("a run nobody watches is frozen in place at its limit, and goes on when someone looks [R003-48] [R003-49]", async () => {
+    const p = await open();
+    const id = await p.create({ unwatchedLimit: 1 });
+    await p.prompt(id, "/count=400");
+    await p.until(id, says("<10>"));
+    const stop = new AbortController();
+    const watching = p.sessions.follow(id, 0, { signal: stop.signal });
+    await watching.next();
+    await p.host?.sweep();
+    expect(await p.of(id, "run.paused")).toEqual([]);
+    stop.abort();
+    await watching.return(undefined);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await p.host?.sweep();
+    await p.kind(id, "sandbox.frozen");
+    expect(await p.status(id)).toMatchObject({ runStatus: "paused", pausedReason: "abandoned" });
+    const { seq } = await p.sessions.state(id);
+    p.host?.watch.seen(id);
+    await p.kind(id, "run.completed", seq);
+    expect(await p.text(id)).toMatch(/<400>$/);
+    expect(openRun(await p.sessions.state(id))).toBeNull();
+  });
+
+  test("or it is cancelled, where the policy says so [R003-48]", async () => {
+    const p = await open();
+    const id = await p.create({ unwatchedLimit: 1, unwatchedCancel: 1 });
+    await p.prompt(id, "/count=400");
+    await p.until(id, says("<10>"));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await p.host?.sweep();
+    await p.kind(id, "run.cancelled");
+    expect(await p.text(id)).toContain("<10>");
+  });
+});
+
+describe("the end", () => {
+  test("of a session ends its agent for good; a host's end leaves open runs to their holders [R001-38]", async () => {
+    const p = await open();
+    const [ended, open1] = [await p.create(), await p.create()];
+    await p.prompt(ended, "/count=400");
+    await p.until(ended, says("<5>"));
+    await p.host?.runtimes.end(ended);
+    expect((await p.status(ended)).lifecycle).toBe("ended");
+    await expect.poll(() => listHolders(join(p.data, "holders"))).toEqual([]);
+    await p.prompt(open1, "/count=100");
+    await p.until(open1, says("<5>"));
+    expect(await p.host?.close()).toBe(1);
+    await p.open();
+    await p.kind(open1, "run.completed");
+    expect(await p.of(open1, "run.interrupted")).toEqual([]);
+    expect(await p.text(open1)).toMatch(/<100>$/);
+    expect(existsSync(p.workspace(ended))).toBe(true);
+  });
+});
