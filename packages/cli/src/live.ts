@@ -1,10 +1,10 @@
 /** A session on the terminal, live: what was said, what is said now, and what the person says to it. */
 
-import type { Client, StreamState } from "@holdfast/client";
+import type { Client, Followed, StreamState } from "@holdfast/client";
 import { type Event, outcomeOf } from "@holdfast/protocol";
 import { exitCodes } from "./exit.ts";
 import { columnsOf, print, printPiece, say, sayTyped, unread } from "./print.ts";
-import { emptyView, render, type View } from "./render.ts";
+import { emptyView, type Rendered, render, type View } from "./render.ts";
 import { Screen, type Terminal } from "./screen.ts";
 import { type Opened, openTranscript } from "./transcript-lines.ts";
 import { Typing } from "./typing.ts";
@@ -32,7 +32,11 @@ export async function live(options: LiveOptions): Promise<number> {
   const leave = (interrupted: boolean) => leaving.leave(interrupted);
   const typing = isHere ? new Typing({ client, session, screen, leave }) : null;
   try {
-    const over = await follow(options, screen, typing, leaving.signal);
+    const over = await follow(options, screen, typing, leaving.signal).catch((error: unknown) => {
+      // Whoever has left does not want to hear what their leaving broke off.
+      if (leaving.signal.aborted) return null;
+      throw error;
+    });
     if (over !== null) return over;
     if (leaving.interrupted === null) return exitCodes.ok;
     screen.note(quiet(`detached; the session goes on. Again: holdfast attach ${session}`));
@@ -51,12 +55,18 @@ async function follow(
   signal: AbortSignal,
 ): Promise<number | null> {
   const { client, session, json } = options;
-  let { view, isOver } = await open(options, screen, typing);
-  if (isOver) return exitCodes.ok;
+  const opened = await open(options, screen, typing, signal);
+  if (opened.isOver) return exitCodes.ok;
+  let { view } = opened;
   const onState = tellConnection((words) => screen.note(words));
   for await (const one of client.follow({ session, after: view.seq, signal, onState })) {
     if (one.type === "end") return exitCodes.ok;
-    if (one.type === "reset") view = await reopen(options, screen, one.seq, view);
+    if (one.type === "reset") {
+      if (json) await print({ reset: one.data });
+      const base = afterReset(one, view);
+      if (!json) await screen.show(base.pieces);
+      view = base.view;
+    }
     if (one.type !== "event") continue;
     const { event } = one;
     if (json) await print(event);
@@ -75,10 +85,13 @@ async function open(
   options: LiveOptions,
   screen: Screen,
   typing: Typing | null,
+  signal: AbortSignal,
 ): Promise<{ view: View; isOver: boolean }> {
   const { from } = options;
   if ("after" in from) return { view: { ...emptyView, seq: from.after }, isOver: false };
-  const opened = await transcript(options, from.tail);
+  const { client, session } = options;
+  const call = { params: { sessionId: session }, query: { tail: from.tail }, signal };
+  const opened = await client.call("getTranscript", call);
   const { view, pieces } = openTranscript(opened, Date.now());
   const isOver = opened.session.lifecycle === "ended";
   await screen.show(pieces);
@@ -90,21 +103,13 @@ async function open(
 
 const hint = "· type to send a message, Ctrl-C to leave; the session goes on without you";
 
-/** Detail that was missed is folded away; whole messages are still there. */
-async function reopen(
-  options: LiveOptions,
-  screen: Screen,
-  seq: number,
-  view: View,
-): Promise<View> {
-  if (options.json) await print({ reset: { seq } });
-  if (seq <= view.seq) return view;
-  screen.note(quiet(`· events up to ${seq} were folded; what follows is complete again`));
-  return { ...openTranscript(await transcript(options, 1), Date.now()).view, seq };
-}
-
-function transcript({ client, session }: LiveOptions, tail: number): Promise<Opened> {
-  return client.call("getTranscript", { params: { sessionId: session }, query: { tail } });
+/** Detail that was missed is folded away; the messages it led to are in the base. */
+function afterReset({ seq, data }: Extract<Followed, { type: "reset" }>, view: View): Rendered {
+  const { state, messages } = data as Pick<Opened, "state" | "messages">;
+  const missed = messages.filter((message) => message.seq > view.seq);
+  const base = openTranscript({ seq, state, messages: missed, earlier: 0 }, Date.now());
+  const words = quiet(`· events up to ${seq} were folded into what they came to`);
+  return { view: base.view, pieces: [{ type: "note", words }, ...base.pieces] };
 }
 
 async function overAt(

@@ -4,7 +4,6 @@ import {
   emptyState,
   emptyTranscript,
   foldAll,
-  type SessionView,
   transcriptOf,
 } from "@holdfast/protocol";
 import fc from "fast-check";
@@ -175,7 +174,7 @@ function openAt(seq: number): Opened {
   const events = story.slice(0, seq);
   const { messages } = transcriptOf(events, emptyTranscript);
   return {
-    ...{ seq, chain: 0, foldVersion: 1, earlier: 0, session: {} as SessionView },
+    ...{ seq, earlier: 0 },
     state: { ...foldAll(events, emptyState) } as unknown as Opened["state"],
     messages: messages as unknown as Opened["messages"],
   };

@@ -7,7 +7,8 @@ import { messageLines, toolMarks } from "./story-words.ts";
 import { toolLine } from "./tool-words.ts";
 import { ago, count, quiet, toned, type Words } from "./words.ts";
 
-export type Opened = RouteReply<"getTranscript">;
+/** As much of an opened transcript as is shown; a stream's reset holds the same. */
+export type Opened = Pick<RouteReply<"getTranscript">, "seq" | "state" | "messages" | "earlier">;
 type Part = MessageView["contentParts"][number];
 
 /** Every message, how each run ended, and what is asked; an answer that is not done yet stays open. */

@@ -127,6 +127,17 @@ describe("following", () => {
     expect(heard.host.asked[1]?.query.get("after")).toBe("101");
   });
 
+  test("reads letters whole that arrive byte by byte", async () => {
+    const bytes = new TextEncoder().encode(frame(1, "é→🙂") + done);
+    const body = ReadableStream.from(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+    const fetch = async () => new Response(body);
+    const heard = [];
+    for await (const one of follow({ url: "http://host", token: "", session: "s", fetch })) {
+      heard.push(one);
+    }
+    expect(heard).toMatchObject([{ event: { text: "é→🙂" } }, { type: "end" }]);
+  });
+
   test("ends when the session is gone", async () => {
     const heard = await hear((_, reply) => say(reply, named("end", { reason: "gone", seq: 3 })));
     expect(heard.followed).toEqual([{ type: "end", reason: "gone" }]);

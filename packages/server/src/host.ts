@@ -15,6 +15,7 @@ import { openSqliteJournal } from "./journal/sqlite/open.ts";
 import { defaultPolicy, type Policy } from "./policy.ts";
 import { BaseKeeper } from "./session/bases.ts";
 import { HeldRuntimes } from "./session/held-runtimes.ts";
+import { Holding } from "./session/holding.ts";
 import { type Holders, type RecoveryReport, recover } from "./session/recovery.ts";
 import { Runner } from "./session/runner.ts";
 import { Sessions } from "./session/sessions.ts";
@@ -74,11 +75,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const onToken = options.onToken ?? (() => undefined);
   const workspaces = new Workspaces(data);
   const definitions = options.definitions ?? [];
+  const root = join(data, "holders");
+  const holding = new Holding({ root, version, sessions, blobs, random, onToken, onError });
   const held = new HeldRuntimes({
-    ...{ root: join(data, "holders"), version, sessions, blobs, workspaces, random },
-    ...{ agents: new Map(definitions.map((agent) => [agent.name, agent])), onToken, onError },
+    ...{ version, sessions, holding, workspaces, onError },
+    agents: new Map(definitions.map((agent) => [agent.name, agent])),
   });
-  const holders = options.holders ?? held;
+  const holders = options.holders ?? holding;
   const runner = new Runner({ sessions, agents, held, blobs, random, onToken, onError });
 
   const watch = new Watch(sessions, onError);
@@ -86,7 +89,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     await journal.close();
     throw error;
   });
-  const idle = await held.adoptIdle();
+  const idle = await holding.adoptIdle();
   sessions.graceUntil = clock.steady() + policy.deadlineGrace;
   runner.start([...recovery.continued, ...recovery.adopted, ...idle]);
 

@@ -53,7 +53,7 @@ function makeHolderDirectory(dir: string): void {
 function start(dir: string, env: Record<string, string>): ChildProcess {
   const log = openSync(holderFiles(dir).log, "a", 0o600);
   try {
-    const child = spawn(process.execPath, [...nodeFlags(), mainFile(), dir], {
+    const child = spawn(process.execPath, [smallHeap, ...nodeFlags(), mainFile(), dir], {
       cwd: dir,
       env,
       stdio: ["ignore", log, log],

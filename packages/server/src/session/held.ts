@@ -163,14 +163,11 @@ export class Held {
     const { agentSessionId } = state.runtime;
     if (agentSessionId === null) return;
     const key = promptKey(run.id, run.attempt.n);
-    this.#prompting = key;
     const prompt = await promptOf(sessions, blobs, session, state);
-    const { seq } = await sessions.state(session);
-    if (seq !== state.seq) {
-      // Reading took a while, and a cancel may have come first: whoever woke us looks again.
-      this.#prompting = null;
-      return this.attend(await sessions.state(session));
-    }
+    const now = await sessions.state(session);
+    // Reading took a while, and a cancel may have come first: it is looked at again.
+    if (now.seq !== state.seq) return this.attend(now);
+    this.#prompting = key;
     this.#heardAt = sessions.clock.steady();
     this.link.request(
       key,

@@ -242,11 +242,21 @@ describe("holders", () => {
 
   /** A run held by a process outside the host, of which only the verdict is known. */
   async function held(scene: Scene) {
-    const { host, id, runId } = await running(() => midRun);
-    await host.until(id, "tool.started");
+    const host = await testHost();
+    const id = await host.newSession();
+    await host.runner.stop();
+    const { state } = await host.sessions.execute(id, "prompt", { content: "do it" });
+    const runId = state.run?.id ?? "";
     const holderId = host.sessions.newId("holder");
     await host.sessions.execute(id, "launchHolder", { holderId });
     await host.sessions.execute(id, "agentReady", { agentSessionId: "a1", holderId });
+    await host.sessions.execute(id, "accept", { runId, attempt: 1, holderId });
+    const tool = { toolCallId: "t1", name: "bash", input: {}, gated: false } as const;
+    const output = [
+      { type: "text", text: "half" } as const,
+      { type: "tool_started", ...tool } as const,
+    ];
+    await host.sessions.execute(id, "record", { runId, attempt: 1, output });
     const calls: string[] = [];
     const holders: Holders = {
       async probe(_session, asked) {

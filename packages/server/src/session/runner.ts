@@ -211,7 +211,7 @@ export class Runner {
       return;
     }
     // What a holder runs is the holder's: nothing here may launch beside it, or call it dead.
-    if (state.runtime.holderId !== null && !this.#isUnsent(state, run)) {
+    if (state.runtime.holderId !== null && !isLost(state, run) && !this.#isUnsent(state, run)) {
       return this.#options.held.attend(session, state);
     }
     if (run === null || run.unreachable || run.paused !== null) return;
@@ -341,4 +341,9 @@ export class Runner {
       this.#forget(session, slot);
     }
   }
+}
+
+/** The holder that took the prompt is gone, and another one is there: nobody works on it any more. */
+function isLost({ runtime }: SessionState, run: RunState | null): boolean {
+  return run?.attempt.accepted === true && run.attempt.holderId !== runtime.holderId;
 }

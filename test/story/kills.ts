@@ -1,0 +1,96 @@
+/**
+ * Random kills of host, holder and agent while an agent counts. Whatever dies, what the journal holds
+ * of a run is the beginning of what an undisturbed agent says, each number once and in order; and
+ * where it is not all of it, the journal says that the run was interrupted, once.
+ */
+
+import { type Event, outcomeOf } from "@holdfast/protocol";
+import { counted, textOf, type World } from "./world.ts";
+
+export type Random = (below: number) => number;
+
+export interface Tally {
+  readonly kills: Record<"host" | "holder" | "agent", number>;
+  readonly runs: number;
+  readonly interrupted: number;
+  readonly problems: readonly string[];
+}
+
+const COUNT = 60;
+
+export async function randomKills(
+  world: World,
+  kills: number,
+  random: Random,
+  each: (done: number) => void = () => undefined,
+): Promise<Tally> {
+  const killed = { host: 0, holder: 0, agent: 0 };
+  const { id } = await world.create(`/count=${COUNT}`);
+  for (let done = 0; done < kills; done++) {
+    await new Promise((resolve) => setTimeout(resolve, random(500)));
+    const what = (["host", "host", "holder", "agent"] as const)[random(4)] ?? "host";
+    if (await strike(world, what)) killed[what]++;
+    else done--;
+    await goOn(world, id);
+    each(done + 1);
+  }
+  await settled(world, id);
+  const events = await world.events(id);
+  const problems = judge(events);
+  const interrupted = events.filter(({ kind }) => kind === "run.interrupted").length;
+  const runs = events.filter(({ kind }) => kind === "run.started").length;
+  return { kills: killed, runs, interrupted, problems };
+}
+
+async function strike(world: World, what: "host" | "holder" | "agent"): Promise<boolean> {
+  if (what === "host") {
+    await world.kill();
+    await world.start();
+    return true;
+  }
+  const pid = world.pids()[what];
+  if (pid === null) return false;
+  try {
+    process.kill(pid, "SIGKILL");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Keeps an agent at work: the next prompt as soon as nothing runs. */
+async function goOn(world: World, id: string): Promise<void> {
+  const { status } = await world.session(id);
+  if (status === "running" || status === "waiting") return;
+  await world.send(id, `/count=${COUNT}`);
+}
+
+async function settled(world: World, id: string): Promise<void> {
+  const { currentRunId } = await world.session(id);
+  await world.until(
+    id,
+    (event) =>
+      outcomeOf(event.kind) !== undefined && "runId" in event && event.runId === currentRunId,
+  );
+}
+
+function judge(events: readonly Event[]): string[] {
+  const problems: string[] = [];
+  for (const started of events.filter(({ kind }) => kind === "run.started")) {
+    const runId = (started as { runId?: string }).runId ?? "";
+    const its = events.filter((event) => (event as { runId?: string }).runId === runId);
+    const outcomes = its.flatMap(({ kind }) => outcomeOf(kind) ?? []);
+    const said = textOf(its);
+    if (outcomes.length !== 1) problems.push(`${runId} has the outcomes ${outcomes.join() || "-"}`);
+    if (!counted(COUNT).startsWith(said)) problems.push(`${runId} said "${said}"`);
+    if (outcomes[0] === "completed" && said !== counted(COUNT)) {
+      problems.push(`${runId} is completed and said only "${said}"`);
+    }
+    if (outcomes[0] === "failed") problems.push(`${runId} failed`);
+  }
+  const dense = events.every(({ seq }, i) => seq === i + 1);
+  if (!dense) problems.push("its seqs are not dense");
+  const spoken = events.filter(({ kind }) => kind === "agent.spoke").length;
+  if (spoken > 0) problems.push(`${spoken} words belong to no run`);
+  return problems;
+}

@@ -1,0 +1,8 @@
+/** Small, seeded, and good enough to choose moments: a whole number in 0 … below - 1. */
+export function seeded(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}

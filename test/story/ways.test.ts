@@ -1,0 +1,252 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Event } from "@holdfast/protocol";
+import { afterEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { counted, kinds, textOf, World } from "./world.ts";
+
+const worlds: World[] = [];
+
+async function world(pace?: number): Promise<World> {
+  const made = new World(pace === undefined ? {} : { pace });
+  worlds.push(made);
+  await made.start();
+  return made;
+}
+
+afterEach(async () => {
+  for (const made of worlds.splice(0)) await made.end();
+});
+
+const says = (part: string) => (event: Event) =>
+  event.kind === "text.appended" && event.text.includes(part);
+const status = async (w: World, id: string) =>
+  w.client.call("getStatus", { params: { sessionId: id } });
+const resume = (w: World, id: string, body: Record<string, unknown> = {}) =>
+  w.client.call("resumeSession", { params: { sessionId: id }, body });
+
+describe("nobody is there", () => {
+  test("a run nobody follows completes, and whoever comes later finds the whole message [R003-4] [R003-64] [F32] [U23]", async () => {
+    const w = await world();
+    const { id } = await w.create("/count=50");
+    await expect.poll(async () => (await w.session(id)).status, { timeout: 15_000 }).toBe("idle");
+    const { messages } = await w.client.call("getTranscript", { params: { sessionId: id } });
+    const answer = messages.at(-1);
+    expect(answer).toMatchObject({ role: "assistant", status: "completed" });
+    expect(answer?.contentParts).toMatchObject([{ type: "text", text: counted(50) }]);
+  });
+
+  test("followers who leave stop nothing: only a cancel does [U23] [R003-2]", async () => {
+    const w = await world(10);
+    const { id } = await w.create("/count=100");
+    await w.until(id, says("<20>"));
+    const { currentRunId } = await w.session(id);
+    await w.untilKind(id, "run.completed");
+    expect(textOf(await w.events(id))).toBe(counted(100));
+    const again = await w.client.call("cancelRun", { params: { runId: currentRunId ?? "" } });
+    expect(again).toMatchObject({ success: false, run: { outcome: "completed" } });
+  });
+});
+
+describe("a host's end by signal", () => {
+  test("leaves open runs to their holders, ends idle agents, and takes nothing back [P31] [R001-41]", async () => {
+    const w = await world(10);
+    const [busy, idle] = [await w.create("/count=200"), await w.create("/say hi")];
+    await w.until(busy.id, says("<20>"));
+    await w.untilKind(idle.id, "run.completed");
+    expect(await w.stop()).toBe(0);
+    expect(w.holders()).toHaveLength(1);
+    await w.start();
+    await w.untilKind(busy.id, "run.completed");
+    const events = await w.events(busy.id);
+    expect(textOf(events)).toBe(counted(200));
+    expect(kinds(events, "run.interrupted")).toEqual([]);
+  });
+
+  test("a holder that is told to stop ends its turn as interrupted, not as failed [F24]", async () => {
+    const w = await world(10);
+    const { id } = await w.create("/count=400");
+    await w.until(id, says("<20>"));
+    process.kill(w.pids().holder ?? 0, "SIGTERM");
+    await w.untilKind(id, "run.interrupted");
+    const events = await w.events(id);
+    expect(kinds(events, "run.failed")).toEqual([]);
+    expect(kinds(events, "run.interrupted")).toHaveLength(1);
+  });
+});
+
+describe("after a restart", () => {
+  test("sessions are paused, nothing is started for them, and status says how to come back [R001-36] [R004-2] [R004-46] [R004-8] [R004-10]", async () => {
+    const w = await world();
+    const { id } = await w.create("/say first");
+    await w.untilKind(id, "run.completed");
+    expect(await status(w, id)).toMatchObject({ needsResume: false, reason: "already_running" });
+    await w.stop();
+    await w.start();
+    expect(await w.session(id)).toMatchObject({ lifecycle: "paused" });
+    expect(w.holders()).toEqual([]);
+    await expect
+      .poll(async () => (await status(w, id)).reason, { timeout: 15_000 })
+      .toBe("agent_not_running");
+    expect(await status(w, id)).toMatchObject({
+      ...{ needsResume: true, isResumable: true, nextRung: "native", workspaceOk: true },
+    });
+    const { session, resume: how } = await resume(w, id);
+    expect(session).toMatchObject({ lifecycle: "active", status: "idle" });
+    expect(how).toMatchObject({ rung: "native" });
+  });
+
+  test("the resume's steps are durable in their order, and the words before it stand again after it [R004-16] [R004-21] [R004-22] [R004-26] [R004-28] [R004-47]", async () => {
+    const w = await world();
+    const { id } = await w.create("/say first");
+    await w.untilKind(id, "run.completed");
+    await w.stop();
+    await w.start();
+    const before = await w.session(id);
+    const after = before.lastSeq;
+    await resume(w, id);
+    const steps = (await w.events(id)).slice(after).map(({ kind }) => kind);
+    expect(steps).toEqual([
+      ...["session.reviving", "holder.launched", "agent.ready", "session.resumed"],
+    ]);
+    expect((await w.session(id)).status).toBe(before.status);
+  });
+
+  test("a resume that nobody waits for goes on, and the caller may hang up [F23] [R004-56] [R001-22]", async () => {
+    const w = await world();
+    const { id } = await w.create("/say first");
+    await w.untilKind(id, "run.completed");
+    await w.stop();
+    await w.start();
+    const { lastSeq } = await w.session(id);
+    const hangUp = new AbortController();
+    const asked = fetch(`${w.url}/api/sessions/${id}/resume`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${w.token}`, "content-type": "application/json" },
+      body: "{}",
+      signal: hangUp.signal,
+    });
+    await w.untilKind(id, "session.reviving", lastSeq);
+    hangUp.abort();
+    await expect(asked).rejects.toThrow();
+    await w.untilKind(id, "session.resumed", lastSeq);
+    expect(await w.session(id)).toMatchObject({ lifecycle: "active" });
+  });
+
+  test("an id the agent does not take any more leaves a fresh session that takes messages, and says so [R004-48] [R004-15]", async () => {
+    const w = await world();
+    const { id } = await w.create("/lie=capability");
+    await w.untilKind(id, "run.completed");
+    await w.stop();
+    await w.start();
+    const { lastSeq } = await w.session(id);
+    await w.send(id, "/say hello again");
+    await w.untilKind(id, "run.completed", lastSeq);
+    const events = (await w.events(id)).slice(lastSeq);
+    expect(kinds(events, "session.resumed")).toMatchObject([{ rung: "fresh" }]);
+    expect(kinds(events, "agent.session_retired")).toHaveLength(1);
+    expect(textOf(events)).toBe("hello again");
+  });
+
+  test("followers are told of the interruption and of the derived word in the journal itself [R002-57] [R004-49]", async () => {
+    const w = await world(10);
+    const { id } = await w.create("/count=400");
+    await w.until(id, says("<20>"));
+    const { lastSeq } = await w.session(id);
+    const { holder } = w.pids();
+    await w.kill();
+    process.kill(holder ?? 0, "SIGKILL");
+    await w.start();
+    const heard = await heardBySocket(w, id, lastSeq, "status.derived");
+    expect(heard).toContain("run.interrupted");
+    expect(heard.at(-1)).toBe("status.derived");
+  });
+
+  test("an ended session stays ended, and cannot be resumed [R001-25] [R004-18] [R001-38]", async () => {
+    const w = await world();
+    const { id } = await w.create("/say first");
+    await w.untilKind(id, "run.completed");
+    await w.client.call("endSession", { params: { sessionId: id } });
+    await w.kill();
+    await w.start();
+    await expect(resume(w, id)).rejects.toMatchObject({ status: 410, code: "session_ended" });
+    await expect(w.send(id, "hello?")).rejects.toMatchObject({ status: 410 });
+    expect(readdirSync(join(w.data, "holders")).filter((name) => !name.startsWith("."))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("a cancel", () => {
+  test("that is durable while nobody can hear it is delivered by the next host [F33] [P25]", async () => {
+    const w = await world(10);
+    const { id, currentRunId } = await w.create("/count=3000");
+    await w.until(id, says("<20>"));
+    const { holder } = w.pids();
+    // A holder that stands still takes nothing from its host.
+    process.kill(holder ?? 0, "SIGSTOP");
+    await w.client.call("cancelRun", { params: { runId: currentRunId ?? "" } });
+    await w.kill();
+    await w.start();
+    expect(await w.session(id)).toMatchObject({ status: "running" });
+    process.kill(holder ?? 0, "SIGCONT");
+    await w.untilKind(id, "run.cancelled");
+    const events = await w.events(id);
+    expect(kinds(events, "run.cancel_requested")).toHaveLength(1);
+    expect(kinds(events, "run.interrupted")).toEqual([]);
+  });
+});
+
+describe("a message", () => {
+  test("whose answer was lost is sent again and counts once [F26] [R003-25]", async () => {
+    const w = await world();
+    const { id } = await w.create();
+    const body = { content: "/say once", clientId: "c-1" };
+    const first = await w.send(id, body.content, body);
+    await w.kill();
+    await w.start();
+    const again = await w.send(id, body.content, body);
+    expect(again.run?.id).toBe(first.run?.id);
+    await w.untilKind(id, "run.completed");
+    const events = await w.events(id);
+    expect(kinds(events, "message.user")).toHaveLength(1);
+    expect(textOf(events)).toBe("once");
+  });
+
+  test("queued ones survive a kill, in order, each delivered once; after a cancel they stay parked [F25] [R003-39]", async () => {
+    const w = await world(5);
+    const { id, currentRunId } = await w.create("/ask");
+    await w.untilKind(id, "run.waiting");
+    for (const n of [1, 2, 3]) await w.send(id, `/say queued ${n}`);
+    await w.kill();
+    await w.start();
+    const { pendingApproval } = await w.run(currentRunId ?? "");
+    await w.client.call("decideApproval", {
+      params: { runId: currentRunId ?? "", approvalId: pendingApproval?.id ?? "" },
+      body: { decision: "approve" },
+    });
+    await w.until(id, says("queued 3"));
+    const said = textOf(await w.events(id)).match(/queued \d/g);
+    expect(said).toEqual(["queued 1", "queued 2", "queued 3"]);
+  });
+});
+
+/** Kinds of the session's events after a seq, as a WebSocket brings them, up to one of a kind. */
+function heardBySocket(w: World, session: string, after: number, last: string): Promise<string[]> {
+  const socket = new WebSocket(`${w.url.replace("http", "ws")}/api/ws`, {
+    headers: { authorization: `Bearer ${w.token}` },
+  });
+  const heard: string[] = [];
+  return new Promise((resolve, reject) => {
+    socket.on("error", reject);
+    socket.on("open", () => socket.send(JSON.stringify({ type: "subscribe", session, after })));
+    socket.on("message", (data) => {
+      const { events = [] } = JSON.parse(String(data)) as { events?: { kind: string }[] };
+      heard.push(...events.map(({ kind }) => kind));
+      if (heard.includes(last)) {
+        socket.terminate();
+        resolve(heard);
+      }
+    });
+  });
+}
