@@ -26,7 +26,7 @@ const resume = (w: World, id: string, body: Record<string, unknown> = {}) =>
   w.client.call("resumeSession", { params: { sessionId: id }, body });
 
 describe("nobody is there", () => {
-  test("a run nobody follows completes, and whoever comes later finds the whole message [R003-4] [R003-64] [F32] [U23]", async () => {
+  test("a run nobody follows completes, and whoever comes later finds the whole message [R003-1] [R003-4] [R004-30] [R003-64] [F32] [U23]", async () => {
     const w = await world();
     const { id } = await w.create("/count=50");
     await expect.poll(async () => (await w.session(id)).status, { timeout: 15_000 }).toBe("idle");
@@ -45,6 +45,27 @@ describe("nobody is there", () => {
     expect(textOf(await w.events(id))).toBe(counted(100));
     const again = await w.client.call("cancelRun", { params: { runId: currentRunId ?? "" } });
     expect(again).toMatchObject({ success: false, run: { outcome: "completed" } });
+  });
+});
+
+describe("a live run", () => {
+  test("shows who and where it is, what it said and who follows, and can be stopped [R003-31] [R003-32] [R003-33] [R003-30]", async () => {
+    const w = await world(10);
+    const { id, currentRunId } = await w.create("/count=1000");
+    await w.until(id, says("<10>"));
+    const run = await w.run(currentRunId ?? "");
+    expect(run).toMatchObject({
+      id: currentRunId,
+      sessionId: id,
+      status: "running",
+      outcome: null,
+    });
+    expect(run.sandboxId).toMatch(/^sbx_/);
+    expect(run.contentParts).toMatchObject([{ type: "text" }]);
+    expect(run.followers).toBeGreaterThanOrEqual(0);
+    await w.client.call("cancelRun", { params: { runId: run.id } });
+    await w.untilKind(id, "run.cancelled");
+    expect(await w.run(run.id)).toMatchObject({ status: "cancelled", isPaused: false });
   });
 });
 

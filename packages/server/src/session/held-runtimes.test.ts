@@ -344,7 +344,7 @@ describe("a run in a holder", () => {
 });
 
 describe("time", () => {
-  test("an idle agent is put away, its session paused; a message brings it back [R001-33] [R001-34]", async () => {
+  test("an idle agent is put away, its session paused; a message brings it back [R001-33] [R001-34] [U12]", async () => {
     const p = await open();
     const id = await p.create({ idlePause: 1 });
     await p.prompt(id, "/say first");
@@ -379,6 +379,35 @@ describe("time", () => {
     await p.kind(id, "run.completed", seq);
     expect(await p.text(id)).toMatch(/<400>$/);
     expect(openRun(await p.sessions.state(id))).toBeNull();
+  });
+
+  test("a resume of what stands frozen lets it go on where it is: same sandbox, active at once [R001-26]", async () => {
+    const p = await open();
+    const id = await p.create({ unwatchedLimit: 1 });
+    await p.prompt(id, "/count=200");
+    await p.until(id, says("<10>"));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await p.host?.sweep();
+    const { sandboxId } = await p.kind(id, "sandbox.frozen");
+    expect(await p.host?.runtimes.revive(id, "revive").done).toMatchObject({ rung: "live" });
+    await p.kind(id, "run.completed");
+    expect((await p.sessions.state(id)).runtime.sandbox).toMatchObject({ id: sandboxId });
+    expect((await p.status(id)).lifecycle).toBe("active");
+    expect(await p.of(id, "holder.launched")).toHaveLength(1);
+  });
+
+  test("an agent that does not answer in its time was not started well, and is gone [R004-27]", async () => {
+    const sound = demo();
+    const mute: AgentDefinition = {
+      ...sound,
+      launch: (place) => ({ ...sound.launch(place), command: "/bin/sleep", args: ["1000"] }),
+    };
+    const p = await open({ definitions: [mute], policy: { agentReady: 300, transientRetries: 0 } });
+    const id = await p.create();
+    await p.prompt(id, "/say hello");
+    const { error } = await p.kind(id, "run.failed");
+    expect(error.message).toContain("did not answer in 0.3 s");
+    await expect.poll(() => listHolders(join(p.data, "holders"))).toEqual([]);
   });
 
   test("or it is cancelled, where the policy says so [R003-48]", async () => {

@@ -443,6 +443,17 @@ async function settled(): Promise<void> {
   for (let n = 0; n < 50; n++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+test("[P15] a boot looks at open runs alone: its work does not grow with the sessions there are", async () => {
+  const host = await testHost();
+  await host.runner.stop();
+  for (let n = 0; n < 300; n++) await host.newSession();
+  const open = await host.newSession();
+  await host.sessions.execute(open, "prompt", { content: "do it" });
+  const next = await host.crash();
+  expect(next.sessions.loaded).toBe(1);
+  expect(next.recovery.interrupted).toEqual([]);
+});
+
 test("[R002-1] two lives that read the same journal derive the same, whatever the first one held in memory", async () => {
   const { host, id } = await running(() => midRun);
   await host.until(id, "tool.started");

@@ -238,7 +238,7 @@ describe("a subscription", () => {
     await socket.until(() => socket.seqs(kept).length === 3);
   });
 
-  test("has a heartbeat of its own at once and every 15 seconds, with the checksum up to its seq", async () => {
+  test("has a heartbeat of its own at once and every 15 seconds, with the checksum up to its seq [U9]", async () => {
     await start();
     const ids = [await session(3), await session(7)];
     const socket = await open();

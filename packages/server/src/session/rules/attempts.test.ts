@@ -160,7 +160,7 @@ describe("an attempt", () => {
 describe("a launch that says nothing at all", () => {
   const limit = 5 * 60_000;
 
-  it("is overdue after its time, and then fails like any launch: retryable", () => {
+  it("is overdue after its time, and then fails like any launch: retryable [F21]", () => {
     const told = story().prompt();
     expect(launchOverdue(told.state, limit - 1, told.time.at())).toBe(false);
     expect(launchOverdue(told.state, limit, told.time.at())).toBe(true);
@@ -169,7 +169,7 @@ describe("a launch that says nothing at all", () => {
     expect(starts(told).at(-1)).toMatchObject({ way: "prompt" });
   });
 
-  it("is not overdue once anything was heard, nor while a person is asked", () => {
+  it("is not overdue once anything was heard, nor while a person is asked [F21]", () => {
     const told = story().prompt().say("x");
     expect(launchOverdue(told.state, 2 * limit, told.time.at())).toBe(false);
     const waiting = story().prompt().stand("human");

@@ -72,7 +72,7 @@ describe("retention", () => {
   const due = (told: Story, when: (state: SessionState, at: never) => boolean) =>
     when(told.state, told.time.at() as never);
 
-  it("folds detail after 7 days, after an error 30, and never of an open run", () => {
+  it("folds detail after 7 days, after an error 30, and never of an open run [R003-50] [R003-51]", () => {
     const done = story()
       .prompt()
       .complete()
@@ -147,7 +147,7 @@ describe("retention", () => {
     });
   });
 
-  it("deletes only ended sessions, after 30 days", () => {
+  it("deletes only ended sessions, after 30 days [R001-39]", () => {
     const told = story()
       .prompt()
       .complete()

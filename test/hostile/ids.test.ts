@@ -1,0 +1,351 @@
+/** Ids, cursors and numbers that try to be something else, on a host whose files are watched. */
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RouteName } from "@holdfast/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { payloads } from "./payloads.ts";
+import {
+  bodyOf,
+  everything,
+  type Ids,
+  parameters,
+  pathOf,
+  table,
+  type Victim,
+  victimOf,
+} from "./table.ts";
+import { Target } from "./target.ts";
+
+const target = new Target();
+const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+let victim: Victim;
+let trace: Trace | null;
+let before: unknown;
+
+/** Each has so many changes a second; with a key for every test none waits. */
+let keys: string[] = [];
+
+beforeAll(async () => {
+  await target.start();
+  victim = await victimOf(target);
+  const scopes = ["read", "write", "admin"] as const;
+  const made = Array.from({ length: 8 }, async (_, n) => {
+    const body = { name: `hostile ${n}`, scopes: [...scopes] };
+    return (await target.client.call("createKey", { body })).secret;
+  });
+  keys = await Promise.all(made);
+  before = await everything(target, victim.ids.sessionId);
+  trace = await traced(target.hostPid);
+});
+
+afterAll(async () => {
+  await trace?.stop();
+  agent.destroy();
+  await target.end();
+});
+
+interface Trace {
+  readonly file: string;
+  stop(): Promise<void>;
+}
+
+/** Null where it cannot be had. */
+async function traced(pid: number): Promise<Trace | null> {
+  if (spawnSync("strace", ["-V"]).status !== 0) return null;
+  const file = join(mkdtempSync(join(tmpdir(), "holdfast-hostile-")), "trace");
+  const calls = "open,openat,openat2,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat";
+  const more = "rmdir,link,linkat,symlink,symlinkat,truncate,chmod,fchmodat,chown,fchownat,execve";
+  const args = [
+    "-f",
+    "-y",
+    "-s",
+    "4096",
+    "-o",
+    file,
+    "-e",
+    `trace=${calls},${more}`,
+    "-p",
+    `${pid}`,
+  ];
+  const child: ChildProcess = spawn("strace", args, { stdio: ["ignore", "ignore", "pipe"] });
+  const attached = new Promise<boolean>((resolve) => {
+    child.stderr?.on("data", (chunk) => String(chunk).includes("attached") && resolve(true));
+    child.once("exit", () => resolve(false));
+  });
+  if (!(await attached)) return null;
+  return {
+    file,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, "exit");
+      child.kill("SIGINT");
+      await exited;
+    },
+  };
+}
+
+/** Over a connection that is kept, with the path as it is: no client library would send it. */
+function answer(method: string, path: string, token: string, body?: string) {
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined
+        ? {}
+        : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+    };
+    const asked = request({
+      ...{ port: target.port, host: "127.0.0.1" },
+      agent,
+      method,
+      path,
+      headers,
+    });
+    asked.on("error", reject);
+    asked.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
+      );
+    });
+    asked.end(body);
+  });
+}
+
+/** A route for each parameter, the ones beside it being right. */
+const routeOf: Readonly<Record<keyof Ids, RouteName>> = {
+  sessionId: "getSession",
+  runId: "getRun",
+  messageId: "removeQueued",
+  approvalId: "decideApproval",
+  ruleId: "revokeRule",
+  deviceId: "revokeDevice",
+  keyId: "revokeKey",
+};
+
+/** A dot segment is resolved before any route is looked for, and may then name one that is there. */
+const isDots = (payload: string) => /^(\.|%2e){1,2}$/i.test(payload);
+
+describe("[S5] an id in a path that tries to be something else", () => {
+  test("comes in more than three hundred forms", () => {
+    expect(new Set(payloads).size).toBe(payloads.length);
+    expect(payloads.length).toBeGreaterThanOrEqual(300);
+  });
+
+  test.each(parameters)("is nobody's, whatever it is: %s", async (parameter) => {
+    const name = routeOf[parameter];
+    const { method } = table.find(([route]) => route === name)?.[1] ?? { method: "GET" };
+    const token = keys[parameters.indexOf(parameter)] ?? "";
+    const odd: unknown[] = [];
+    await inTurn(payloads, async (payload) => {
+      const path = pathOf(name, { ...victim.ids, [parameter]: payload });
+      const { status, body } = await answer(method, path, token, bodyOf(name));
+      const expected = isDots(payload) ? [404, 405] : [400, 404];
+      if (!expected.includes(status)) odd.push([payload.slice(0, 80), status, body.slice(0, 200)]);
+    });
+    expect(odd).toEqual([]);
+  });
+
+  test("is nobody's on any other route that has one", async () => {
+    const some = payloads.filter((payload, n) => n % 29 === 0 && !isDots(payload));
+    const odd: unknown[] = [];
+    for (const [name, { method, path }] of table) {
+      const [, first = ""] = /:(\w+)/.exec(path) ?? [];
+      if (first === "") continue;
+      await inTurn(some, async (payload) => {
+        const way = pathOf(name, { ...victim.ids, [first]: payload });
+        const { status } = await answer(method, way, keys[7] ?? "", bodyOf(name));
+        if (status !== 404 && status !== 400) odd.push([name, payload.slice(0, 80), status]);
+      });
+    }
+    expect(odd).toEqual([]);
+  });
+
+  test("is refused when it is no HTTP any more: NUL, spaces, raw unicode", async () => {
+    for (const raw of ["\0", " ", "\t", "\x7f", "\u2025", "a\0b", "\x1b[2J", "\r", "\n"]) {
+      const path = pathOf("getSession", { ...victim.ids, sessionId: raw });
+      const { status } = await target.ask("GET", path);
+      expect([JSON.stringify(raw), [400, 404].includes(status)]).toEqual([
+        JSON.stringify(raw),
+        true,
+      ]);
+    }
+  });
+});
+
+/** Where a payload would mean something there: a text to look for, or nothing at all. */
+const numbers = payloads.filter((payload) => Number.isNaN(Number(decoded(payload))));
+
+describe("[S5] a place or a number that tries to be something else", () => {
+  test.each([
+    ["listEvents", "after"],
+    ["listEvents", "limit"],
+    ["getTranscript", "tail"],
+    ["followSession", "after"],
+    ["followRun", "after"],
+    ["listRuns", "limit"],
+    ["listSessions", "limit"],
+    ["listSessions", "status"],
+  ] as const)("%s ?%s= is refused", async (name, field) => {
+    const odd = await oddOf(name, field, numbers, [400]);
+    expect(odd).toEqual([]);
+  });
+
+  test.each([
+    ["9".repeat(400)],
+    ["-1"],
+    ["1.5"],
+    ["1e308"],
+    ["9007199254740993"],
+    ["18446744073709551616"],
+    ["NaN"],
+    ["Infinity"],
+    ["-0x1"],
+    ["999999999"],
+  ])("a seq of %s is refused", async (seq) => {
+    for (const name of ["listEvents", "followSession", "followRun"] as const) {
+      const { status } = await asked(name, "after", seq);
+      // Reading beyond the end is reading nothing; following from there would be a gap.
+      const beyond = name === "listEvents" && seq === "999999999";
+      expect([name, beyond ? [200, 400].includes(status) : status === 400]).toEqual([name, true]);
+    }
+  });
+
+  test("?cursor= is a place of ours or refused, and leads nowhere else", async () => {
+    const odd = await oddOf("listSessions", "cursor", payloads, [200, 400]);
+    expect(odd).toEqual([]);
+    for (const place of [
+      "1 ../../x",
+      "1 ' or 1=1 --",
+      "1 %",
+      "-1 sess_",
+      "1e9 \0",
+      "0 __proto__",
+    ]) {
+      const cursor = Buffer.from(place).toString("base64url");
+      const { status } = await asked("listSessions", "cursor", cursor);
+      expect([place, status]).toEqual([place, 200]);
+    }
+  });
+
+  test("?q= is only ever text to look for", async () => {
+    const odd = await oddOf("listSessions", "q", payloads, [200, 400]);
+    expect(odd).toEqual([]);
+    for (const q of ["%", "_", "%%", "S_CRET", "' or '1'='1", '" or ""="', "*", "SECRET*", "\\"]) {
+      const { status, body } = await asked("listSessions", "q", encodeURIComponent(q));
+      expect([q, status, JSON.parse(body).sessions.length]).toEqual([q, 200, 0]);
+    }
+    expect((await asked("listSessions", "q", "SECRET")).body).toContain(victim.ids.sessionId);
+  });
+
+  test("?ticket= that is none opens no stream", async () => {
+    const some = payloads.filter((_, n) => n % 10 === 0);
+    await inTurn(some, async (payload) => {
+      const path = `${pathOf("followSession", victim.ids)}?ticket=${payload}`;
+      const { status } = await target.ask("GET", path, { as: null });
+      expect([payload, [400, 401, 431].includes(status)]).toEqual([payload, true]);
+    });
+  });
+
+  test("a workspace that is no directory of its own is refused", async () => {
+    const places = [
+      { kind: "in-place", path: "../../etc" },
+      { kind: "in-place", path: "/etc/passwd" },
+      { kind: "in-place", path: "/nonexistent" },
+      { kind: "in-place", path: "/tmp\0/x" },
+      { kind: "in-place" },
+      { kind: "empty", path: "/etc" },
+      { kind: "empty", path: "../.." },
+      { kind: "clone", path: "/etc" },
+      { kind: "worktree", path: "ext::sh -c touch% /tmp/x" },
+      { kind: "copy", path: "-o/etc" },
+    ];
+    for (const workspace of places) {
+      const body = JSON.stringify({ agent: "demo", workspace });
+      const { status } = await target.ask("POST", "/api/sessions", { body });
+      expect([workspace, status]).toEqual([workspace, 400]);
+    }
+  });
+
+  const asked = (name: RouteName, field: string, value: string) =>
+    answer("GET", `${pathOf(name, victim.ids)}?${field}=${value}`, target.token);
+
+  async function oddOf(name: RouteName, field: string, all: readonly string[], right: number[]) {
+    const odd: unknown[] = [];
+    await inTurn(all, async (payload) => {
+      // What would begin another field is not this one's.
+      const { status, body } = await asked(
+        name,
+        field,
+        payload.replace(/[&#]/g, encodeURIComponent),
+      );
+      if (!right.includes(status)) odd.push([payload.slice(0, 80), status, body.slice(0, 200)]);
+    });
+    return odd;
+  }
+});
+
+describe("[S5] all the while", () => {
+  test("nothing was changed, nothing failed inside, and the host still works", async () => {
+    expect(await everything(target, victim.ids.sessionId)).toEqual(before);
+    expect(target.said).toBe("");
+    expect(await target.isWell()).toBe(true);
+  });
+
+  test("no file outside the data directory was opened, made, moved or removed", async (context) => {
+    if (trace === null) {
+      process.stderr.write("hostile: SKIPPED the watch over files: strace cannot be used here\n");
+      return context.skip();
+    }
+    await trace.stop();
+    const touched = touchedIn(readFileSync(trace.file, "utf8"));
+    rmSync(join(trace.file, ".."), { recursive: true });
+    // It watched: the last test made a session, and with it files and a holder.
+    expect(touched.filter((path) => path.startsWith(join(target.data, "holders")))).not.toEqual([]);
+    const own = [target.data, process.execPath, "/proc/", "/dev/null", "/sys/fs/cgroup"];
+    const sources = new URL("../../", import.meta.url).pathname;
+    const outside = touched.filter(
+      (path) => ![...own, sources].some((place) => path.startsWith(place)) && !isOfNode.test(path),
+    );
+    expect([...new Set(outside)]).toEqual([]);
+  });
+});
+
+/** What a process of Node's opens to start: its libraries, its settings, the clock's zone. */
+const isOfNode = /^\/(etc\/(ld\.so|localtime|ssl|nsswitch|passwd)|usr\/(lib|share\/zoneinfo)|lib)/;
+
+/** Absolute paths, from lines of every thread and of what was started, up to their own exec. */
+function touchedIn(log: string): string[] {
+  const started = new Set<string>();
+  return log.split("\n").flatMap((line) => {
+    const [, pid = "", call = ""] = /^(\d+)\s+(\w+)\(/.exec(line) ?? [];
+    // What a holder or an agent does is not the host's doing.
+    if (call === "execve") started.add(pid);
+    if (call === "" || started.has(pid)) return [];
+    return [...line.matchAll(/(?:AT_FDCWD(?:<[^>]*>)?, )?"((?:[^"\\]|\\.)*)"/g)].map(
+      ([, path = ""]) => path,
+    );
+  });
+}
+
+function decoded(payload: string): string {
+  try {
+    return decodeURIComponent(payload.replaceAll("+", " "));
+  } catch {
+    return payload;
+  }
+}
+
+/** Some at once, as a scanner would. */
+async function inTurn<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const rest = [...all];
+  const worker = async () => {
+    for (let one = rest.pop(); one !== undefined; one = rest.pop()) await act(one);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+}

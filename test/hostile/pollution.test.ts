@@ -1,0 +1,219 @@
+/** JSON that wants to be more than data: prototypes, and fields that are not the sender's to set. */
+
+import type { RouteName, RouteSpec } from "@holdfast/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bodies, pathOf, table, unknown, type Victim, victimOf } from "./table.ts";
+import { Target } from "./target.ts";
+
+const target = new Target();
+let victim: Victim;
+
+beforeAll(async () => {
+  await target.start();
+  victim = await victimOf(target);
+});
+
+afterAll(() => target.end());
+
+const PLANTED = "PLANTED";
+
+/** Names that the host looks for and may not find: from a prototype it would find these. */
+const planted = {
+  ...{ title: PLANTED, model: PLANTED, message: PLANTED, clientId: PLANTED, session: PLANTED },
+  ...{ tenant: PLANTED, name: PLANTED, by: PLANTED, reason: PLANTED, pattern: PLANTED },
+  ...{ path: `/${PLANTED}`, branch: PLANTED, isolation: PLANTED, agentName: PLANTED },
+  ...{ token: PLANTED, waitId: PLANTED, kind: PLANTED, result: PLANTED, digest: PLANTED },
+  ...{ damage: PLANTED, expiresAt: PLANTED, blob: PLANTED, policy: PLANTED, polluted: PLANTED },
+};
+
+/** As text, because an object literal would set the prototype and send nothing. */
+function polluting(depth: number): string {
+  const inner = JSON.stringify(planted);
+  const one = `"__proto__":${inner},"constructor":{"prototype":${inner},"__proto__":${inner}}`;
+  return depth === 0
+    ? one
+    : `${one},"__proto__.polluted":"${PLANTED}","nested":{${polluting(depth - 1)}}`;
+}
+
+/** The right body with more in it, at the top and inside every object that it may have. */
+function polluted(name: RouteName): string[] {
+  const right = JSON.stringify(bodies[name] ?? {}).slice(1, -1);
+  const also = right === "" ? "" : `${right},`;
+  const inside = (field: string, more = "") => `{${also}"${field}":{${more}${polluting(1)}}}`;
+  return [
+    `{${also}${polluting(2)}}`,
+    `{${polluting(0)}${right === "" ? "" : `,${right}`}}`,
+    inside("policy"),
+    inside("workspace", '"kind":"empty",'),
+    inside("result"),
+    `{${also}"__proto__":null}`,
+    `{${also}"__proto__":[]}`,
+    `{"__proto__":{${right}}}`,
+    `[{${polluting(0)}}]`,
+  ];
+}
+
+const taking = table.filter(([, { body }]) => body !== undefined) as [RouteName, RouteSpec][];
+
+/** Whatever ends what the other tests need goes to ids that are nobody's. */
+const ending = new Set<RouteName>(["breakSession", "endSession", "pauseSession", "cancelRun"]);
+
+describe("[S6] a prototype in a body", () => {
+  test("reaches nothing, on any route that takes one", async () => {
+    expect(taking.length).toBeGreaterThan(15);
+    for (const [name, { method }] of taking) {
+      for (const body of polluted(name)) {
+        const ids = ending.has(name) ? unknown : victim.ids;
+        const { status, body: told } = await target.ask(method, pathOf(name, ids), { body });
+        expect([name, body, status < 500]).toEqual([name, body, true]);
+        expect(told).not.toContain(PLANTED);
+      }
+    }
+    expect(target.said).toBe("");
+  });
+
+  test("is on no object afterwards: a fresh session is like one of a fresh host", async () => {
+    const fresh = await target.create();
+    expect(fresh).toMatchObject({
+      ...{ title: "New session", model: null, agentName: "demo", isolation: "none", damage: null },
+      ...{ policy: {}, workspace: { kind: "empty", path: null, branch: null } },
+    });
+    const { run, seq } = await target.send(fresh.id, "/say as usual");
+    expect(run?.sessionId).toBe(fresh.id);
+    await target.untilKind(fresh.id, "run.completed", seq);
+    const told = JSON.stringify(await target.events(fresh.id));
+    expect(told).toContain("as usual");
+    expect(told).not.toContain(PLANTED);
+    const { client } = target;
+    const key = await client.call("createKey", { body: { name: "plain" } });
+    expect(key.key).toMatchObject({
+      tenant: "default",
+      scopes: ["read", "write"],
+      expiresAt: null,
+    });
+    const { code } = await client.call("createLink");
+    const login = await client.call("login", { body: { code } });
+    expect(login).toMatchObject({ session: null, device: { name: "device", tenant: "default" } });
+  });
+
+  test("is in no answer of any route", async () => {
+    for (const [name, { method, stream }] of table) {
+      if (method !== "GET" || stream !== undefined) continue;
+      const { body } = await target.ask("GET", pathOf(name, victim.ids));
+      // The description of the API names fields, and none of their values.
+      expect([name, body.includes(PLANTED)]).toEqual([name, false]);
+    }
+  });
+
+  test("nested a hundred thousand deep is refused, and the host goes on", async () => {
+    for (const [open, close] of [
+      ["[", "]"],
+      ['{"a":', "}"],
+      ['{"__proto__":', "}"],
+    ]) {
+      const deep = `${open?.repeat(100_000)}1${close?.repeat(100_000)}`;
+      for (const body of [deep, `{"agent":"demo","policy":${deep}}`]) {
+        const { status } = await target.ask("POST", "/api/sessions", { body });
+        expect(status).toBe(400);
+      }
+    }
+    expect(await target.isWell()).toBe(true);
+  });
+});
+
+/** What only the host may say. */
+const claims = {
+  ...{ tenantId: "other", tenant_id: "other", role: "admin", admin: true, status: "ended" },
+  ...{ seq: 999_999, lastSeq: 999_999, id: unknown.sessionId, sessionId: unknown.sessionId },
+  ...{ runId: unknown.runId, by: "root", user: "root", isolation: "full", ended: true },
+  ...{ createdAt: "2000-01-01T00:00:00Z", epoch: 0, attempt: 99, hash: "0".repeat(64) },
+  ...{ lifecycle: "ended", currentRunId: unknown.runId, queued: 99, owner: "root" },
+};
+
+describe("[S1] a field that is not the sender's to set", () => {
+  test("makes no session another's, another id or another state", async () => {
+    const made = await target.create("/ask", claims);
+    expect(made.id).not.toBe(unknown.sessionId);
+    const { runId, approvalId } = (await target.untilKind(
+      made.id,
+      "approval.requested",
+    )) as never as {
+      runId: string;
+      approvalId: string;
+    };
+    await target.send(made.id, "/say next", claims);
+    const params = { sessionId: made.id };
+    const { client } = target;
+    await client.call("updateSession", { params, body: { title: "Mine", ...claims } as never });
+    await client.call("decideApproval", {
+      params: { runId, approvalId },
+      body: { decision: "deny", ...claims } as never,
+    });
+    await target.until(
+      made.id,
+      ({ kind, ...event }) => kind === "run.completed" && "runId" in event,
+    );
+    const { state } = await client.call("getTranscript", { params });
+    expect(state).toMatchObject({ id: made.id, tenant: "default", isolation: "none", ended: null });
+    const events = await target.events(made.id);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, n) => n + 1));
+    const told = JSON.stringify(events);
+    for (const value of ["other", "root", "full", unknown.runId, unknown.sessionId, "2000-01-01"]) {
+      expect(told).not.toContain(`"${value}`);
+    }
+    expect(told).toContain('"by":"host"');
+  });
+
+  test("makes no key or device that may more than its maker", async () => {
+    const { client } = target;
+    const made = await client.call("createKey", {
+      body: { name: "weak", tenant: "weak", scopes: ["read", "write"] },
+    });
+    const weak = target.as(made.secret);
+    await expect(weak.call("createKey", { body: { name: "x" } })).rejects.toMatchObject({
+      code: "forbidden",
+    });
+    const more = { scopes: ["admin"], tenant: "default", ...claims } as never;
+    const { code } = await weak.call("createLink", { body: more });
+    const login = { code, name: "phone", ...(more as object) } as never;
+    const { token, device } = await target.as("").call("login", { body: login });
+    expect(device).toMatchObject({ tenant: "weak", name: "phone" });
+    expect(device.createdAt).not.toMatch(/^2000/);
+    const asDevice = target.as(token);
+    await expect(asDevice.call("listKeys")).rejects.toMatchObject({ code: "forbidden" });
+    expect(await asDevice.call("listSessions")).toMatchObject({ sessions: [] });
+    const boss = await client.call("createKey", {
+      body: { name: "boss", tenant: "weak", scopes: ["read", "write", "admin"] },
+    });
+    for (const tenant of ["default", "other"]) {
+      const body = { name: "x", tenant };
+      await expect(target.as(boss.secret).call("createKey", { body })).rejects.toMatchObject({
+        code: "forbidden",
+      });
+    }
+    const own = await target
+      .as(boss.secret)
+      .call("createKey", { body: { name: "x", ...claims } as never });
+    expect(own.key).toMatchObject({ tenant: "weak" });
+    expect(own.key.id).not.toBe(claims.id);
+  });
+
+  test("changes no policy that a session may not have", async () => {
+    for (const policy of [
+      { queue: 1_000_000 },
+      { queueBytes: 1e12 },
+      { approvalBytes: 1e12 },
+      { idleStates: 1e9 },
+      { tenantId: "other" },
+      { toString: 1 },
+      { idlePause: -1 },
+      { idlePause: 1e300 },
+      { idlePause: "1" },
+    ]) {
+      const body = JSON.stringify({ policy });
+      const path = pathOf("updateSession", victim.ids);
+      const { status } = await target.ask("PATCH", path, { body });
+      expect([policy, status]).toEqual([policy, 400]);
+    }
+  });
+});
