@@ -34,9 +34,10 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   return exitCodes.ok;
 });
 
-async function greet({ url, host, agents }: Serving, data: string): Promise<void> {
+async function greet({ url, host, agents, link }: Serving, data: string): Promise<void> {
   const { interrupted, adopted, unreachable, waiting, continued } = host.recovery;
   say(`holdfast: ready at ${url} (health: ${url}/health)`);
+  say(`holdfast: open it in a browser (works once, for 5 minutes): ${link}`);
   say(`holdfast: data in ${data}; its token is in the file "token" there`);
   say(`holdfast: agents: ${agents.map(agentWords).join(", ")}`);
   const counts = { interrupted, adopted, continued, waiting, unreachable };

@@ -16,6 +16,7 @@ import type { Streams } from "../streams/streams.ts";
 import { createApp } from "./app.ts";
 import { bound } from "./listen.ts";
 import { sessionAt } from "./places.ts";
+import { serveShell, shellPaths } from "./shell.ts";
 import { streamHandlers } from "./stream-handlers.ts";
 
 /** The longest message, in the widest of its encodings. */
@@ -53,9 +54,10 @@ export class Door {
       seen: (session) => this.#host.watch.seen(session),
       random: (bytes) => randomBytes(bytes),
       onError: reportError,
-      guard: guarded({ ...our, maxBody: MAX_BODY }),
+      guard: guarded({ ...our, maxBody: MAX_BODY, shell: shellPaths }),
       streams: streamHandlers(this.#streams),
     });
+    serveShell(app);
     const server = await bound(app.fetch, hostname, port);
     this.#server = server;
     const address = server.address();
