@@ -49,8 +49,16 @@ async function mustBeKnown({ agents }: HandlerDeps, name: string): Promise<void>
 }
 
 async function mustBeServable(workspace: Body["workspace"]): Promise<void> {
-  if (workspace === undefined || workspace.kind === "empty") return;
+  if (workspace === undefined) return;
   const { kind, path } = workspace;
+  if (kind === "empty") {
+    if (path === null) return;
+    // Unlooked at, it would be where the agent works, whatever it is.
+    throw new HostError(
+      "bad_input",
+      'body.workspace.path: an "empty" workspace gets a directory of its own. Leave the path out, or use "in-place".',
+    );
+  }
   if (kind !== "in-place") {
     throw new HostError(
       "bad_input",

@@ -23,5 +23,5 @@ test("nothing a session says becomes markup, and a link's code leaves the addres
   expect(script).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write|outerHTML/);
   expect(script.indexOf("history.replaceState")).toBeLessThan(script.indexOf('call("/api/login"'));
   const html = readFileSync(new URL("../../page/index.html", import.meta.url), "utf8");
-  expect(html).not.toMatch(/<script>|on\w+="|style="/);
+  expect(html).not.toMatch(/<script>|\son\w+="|\sstyle="/);
 });

@@ -13,6 +13,10 @@ export const streamLimits = {
   recycle: 10 * MINUTE,
   /** A reader that took nothing for this long, while there was something, is gone. */
   stall: MINUTE,
+  /** How often the kernel is asked what its other ends have confirmed. */
+  look: 10 * SECOND,
+  /** With a heartbeat and two looks before it, a half-open reader is gone within a minute. */
+  unconfirmed: 30 * SECOND,
   /** Long enough to hand a marker to whoever reads; an exit waits no longer for who does not. */
   closing: 2 * SECOND,
   /** What a revoked credential's connection gets to say why. */

@@ -7,6 +7,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
 import type { Base, Slice } from "../journal/journal.ts";
@@ -20,6 +21,7 @@ import { RunSpan } from "./run-span.ts";
 import { sseFrame, sseFrames, sseHeaders } from "./sse.ts";
 import { SseWriter } from "./sse-writer.ts";
 import type { Stream, Streams } from "./streams.ts";
+import { Confirmations, portsOf, type Unconfirmed } from "./unconfirmed.ts";
 
 export interface SseRequest {
   readonly session: SessionId;
@@ -81,6 +83,8 @@ class SseStream implements Stream {
   readonly #position: Position;
   readonly #span: RunSpan | null;
   readonly #writer: SseWriter;
+  readonly #socket: Socket;
+  readonly #confirmations: Confirmations;
   readonly #abort = new AbortController();
   /** Why it ends, unless told otherwise: only the host ends followers by itself. */
   #reason: EndReason = "restart";
@@ -99,6 +103,8 @@ class SseStream implements Stream {
     this.#position = position;
     this.#span = span;
     this.#writer = new SseWriter({ response, clock, stall: limits.stall });
+    this.#socket = request.socket;
+    this.#confirmations = new Confirmations(limits.unconfirmed);
     request.socket.setKeepAlive(true, limits.heartbeat);
     response.writeHead(200, sseHeaders);
     this.#writer.say(Buffer.from(`retry: ${limits.retry}\n\n`));
@@ -151,6 +157,12 @@ class SseStream implements Stream {
 
   cut(): void {
     this.#writer.cut();
+  }
+
+  look(unconfirmed: Unconfirmed): void {
+    // While something is under way, a reader has the writer's time to take it.
+    const bytes = this.#writer.isWriting ? 0 : (unconfirmed.get(portsOf(this.#socket)) ?? 0);
+    if (this.#confirmations.isGone(bytes, this.#streams.clock.steady())) this.cut();
   }
 
   async #events(slice: Slice): Promise<void> {

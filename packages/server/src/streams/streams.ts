@@ -6,8 +6,10 @@
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Clock } from "../clock.ts";
 import type { Sessions } from "../session/sessions.ts";
+import { every } from "./every.ts";
 import { type StreamLimits, streamLimits } from "./limits.ts";
 import { RunTokens } from "./tokens.ts";
+import { readUnconfirmed, type Unconfirmed } from "./unconfirmed.ts";
 
 export interface Stream {
   /** The id of the credential it came in by; null until that is known. */
@@ -18,6 +20,8 @@ export interface Stream {
   revoke(): void;
   /** Ends without a word. */
   cut(): void;
+  /** Looks at what the kernel says of its connection; one that nobody reads any more is cut. */
+  look?(unconfirmed: Unconfirmed): void;
 }
 
 export interface StreamsOptions {
@@ -40,6 +44,7 @@ export class Streams {
   readonly #revoked = new Set<string>();
   readonly #allGone = Promise.withResolvers<void>();
   #isClosed = false;
+  #looking: (() => void) | null = null;
 
   constructor({ sessions, limits, onError }: StreamsOptions) {
     this.sessions = sessions;
@@ -64,10 +69,12 @@ export class Streams {
 
   add(stream: Stream): void {
     this.#open.add(stream);
+    this.#looking ??= every(this.clock, this.limits.look, () => this.#look());
   }
 
   remove(stream: Stream): void {
     this.#open.delete(stream);
+    if (this.#open.size === 0) this.#stopLooking();
     if (this.#isClosed && this.#open.size === 0) this.#allGone.resolve();
   }
 
@@ -81,6 +88,17 @@ export class Streams {
     for (const stream of [...this.#open]) {
       if (stream.callerId === callerId) stream.revoke();
     }
+  }
+
+  #look(): void {
+    const unconfirmed = readUnconfirmed();
+    if (unconfirmed === null) return;
+    for (const stream of [...this.#open]) stream.look?.(unconfirmed);
+  }
+
+  #stopLooking(): void {
+    this.#looking?.();
+    this.#looking = null;
   }
 
   /** Call before the host closes. Resolves when every reader has its marker, or has had its time. */
