@@ -42,7 +42,7 @@ export async function startHost(data: string, options: StartOptions = {}): Promi
   ]);
   return {
     child,
-    ready: JSON.parse(String(line)) as Ready,
+    ready: readyLine(String(line)),
     async end(signal) {
       const exited = once(child, "exit");
       child.kill(signal);
@@ -50,6 +50,12 @@ export async function startHost(data: string, options: StartOptions = {}): Promi
       return (code ?? by) as number | string;
     },
   };
+}
+
+function readyLine(line: string): Ready {
+  const said = JSON.parse(line) as Ready | { error: { message: string } };
+  if ("error" in said) throw new Error(`the host said no: ${said.error.message}`);
+  return said;
 }
 
 export interface Ended {

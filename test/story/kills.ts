@@ -27,7 +27,7 @@ export async function randomKills(
   const killed = { host: 0, holder: 0, agent: 0 };
   const { id } = await world.create(`/count=${COUNT}`);
   for (let done = 0; done < kills; done++) {
-    await new Promise((resolve) => setTimeout(resolve, random(500)));
+    await new Promise((resolve) => setTimeout(resolve, random(900)));
     const what = (["host", "host", "holder", "agent"] as const)[random(4)] ?? "host";
     if (await strike(world, what)) killed[what]++;
     else done--;
@@ -86,11 +86,20 @@ function judge(events: readonly Event[]): string[] {
     if (outcomes[0] === "completed" && said !== counted(COUNT)) {
       problems.push(`${runId} is completed and said only "${said}"`);
     }
-    if (outcomes[0] === "failed") problems.push(`${runId} failed`);
+    if (outcomes[0] === "failed" && !neverLaunched(its)) {
+      problems.push(`${runId} failed: ${JSON.stringify(its.slice(-6))}`);
+    }
   }
   const dense = events.every(({ seq }, i) => seq === i + 1);
   if (!dense) problems.push("its seqs are not dense");
   const spoken = events.filter(({ kind }) => kind === "agent.spoke").length;
   if (spoken > 0) problems.push(`${spoken} words belong to no run`);
   return problems;
+}
+
+/** Every launch of it was killed before its agent took the prompt: it says so, and nothing ran. */
+function neverLaunched(its: readonly Event[]): boolean {
+  const failed = its.find((event) => event.kind === "run.failed");
+  if (failed?.kind !== "run.failed" || failed.error.code !== "launch_failed") return false;
+  return !its.some(({ kind }) => kind === "attempt.accepted");
 }

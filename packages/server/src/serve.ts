@@ -17,8 +17,8 @@ export interface Serving {
   readonly host: Host;
   readonly url: string;
   readonly token: string;
-  /** Lets one more device in, once. */
-  readonly link: string;
+  /** A new link each time, which lets one more device in, once. */
+  link(): string;
   readonly agents: readonly AgentView[];
   /** Returns how many runs go on in their holders. */
   close(): Promise<number>;
@@ -43,7 +43,7 @@ export async function serve(config: Config): Promise<Serving> {
     replacePrivate(hostFile, `${JSON.stringify({ url, pid: process.pid, bootId: host.bootId })}\n`);
     return {
       ...{ host, url, token: access.hostToken, agents: host.definitions.map(agentView) },
-      link: linkUrl(url, access.createLink(access.owner, null).code),
+      link: () => linkUrl(url, access.createLink(access.owner, null).code),
       async close() {
         rmSync(hostFile, { force: true });
         await door.close();

@@ -37,7 +37,7 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
 async function greet({ url, host, agents, link }: Serving, data: string): Promise<void> {
   const { interrupted, adopted, unreachable, waiting, continued } = host.recovery;
   say(`holdfast: ready at ${url} (health: ${url}/health)`);
-  say(`holdfast: open it in a browser (works once, for 5 minutes): ${link}`);
+  sayLink(link);
   say(`holdfast: data in ${data}; its token is in the file "token" there`);
   say(`holdfast: agents: ${agents.map(agentWords).join(", ")}`);
   const counts = { interrupted, adopted, continued, waiting, unreachable };
@@ -48,6 +48,15 @@ async function greet({ url, host, agents, link }: Serving, data: string): Promis
   }
   await host.journal.damages().then((damages) => sayDamaged(damages, data), goOn);
   say("holdfast: it may be killed at any time; nothing acknowledged is lost. Ctrl-C stops it.");
+}
+
+/** Links last five minutes; whoever started fifty times in that time needs no further one. */
+function sayLink(link: () => string): void {
+  try {
+    say(`holdfast: open it in a browser (works once, for 5 minutes): ${link()}`);
+  } catch (error) {
+    goOn(error as Error);
+  }
 }
 
 function agentWords({ name, installed }: AgentView): string {

@@ -28,6 +28,12 @@ export function refuseBind({ host, names }: Bind): HostError | null {
   );
 }
 
+/** The address listened on, as a Host names it: loopback is known by its port, and everywhere is no name. */
+export function boundNames(host: string): readonly string[] {
+  if (/^(localhost|::1|127\.0\.0\.1|0\.0\.0\.0|::)$/.test(host)) return [];
+  return [host.includes(":") ? `[${host}]` : host];
+}
+
 /** To be said loudly at the start, or null when nothing leaves the machine. */
 export function bindWarning({ host }: Bind): string | null {
   if (LOOPBACK.test(host)) return null;

@@ -21,9 +21,12 @@ export const connectionLimits: ConnectionLimits = {
 
 const refused = new WeakSet<Socket>();
 
+/** No address may hold so many past its limit that there is no room for others: see `total`. */
+const MOST_TOLD = 256;
+
 /**
- * A connection past the limit is answered through the guard, by words. Past twice the limit it is
- * cut without any, because words cost as much as service.
+ * A connection past the limit is answered through the guard, by words. Far past it, it is cut without
+ * any, because words cost as much as service.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const open = new Map<string, number>();
@@ -39,7 +42,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
       else open.set(address, left);
     });
     if (count > most) refused.add(socket);
-    if (count > most * 2) socket.destroy();
+    if (count > most + Math.min(most, MOST_TOLD)) socket.destroy();
   });
 }
 

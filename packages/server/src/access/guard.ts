@@ -28,7 +28,14 @@ function hasPort(name: string): boolean {
 export function repeatedHeader(headers: Headers): HostError | null {
   const repeated = SINGLE.find((name) => headers.get(name)?.includes(",") === true);
   if (repeated === undefined) return null;
-  return new HostError("bad_input", `Send the header ${repeated} once.`);
+  return new HostError("bad_input", `Send the header ${repeated} once.`, { close: true });
+}
+
+/** Chunks and nothing else: of two codings a proxy before us may know only one. */
+export function oddFraming(headers: Headers): HostError | null {
+  const coding = lower(headers.get("transfer-encoding") ?? "chunked");
+  if (coding === "chunked") return null;
+  return new HostError("bad_input", "Send the body with a length, or in chunks.", { close: true });
 }
 
 /** The target may name a host of its own (`GET http://evil.test/ HTTP/1.1`), which must be the same. */

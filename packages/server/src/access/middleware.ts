@@ -19,8 +19,8 @@ import {
   foreignHost,
   foreignOrigin,
   ourHosts,
-  repeatedHeader,
 } from "./guard.ts";
+import { ambiguous } from "./misread.ts";
 import { problemResponse } from "./problem.ts";
 import { protect } from "./protective-headers.ts";
 import { isShell, methodsAt, routeOf } from "./table.ts";
@@ -101,7 +101,7 @@ class Door {
     const { port, names } = this.#options;
     const socket = incomingOf(c)?.socket;
     if (socket !== undefined) must(overLimit(socket));
-    must(repeatedHeader(headers));
+    must(ambiguous(headers, socket));
     must(foreignHost(headers, url, ourHosts(port(), names)));
     if (changesState(method) || headers.has("upgrade")) must(foreignOrigin(headers));
   }

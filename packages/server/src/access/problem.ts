@@ -35,7 +35,7 @@ function headersOf({ code, details }: HostError): Record<string, string> {
     ...(code === "rate_limited" && { "retry-after": String(details?.retryAfter ?? 1) }),
     ...(code === "method_not_allowed" && { allow: String(details?.allow ?? "") }),
     // What was refused unread is still on its way; the connection cannot be used again.
-    ...(refusedUnread.has(code) && { connection: "close" }),
+    ...((refusedUnread.has(code) || details?.close === true) && { connection: "close" }),
   };
 }
 

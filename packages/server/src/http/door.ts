@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Access } from "../access/access.ts";
+import { boundNames } from "../access/bind.ts";
 import type { Caller } from "../access/caller.ts";
 import { limitServer } from "../access/limits.ts";
 import { guarded } from "../access/middleware.ts";
@@ -41,7 +42,11 @@ export class Door {
 
   async open(): Promise<string> {
     const { host: hostname, port, names } = this.#config;
-    const our = { access: this.#access, port: () => this.#port, names: [...names, hostname] };
+    const our = {
+      access: this.#access,
+      port: () => this.#port,
+      names: [...names, ...boundNames(hostname)],
+    };
     const app = createApp({
       ...{ host: this.#host, runtimes: this.#host.runtimes, access: this.#access },
       linkUrl: (code) => linkUrl(this.#url(), code),

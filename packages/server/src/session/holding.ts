@@ -16,7 +16,7 @@ import type { Blobs } from "../journal/blobs.ts";
 import { Hearing, Held } from "./held.ts";
 import { inTime } from "./in-time.ts";
 import { Ingest } from "./ingest.ts";
-import { each, type Holders, PARALLEL, type Verdict } from "./recovery.ts";
+import { adoptRun, each, type Holders, PARALLEL, type Verdict } from "./recovery.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface HoldingOptions {
@@ -40,6 +40,7 @@ export class Holding implements Holders {
   readonly #sessions: Sessions;
   readonly #held = new Map<SessionId, Held>();
   readonly #discarding = new Set<Promise<void>>();
+  readonly #turns = new Map<SessionId, Promise<void>>();
   readonly #leave: () => void;
 
   constructor(options: HoldingOptions) {
@@ -74,7 +75,15 @@ export class Holding implements Holders {
     return fateOf(this.#made(holderId), this.#sessions.policy.holderProbe);
   }
 
-  async adopt(session: SessionId, holderId: string): Promise<void> {
+  adopt(session: SessionId, holderId: string): Promise<void> {
+    return this.#inTurn(session, () => this.#adopt({ session, holderId }));
+  }
+
+  drain(session: SessionId, holderId: string): Promise<void> {
+    return this.#inTurn(session, () => this.#drain({ session, holderId }));
+  }
+
+  async #adopt({ session, holderId }: Place): Promise<void> {
     const begun = this.#sessions.clock.steady();
     const cursor = await this.#sessions.journal.cursor(session, holderId);
     const tools = await this.#tools(session);
@@ -85,12 +94,12 @@ export class Holding implements Holders {
       return;
     }
     const run = openRun(await this.#sessions.state(session));
-    if (run !== null) await this.#sessions.execute(session, "adopt", { runId: run.id });
+    if (run !== null) await adoptRun(this.#sessions, session, run.id);
     const ms = this.#sessions.clock.steady() - begun;
     await this.#sessions.execute(session, "revived", { rung: "adopted", ms });
   }
 
-  async drain(session: SessionId, holderId: string): Promise<void> {
+  async #drain({ session, holderId }: Place): Promise<void> {
     const cursor = await this.#sessions.journal.cursor(session, holderId);
     const ingest = new Ingest(
       {
@@ -125,12 +134,21 @@ export class Holding implements Holders {
       nonce: Buffer.from(random(16)).toString("hex"),
       graceIdleMs: policy.holderIdle,
       graceOpenMs: policy.holderOpen,
+    }).catch((error: Error) => {
+      throw new HostError("launch_failed", error.message);
     });
     return this.#connect(place, 0);
   }
 
   /** True when it lives and is this host's now; false when it is proved dead, and settled. */
-  async takeOver({ session, holderId }: Place): Promise<boolean> {
+  takeOver(place: Place): Promise<boolean> {
+    return this.#inTurn(place.session, () => this.#takeOver(place));
+  }
+
+  async #takeOver({ session, holderId }: Place): Promise<boolean> {
+    const { runtime } = await this.#sessions.state(session);
+    // Whoever was first has settled it.
+    if (runtime.holderId !== holderId || this.#held.has(session)) return this.#held.has(session);
     const verdict = await this.probe(session, holderId);
     if (verdict === "unknown") {
       throw new HostError(
@@ -139,10 +157,10 @@ export class Holding implements Holders {
       );
     }
     if (verdict === "alive") {
-      await this.adopt(session, holderId);
+      await this.#adopt({ session, holderId });
       return this.#held.has(session);
     }
-    await this.drain(session, holderId);
+    await this.#drain({ session, holderId });
     await this.#sessions.execute(session, "holderExited", { holderId, reason: "process_exit" });
     return false;
   }
@@ -160,20 +178,39 @@ export class Holding implements Holders {
   }
 
   /** Kills a holder that did not come up or go down as it should, and settles what it left. */
-  async abandon({ session, holderId }: Place): Promise<void> {
-    const held = this.#held.get(session);
-    if (held?.holderId === holderId) {
+  async abandon(place: Place): Promise<void> {
+    const held = this.#held.get(place.session);
+    if (held?.holderId === place.holderId) {
       held.close();
       await held.over;
-      this.#held.delete(session);
+      if (this.#held.get(place.session) === held) this.#held.delete(place.session);
     }
+    await this.#inTurn(place.session, () => this.#settleKilled(place));
+  }
+
+  async #settleKilled({ session, holderId }: Place): Promise<void> {
     const { runtime } = await this.#sessions.state(session);
     if (runtime.holderId !== holderId) return;
     if (!(await this.#kill(holderId))) {
       throw new HostError("unreachable", "Its agent was killed and is still not gone.");
     }
-    await this.drain(session, holderId);
+    await this.#drain({ session, holderId });
     await this.#sessions.execute(session, "holderExited", { holderId, reason: "process_exit" });
+  }
+
+  /** One at a time for each session: two who settle the same holder would speak for it twice. */
+  async #inTurn<T>(session: SessionId, act: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(session) ?? Promise.resolve();
+    const turn = before.then(act, act);
+    const over = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#turns.set(session, over);
+    over.then(() => {
+      if (this.#turns.get(session) === over) this.#turns.delete(session);
+    });
+    return turn;
   }
 
   /** Stops an agent and all it started in place, or lets them go on. */
@@ -289,7 +326,9 @@ export class Holding implements Holders {
   }
 
   #discard(holderId: string): void {
-    const gone = rm(this.dir(holderId), { recursive: true, force: true })
+    // A holder that is just leaving may still write its last line there.
+    const patient = { maxRetries: 10, retryDelay: 20 };
+    const gone = rm(this.dir(holderId), { recursive: true, force: true, ...patient })
       .catch((error: unknown) => this.#options.onError(null, error))
       .finally(() => this.#discarding.delete(gone));
     this.#discarding.add(gone);

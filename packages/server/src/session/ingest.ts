@@ -152,8 +152,9 @@ export class Ingest {
     const output = await Promise.all(items.map((item) => fitting(blobs, session, item)));
     for (;;) {
       const state = await this.#options.sessions.state(session);
-      // What an agent says while it is brought up is its replay of what the journal has already.
-      if (state.runtime.state === "starting") return;
+      // What an agent says before it is ready is its replay of what the journal has already.
+      const { state: runtime } = state.runtime;
+      if (runtime !== "live" && runtime !== "frozen") return;
       const who = speaker(state, this.#options.holderId);
       try {
         if (who === null) await this.#execute("speak", { output }, to);

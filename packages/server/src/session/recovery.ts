@@ -12,6 +12,7 @@ import {
   type SessionState,
 } from "@holdfast/protocol";
 import { inTime } from "./in-time.ts";
+import { isLate } from "./recorder.ts";
 import type { Sessions } from "./sessions.ts";
 
 export type Verdict = "alive" | "dead" | "unknown";
@@ -151,8 +152,17 @@ async function afterAdoption(
 ): Promise<Settled> {
   const state = await sessions.state(session);
   if (state.runtime.holderId !== holderId) return afterDeath(sessions, session, runId);
-  if (openRun(state)?.id === runId) await sessions.execute(session, "adopt", { runId });
+  if (openRun(state)?.id === runId) await adoptRun(sessions, session, runId);
   return "adopted";
+}
+
+/** The agent may have said its last word just now: then there is nothing left to adopt. */
+export async function adoptRun(sessions: Sessions, session: SessionId, runId: string) {
+  try {
+    await sessions.execute(session, "adopt", { runId });
+  } catch (error) {
+    if (!isLate(error)) throw error;
+  }
 }
 
 /** Its processes are proved dead, and all they said is in the journal: what remains of the run? */
