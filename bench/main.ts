@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- journal [--rounds N] [--quick] [--only name]`: the journal beside its floor, in
- * one run. See README.md for how to read it.
+ * `npm run bench -- journal|stream [--rounds N] [--quick] [--only name,name]`: the journal, or the
+ * whole host, beside its floor and its peers in one run. See README.md for how to read it.
  */
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -9,10 +9,13 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Metrics, runCell } from "./cell.ts";
 import { describeMachine, load } from "./machine.ts";
+import { isForeign, preparePeers } from "./peers/packages.ts";
 import { report, verdictTable } from "./report.ts";
 import type { CellResult, Results } from "./results.ts";
 import { prepareScratch, seeded, withFreshDir } from "./scratch.ts";
-import { scales, type Workload, workloads } from "./workloads.ts";
+import type { Suite, Workload } from "./suite.ts";
+import { journal } from "./suites/journal.ts";
+import { stream } from "./suites/stream.ts";
 
 const { values: args, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,33 +26,43 @@ const { values: args, positionals } = parseArgs({
   },
 });
 
-const [benchmark] = positionals;
-if (benchmark !== "journal" || positionals.length > 1) {
-  console.error("Usage: npm run bench -- journal [--rounds N] [--quick] [--only name]");
+const suites: Readonly<Record<string, Suite>> = { journal, stream };
+const [benchmark = ""] = positionals;
+const suite = suites[benchmark];
+if (suite === undefined || positionals.length > 1) {
+  const usage = "[--rounds N] [--quick] [--only name,name]";
+  console.error(`Usage: npm run bench -- ${Object.keys(suites).join("|")} ${usage}`);
   process.exit(2);
 }
 
-const scale = args.quick ? scales.quick : scales.full;
-const rounds = Number(args.rounds ?? scale.rounds);
+const rounds = Number(args.rounds ?? (args.quick ? suite.rounds.quick : suite.rounds.full));
 if (!Number.isInteger(rounds) || rounds < 1)
   throw new Error("--rounds needs a whole number, 1 or more");
-const { only } = args;
-const chosen = workloads(scale).filter(
-  ({ name }) => only === undefined || name === only || name.startsWith(`${only}@`),
-);
-if (chosen.length === 0) throw new Error(`--only ${only} names no workload`);
+const only = args.only?.split(",");
+const chosen = suite
+  .workloads(args.quick)
+  .filter(({ name }) => only?.some((o) => name === o || name.startsWith(`${o}@`)) ?? true);
+if (chosen.length === 0) throw new Error(`--only ${args.only} names no workload`);
 
 const scratch = prepareScratch();
 const machine = describeMachine(scratch);
 const before = load();
 const started = new Date();
 const cells: CellResult[] = [];
-const total = rounds * chosen.reduce((sum, { peers }) => sum + peers.length, 0);
+const unavailable = preparePeers(new Set(chosen.flatMap(({ peers }) => peers)), progress);
+const skipped = [...unavailable].map(([peer, reason]) => `${peer}: ${reason}`);
+for (const line of skipped) progress(`skipped ${line}`);
+const measured = (peers: readonly string[]) => peers.filter((peer) => !unavailable.has(peer));
+const total = chosen.reduce(
+  (sum, { peers, once }) => sum + measured(peers).length * (once ? 1 : rounds),
+  0,
+);
 for (let round = 0; round < rounds; round++) {
-  for (const workload of chosen) await runWorkload(workload, round);
+  for (const workload of chosen)
+    if (round === 0 || !workload.once) await runWorkload(workload, round);
 }
 
-const complete = !args.quick && only === undefined && rounds >= scales.full.rounds;
+const complete = !args.quick && only === undefined && rounds >= suite.rounds.full;
 const results: Results = {
   benchmark,
   date: started.toISOString().slice(0, 10),
@@ -58,17 +71,26 @@ const results: Results = {
   machine,
   load: { before, after: load() },
   cells,
+  ...(skipped.length === 0 ? {} : { skipped }),
 };
-const written = write(results);
-console.log(`\n${verdictTable(results)}\n\nWritten to ${written}.json and .md`);
+const written = write(suite, results);
+console.log(`\n${verdictTable(suite, results)}\n\nWritten to ${written}.json and .md`);
 
-async function runWorkload({ name, module, peers, options, seed }: Workload, round: number) {
+async function runWorkload({ name, module, options, seed, ...its }: Workload, round: number) {
+  const peers = measured(its.peers);
   const from = seed === undefined ? null : await seeded(seed, progress);
   // Whoever goes first in a round finds the disk quiet: they take turns.
   for (const peer of peers.map((_, i) => peers[(i + round) % peers.length] as string)) {
-    const metrics = await withFreshDir(from, (dir) =>
+    const running = withFreshDir(from, (dir) =>
       runCell(module, { peer, dir, options: { ...options, round } }),
     );
+    const metrics = await running.catch((error: unknown) => {
+      // What another's server cannot do is a finding about it, and no reason to end the run.
+      if (!isForeign(peer)) throw error;
+      skipped.push(`${name} of ${peer} in round ${round + 1}: ${String(error)}`);
+      return null;
+    });
+    if (metrics === null) continue;
     cells.push({ workload: name, peer, round, metrics });
     progress(`${cells.length}/${total} round ${round + 1} ${name} ${peer}: ${inShort(metrics)}`);
   }
@@ -86,7 +108,7 @@ function progress(line: string): void {
 }
 
 /** Complete runs are kept beside earlier ones and never replace one; the rest goes to `.bench/`. */
-function write(kept: Results): string {
+function write(shown: Suite, kept: Results): string {
   const folder = kept.complete ? fileURLToPath(new URL("results/", import.meta.url)) : scratch;
   mkdirSync(folder, { recursive: true });
   const base = `${kept.date}-${kept.benchmark}`;
@@ -95,6 +117,6 @@ function write(kept: Results): string {
     name = `${base}-${n}`;
   const path = join(folder, name);
   writeFileSync(`${path}.json`, `${JSON.stringify(kept, null, 1)}\n`);
-  writeFileSync(`${path}.md`, `${report(kept)}\n`);
+  writeFileSync(`${path}.md`, `${report(shown, kept)}\n`);
   return path;
 }

@@ -2,59 +2,10 @@
 
 import { type Results, ratioOf, valuesOf } from "./results.ts";
 import { type Spread, spreadOf } from "./stats.ts";
+import type { Suite, Table } from "./suite.ts";
 import { verdicts } from "./verdict.ts";
 
-type Columns = readonly (readonly [metric: string, title: string])[];
-
-const appendColumns: Columns = [
-  ["eventsPerSecond", "durable events/s"],
-  ["cpuPerMillion", "CPU s per million"],
-  ["ackP50", "ack p50 ms"],
-  ["ackP99", "ack p99 ms"],
-  ["loopP50", "loop delay p50 ms"],
-  ["loopP99", "loop delay p99 ms"],
-];
-
-const tables: readonly { workload: string; text: string; columns: Columns }[] = [
-  ...[1, 100, 1000].map((sessions) => ({
-    workload: `append@${sessions}`,
-    text: `${sessions} session${sessions === 1 ? "" : "s"}, one event of about 250 bytes in flight each.`,
-    columns: appendColumns,
-  })),
-  {
-    workload: "replay",
-    text: "100,000 events of one session to one socket as SSE, cold process, warm page cache.",
-    columns: [
-      ["ms", "all events ms"],
-      ["firstMs", "first event ms"],
-      ["cpuMs", "server CPU ms"],
-      ["maxRssMb", "peak RSS MB"],
-    ],
-  },
-  {
-    workload: "followers",
-    text: "100 writing sessions, alone and while 50 sockets replay a 100,000-event session.",
-    columns: [
-      ["ackP99Alone", "ack p99 ms alone"],
-      ["ackP99Followed", "ack p99 ms followed"],
-      ["ackP99Ratio", "ratio"],
-      ["eventsPerSecondAlone", "events/s alone"],
-      ["eventsPerSecondFollowed", "events/s followed"],
-      ["deliveredPerSecond", "delivered/s"],
-      ["loopP99Followed", "loop delay p99 ms followed"],
-    ],
-  },
-  {
-    workload: "boot",
-    text: "`holdfast serve` on a killed host's store: 100,000 sessions, 1,000,000 events, 1,000 open runs.",
-    columns: [
-      ["readyMs", "start to ready ms"],
-      ["maxRssMb", "peak RSS MB"],
-    ],
-  },
-];
-
-export function report(results: Results): string {
+export function report(suite: Suite, results: Results): string {
   const { machine, load, rounds, date, benchmark, complete } = results;
   return [
     `# Benchmark \`${benchmark}\`, ${date}`,
@@ -69,14 +20,15 @@ export function report(results: Results): string {
         ["rounds", `${rounds}, peers one after the other in each`],
       ],
     ),
+    ...(results.skipped ?? []).map((line) => `Skipped: ${line}`),
     "Each figure is the median of the rounds, with the lowest and highest in brackets.",
-    ...tables.flatMap((shown) => workloadTable(results, shown)),
+    ...suite.tables.flatMap((shown) => workloadTable(results, shown)),
     "## Verdict",
-    verdictTable(results),
+    verdictTable(suite, results),
   ].join("\n\n");
 }
 
-function workloadTable(results: Results, { workload, text, columns }: (typeof tables)[number]) {
+function workloadTable(results: Results, { workload, text, columns }: Table) {
   const peers = [
     ...new Set(results.cells.filter((c) => c.workload === workload).map((c) => c.peer)),
   ];
@@ -98,10 +50,10 @@ function workloadTable(results: Results, { workload, text, columns }: (typeof ta
   return [`## ${workload}`, text, table(["", ...titles], rows)];
 }
 
-export function verdictTable({ cells }: Results): string {
+export function verdictTable({ targets }: Suite, { cells }: Results): string {
   return table(
     ["figure", "reach", "measured", "verdict"],
-    verdicts(cells).map(({ figure, reach, measured, unit, met }) => [
+    verdicts(targets, cells).map(({ figure, reach, measured, unit, met }) => [
       figure,
       reach,
       `${shown(measured)}${unit}`,

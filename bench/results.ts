@@ -20,6 +20,8 @@ export interface Results {
   readonly machine: Machine;
   readonly load: { readonly before: number; readonly after: number };
   readonly cells: readonly CellResult[];
+  /** Peers that could not be measured here, with the reason. */
+  readonly skipped?: readonly string[];
 }
 
 /** The values of one metric, one per round; empty when the workload or peer did not run. */

@@ -16,7 +16,7 @@ import {
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCell } from "./cell.ts";
-import type { Seed } from "./workloads.ts";
+import type { Seed } from "./suite.ts";
 
 const root = fileURLToPath(new URL("../.bench/", import.meta.url));
 /** What a seed's bytes depend on: the store, the rules that decide events, and their encoding. */

@@ -124,19 +124,26 @@ describe("holdfast attach", () => {
     expect(attached.stderr.match(/· back/g)).toHaveLength(1);
   });
 
-  test.skipIf(!hasTerminal)("answers a question by one key, once", async () => {
+  test.skipIf(!hasTerminal)("answers by a key and Enter, once, and by no sentence", async () => {
     const id = await session("/ask");
     const attached = startInTerminal(at("attach", id));
     await attached.says("n deny", "stdout");
     // As long as it takes to read it: before that a key is not meant for the question.
     await new Promise((resolve) => setTimeout(resolve, 700));
-    attached.child.stdin?.write("yyy");
+    attached.child.stdin?.write("actually no, wait\r");
+    await attached.says("queued until the run is over", "stdout");
+    attached.child.stdin?.write("a\u007f");
+    await attached.says("always allow exactly this? Enter to confirm", "stdout");
+    attached.child.stdin?.write("y");
+    await attached.says("allow once? Enter to confirm", "stdout");
+    expect(attached.stdout).not.toContain("allowed once");
+    attached.child.stdin?.write("\r\r");
     await attached.says("allowed once", "stdout");
     await attached.says("done", "stdout");
     attached.child.stdin?.write("\u0003");
     expect(await attached.ended()).toBe(130);
     const decided = (await json("logs", id)).filter(({ kind }) => kind === "approval.decided");
-    expect(decided).toHaveLength(1);
+    expect(decided).toMatchObject([{ decision: "allow" }]);
   });
 
   test.skipIf(!hasTerminal)("sends what is typed", async () => {

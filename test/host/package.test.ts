@@ -14,10 +14,7 @@ const packages = {
   server: "@holdfast/server",
   cli: "holdfast",
 };
-const outside = [
-  ...["zod", "hono", "@hono/node-server", "ws", "eventsource-parser"],
-  "@agentclientprotocol/sdk",
-];
+const outside = [...["zod", "hono", "@hono/node-server", "ws"], "@agentclientprotocol/sdk"];
 
 test("what is published, packed and put into an empty folder, starts without its sources", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-packed-"));

@@ -92,8 +92,11 @@ function judge(events: readonly Event[]): string[] {
   }
   const dense = events.every(({ seq }, i) => seq === i + 1);
   if (!dense) problems.push("its seqs are not dense");
-  const spoken = events.filter(({ kind }) => kind === "agent.spoke").length;
-  if (spoken > 0) problems.push(`${spoken} words belong to no run`);
+  const spoken = events.findIndex(({ kind }) => kind === "agent.spoke");
+  if (spoken >= 0) {
+    const around = events.slice(Math.max(0, spoken - 12), spoken + 2);
+    problems.push(`words belong to no run: ${JSON.stringify(around)}`);
+  }
   return problems;
 }
 

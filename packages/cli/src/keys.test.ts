@@ -10,7 +10,8 @@ function type(keys: readonly Key[], shownFor: number | null = null): [Action[], 
   let typed: Typed = nothingTyped;
   const actions: Action[] = [];
   for (const one of keys) {
-    const pressed = press(typed, one, shownFor);
+    const asked = shownFor === null ? null : { id: "appr_1", shownForMs: shownFor };
+    const pressed = press(typed, one, asked);
     typed = pressed.typed;
     if (pressed.action !== undefined) actions.push(pressed.action);
   }
@@ -32,13 +33,51 @@ describe("keys", () => {
     ["y", "allow"],
     ["a", "allow_always"],
     ["n", "deny"],
-  ])("%s answers an open question with %s", (text, decision) => {
-    expect(type([letter(text)], LONG)).toEqual([[{ type: "answer", decision }], ""]);
-    expect(type([letter(text)], null)).toEqual([[], text]);
+  ])("%s and then Enter answers an open question with %s", (text, decision) => {
+    expect(type([letter(text)], LONG)).toEqual([[], text]);
+    const both = [letter(text), key("return")];
+    expect(type(both, LONG)).toEqual([[{ type: "answer", decision }], ""]);
+    expect(type(both, null)).toEqual([[{ type: "send", text }], ""]);
+  });
+
+  test.each(["actually no, wait", "yes", "no", "any", "nay", "y y", "constructor"])(
+    "that make the sentence %s answer nothing, fast or slow",
+    (text) => {
+      for (const shownFor of [0, 499, LONG]) {
+        const [actions, left] = type([...letters(text), key("return")], shownFor);
+        expect(actions.filter((one) => one.type !== "too_soon")).toEqual([{ type: "send", text }]);
+        expect(left).toBe("");
+      }
+    },
+  );
+
+  test.each(["escape", "backspace", "left", "tab"])("%s takes a choice back", (name) => {
+    const other: Key = { name, text: "\u001b" };
+    expect(type([letter("a"), other, key("return")], LONG)).toEqual([[], ""]);
+  });
+
+  test("that are left of a longer line are no choice", () => {
+    const keys = [...letters("ya"), key("backspace"), key("return")];
+    expect(type(keys, LONG)).toEqual([[{ type: "unclear" }], "y"]);
+    const paste = [key("paste-start"), letter("y"), key("paste-end"), key("return")];
+    expect(type(paste, LONG)).toEqual([[{ type: "unclear" }], "y"]);
+    const chosen = [letter("y"), key("paste-start"), key("paste-end"), key("return")];
+    expect(type(chosen, LONG)).toEqual([[{ type: "unclear" }], "y"]);
   });
 
   test("do not answer a question that came up under the finger", () => {
-    expect(type([letter("y")], 100)).toEqual([[{ type: "too_soon" }], ""]);
+    const [actions, left] = type([letter("y"), key("return")], 100);
+    expect([actions, left]).toEqual([[{ type: "too_soon" }, { type: "unclear" }], "y"]);
+  });
+
+  test("answer the question they were pressed for, and no other", () => {
+    const { typed } = press(nothingTyped, letter("y"), { id: "appr_1", shownForMs: LONG });
+    for (const asked of [null, { id: "appr_2", shownForMs: LONG }]) {
+      expect(press(typed, key("return"), asked)).toEqual({
+        typed: nothingTyped,
+        action: { type: "gone" },
+      });
+    }
   });
 
   test("in a line that was begun are letters, question or not", () => {

@@ -10,10 +10,18 @@ export interface Key {
   readonly meta?: boolean | undefined;
 }
 
+/** A question that is open: which one, and how long it has been there. */
+export interface Asked {
+  readonly id: string;
+  readonly shownForMs: number;
+}
+
 export interface Typed {
   readonly text: string;
   /** Between the marks of a paste nothing is a command. */
   readonly pasting: boolean;
+  /** The line is one key that chose an answer to this question; only Enter, next, gives it. */
+  readonly choice: { readonly decision: ApprovalDecision; readonly of: string } | null;
 }
 
 export type Action =
@@ -21,6 +29,10 @@ export type Action =
   | { readonly type: "answer"; readonly decision: ApprovalDecision }
   /** The key came with the question: it was meant for something else. */
   | { readonly type: "too_soon" }
+  /** It reads like an answer but was not chosen as one: it neither answers nor is sent. */
+  | { readonly type: "unclear" }
+  /** What was chosen for is no longer asked. */
+  | { readonly type: "gone" }
   | { readonly type: "leave"; readonly interrupted: boolean }
   | { readonly type: "suspend" };
 
@@ -29,47 +41,64 @@ export interface Pressed {
   readonly action?: Action;
 }
 
-export const nothingTyped: Typed = { text: "", pasting: false };
+export const nothingTyped: Typed = { text: "", pasting: false, choice: null };
 
 /** Nobody reads a question faster than this. */
 const READING_TIME = 500;
 
-const answers: Readonly<Record<string, ApprovalDecision>> = {
-  y: "allow",
-  a: "allow_always",
-  n: "deny",
-};
+const answers: ReadonlyMap<string, ApprovalDecision> = new Map([
+  ["y", "allow"],
+  ["a", "allow_always"],
+  ["n", "deny"],
+]);
 
-/** `shownForMs` is how long the open question has been there; null when there is none. */
-export function press(typed: Typed, key: Key, shownForMs: number | null): Pressed {
-  if (key.name === "paste-start") return { typed: { ...typed, pasting: true } };
+/** `asked` is the open question; null when there is none. */
+export function press(typed: Typed, key: Key, asked: Asked | null): Pressed {
+  if (key.name === "paste-start") return { typed: { ...typed, pasting: true, choice: null } };
   if (key.name === "paste-end") return { typed: { ...typed, pasting: false } };
   if (typed.pasting) return { typed: { ...typed, text: typed.text + pasted(key) } };
-  if (key.ctrl) return control(typed, key);
-  const decision = typed.text === "" && shownForMs !== null ? answers[key.text] : undefined;
-  if (decision !== undefined) {
-    const early = (shownForMs ?? 0) < READING_TIME;
-    return { typed, action: early ? { type: "too_soon" } : { type: "answer", decision } };
-  }
-  if (key.name === "return" || key.name === "enter") {
-    const text = typed.text.trim();
-    return text === ""
-      ? { typed: nothingTyped }
-      : { typed: nothingTyped, action: { type: "send", text } };
-  }
+  if (key.ctrl) return control(typed.choice === null ? typed : nothingTyped, key, typed);
+  if (key.name === "return" || key.name === "enter") return enter(typed, asked);
+  const letter = key.meta ? "" : printable(key.text);
+  // Any other key takes the choice back; a letter makes it the beginning of a message.
+  if (typed.choice !== null && letter === "") return { typed: nothingTyped };
   if (key.name === "backspace") return { typed: { ...typed, text: shorter(typed.text) } };
   if (key.name === "escape") return { typed: nothingTyped };
-  return key.meta ? { typed } : { typed: { ...typed, text: typed.text + printable(key.text) } };
+  return letter === "" ? { typed } : write(typed, letter, asked);
 }
 
-function control(typed: Typed, { name }: Key): Pressed {
+function write({ text, pasting }: Typed, letter: string, asked: Asked | null): Pressed {
+  const decision = text === "" ? answers.get(letter) : undefined;
+  const typed: Typed = { text: text + letter, pasting, choice: null };
+  if (asked === null || decision === undefined) return { typed };
+  // Kept as text: the next letter would else stand alone and look like a choice.
+  if (asked.shownForMs < READING_TIME) return { typed, action: { type: "too_soon" } };
+  return { typed: { ...typed, choice: { decision, of: asked.id } } };
+}
+
+function enter(typed: Typed, asked: Asked | null): Pressed {
+  const { choice } = typed;
+  if (choice !== null) {
+    const isAsked = asked?.id === choice.of;
+    const { decision } = choice;
+    return {
+      typed: nothingTyped,
+      action: isAsked ? { type: "answer", decision } : { type: "gone" },
+    };
+  }
+  const text = typed.text.trim();
+  if (text === "") return { typed: nothingTyped };
+  if (asked !== null && answers.has(text)) return { typed, action: { type: "unclear" } };
+  return { typed: nothingTyped, action: { type: "send", text } };
+}
+
+/** `typed` is the line without a choice, which such a key takes back; `was` is the line before. */
+function control(typed: Typed, { name }: Key, was: Typed): Pressed {
   switch (name) {
     case "c":
       return { typed, action: { type: "leave", interrupted: true } };
     case "d":
-      return typed.text === ""
-        ? { typed, action: { type: "leave", interrupted: false } }
-        : { typed };
+      return was.text === "" ? { typed, action: { type: "leave", interrupted: false } } : { typed };
     case "z":
       return { typed, action: { type: "suspend" } };
     case "u":

@@ -135,7 +135,8 @@ async function overAt(
 
 function choices(session: string, isHere: boolean): (approvalId: string) => Words {
   if (isHere) {
-    return () => ["  ", quiet("press"), " y allow once · a always allow exactly this · n deny"];
+    const keys = " y allow once · a always allow exactly this · n deny";
+    return () => ["  ", quiet("type"), keys, quiet(", then Enter; anything else is a message")];
   }
   return (approvalId) => `  answer: holdfast approve ${session} ${approvalId}  (or deny)`;
 }

@@ -94,6 +94,15 @@ describe("a screen", () => {
     expect(terminal.line?.length).toBeLessThan(14);
   });
 
+  test("says beside a choice what Enter does, on one line", () => {
+    const terminal = shown(true, 20);
+    const screen = new Screen(terminal, () => "");
+    screen.type("y", "allow once? Enter to confirm");
+    expect(terminal.line).toBe("› y  allow once? …");
+    screen.type("ye");
+    expect(terminal.line).toBe("› ye");
+  });
+
   test("is usable where there is no width at all", () => {
     const terminal = shown(true, 0);
     new Screen(terminal, () => "").type("abc");

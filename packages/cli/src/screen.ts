@@ -1,7 +1,7 @@
 /** Output and a line of input on one terminal: neither tears the other apart. */
 
 import { type Piece, questionLines } from "./render.ts";
-import { widthOf } from "./width.ts";
+import { fit, widthOf } from "./width.ts";
 import { quiet, toned, type Words } from "./words.ts";
 
 /** The terminal, as far as a screen needs one. */
@@ -21,6 +21,8 @@ export class Screen {
   readonly #terminal: Terminal;
   readonly #choices: (approvalId: string) => Words;
   #typed = "";
+  /** What Enter would do with the line, where that is not to send it. */
+  #hint = "";
   /** The beginning of a line that came while somebody types: shown when it is whole. */
   #held = "";
   #midLine = false;
@@ -58,7 +60,8 @@ export class Screen {
   }
 
   /** The line as it now stands; an empty one gives the terminal back to the output. */
-  type(text: string): void {
+  type(text: string, hint = ""): void {
+    this.#hint = hint;
     if (this.#typed === "" && text !== "") this.#ownLine();
     if (this.#typed !== "" && text === "") this.#terminal.typed("");
     this.#typed = text;
@@ -114,6 +117,8 @@ export class Screen {
     const room = this.#terminal.columns - 4;
     while (text !== "" && widthOf(text) > room) text = text.slice(Math.ceil(text.length / 8));
     const cut = text === this.#typed ? "" : "…";
-    this.#terminal.typed([toned("strong", "› "), cut + text]);
+    const left = room - widthOf(cut + text);
+    const hint = this.#hint === "" ? [] : [toned("needs", fit(`  ${this.#hint}`, left))];
+    this.#terminal.typed([toned("strong", "› "), cut + text, ...hint]);
   }
 }

@@ -25,6 +25,19 @@ interface Before {
   answering: boolean;
 }
 
+const BACK = "Enter to confirm, any other key to go back";
+const confirmations: Readonly<Record<ApprovalDecision, string>> = {
+  allow: `allow once? ${BACK}`,
+  allow_always: `always allow exactly this? ${BACK}`,
+  deny: `deny? ${BACK}`,
+};
+
+const notAnswered = {
+  too_soon: "it just came up: read it, then Esc, and choose",
+  unclear: "not taken as an answer: Esc clears the line, then choose",
+  gone: "it is no longer asked; nothing was answered",
+} as const;
+
 export class Typing {
   readonly #options: TypingOptions;
   readonly #before = new Map<string, Before>();
@@ -76,10 +89,14 @@ export class Typing {
   readonly #onKey = (text: string | undefined, key: Omit<Key, "text">): void => {
     const question = this.#questions.find((one) => !this.#before.get(one.approvalId)?.answering);
     const before = question === undefined ? undefined : this.#before.get(question.approvalId);
-    const shownFor = before === undefined ? null : performance.now() - before.shownAt;
-    const { typed, action } = press(this.#typed, { ...key, text: text ?? "" }, shownFor);
+    const asked =
+      question === undefined || before === undefined
+        ? null
+        : { id: question.approvalId, shownForMs: performance.now() - before.shownAt };
+    const { typed, action } = press(this.#typed, { ...key, text: text ?? "" }, asked);
     this.#typed = typed;
-    this.#options.screen.type(typed.text);
+    const { choice } = typed;
+    this.#options.screen.type(typed.text, choice === null ? "" : confirmations[choice.decision]);
     // In the background: whatever the host takes its time with, keys go on to work.
     if (action !== undefined) this.#act(action, question).catch(this.#tell);
   };
@@ -88,8 +105,9 @@ export class Typing {
     const { screen, leave } = this.#options;
     if (action.type === "leave") leave(action.interrupted);
     if (action.type === "suspend") this.#suspend();
-    if (action.type === "too_soon")
-      screen.note(quiet("  it just came up: read it, then press again"));
+    if (action.type in notAnswered) {
+      screen.note(quiet(`  ${notAnswered[action.type as keyof typeof notAnswered]}`));
+    }
     if (action.type === "send") await this.#send(action.text);
     if (action.type === "answer" && question !== undefined) {
       await this.#answer(question, action.decision);

@@ -86,7 +86,7 @@ describe("fold", () => {
   it("takes the words before a failed revive back", () => {
     const sandbox: EventBody[] = [
       { kind: "sandbox.ready", sandboxId: "sbx_1", provider: "process" },
-      { kind: "agent.ready", agentSessionId: "a", holderId: null, epoch: 1 },
+      { kind: "agent.ready", agentSessionId: "a", holderId: "hold_1", epoch: 1 },
       { kind: "sandbox.frozen", sandboxId: "sbx_1" },
     ];
     const failed: EventBody[] = [

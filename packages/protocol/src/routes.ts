@@ -373,7 +373,7 @@ const table = {
     method: "POST",
     path: "/api/sessions/:sessionId/break",
     summary: "Kill the host, the holder or the agent of a demo session, to watch it come back",
-    access: "write",
+    access: "admin",
     body: z.object({ what: z.enum(["host", "holder", "agent"]) }),
     status: 202,
     reply: z.object({ success: z.boolean() }),

@@ -72,6 +72,8 @@ export interface RuntimeState {
   readonly seen: boolean;
   readonly agentSessionId: string | null;
   readonly holderId: string | null;
+  /** The holder whose agent was ready: before that, what comes from it is no part of the session. */
+  readonly readyHolderId: string | null;
   /** When its agent or holder was last seen going; null while it is up, or nobody saw it go. */
   readonly exitedAt: string | null;
   readonly sandbox: {
@@ -276,6 +278,7 @@ export const emptyState: SessionState = {
     seen: false,
     agentSessionId: null,
     holderId: null,
+    readyHolderId: null,
     exitedAt: null,
     sandbox: null,
   },

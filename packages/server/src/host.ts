@@ -17,7 +17,7 @@ import { BaseKeeper } from "./session/bases.ts";
 import { HeldRuntimes } from "./session/held-runtimes.ts";
 import { Holding } from "./session/holding.ts";
 import { type Holders, type RecoveryReport, recover } from "./session/recovery.ts";
-import { Runner } from "./session/runner.ts";
+import { noHeldAgents, Runner } from "./session/runner.ts";
 import { Sessions } from "./session/sessions.ts";
 import { sweep } from "./session/sweep.ts";
 import { Watch } from "./session/watch.ts";
@@ -82,7 +82,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
     agents: new Map(definitions.map((agent) => [agent.name, agent])),
   });
   const holders = options.holders ?? holding;
-  const runner = new Runner({ sessions, agents, held, blobs, random, onToken, onError });
+  // Whoever brings holders of their own attends to what runs in them.
+  const attended = options.holders === undefined ? held : noHeldAgents;
+  const runner = new Runner({
+    ...{ sessions, agents, held: attended, blobs, random, onToken, onError },
+  });
 
   const watch = new Watch(sessions, onError);
   const recovery = await recover(sessions, holders, onError).catch(async (error: unknown) => {
@@ -95,6 +99,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   const sweeping = {
     ...{ sessions, runner, holders, watch, onError },
+    regainIdle: () => held.regainIdle(),
     pause: (session: SessionId, reason: PauseReason) => held.pause(session, reason),
     async onRemove(session: SessionId) {
       await blobs.remove(session);

@@ -20,7 +20,10 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
     }),
   "holder.exited": (state, event) =>
     state.runtime.holderId === event.holderId
-      ? onRuntime(state, { state: "none", holderId: null, exitedAt: event.ts })
+      ? onRuntime(state, {
+          ...{ state: "none", holderId: null, readyHolderId: null, exitedAt: event.ts },
+          sandbox: thawed(state.runtime.sandbox),
+        })
       : state,
   "agent.ready": (state, event) => ({
     ...onRuntime(state, {
@@ -29,6 +32,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
       seen: true,
       agentSessionId: event.agentSessionId ?? state.runtime.agentSessionId,
       holderId: event.holderId,
+      readyHolderId: event.holderId,
       exitedAt: null,
     }),
     paused: null,
@@ -45,6 +49,11 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
   }),
   "checkpoint.failed": unchanged,
 };
+
+/** Nothing stands still in it any more: what did is gone. */
+function thawed(sandbox: RuntimeState["sandbox"]): RuntimeState["sandbox"] {
+  return sandbox?.state === "frozen" ? { ...sandbox, state: "ready" } : sandbox;
+}
 
 /** What is said of a sandbox that was replaced meanwhile changes nothing. */
 function onSandbox(

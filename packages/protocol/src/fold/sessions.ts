@@ -48,5 +48,6 @@ export const sessionFolds: FoldsOf<"session" | "journal"> = {
 
 /** The word that stood before a revive stands again when it fails. */
 function beforeRevive(state: SessionState): "frozen" | "none" {
-  return state.runtime.sandbox?.state === "frozen" ? "frozen" : "none";
+  const { sandbox, holderId } = state.runtime;
+  return sandbox?.state === "frozen" && holderId !== null ? "frozen" : "none";
 }

@@ -5,16 +5,28 @@
  */
 
 import type * as acp from "@agentclientprotocol/sdk";
-import type {
-  ApprovalDecision,
-  ApprovalOption,
-  ApprovalState,
-  Json,
-  Output,
+import {
+  type ApprovalDecision,
+  type ApprovalOption,
+  type ApprovalState,
+  isId,
+  type Json,
+  type Output,
 } from "@holdfast/protocol";
 import type { Frame, RpcLine } from "../holder/frames.ts";
-import { countOf, isObject, objectAt, textOf, toolNameOf } from "./acp-shape.ts";
-import { type KnownTools, toolOutput } from "./acp-tools.ts";
+import {
+  callIdOf,
+  countOf,
+  cut,
+  exactTextOf,
+  isObject,
+  type JsonObject,
+  objectAt,
+  readable,
+  textOf,
+  toolNameOf,
+} from "./acp-shape.ts";
+import { type KnownTools, knownInput, toolOutput } from "./acp-tools.ts";
 
 /** The stable version of the protocol; every agent tried speaks it. */
 export const protocolVersion = 1;
@@ -69,6 +81,9 @@ export type Meaning =
 
 const nothing: Meaning = { type: "nothing" };
 
+/** A question is one event, and the most of that is its input. */
+const questionBytes = 192 * 1024;
+
 /** `tools` remembers what this turn's calls said so far; it is the only thing kept between frames. */
 export function meaningOf(frame: Frame, tools: KnownTools): Meaning {
   switch (frame.k) {
@@ -83,22 +98,24 @@ export function meaningOf(frame: Frame, tools: KnownTools): Meaning {
       return { type: "accepted", ...prompt };
     }
     case "answered": {
-      const [kind, approvalId] = frame.key.split("/");
-      return kind === "answer" && approvalId ? { type: "delivered", approvalId } : nothing;
+      const [kind, approvalId] = splitKey(frame.key);
+      if (kind !== "answer" || !isId("approval", approvalId)) return nothing;
+      return { type: "delivered", approvalId };
     }
     case "exit":
       return { type: "exited", reason: exitReason(frame) };
-    case "noise":
-    case "launched":
+    default:
       return nothing;
   }
 }
 
-function lineMeaning(n: number, line: RpcLine, tools: KnownTools): Meaning {
+/** The line is whatever object the agent wrote: only what is looked at here is known of it. */
+function lineMeaning(n: number, line: unknown, tools: KnownTools): Meaning {
+  if (!isObject(line) || typeof line.method !== "string") return nothing;
   if (line.method === methods.update) return updateMeaning(line.params, tools);
-  if (line.id === undefined || line.method === undefined) return nothing;
+  if (line.id === undefined || !Number.isSafeInteger(n) || n < 1) return nothing;
   if (line.method === methods.permission) return permissionMeaning(n, line.params, tools);
-  return { type: "unsupported", n, method: line.method };
+  return { type: "unsupported", n, method: cut(line.method, 200) };
 }
 
 function updateMeaning(params: Json | undefined, tools: KnownTools): Meaning {
@@ -111,7 +128,7 @@ function updateMeaning(params: Json | undefined, tools: KnownTools): Meaning {
       return chunk("thinking", update.content);
     case "tool_call":
     case "tool_call_update":
-      return { type: "output", output: toolOutput(update, tools) };
+      return outputMeaning(toolOutput(update, tools));
     case "plan":
       return part({ type: "plan", entries: update.entries ?? [] });
     case "notice":
@@ -121,51 +138,66 @@ function updateMeaning(params: Json | undefined, tools: KnownTools): Meaning {
   }
 }
 
+/** Text stays as it is: a character may be cut in two by the chunks, and is whole again behind. */
 function chunk(type: "text" | "thinking", content: Json | undefined): Meaning {
   if (!isObject(content)) return nothing;
   if (content.type === "text" && typeof content.text === "string") {
-    return { type: "output", output: [{ type, text: content.text }] };
+    return outputMeaning([{ type, text: content.text }]);
   }
   return part({ type: "content", content });
 }
 
-function part(part: Readonly<Record<string, Json>>): Meaning {
-  return { type: "output", output: [{ type: "part", part }] };
+function part(part: JsonObject): Meaning {
+  return outputMeaning([{ type: "part", part: readable(part) }]);
+}
+
+function outputMeaning(output: readonly Output[]): Meaning {
+  return output.length === 0 ? nothing : { type: "output", output };
 }
 
 function permissionMeaning(n: number, params: Json | undefined, tools: KnownTools): Meaning {
   const call = objectAt(params, "toolCall") ?? {};
-  const toolCallId = textOf(call.toolCallId) ?? `question-${n}`;
+  const toolCallId = callIdOf(call.toolCallId) ?? `question-${n}`;
   const known = tools.get(toolCallId);
+  const input = call.rawInput ?? knownInput(known) ?? { title: textOf(call.title) ?? "" };
   const options = isObject(params) && Array.isArray(params.options) ? params.options : [];
   return {
     type: "permission",
     n,
     toolCallId,
     toolName: toolNameOf(call) ?? known?.toolName ?? "tool",
-    input: call.rawInput ?? known?.input ?? { title: textOf(call.title) ?? "" },
-    options: options.filter(isObject).slice(0, 16).map(optionOf),
+    input: readable(input, questionBytes),
+    options: options.flatMap(optionOf).slice(0, 16),
   };
 }
 
-function optionOf(option: Readonly<Record<string, Json>>): ApprovalOption {
-  return {
-    id: textOf(option.optionId) ?? "",
-    kind: textOf(option.kind)?.slice(0, 50) ?? "",
-    name: textOf(option.name) ?? "",
-  };
+/** An id that cannot be given back as it came is no way to answer. */
+function optionOf(option: Json): ApprovalOption[] {
+  const id = isObject(option) ? exactTextOf(option.optionId) : null;
+  if (!isObject(option) || id === null) return [];
+  return [{ id, kind: textOf(option.kind, 50) ?? "", name: textOf(option.name) ?? "" }];
 }
 
-function responseMeaning(key: string, line: RpcLine): Meaning {
+function responseMeaning(key: string, said: unknown): Meaning {
   const prompt = promptOf(key);
-  if (prompt === null) return { type: "answer", key, line };
+  const line = answerOf(said);
+  if (prompt === null) return typeof key === "string" ? { type: "answer", key, line } : nothing;
   if (line.error !== undefined) return { type: "failed", ...prompt, error: errorOf(line.error) };
+  // Neither a result nor an error is not an answer: the turn must not look like a good one.
+  if (line.result === undefined) return { type: "failed", ...prompt, error: errorOf(null) };
   const result = isObject(line.result) ? line.result : {};
   const stopReason = textOf(result.stopReason) ?? "end_turn";
   return { type: "ended", ...prompt, stopReason, usage: usageOf(result) };
 }
 
-function usageOf(result: Readonly<Record<string, Json>>) {
+/** An answer as it is meant: some agents write `"error":null` beside a result. */
+export function answerOf(line: unknown): RpcLine {
+  if (!isObject(line)) return {};
+  const { error, ...rest } = line;
+  return (error === undefined || error === null ? rest : line) as RpcLine;
+}
+
+function usageOf(result: JsonObject) {
   const usage = objectAt(result, "usage");
   if (usage === null) return null;
   const { inputTokens, outputTokens } = usage;
@@ -173,33 +205,46 @@ function usageOf(result: Readonly<Record<string, Json>>) {
 }
 
 /** The words an agent gives for its failure, and the provider's status where it tells it. */
-export function errorOf(error: NonNullable<RpcLine["error"]>): AgentError {
-  const data = isObject(error.data) ? error.data : {};
-  const status = typeof data.status === "number" ? Math.trunc(data.status) : undefined;
+export function errorOf(said: unknown): AgentError {
+  const error: JsonObject = isObject(said) ? said : { message: said as Json };
+  const data: JsonObject = isObject(error.data) ? error.data : { details: error.data ?? null };
+  const { status } = data;
+  const known = Number.isSafeInteger(status) && Number(status) >= 100 && Number(status) <= 599;
   const code = textOf(data.code) ?? (error.code === -32_000 ? "auth_required" : "agent_error");
-  const details = textOf(data.details) ?? textOf(data.message);
-  const message = [String(error.message), details].filter((text) => text).join(": ");
+  const details = wordsOf(data.details) ?? wordsOf(data.message);
+  const message = [wordsOf(error.message), details].filter((words) => words !== null).join(": ");
   return {
     code,
-    message: message.slice(0, 4000).toWellFormed() || "The agent gave no reason.",
-    ...(status === undefined ? {} : { status }),
+    message: cut(message, 4000) || "The agent gave no reason.",
+    ...(known ? { status: Number(status) } : {}),
   };
+}
+
+function wordsOf(value: Json | undefined): string | null {
+  return textOf(typeof value === "number" ? String(value) : value, 4000);
 }
 
 /** How it went, and the last thing it wrote for people, which is often the only explanation. */
 function exitReason(frame: Extract<Frame, { k: "exit" }>): string {
-  const how = frame.signal ?? (frame.code === null ? "gone" : `exit code ${frame.code}`);
-  const why = frame.reason === null ? how : `${frame.reason} (${how})`;
-  const words = frame.stderr.trim().split("\n").at(-1)?.slice(0, 120).toWellFormed() ?? "";
-  return words === "" || frame.reason === "asked" ? why : `${why}: ${words}`;
+  const reason = textOf(frame.reason, 40);
+  const code = Number.isSafeInteger(frame.code) ? `exit code ${frame.code}` : "gone";
+  const how = textOf(frame.signal, 20) ?? code;
+  const why = reason === null ? how : `${reason} (${how})`;
+  const words = typeof frame.stderr === "string" ? lastLine(frame.stderr) : "";
+  return words === "" || reason === "asked" ? why : `${why}: ${words}`;
 }
+
+const lastLine = (text: string) => cut(text.slice(-4000).trim().split("\n").at(-1) ?? "", 120);
 
 export const promptKey = (runId: string, attempt: number) => `prompt/${runId}/${attempt}`;
 
+const splitKey = (key: unknown) => (typeof key === "string" ? key.split("/") : []);
+
 function promptOf(key: string): { runId: string; attempt: number } | null {
-  const [kind, runId, attempt] = key.split("/");
-  if (kind !== "prompt" || runId === undefined) return null;
-  return { runId, attempt: Number(attempt) };
+  const [kind, runId, n] = splitKey(key);
+  const attempt = Number(n);
+  if (kind !== "prompt" || !isId("run", runId)) return null;
+  return Number.isSafeInteger(attempt) && attempt >= 1 ? { runId, attempt } : null;
 }
 
 export function initializeParams(version: string): acp.InitializeRequest {
@@ -213,8 +258,9 @@ export function initializeParams(version: string): acp.InitializeRequest {
 export const canLoad = (result: Json | undefined): boolean =>
   objectAt(result, "agentCapabilities")?.loadSession === true;
 
+/** A session whose id cannot be given back as it came could never be loaded. */
 export const sessionIdOf = (result: Json | undefined): string | null =>
-  isObject(result) ? textOf(result.sessionId) : null;
+  (isObject(result) && exactTextOf(result.sessionId)) || null;
 
 export function promptParams(sessionId: string, text: string): acp.PromptRequest {
   return { sessionId, prompt: [{ type: "text", text }] };

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Access } from "../access/access.ts";
-import { boundNames } from "../access/bind.ts";
+import { bindWarning, boundNames } from "../access/bind.ts";
 import type { Caller } from "../access/caller.ts";
 import { limitServer } from "../access/limits.ts";
 import { guarded } from "../access/middleware.ts";
@@ -63,6 +63,8 @@ export class Door {
       streams: streamHandlers(this.#streams),
     });
     serveShell(app);
+    const warning = bindWarning(this.#config);
+    if (warning !== null) process.stderr.write(`holdfast: ${warning}\n`);
     const server = await bound(app.fetch, hostname, port);
     this.#server = server;
     const address = server.address();

@@ -62,6 +62,7 @@ const essentialKinds: ReadonlySet<string> = new Set([
   "session.paused",
   "session.ended",
   "agent.exited",
+  "holder.exited",
   "journal.folded",
 ]);
 

@@ -14,7 +14,7 @@ import {
 import type { AgentDefinition } from "../agents/table.ts";
 import { breakDown } from "./break-down.ts";
 import { bringUp, type Up } from "./bring-up.ts";
-import type { Holding, Place } from "./holding.ts";
+import type { Holding } from "./holding.ts";
 import { inTime } from "./in-time.ts";
 import type { Resumed, ReviveMode, Reviving, Runtimes } from "./runtimes.ts";
 import type { Sessions } from "./sessions.ts";
@@ -57,8 +57,28 @@ export class HeldRuntimes implements Runtimes {
     if (runtime.state === (still ? "live" : "frozen")) {
       await this.#holding.freeze(session, runtime, still);
     } else {
-      await this.#holding.get(session)?.attend(state);
+      const held = this.#holding.get(session);
+      if (held === undefined) await this.#regain(session, state);
+      else await held.attend(state);
     }
+  }
+
+  /** A holder that nobody here has hold of is taken over, settled, or said to be out of reach. */
+  async #regain(session: SessionId, { runtime, run }: SessionState): Promise<void> {
+    const { holderId } = runtime;
+    if (holderId === null || this.#reviving.has(session) || run?.unreachable === true) return;
+    try {
+      await this.#holding.takeOver({ session, holderId });
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code !== "unreachable") throw error;
+      if (run === null || run.outcome !== null) return;
+      await this.#sessions.execute(session, "unreachable", { runId: run.id, holderId });
+    }
+  }
+
+  /** What the sweep looks at: holders that no session of this host has hold of. */
+  async regainIdle(): Promise<void> {
+    await this.#holding.adoptIdle((session) => this.#reviving.has(session));
   }
 
   /** For how long (steady) the session's agent has said nothing; null when none is at work. */
@@ -134,12 +154,14 @@ export class HeldRuntimes implements Runtimes {
     started: () => void,
   ): Promise<Resumed | null> {
     const begun = this.#sessions.clock.steady();
-    const state = await this.#sessions.state(session);
-    if (state.runtime.holderId !== null && this.#holding.get(session) === undefined) {
-      const taken = await this.#holding.takeOver({ session, holderId: state.runtime.holderId });
+    const { holderId } = (await this.#sessions.state(session)).runtime;
+    if (holderId !== null && this.#holding.get(session) === undefined) {
+      const taken = await this.#holding.takeOver({ session, holderId });
       if (taken) return { rung: "adopted", ms: this.#since(begun), grade: null, receipt: null };
     }
-    if (state.runtime.state === "frozen" && mode !== "fresh") {
+    const state = await this.#sessions.state(session);
+    const isHeld = this.#holding.get(session) !== undefined;
+    if (state.runtime.state === "frozen" && isHeld && mode !== "fresh") {
       await this.#thaw(session, state);
       return { rung: "live", ms: this.#since(begun), grade: null, receipt: null };
     }
@@ -206,7 +228,8 @@ export class HeldRuntimes implements Runtimes {
       if (up === null) {
         throw new HostError("launch_failed", `The agent did not answer in ${limit / 1000} s.`);
       }
-      await this.#ready({ session, holderId }, state, up, mode);
+      await this.#retire(session, state, up, mode);
+      await held.ready(up.agentSessionId);
       return up;
     } catch (error) {
       await this.#holding.abandon({ session, holderId });
@@ -214,16 +237,14 @@ export class HeldRuntimes implements Runtimes {
     }
   }
 
-  async #ready(place: Place, before: SessionState, up: Up, mode: ReviveMode): Promise<void> {
-    const { session, holderId } = place;
+  /** An id that the agent refused, or that nobody wants any more, is not tried again. */
+  async #retire(session: SessionId, before: SessionState, up: Up, mode: ReviveMode): Promise<void> {
     const { agentSessionId } = before.runtime;
     const reason = up.refused?.reason ?? (mode === "fresh" ? "started fresh" : null);
     if (agentSessionId !== null && reason !== null) {
       const retired = { agentSessionId, reason: reason.slice(0, 200) };
       await this.#sessions.execute(session, "retireAgentSession", retired);
     }
-    const ready = { agentSessionId: up.agentSessionId, holderId };
-    await this.#sessions.execute(session, "agentReady", ready);
   }
 
   #agent(name: string): AgentDefinition {

@@ -14,6 +14,7 @@ import {
   type SessionState,
 } from "@holdfast/protocol";
 import {
+  answerOf,
   cancelledPermission,
   methods,
   permissionResult,
@@ -21,10 +22,12 @@ import {
   promptParams,
 } from "../agents/acp.ts";
 import { KnownTools } from "../agents/acp-tools.ts";
+import type { Prompt } from "../agents/agent.ts";
 import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/frames.ts";
 import type { Link } from "../holder/link.ts";
 import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
 import { promptOf, promptText } from "./prompts.ts";
+import { reasonOf } from "./recorder.ts";
 
 /** Where a link tells what is no frame; whoever holds it listens. */
 export class Hearing {
@@ -100,6 +103,11 @@ export class Held {
     return this.#exited;
   }
 
+  /** Someone let go of it on purpose. */
+  get isClosing(): boolean {
+    return this.#closing;
+  }
+
   /** For how long (steady) the agent has said nothing. */
   get silence(): number {
     return this.#options.sessions.clock.steady() - this.#heardAt;
@@ -116,6 +124,11 @@ export class Held {
     this.#asked.set(key, known);
     this.link.request(key, method, params as unknown as Json);
     return known.promise;
+  }
+
+  /** Its agent is ready for prompts, and all it replayed is behind it. */
+  ready(agentSessionId: string): Promise<void> {
+    return this.#ingest.ready(agentSessionId);
   }
 
   /** Sends what the state wants sent. */
@@ -159,14 +172,15 @@ export class Held {
   }
 
   async #prompt(state: SessionState, run: RunState): Promise<void> {
-    const { sessions, blobs, session } = this.#options;
+    const { sessions, session } = this.#options;
     const { agentSessionId } = state.runtime;
     if (agentSessionId === null) return;
     const key = promptKey(run.id, run.attempt.n);
-    const prompt = await promptOf(sessions, blobs, session, state);
+    const prompt = await this.#promptOf(state, run);
     const now = await sessions.state(session);
-    // Reading took a while, and a cancel may have come first: it is looked at again.
-    if (now.seq !== state.seq) return this.attend(now);
+    const still = openRun(now);
+    // Reading took a while, and a cancel may have come first.
+    if (prompt === null || still === null || !isOf(key, still) || !wantsPrompt(still)) return;
     this.#prompting = key;
     this.#heardAt = sessions.clock.steady();
     this.link.request(
@@ -174,6 +188,18 @@ export class Held {
       methods.prompt,
       promptParams(agentSessionId, promptText(prompt)) as unknown as Json,
     );
+  }
+
+  /** Null when it cannot be read: then the launch has failed, and is not tried for ever. */
+  async #promptOf(state: SessionState, run: RunState): Promise<Prompt | null> {
+    const { sessions, blobs, session } = this.#options;
+    try {
+      return await promptOf(sessions, blobs, session, state);
+    } catch (error) {
+      const launch = { runId: run.id, attempt: run.attempt.n };
+      await sessions.execute(session, "failAttempt", { ...launch, error: reasonOf(error) });
+      return null;
+    }
   }
 
   #answerAll({ run }: SessionState): void {
@@ -199,9 +225,9 @@ export class Held {
     if (this.#cancelling === playing) return;
     this.#cancelling = playing;
     const { sessions } = this.#options;
-    const runId = playing.split("/")[1];
+    const [, runId, attempt] = playing.split("/");
     const params = { sessionId: runtime.agentSessionId };
-    this.link.notify(`cancel/${runId}`, methods.cancel, params, { drain: true });
+    this.link.notify(`cancel/${runId}/${attempt}`, methods.cancel, params, { drain: true });
     sessions.clock.after(sessions.policy.cancelGrace, () => {
       if (this.#cancelling === playing && !this.#exited) this.kill();
     });
@@ -225,7 +251,7 @@ export class Held {
   #replied(key: string, line: RpcLine | null): void {
     const asked = this.#asked.get(key);
     if (line === null) asked?.reject(exitedError());
-    else asked?.resolve(line);
+    else asked?.resolve(answerOf(line));
   }
 
   #refused({ key, code, message }: Refused): void {
@@ -263,7 +289,7 @@ export class Held {
       } else {
         this.link.close();
         this.#forsake("the link to its holder broke");
-        if (!this.#closing) await onLost(this);
+        await onLost(this);
       }
     } catch (error) {
       onError(session, error);

@@ -30,6 +30,9 @@ export interface HoldingOptions {
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 
+/** Links that break within this time of each other break for one reason. */
+const LOSS_MEMORY = 60_000;
+
 export interface Place {
   readonly session: SessionId;
   readonly holderId: string;
@@ -40,6 +43,7 @@ export class Holding implements Holders {
   readonly #sessions: Sessions;
   readonly #held = new Map<SessionId, Held>();
   readonly #discarding = new Set<Promise<void>>();
+  readonly #losses = new Map<SessionId, { readonly at: number; readonly times: number }>();
   readonly #turns = new Map<SessionId, Promise<void>>();
   readonly #leave: () => void;
 
@@ -70,8 +74,9 @@ export class Holding implements Holders {
   async probe(session: SessionId, holderId: string): Promise<Verdict> {
     const { runtime } = await this.#sessions.state(session);
     // Its agent was never ready: there is nothing to adopt, and a new launch begins anew.
-    if (runtime.state !== "live" && runtime.state !== "frozen")
+    if (runtime.readyHolderId !== holderId) {
       return (await this.#kill(holderId)) ? "dead" : "unknown";
+    }
     return fateOf(this.#made(holderId), this.#sessions.policy.holderProbe);
   }
 
@@ -93,8 +98,11 @@ export class Holding implements Holders {
       await held.over;
       return;
     }
-    const run = openRun(await this.#sessions.state(session));
+    const state = await this.#sessions.state(session);
+    const run = openRun(state);
     if (run !== null) await adoptRun(this.#sessions, session, run.id);
+    // A link that broke and was made again in this life is nothing that anyone need be told.
+    if (state.runtime.epoch === this.#sessions.epoch) return;
     const ms = this.#sessions.clock.steady() - begun;
     await this.#sessions.execute(session, "revived", { rung: "adopted", ms });
   }
@@ -104,7 +112,8 @@ export class Holding implements Holders {
     const ingest = new Ingest(
       {
         ...{ ...this.#options, session, holderId, cursor },
-        ...{ stopped: new AbortController().signal, tools: await this.#tools(session) },
+        // A full disk is an answer here: whoever settles it comes again.
+        ...{ stopped: AbortSignal.abort(), tools: await this.#tools(session) },
       },
       deaf,
     );
@@ -113,12 +122,13 @@ export class Holding implements Holders {
   }
 
   /** What an earlier life left that no open run speaks of: idle agents, and holders nobody wants. */
-  async adoptIdle(): Promise<SessionId[]> {
+  async adoptIdle(isBusy: (session: SessionId) => boolean = () => false): Promise<SessionId[]> {
     const adopted: SessionId[] = [];
     await each(listHolders(this.#options.root), PARALLEL, async ({ holderId, sessionId }) => {
       const session = sessionId as SessionId;
       try {
-        if (await this.#settleIdle({ session, holderId })) adopted.push(session);
+        if (!isBusy(session) && (await this.#settleIdle({ session, holderId })))
+          adopted.push(session);
       } catch (error) {
         this.#options.onError(session, error);
       }
@@ -174,7 +184,8 @@ export class Holding implements Holders {
       policy.killLimit,
       held.end("asked").then(() => true),
     );
-    if (ended === null) await this.abandon(held);
+    const { runtime } = await this.#sessions.state(session);
+    if (ended === null || runtime.holderId === held.holderId) await this.abandon(held);
   }
 
   /** Kills a holder that did not come up or go down as it should, and settles what it left. */
@@ -274,6 +285,8 @@ export class Holding implements Holders {
     // Taken over by a newer link of this very host: that one goes on.
     if (this.#held.get(session) !== held) return;
     this.#held.delete(session);
+    if (held.isClosing) return;
+    await this.#pauseBetween(session);
     try {
       await this.takeOver({ session, holderId });
     } catch (error) {
@@ -284,6 +297,19 @@ export class Holding implements Holders {
         await this.#sessions.execute(session, "unreachable", { runId: run.id, holderId });
       }
     }
+  }
+
+  /** A link that breaks again and again is not made anew in a tight loop. */
+  async #pauseBetween(session: SessionId): Promise<void> {
+    const { clock } = this.#sessions;
+    const now = clock.steady();
+    const { at, times } = this.#losses.get(session) ?? { at: 0, times: 0 };
+    const again = now - at < LOSS_MEMORY ? times + 1 : 0;
+    this.#losses.set(session, { at: now, times: again });
+    if (this.#losses.size > 1000) this.#losses.clear();
+    if (again === 0) return;
+    const ms = Math.min(100 * 2 ** again, LOSS_MEMORY / 2);
+    await new Promise<void>((resolve) => void clock.after(ms, resolve));
   }
 
   async #settleIdle({ session, holderId }: Place): Promise<boolean> {

@@ -56,6 +56,9 @@ const groupItems = 500;
 /** One piece of text past this is a file, not something anyone reads as it comes. */
 const longText = 128 * 1024;
 
+/** How many frames may mean nothing before the cursor moves for their sake alone. */
+const quietFrames = 256;
+
 type Settling = Exclude<Meaning, { type: "nothing" | "output" }>;
 
 export class Ingest {
@@ -81,7 +84,7 @@ export class Ingest {
   async take(frames: readonly Frame[]): Promise<void> {
     for (const frame of frames) {
       if (frame.n <= this.#to) continue;
-      const meaning = meaningOf(frame, this.#options.tools);
+      const meaning = this.#understand(frame);
       if (meaning.type === "output") {
         for (const item of meaning.output) this.#add(item);
         this.#to = frame.n;
@@ -94,7 +97,23 @@ export class Ingest {
         await this.#settle(meaning);
       }
     }
+    if (this.#to - this.#cursor >= quietFrames && this.#group.length === 0) await this.#pass();
     this.#schedule();
+  }
+
+  /** An agent's line that nobody can make sense of must not stop the lines behind it. */
+  #understand(frame: Frame): Meaning {
+    try {
+      return meaningOf(frame, this.#options.tools);
+    } catch {
+      return { type: "nothing" };
+    }
+  }
+
+  /** Frames that mean nothing are acknowledged too, before they fill the holder's spool. */
+  async #pass(): Promise<void> {
+    await this.#writes;
+    if (this.#to > this.#cursor) await this.#execute("announce", {}, this.#to);
   }
 
   /** Resolves when everything taken so far is durable, or means nothing to the journal. */
@@ -112,6 +131,16 @@ export class Ingest {
       });
     }
     return this.#writes;
+  }
+
+  /** The agent is ready: what it said up to here was its replay, and no life takes it for news. */
+  async ready(agentSessionId: string): Promise<void> {
+    await this.flush();
+    const { holderId } = this.#options;
+    this.#writes = this.#writes.then(async () => {
+      await this.#execute("agentReady", { agentSessionId, holderId }, this.#to);
+    });
+    await this.#writes;
   }
 
   #schedule(): void {
@@ -149,12 +178,14 @@ export class Ingest {
 
   async #record(items: readonly Output[], to: number): Promise<void> {
     const { session, blobs } = this.#options;
-    const output = await Promise.all(items.map((item) => fitting(blobs, session, item)));
+    const { sessions, stopped } = this.#options;
+    const output = await patiently(sessions, stopped, () =>
+      Promise.all(items.map((item) => fitting(blobs, session, item))),
+    );
     for (;;) {
       const state = await this.#options.sessions.state(session);
       // What an agent says before it is ready is its replay of what the journal has already.
-      const { state: runtime } = state.runtime;
-      if (runtime !== "live" && runtime !== "frozen") return;
+      if (state.runtime.readyHolderId !== this.#options.holderId) return;
       const who = speaker(state, this.#options.holderId);
       try {
         if (who === null) await this.#execute("speak", { output }, to);
@@ -163,7 +194,8 @@ export class Ingest {
       } catch (error) {
         // The run ended between the look and the write: what was said belongs to none.
         if (isLate(error)) continue;
-        if (who === null || !isUnrecordable(error)) throw error;
+        if (!isUnrecordable(error)) throw error;
+        if (who === null) return;
         // What the agent did cannot be journalled: the run fails with the reason.
         await this.#execute("failAttempt", { ...who, error: reasonOf(error) }, to);
         return;
@@ -177,7 +209,11 @@ export class Ingest {
       await this.#act(meaning, to);
     } catch (error) {
       // Said of a run that has moved on: it means nothing any more.
-      if (!isLate(error)) throw error;
+      if (isLate(error)) return;
+      if (!isUnrecordable(error) || !("attempt" in meaning)) throw error;
+      const { runId, attempt } = meaning;
+      const reason = { code: "agent_error", message: "What the agent said cannot be journalled." };
+      await this.#execute("failAttempt", { runId, attempt, error: reason }, to);
     }
   }
 
@@ -228,19 +264,19 @@ export class Ingest {
   async #ask(asked: Extract<Meaning, { type: "permission" }>, to: number): Promise<void> {
     const { session, sessions, holderId, random, onToken } = this.#options;
     const { n, toolCallId, toolName, input, options } = asked;
-    const run = openRun(await sessions.state(session));
-    // Between turns there is nobody whose question it could be.
-    if (run === null) return this.#listener.refuse(n, "cancelled", "");
+    const who = speaker(await sessions.state(session), holderId);
+    // Between turns, or of a run that is over, there is nobody whose question it could be.
+    if (who === null) return this.#listener.refuse(n, "cancelled", "");
     const secret = newSecret(random);
     const question = {
-      ...{ runId: run.id, attempt: run.attempt.n, toolCallId, toolName, input },
+      ...{ ...who, toolCallId, toolName, input },
       ...{ options: [...options], askedBy: { holderId, n } },
       token: { hash: secret.hash, expiresAt: null },
     };
     try {
       const { events } = await this.#execute("requestApproval", question, to);
       const minted = events.find((event) => event.kind === "token.minted");
-      if (minted) onToken(session, run.id, clearToken(minted.tokenId, run.id, secret));
+      if (minted) onToken(session, who.runId, clearToken(minted.tokenId, who.runId, secret));
     } catch (error) {
       if (!(error instanceof HostError) || !isUnrecordable(error)) throw error;
       this.#listener.refuse(n, "cancelled", "");

@@ -36,6 +36,14 @@ export interface HeldAgents {
   kill(session: SessionId): void;
 }
 
+export const noHeldAgents: HeldAgents = {
+  knows: () => false,
+  attend: async () => undefined,
+  revive: () => ({ started: Promise.resolve(), done: Promise.resolve(null) }),
+  silence: () => null,
+  kill: () => undefined,
+};
+
 interface Slot {
   dirty: boolean;
   running: Promise<void> | null;
@@ -44,6 +52,8 @@ interface Slot {
   launching: boolean;
   /** Steady time before which a retry must not start. */
   notBefore: number;
+  /** The launch that this was last set for. */
+  delayed: string;
   /** Takes back the wake-up that is still to come. */
   alarm: (() => void) | null;
   /** How often in a row the journal refused. */
@@ -73,7 +83,9 @@ export class Runner {
   /** From now on durable changes are acted on; `sessions` are the ones with work left over. */
   start(sessions: Iterable<SessionId>): void {
     this.#leave = this.#sessions.onDurable((session, { state }) => {
-      if (openRun(state) !== null || this.#slots.has(session)) this.wake(session);
+      // A holder without an open run may still be at work on one that is over.
+      const held = state.runtime.holderId !== null;
+      if (held || openRun(state) !== null || this.#slots.has(session)) this.wake(session);
     });
     for (const session of sessions) this.wake(session);
   }
@@ -105,6 +117,7 @@ export class Runner {
       turn: null,
       launching: false,
       notBefore: 0,
+      delayed: "",
       alarm: null,
       refused: 0,
     };
@@ -212,9 +225,11 @@ export class Runner {
     }
     // What a holder runs is the holder's: nothing here may launch beside it, or call it dead.
     if (state.runtime.holderId !== null && !isLost(state, run) && !this.#isUnsent(state, run)) {
+      if (run !== null && this.#isEarly(session, slot, run)) return;
       return this.#options.held.attend(session, state);
     }
-    if (run === null || run.unreachable || run.paused !== null) return;
+    if (run === null || run.unreachable) return;
+    if (run.paused !== null && run.cancel === null) return;
     if (run.cancel !== null) {
       await this.#sessions.execute(session, "settleCancel", { runId: run.id });
     } else if (run.waits.length > 0) {
@@ -244,7 +259,8 @@ export class Runner {
     slot.launching = true;
     this.#options.held
       .revive(session, "revive", run.id)
-      .done.then(
+      .done.then(() => this.#cameUp(session))
+      .then(
         () => undefined,
         async (error: unknown) => {
           await this.#fail(session, launch, reasonOf(error));
@@ -260,11 +276,30 @@ export class Runner {
       });
   }
 
+  /** What was brought up and is not there would be brought up for ever. */
+  async #cameUp(session: SessionId): Promise<void> {
+    const { runtime } = await this.#sessions.state(session);
+    if (runtime.holderId !== null) return;
+    throw new HostError("launch_failed", "The agent came up and was gone at once.");
+  }
+
   /** True while a retry must not start yet; its wake-up is set. */
   #waits(session: SessionId, slot: Slot): boolean {
     const wait = slot.notBefore - this.#sessions.clock.steady();
     if (wait > 0) this.#wakeIn(session, slot, wait);
     return wait > 0;
+  }
+
+  /** A retry by a living agent waits its time, too. */
+  #isEarly(session: SessionId, slot: Slot, { id, attempt, retries }: RunState): boolean {
+    if (attempt.accepted || retries === 0) return false;
+    const launch = `${id}/${attempt.n}`;
+    if (slot.delayed !== launch) {
+      slot.delayed = launch;
+      const delay = this.#sessions.policy.retryDelay * 2 ** (retries - 1);
+      slot.notBefore = Math.max(slot.notBefore, this.#sessions.clock.steady() + delay);
+    }
+    return this.#waits(session, slot);
   }
 
   async #delay(session: SessionId, slot: Slot, runId: string): Promise<void> {

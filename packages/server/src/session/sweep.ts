@@ -29,6 +29,8 @@ export interface SweepOptions {
   readonly runner: Runner;
   readonly holders: Holders;
   readonly watch: Watch;
+  /** Takes over what holders there are that nobody has hold of. */
+  readonly regainIdle: () => Promise<void>;
   readonly pause: (session: SessionId, reason: PauseReason) => Promise<void>;
   /** Called before a session's rows go: its files go first. */
   readonly onRemove: (session: SessionId) => Promise<void>;
@@ -49,10 +51,11 @@ export async function sweep(options: SweepOptions): Promise<void> {
   const all = new Set(
     [...due, ...open].filter(({ damage }) => damage === undefined).map((s) => s.session),
   );
-  for (const session of all) {
-    // One session that cannot be swept must not keep the others from it.
-    await sweepOne(options, session).catch((error: unknown) => onError(session, error));
-  }
+  // One session that cannot be swept, or takes its time, must not keep the others from it.
+  await each([...all], PARALLEL, (session) =>
+    sweepOne(options, session).catch((error: unknown) => onError(session, error)),
+  );
+  await options.regainIdle();
   await sessions.dropIdle();
 }
 

@@ -32,7 +32,11 @@ export class Watch {
 
   /** For how long (steady) nobody has looked. */
   unseen(session: SessionId): number {
-    if (this.#sessions.followers(session) > 0) return 0;
+    if (this.#sessions.followers(session) > 0) {
+      // They may leave the next moment: from then on it counts.
+      this.#seen.set(session, this.#sessions.clock.steady());
+      return 0;
+    }
     return this.#sessions.clock.steady() - (this.#seen.get(session) ?? this.#since);
   }
 

@@ -16,6 +16,8 @@ export const pause = rule("pause", (state, input) => {
   if (refused !== null) return refused;
   if (state.paused !== null) return [];
   const run = openRun(state);
+  // A message was faster than the clock that found the session idle.
+  if (run !== null && input.reason === "idle") return [];
   const paused: EventBody[] =
     run === null ? [] : [{ kind: "run.paused", runId: run.id, reason: input.reason }];
   return [...paused, { kind: "session.paused", reason: input.reason }];
@@ -51,9 +53,7 @@ export const revived = rule("revived", (state, input, at) => {
   const { epoch, bootId } = at;
   const run = openRun(state);
   const resumed: EventBody[] =
-    run?.paused != null && state.paused !== null
-      ? [{ kind: "run.resumed", runId: run.id, waitId: null, by: "revive" }]
-      : [];
+    run?.paused != null ? [{ kind: "run.resumed", runId: run.id, waitId: null, by: "revive" }] : [];
   return [{ kind: "session.resumed", ...input, epoch, bootId }, ...resumed];
 });
 

@@ -30,6 +30,8 @@ describe("a runtime", () => {
   it("is not ended by the exit of a holder that was replaced [F18]", () => {
     const told = story().prompt();
     told.do("launchHolder", { holderId: HOLDER });
+    expect(told.refused("launchHolder", { holderId: other }).code).toBe("already_running");
+    told.do("holderExited", { holderId: HOLDER, reason: "gone" });
     told.do("launchHolder", { holderId: other });
     told.do("agentReady", { agentSessionId: null, holderId: other });
     expect(told.do("holderExited", { holderId: HOLDER, reason: "late" })).toEqual([]);

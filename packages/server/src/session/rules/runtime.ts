@@ -31,6 +31,10 @@ export const launchHolder = rule("launchHolder", (state, input, at) => {
     );
   }
   const { holderId, runId } = input;
+  // Two agents on one workspace is the worst failure: the old holder is proved gone first.
+  if (state.runtime.holderId !== null && state.runtime.holderId !== holderId) {
+    return new HostError("already_running", "Its last holder is not known to be gone yet.");
+  }
   if (run?.cancel != null || (runId !== undefined && run?.id !== runId)) {
     return new HostError(
       "cancel_pending",

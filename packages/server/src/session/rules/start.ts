@@ -59,6 +59,8 @@ export function again(
 export function advance(state: SessionState, at: Moment): EventBody[] {
   const first = state.queue[0];
   if (first === undefined || openRun(state) !== null || state.ended !== null) return [];
+  // Someone put the session away: what it was to do next waits for them.
+  if (state.paused !== null) return [];
   return sending(state, fromQueue(first), at);
 }
 

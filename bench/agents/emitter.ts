@@ -1,0 +1,39 @@
+/** An agent inside the host's process that says deltas as the prompt asks: nothing else costs anything. */
+
+import type { Agent, AgentSays, Turn } from "../../packages/server/src/agents/agent.ts";
+import { dueDeltas, parseEmission } from "../streams/pace.ts";
+
+/** Between two looks at the clock. */
+const MOST = 64;
+
+export const emitter: Agent = { name: "emitter", prompt: ({ content }) => turnOf(content) };
+
+function turnOf(content: string): Turn {
+  let stopped = false;
+  const stop = () => {
+    stopped = true;
+  };
+  async function* says(): AsyncGenerator<AgentSays> {
+    yield { type: "ready", agentSessionId: null };
+    yield { type: "accepted" };
+    const asked = parseEmission(content);
+    if (asked !== null) {
+      for await (const due of dueDeltas(asked, MOST)) {
+        for (const { text } of due) {
+          if (stopped) return;
+          // Text is grouped by the host; anything else is an event of its own.
+          if (asked.kind === "text") yield { type: "text", text };
+          else yield { type: "part", part: { type: "notice", text } };
+        }
+      }
+    }
+    yield { type: "ended", stopReason: "end_turn" };
+  }
+  return {
+    says: says(),
+    answer: () => undefined,
+    resume: () => undefined,
+    cancel: stop,
+    kill: async () => stop(),
+  };
+}

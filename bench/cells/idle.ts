@@ -1,0 +1,30 @@
+/** What a host keeps in memory of a thousand sessions that had a turn each and now wait. */
+
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Job, Metrics } from "../cell.ts";
+import { Remote } from "../streams/remote.ts";
+
+export async function run({ dir, options }: Job): Promise<Metrics> {
+  const { sessions = 1000, warmup = 100 } = options;
+  const host = await Remote.start("servers/holdfast.ts", { data: join(dir, "data") });
+  try {
+    await turns(host, 0, warmup);
+    const before = await host.call<number>("memory");
+    await turns(host, warmup, sessions);
+    const after = await host.call<number>("memory");
+    return { beforeMb: before, afterMb: after, moreMb: after - before };
+  } finally {
+    await host.end();
+  }
+}
+
+async function turns(host: Remote, from: number, count: number): Promise<void> {
+  await host.call("open", { count, agent: "emitter" });
+  const emission = { from: 1, count: 20, rate: 0 };
+  for (let session = from; session < from + count; session++) {
+    await host.call("emit", { session, ...emission });
+  }
+  // The last groups are written, and what that took is let go.
+  await sleep(1500);
+}

@@ -1,0 +1,32 @@
+/** The durable floor with its producer inside, as the host has its agent inside. */
+
+import { join } from "node:path";
+import { AppendFile } from "../floor.ts";
+import { lineOf } from "../streams/marks.ts";
+import { dueDeltas, type Emission } from "../streams/pace.ts";
+import { answer, jobOf } from "../streams/remote.ts";
+import { FloorSessions } from "./floor-sse.ts";
+
+/** What a producer has under way before it waits: as many as ride in one request elsewhere. */
+const WINDOW = 256;
+
+const { dir } = jobOf<{ dir: string }>();
+const file = new AppendFile(join(dir, "append.log"));
+const sessions = new FloorSessions();
+const port = await sessions.listen();
+
+answer({
+  open: ({ count }: { count: number }) => ({ port, paths: sessions.open(count), headers: {} }),
+  async emit({ session, ...emission }: Emission & { session: number }) {
+    for await (const due of dueDeltas(emission, WINDOW)) {
+      const appended = due.map(({ seq, text }) => append(session, seq, text));
+      if (emission.rate === 0) await Promise.all(appended);
+    }
+  },
+});
+
+async function append(session: number, seq: number, text: string): Promise<void> {
+  const line = lineOf(text, seq);
+  await file.append(`${line}\n`);
+  sessions.publish(session, `id: ${seq}\ndata: ${line}\n\n`);
+}

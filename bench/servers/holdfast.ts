@@ -1,0 +1,119 @@
+/**
+ * A host as `holdfast serve` wires it, with two agents more: one inside this process, and one in a
+ * process of its own behind a holder. Sessions are opened and prompted through the channel, so that
+ * no request is part of what is measured; whoever follows comes over HTTP.
+ */
+
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { decodeEvents, type Event, type SessionId, scopes } from "@holdfast/protocol";
+import { openAccess } from "../../packages/server/src/access/access.ts";
+import { type AgentDefinition, allowed } from "../../packages/server/src/agents/table.ts";
+import { systemClock } from "../../packages/server/src/clock.ts";
+import { listHolders } from "../../packages/server/src/holder/fate.ts";
+import { readIdentity } from "../../packages/server/src/holder/identity.ts";
+import { openHost, reportError } from "../../packages/server/src/host.ts";
+import { Door } from "../../packages/server/src/http/door.ts";
+import { Streams } from "../../packages/server/src/streams/streams.ts";
+import { emitter } from "../agents/emitter.ts";
+import { type Emission, emissionText } from "../streams/pace.ts";
+import { answer, jobOf } from "../streams/remote.ts";
+
+export interface HostJob {
+  readonly data: string;
+  readonly port?: number;
+}
+
+const stub: AgentDefinition = {
+  name: "stub",
+  resume: "none",
+  history: "never",
+  missing: () => null,
+  version: () => "0",
+  launch: ({ workspace }) => ({
+    command: process.execPath,
+    args: [fileURLToPath(new URL("../agents/stub.ts", import.meta.url))],
+    cwd: workspace,
+    env: allowed(process.env),
+  }),
+};
+
+const { data, port = 0 } = jobOf<HostJob>();
+const clock = systemClock();
+const random = (bytes: number) => randomBytes(bytes);
+let streams: Streams | null = null;
+const host = await openHost({
+  ...{ data, agents: [emitter], definitions: [stub], clock, random, onError: reportError },
+  onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
+});
+const access = openAccess({ dir: data, clock, random });
+streams = new Streams({ sessions: host.sessions, onError: reportError });
+const config = { data, host: "127.0.0.1", port, names: [], agents: [stub] };
+const door = new Door(config, access, streams, host);
+const url = await door.open();
+const readyAt = Date.now();
+const sessions: SessionId[] = [];
+const { tenant } = access.owner;
+
+answer({
+  ready: () => ({ url, readyAt, token: access.hostToken, pid: process.pid }),
+  async open({ count, agent }: { count: number; agent: string }) {
+    for (let i = 0; i < count; i++) {
+      const sessionId = host.sessions.newId("session");
+      const create = { sessionId, tenant, title: `session ${i}`, agentName: agent };
+      await host.sessions.execute(sessionId, "create", create);
+      sessions.push(sessionId);
+    }
+    if (agent === "stub") await Promise.all(sessions.map((session) => warm(session)));
+    return {
+      port: Number(new URL(url).port),
+      paths: sessions.map((session) => `/api/sessions/${session}/stream?after=0`),
+      headers: { authorization: `Bearer ${access.hostToken}` },
+      sessions,
+    };
+  },
+  emit: ({ session, kind, ...emission }: Emission & { session: number; kind?: string }) =>
+    prompt(sessions[session] as SessionId, emissionText(emission, kind)),
+  /** The credential of another tenant, whose sessions a seed holds. */
+  key: ({ tenant: theirs }: { tenant: string }) =>
+    access.createKey(access.owner, {
+      ...{ name: "bench", tenant: theirs, scopes: [...scopes], expiresAt: null },
+    }).secret,
+  /** What is retained: garbage is collected before the reading. */
+  memory() {
+    (globalThis as { gc?: () => void }).gc?.();
+    return process.memoryUsage().rss / 2 ** 20;
+  },
+  holders: () => holderPids(),
+  events: ({ session }: { session: SessionId }) => eventsOf(session),
+});
+
+async function prompt(session: SessionId, content: string): Promise<void> {
+  const clientId = Buffer.from(random(8)).toString("hex");
+  await host.sessions.execute(session, "prompt", { content, clientId });
+}
+
+/** An agent that has had a turn is up, and so is its holder. */
+async function warm(session: SessionId): Promise<void> {
+  await prompt(session, "hello");
+  while ((await host.sessions.state(session)).run?.outcome === null) await sleep(5);
+}
+
+function holderPids(): number[] {
+  const root = join(data, "holders");
+  return listHolders(root).flatMap(({ holderId }) => {
+    const identity = readIdentity(join(root, holderId));
+    return identity?.kind === "holder" ? [identity.pid] : [];
+  });
+}
+
+async function eventsOf(session: SessionId): Promise<Event[]> {
+  const events: Event[] = [];
+  for (;;) {
+    const slice = await host.sessions.journal.read(session, events.length, 1000);
+    if (slice === null) return events;
+    events.push(...decodeEvents(slice.bytes));
+  }
+}
