@@ -100,7 +100,14 @@ describe("holdfast run", () => {
     const cancelled = await holdfast("cancel", id);
     expect(cancelled.code).toBe(0);
     await idle(id);
-    expect((await holdfast("cancel", id)).code).toBe(1);
+    const again = await holdfast("cancel", id);
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      "holdfast: nothing is running; the last run: cancelled\n",
+    ]);
+    expect(await json("cancel", id)).toMatchObject([
+      { success: false, run: { outcome: "cancelled" } },
+    ]);
   });
 });
 
@@ -200,13 +207,20 @@ describe("sessions", () => {
     const id = await session("/say first");
     await idle(id);
     expect((await holdfast("session", "pause", id)).code).toBe(0);
-    const resumed = start(at("session", "resume", id, "--json"));
-    await resumed.says("session.resumed", "stdout");
-    await holdfast("send", id, "/say", "second");
-    await resumed.says("second", "stdout");
-    resumed.child.kill("SIGINT");
-    expect(await resumed.ended()).toBe(130);
-    expect(lines(resumed.stdout)[0]).toMatchObject({ session: { id }, resume: expect.anything() });
+    const resumed = await holdfast("session", "resume", id);
+    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining("session is up")]);
+    const goneOn = await holdfast("session", "continue", id);
+    expect([goneOn.code, goneOn.stderr]).toEqual([
+      0,
+      expect.stringContaining("nothing was interrupted; send it something: holdfast send"),
+    ]);
+    await holdfast("send", id, "/stall");
+    const followed = start(at("session", "resume", id, "--json"));
+    await followed.says("\n", "stdout");
+    expect((await holdfast("cancel", id)).code).toBe(0);
+    expect(await followed.ended()).toBe(1);
+    expect(lines(followed.stdout)[0]).toMatchObject({ session: { id } });
+    expect(followed.stdout).toContain("run.cancelled");
     expect((await holdfast("session", "resume", id, "--no-follow")).code).toBe(0);
     expect((await holdfast("session", "end", id)).code).toBe(0);
     const ended = await holdfast("session", "resume", id, "--json");
@@ -214,6 +228,34 @@ describe("sessions", () => {
       1,
       [{ error: { code: "session_ended" } }],
     ]);
+  });
+
+  test("say which messages wait, let them go on, or take them back", async () => {
+    const id = await session("/stall");
+    await holdfast("send", id, "/say one");
+    await holdfast("send", id, "/say two");
+    const cancelled = await holdfast("cancel", id);
+    const how = `2 messages wait; to let go on: holdfast queue ${id} --release`;
+    expect([cancelled.code, cancelled.stderr]).toEqual([0, expect.stringContaining(how)]);
+    await idle(id);
+    expect((await holdfast("show", id)).stdout).toContain(how);
+    expect((await holdfast("ls")).stderr).toMatch(
+      /2 messages wait; .* holdfast queue \w+ --release/,
+    );
+    const listed = await holdfast("queue", id);
+    expect([listed.code, listed.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\/say one\n.*\/say two/),
+    ]);
+    const [{ queue }] = (await json("queue", id)) as [{ queue: { id: string }[] }];
+    expect((await holdfast("queue", id, "--drop", queue[1]?.id ?? "")).stderr).toContain(
+      "/say two",
+    );
+    expect((await holdfast("queue", id, "--drop", "msg_ffff")).code).toBe(3);
+    expect((await holdfast("queue", id, "--release")).code).toBe(0);
+    await idle(id);
+    expect((await holdfast("queue", id)).stderr).toBe("holdfast: no message waits\n");
+    expect((await holdfast("show", id)).stdout).toContain("one");
   });
 
   test("have their events as JSON lines, from any place on", async () => {
@@ -246,6 +288,16 @@ test("what an agent or a title says reaches no terminal raw [P41]", async () => 
     const { code, stdout, stderr } = await holdfast(...args);
     expect([isRaw(stdout), isRaw(stderr), code > 0]).toEqual([false, false, true]);
   }
+});
+
+test("flags may stand first, and the version is told", async () => {
+  const first = await run(["--json", "--data", data, "ls"]);
+  expect([first.code, lines(first.stdout)]).toMatchObject([0, [{ sessions: expect.anything() }]]);
+  for (const flag of ["--version", "-v"]) {
+    const { code, stdout, stderr } = await run([flag]);
+    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/), ""]);
+  }
+  expect((await run(["--help"])).stdout).toContain("holdfast --version");
 });
 
 describe("access", () => {

@@ -12,6 +12,11 @@ const climbs = slashes.flatMap((slash) =>
   files.flatMap((file) => [`..${slash}..${slash}${file}`, `%2e%2e${slash}${file}`]),
 );
 
+/** Every way to write two dots before every way to write a slash. */
+const steps = [...dots.slice(0, 5), ...overlong, "%252e%252e", "%ef%bc%8e%ef%bc%8e"].flatMap(
+  (dot) => slashes.flatMap((slash) => [`${dot}${slash}token`, `x${slash}${dot}${slash}${dot}`]),
+);
+
 const controls = [
   "%00",
   "%01",
@@ -126,7 +131,7 @@ const encoded = unicodeDots.map((text) => encodeURIComponent(text));
 
 export const payloads: readonly string[] = [
   ...new Set([
-    ...[dots, encoded, overlong, slashes, climbs, controls, lines, names, sql, shell].flat(),
+    ...[dots, encoded, overlong, slashes, climbs, steps, controls, lines, names, sql, shell].flat(),
     ...[places, formats, numbers, long, nearly].flat(),
     ...prefixes.flatMap((prefix) => dots.slice(0, 5).map((dot) => `${prefix}${dot}%2f${dot}`)),
   ]),

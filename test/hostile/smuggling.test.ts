@@ -79,7 +79,6 @@ const framings: Readonly<Record<string, () => string>> = {
   "a chunk longer than its size": () => post([TE], `1\r\nab\r\n${ended()}`),
   "a chunk's line that ends in LF": () => post([TE], `1\na\n0\n\n${hidden()}`),
   "a chunk's extension with a bare LF": () => post([TE], `1;a\nb\r\na\r\n${ended()}`),
-  "two spaces in the first line": () => hidden().replace(" /api", "  /api"),
   "a tab in the first line": () => hidden().replace(" /api", "\t/api"),
   "a space before the method": () => ` ${hidden()}`,
   "a version that is none": () => hidden().replace("HTTP/1.1", "HTTP/1.10"),
@@ -104,7 +103,8 @@ describe("[S8] a request that can be read in two ways", () => {
     },
   );
 
-  test("would have made a session by itself: the test can fail", async () => {
+  test("would have made a session by itself, and made none till now: the test can fail", async () => {
+    expect(await titles()).not.toContain(HIDDEN);
     const { status } = await target.bytes(
       hidden().replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"),
     );
@@ -148,10 +148,11 @@ describe("[S8] a body that nobody wanted", () => {
 
   test("in chunks is not the next request either, nor is what its trailer says", async () => {
     const size = hidden().length.toString(16);
-    const trailer = "Content-Length: 5\r\nAuthorization: Bearer x\r\nX-A: b";
-    const chunks = `${size}\r\n${hidden()}\r\n0\r\n${trailer}\r\n\r\n`;
+    const ending = (trailer: string) => `${size}\r\n${hidden()}\r\n0\r\n${trailer}\r\n\r\n`;
+    const chunks = ending("Authorization: Bearer x\r\nX-A: b");
     expect(await sent(post([TE], chunks))).toEqual(["400", "200"]);
     expect(await sent(post([TE], chunks, { as: "hfk_x" }))).toEqual(["401", "200"]);
+    expect(await sent(post([TE], ending("Content-Length: 5")))).toEqual(["400"]);
   });
 
   test("behind an upgrade that is refused ends with its connection", async () => {

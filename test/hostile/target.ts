@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
 import { type Client, createClient } from "@holdfast/client";
 import {
@@ -17,6 +18,8 @@ export interface TargetOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** More flags for `serve`. */
   readonly flags?: readonly string[];
+  /** Another program than the CLI, that takes the same flags and prints the same line. */
+  readonly entry?: readonly string[];
 }
 
 export type Fields = readonly (readonly [string, string])[];
@@ -29,11 +32,17 @@ export interface Asking extends Partial<Omit<Message, "headers" | "method" | "ta
   readonly host?: string | null;
 }
 
+export interface Told {
+  readonly status: number;
+  readonly body: string;
+}
+
 export class Target extends World {
   /** All it wrote to stdout and stderr, in all its lives. */
   printed = "";
   said = "";
   readonly #settings: TargetOptions;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
   #child: ChildProcess | null = null;
   #ready: Ready = { ready: true, url: "http://127.0.0.1:0", token: "", bootId: "" };
 
@@ -67,8 +76,8 @@ export class Target extends World {
   }
 
   override async start(): Promise<void> {
-    const { env, flags = [] } = this.#settings;
-    const args = [bin, "serve", "--json", "--port", String(this.port), "--data", this.data];
+    const { env, flags = [], entry = [bin] } = this.#settings;
+    const args = [...entry, "serve", "--json", "--port", String(this.port), "--data", this.data];
     const child = spawn(process.execPath, [...args, ...flags], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, HOLDFAST_DEMO_PACE_MS: "1", ...env },
@@ -81,7 +90,7 @@ export class Target extends World {
     });
     const [line] = await Promise.race([
       once(createInterface({ input: child.stdout }), "line"),
-      once(child, "exit").then(([code]) => Promise.reject(new Error(`it ended: ${code}`))),
+      once(child, "close").then(([code]) => Promise.reject(new Error(`${code}: ${this.said}`))),
     ]);
     this.#child = child;
     this.#ready = JSON.parse(String(line)) as Ready;
@@ -118,6 +127,34 @@ export class Target extends World {
     return raw(this.port, bytesOf({ method, target, headers: fields, ...rest }));
   }
 
+  /** Over connections that are kept, with the path as it is; for thousands of them. */
+  quick(method: string, path: string, as = this.token, body?: string): Promise<Told> {
+    return new Promise((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${as}`,
+        ...(body === undefined
+          ? {}
+          : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+      };
+      const place = { host: "127.0.0.1", port: this.port, agent: this.#agent };
+      const asked = request({ ...place, method, path, headers });
+      asked.on("error", reject);
+      asked.on("response", (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk) => chunks.push(chunk));
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
+        );
+      });
+      asked.end(body);
+    });
+  }
+
+  override async end(): Promise<void> {
+    this.#agent.destroy();
+    await super.end();
+  }
+
   /** Any bytes at all. */
   bytes(text: string | Buffer): Promise<Answer> {
     return raw(this.port, text);
@@ -134,3 +171,12 @@ export class Target extends World {
 const json = ["Content-Type", "application/json"] as const;
 const hasType = (headers: Fields) =>
   headers.some(([name]) => name.toLowerCase() === "content-type");
+
+/** Some at once, as a scanner would. */
+export async function inTurn<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const rest = [...all].reverse();
+  const worker = async () => {
+    for (let one = rest.pop(); one !== undefined; one = rest.pop()) await act(one);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}

@@ -1,13 +1,13 @@
 /** What the verbs of a session's life share. */
 
-import type { RouteReply } from "@holdfast/protocol";
+import type { RouteReply, SessionView } from "@holdfast/protocol";
 import { connect, type HostGiven } from "./connect.ts";
 import { exitCodes } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
-import { live } from "./live.ts";
+import { isSomebodyHere, live } from "./live.ts";
 import { patiently } from "./patience.ts";
 import { print, say } from "./print.ts";
-import { stateWord } from "./session-words.ts";
+import { isGoing, parkedWords, stateWord } from "./session-words.ts";
 import { findSession } from "./sessions.ts";
 import { duration, quiet } from "./words.ts";
 
@@ -23,22 +23,60 @@ interface BringUpGiven extends HostGiven {
   readonly "no-follow": boolean;
 }
 
-/** Brings a session up, then follows what comes of it. */
-export async function bringUp(
-  given: BringUpGiven,
-  mode: "revive" | "continue" | "fresh",
-): Promise<number> {
+type Mode = "revive" | "continue" | "fresh";
+
+/** Messages before the live ones where a question stands among them. */
+const TAIL = 6;
+
+/** Brings a session up, then follows the run that goes on in it, if any, to its outcome. */
+export async function bringUp(given: BringUpGiven, mode: Mode): Promise<number> {
   const { json } = given;
   const client = await connect(given);
   const sessionId = await findSession(client, given.words[0] ?? "");
-  const { session } = await client.call("getSession", { params: { sessionId } });
+  const { session: before } = await client.call("getSession", { params: { sessionId } });
   const resumed = client.call("resumeSession", { params: { sessionId }, body: { mode } });
   const reply = await patiently("bringing it up", resumed, json);
+  const { session } = reply;
+  const run = goingOn(before, session);
   if (json) await print(reply);
   else say(quiet(`· ${upWords(reply.resume)}`));
-  if (given["no-follow"]) return exitCodes.ok;
+  if (run === null && !json) for (const line of restWords(session, mode)) say(line);
+  if (run === null || given["no-follow"]) return exitCodes.ok;
+  const known = { client, session: sessionId, json, run };
+  if (before.status === "waiting" && run === before.currentRunId) {
+    const { wait } = await client.call("getStatus", { params: { sessionId } });
+    const isAsking = wait?.kind === "human";
+    // It was asked before we came: nothing new would say so.
+    if (isAsking && isSomebodyHere(json)) return live({ ...known, from: { tail: TAIL } });
+    if (isAsking) {
+      say(`holdfast: it waits for an answer: holdfast approve ${sessionId}  (or deny)`);
+      return exitCodes.needsDecision;
+    }
+  }
   // From where it stood before: what the resume did is told, and nothing older again.
-  return live({ client, session: sessionId, json, from: { after: session.lastSeq } });
+  return live({ ...known, from: { after: before.lastSeq } });
+}
+
+/** The run that was going on before, or that the resume began; its outcome is yet to be told. */
+function goingOn(before: SessionView, after: SessionView): string | null {
+  const isNew = before.currentRunId !== after.currentRunId;
+  return isNew || isGoing(before) || isGoing(after) ? after.currentRunId : null;
+}
+
+/** Nothing runs: that it is up, and what can be done with it. */
+function restWords(session: SessionView, mode: Mode): string[] {
+  const { id, status } = session;
+  const queue = parkedWords(session);
+  const more = queue === null ? [] : [`holdfast: ${queue}`];
+  if (mode !== "continue" && status.startsWith("interrupted")) {
+    const next = `holdfast session continue ${id}`;
+    return [
+      `holdfast: the session is up; its work was interrupted, let it go on: ${next}`,
+      ...more,
+    ];
+  }
+  const what = mode === "continue" ? "nothing was interrupted" : "the session is up";
+  return [`holdfast: ${what}; send it something: holdfast send ${id} "…"`, ...more];
 }
 
 function upWords(resume: RouteReply<"resumeSession">["resume"]): string {

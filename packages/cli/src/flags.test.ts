@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { command } from "./command.ts";
-import { flagNames } from "./flags.ts";
+import { flagNames, leadingFlags } from "./flags.ts";
 
 const flags = {
   after: { value: "N", does: "" },
@@ -29,7 +29,11 @@ describe("flags", () => {
   });
 
   test.each([
-    [["a", "--nope"], /--nope/],
+    [
+      ["a", "--nope"],
+      'There is no option "--nope" here. It is: holdfast try A [B]. See holdfast help.',
+    ],
+    [["a", "-x"], /^There is no option "-x" here\./],
     [["a", "--after"], /--after/],
     [["a", "--json=1"], /--json/],
     [["a", "b", "c"], 'Too many words: "c". It is: holdfast try A [B]'],
@@ -39,6 +43,21 @@ describe("flags", () => {
       code: "bad_input",
       message: typeof said === "string" ? said : expect.stringMatching(said),
     });
+  });
+
+  test.each([
+    [["--json", "ls"], ["--json"]],
+    [
+      ["--after", "ls", "-f", "ls", "--json"],
+      ["--after", "ls", "-f"],
+    ],
+    [["--after=3", "ls"], ["--after=3"]],
+    [["ls", "--json"], []],
+    [["--nope"], ["--nope"]],
+    [["--after"], ["--after"]],
+    [["--", "ls"], []],
+  ])("%o begins with %o", (args, leading) => {
+    expect(leadingFlags(args, [flags])).toEqual(leading);
   });
 
   test("are written as they are typed", () => {

@@ -57,9 +57,27 @@ export function readFlags<F extends Flags>(
     return { ...off, ...values, words: positionals } as unknown as Given<F>;
   } catch (error) {
     if (error instanceof HostError) throw error;
-    const said = error instanceof Error ? error.message : String(error);
-    throw usage(`${said} See holdfast help.`);
+    throw usage(`${saidOf(error)} It is: ${shape}. See holdfast help.`);
   }
+}
+
+/** Node's own words, but for an unknown option, where they advise on something else. */
+function saidOf(error: unknown): string {
+  const said = (error instanceof Error ? error.message : String(error)).replaceAll("\n", " ");
+  const isUnknown = (error as NodeJS.ErrnoException).code === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
+  const name = isUnknown ? /'(-[^']*)'/.exec(said)?.[1] : undefined;
+  if (name !== undefined) return `There is no option "${name}" here.`;
+  return said.endsWith(".") ? said : `${said}.`;
+}
+
+/** The flags that stand before a command's name, with their values. */
+export function leadingFlags(args: readonly string[], known: readonly Flags[]): string[] {
+  let end = 0;
+  while (args[end]?.startsWith("-") && args[end] !== "--") {
+    const name = args[end]?.replace(/^--/, "") ?? "";
+    end += known.some((flags) => Object.hasOwn(flags, name) && flags[name]?.value) ? 2 : 1;
+  }
+  return args.slice(0, end);
 }
 
 function option({ value, short }: Flag) {

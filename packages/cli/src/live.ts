@@ -26,7 +26,7 @@ export interface LiveOptions {
 /** Resolves with the exit code. */
 export async function live(options: LiveOptions): Promise<number> {
   const { client, session, json } = options;
-  const isHere = !json && process.stdin.isTTY === true && process.stderr.isTTY === true;
+  const isHere = isSomebodyHere(json);
   const leaving = new Leaving();
   const screen = new Screen(terminal, choices(session, isHere));
   const leave = (interrupted: boolean) => leaving.leave(interrupted);
@@ -45,6 +45,11 @@ export async function live(options: LiveOptions): Promise<number> {
     typing?.close();
     leaving.close();
   }
+}
+
+/** Whether somebody can answer: they read the terminal and type on it. */
+export function isSomebodyHere(json: boolean): boolean {
+  return !json && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
 /** The exit code, or null when somebody left. */

@@ -1,5 +1,6 @@
 /** `holdfast`: one command per file, data on stdout, words for people on stderr. */
 
+import manifest from "../package.json" with { type: "json" };
 import type { Command } from "./command.ts";
 import { agents } from "./commands/agents.ts";
 import { approve } from "./commands/approve.ts";
@@ -17,6 +18,7 @@ import { revoke as revokeKey } from "./commands/keys/revoke.ts";
 import { link } from "./commands/link.ts";
 import { logs } from "./commands/logs.ts";
 import { ls } from "./commands/ls.ts";
+import { queue } from "./commands/queue.ts";
 import { repair } from "./commands/repair.ts";
 import { run } from "./commands/run.ts";
 import { send } from "./commands/send.ts";
@@ -27,7 +29,9 @@ import { pause } from "./commands/session/pause.ts";
 import { resume } from "./commands/session/resume.ts";
 import { show } from "./commands/show.ts";
 import { stop } from "./commands/stop.ts";
-import { fail, usage } from "./exit.ts";
+import { exitCodes, fail, usage } from "./exit.ts";
+import { leadingFlags } from "./flags.ts";
+import { print, printText } from "./print.ts";
 
 const all: readonly Command[] = [
   serve,
@@ -39,6 +43,7 @@ const all: readonly Command[] = [
   approve,
   deny,
   cancel,
+  queue,
   resume,
   goOn,
   pause,
@@ -60,13 +65,25 @@ const help = helpOn(all);
 const commands = new Map([...all, help].map((command) => [command.name, command]));
 
 async function main(args: string[]): Promise<number> {
-  const [first, second = ""] = args;
-  if (first === "--help" || first === "-h") return help.run(args.slice(1));
-  if (first === undefined || first.startsWith("-")) return serve.run(args);
+  const known = all.map(({ flags }) => flags);
+  const flags = leadingFlags(args, known);
+  if (flags.includes("--version") || flags.includes("-v")) return tellVersion(args);
+  const named = args.slice(flags.length);
+  const [first, second = ""] = named;
+  if (first === undefined) {
+    return flags.some(isHelp) ? help.run(flags.filter((flag) => !isHelp(flag))) : serve.run(args);
+  }
   const [words, command] = commandOf(first, second);
-  const rest = args.slice(words.length);
-  const isAsking = rest.some((word) => word === "--help" || word === "-h");
-  return isAsking ? help.run(words) : command.run(rest);
+  const rest = [...flags, ...named.slice(words.length)];
+  return rest.some(isHelp) ? help.run(words) : command.run(rest);
+}
+
+const isHelp = (word: string): boolean => word === "--help" || word === "-h";
+
+async function tellVersion(args: readonly string[]): Promise<number> {
+  const { version } = manifest;
+  await (args.includes("--json") ? print({ version }) : printText(version));
+  return exitCodes.ok;
 }
 
 function commandOf(first: string, second: string): [string[], Command] {

@@ -1,7 +1,7 @@
 /** A session's state in one glyph and one word, and who comes first in a list. */
 
 import type { SessionView } from "@holdfast/protocol";
-import type { Tone } from "./words.ts";
+import { count, type Tone } from "./words.ts";
 
 export interface StateWord {
   readonly glyph: string;
@@ -32,4 +32,22 @@ export function stateWord({ status, lifecycle, runtime, damage }: Judged): State
 export function byNeed(a: SessionView, b: SessionView): number {
   const rank = stateWord(a).rank - stateWord(b).rank;
   return rank !== 0 ? rank : Date.parse(b.updatedAt) - Date.parse(a.updatedAt);
+}
+
+/** A run goes on in it, at work or waiting for somebody. */
+export function isGoing({ status }: Pick<SessionView, "status">): boolean {
+  return status === "running" || status === "waiting";
+}
+
+type Queueing = Pick<SessionView, "id" | "status" | "lifecycle" | "queued">;
+
+/** Messages that wait though nothing runs, and how they go on; null when there are none. */
+export function parkedWords(session: Queueing, id: string = session.id): string | null {
+  if (session.queued === 0 || session.lifecycle === "ended" || isGoing(session)) return null;
+  return waitingWords(session.queued, id);
+}
+
+export function waitingWords(queued: number, id: string): string {
+  const wait = queued === 1 ? "waits" : "wait";
+  return `${count(queued, "message")} ${wait}; to let go on: holdfast queue ${id} --release`;
 }

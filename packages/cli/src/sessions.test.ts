@@ -1,7 +1,7 @@
 import { HostError, type SessionView } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { CliError } from "./exit.ts";
-import { byNeed, stateWord } from "./session-words.ts";
+import { byNeed, parkedWords, stateWord } from "./session-words.ts";
 import { pick, shortIds } from "./sessions.ts";
 
 const ids = ["sess_019a0001aaaa", "sess_019a0001bbbb", "sess_019b0000cccc"];
@@ -54,5 +54,18 @@ describe("a list of sessions", () => {
     [{ damage: { reason: "crc", readableTo: 3 } }, "damaged"],
   ] as [Partial<SessionView>, string][])("%o is %s", (change, word) => {
     expect(stateWord(session(change)).word).toBe(word);
+  });
+
+  test.each([
+    [{ queued: 2 }, "2 messages wait; to let go on: holdfast queue sess_1 --release"],
+    [
+      { queued: 1, lifecycle: "paused" },
+      "1 message waits; to let go on: holdfast queue sess_1 --release",
+    ],
+    [{ queued: 2, status: "running" }, null],
+    [{ queued: 2, lifecycle: "ended" }, null],
+    [{ queued: 0 }, null],
+  ] as [Partial<SessionView>, string | null][])("%o: %s", (change, words) => {
+    expect(parkedWords(session({ id: "sess_1", ...change }))).toBe(words);
   });
 });

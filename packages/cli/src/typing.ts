@@ -95,11 +95,15 @@ export class Typing {
         : { id: question.approvalId, shownForMs: performance.now() - before.shownAt };
     const { typed, action } = press(this.#typed, { ...key, text: text ?? "" }, asked);
     this.#typed = typed;
-    const { choice } = typed;
-    this.#options.screen.type(typed.text, choice === null ? "" : confirmations[choice.decision]);
+    this.#draw();
     // In the background: whatever the host takes its time with, keys go on to work.
     if (action !== undefined) this.#act(action, question).catch(this.#tell);
   };
+
+  #draw(): void {
+    const { text, choice } = this.#typed;
+    this.#options.screen.type(text, choice === null ? "" : confirmations[choice.decision]);
+  }
 
   async #act(action: Action, question: Question | undefined): Promise<void> {
     const { screen, leave } = this.#options;
@@ -136,7 +140,7 @@ export class Typing {
   }
 
   async #send(content: string): Promise<void> {
-    const { client, session, screen } = this.#options;
+    const { client, session } = this.#options;
     const clientId = randomKey();
     const params = { sessionId: session };
     const body = { content, clientId };
@@ -146,7 +150,7 @@ export class Typing {
       // Back into their hands, unless they have begun something else.
       if (this.#typed.text === "") this.#typed = { ...nothingTyped, text: content };
       this.#tell(error);
-      screen.type(this.#typed.text);
+      this.#draw();
     }
   }
 

@@ -2,10 +2,11 @@ import type { Client } from "@holdfast/client";
 import { isId, type RunView } from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { connect } from "../connect.ts";
-import { CliError, exitCodes } from "../exit.ts";
+import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { patiently } from "../patience.ts";
 import { print, say } from "../print.ts";
+import { parkedWords, waitingWords } from "../session-words.ts";
 import { findSession } from "../sessions.ts";
 
 const spec = {
@@ -19,23 +20,42 @@ const spec = {
 export const cancel = command(spec, async (given) => {
   const client = await connect(given);
   const runId = await runOf(client, given.words[0] ?? "");
-  const cancelled = client.call("cancelRun", { params: { runId } });
-  const reply = await patiently("stopping it", cancelled, given.json);
+  const reply = runId === null ? nothing : await stop(client, runId, given.json);
   if (given.json) await print(reply);
-  else say(`holdfast: ${words(reply.run.outcome)}`);
-  return reply.success ? exitCodes.ok : exitCodes.failed;
+  else for (const line of await wordsOf(client, reply)) say(`holdfast: ${line}`);
+  // What should not run does not run, whoever was first.
+  return exitCodes.ok;
 });
 
-function words(outcome: RunView["outcome"]): string {
-  if (outcome === null) return "stopping; what it said so far is kept";
-  if (outcome === "cancelled") return "stopped; what it said so far is kept";
-  return `nothing to stop: its last run is over (${outcome})`;
+interface Reply {
+  readonly success: boolean;
+  readonly run: RunView | null;
 }
 
-async function runOf(client: Client, word: string): Promise<string> {
+const nothing: Reply = { success: false, run: null };
+
+function stop(client: Client, runId: string, json: boolean): Promise<Reply> {
+  return patiently("stopping it", client.call("cancelRun", { params: { runId } }), json);
+}
+
+async function wordsOf(client: Client, { success, run }: Reply): Promise<string[]> {
+  if (run === null) return ["nothing is running"];
+  const { session } = await client.call("getSession", { params: { sessionId: run.sessionId } });
+  // A cancel parks the queue, also while the run is still on its way to its end.
+  const isParking = success && session.queued > 0 && session.currentRunId === run.id;
+  const queue = isParking ? waitingWords(session.queued, session.id) : parkedWords(session);
+  return [words(success, run.outcome), ...(queue === null ? [] : [queue])];
+}
+
+function words(success: boolean, outcome: RunView["outcome"]): string {
+  if (!success) return `nothing is running${outcome === null ? "" : `; the last run: ${outcome}`}`;
+  if (outcome === null) return "stopping; what it said so far is kept";
+  return "stopped; what it said so far is kept";
+}
+
+async function runOf(client: Client, word: string): Promise<string | null> {
   if (isId("run", word)) return word;
   const sessionId = await findSession(client, word);
   const { session } = await client.call("getSession", { params: { sessionId } });
-  if (session.currentRunId !== null) return session.currentRunId;
-  throw new CliError("nothing_to_do", "Nothing runs in it now.");
+  return session.currentRunId;
 }

@@ -48,6 +48,7 @@ function overview(commands: readonly Command[]): string {
     "SESSION is an id, the beginning of one, or latest; - reads from stdin.",
     "A host is found by --data, or by --url or HOLDFAST_URL, with HOLDFAST_TOKEN.",
     "Every command takes --json; its flags: holdfast help COMMAND.",
+    "Which version this is: holdfast --version.",
     "",
     "Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 needs a decision,",
     "130 interrupted.",

@@ -5,7 +5,7 @@ import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { patiently } from "../patience.ts";
 import { print, printLine, say, widthOfStdout } from "../print.ts";
-import { byNeed, stateWord } from "../session-words.ts";
+import { byNeed, parkedWords, stateWord } from "../session-words.ts";
 import { sessionsOf, shortIds } from "../sessions.ts";
 import { table } from "../table.ts";
 import { age, count, quiet, type Words } from "../words.ts";
@@ -35,11 +35,18 @@ export const ls = command(
     }
     if (sessions.length === 0) say('holdfast: no sessions. Start one with: holdfast run "…"');
     for (const line of lines(shown, Date.now(), widthOfStdout())) await printLine(line);
+    for (const line of parked(shown)) say(quiet(`· ${line}`));
     const more = sessions.length - shown.length;
     if (more > 0) say(quiet(`… ${count(more, "session")} more: holdfast ls --all`));
     return exitCodes.ok;
   },
 );
+
+/** A queue that nothing moves is seen only where it is said. */
+function parked(sessions: readonly SessionView[]): string[] {
+  const ids = shortIds(sessions.map(({ id }) => id));
+  return sessions.flatMap((session) => parkedWords(session, ids.get(session.id)) ?? []);
+}
 
 function isUrgent(session: SessionView): boolean {
   return stateWord(session).rank === 0;

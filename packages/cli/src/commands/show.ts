@@ -5,7 +5,7 @@ import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { print, printLine, printPiece } from "../print.ts";
 import { type Piece, questionLines } from "../render.ts";
-import { stateWord } from "../session-words.ts";
+import { parkedWords, stateWord } from "../session-words.ts";
 import { findSession } from "../sessions.ts";
 import { openTranscript } from "../transcript-lines.ts";
 import { ago, count, quiet, toned, type Words } from "../words.ts";
@@ -71,7 +71,10 @@ function headLines(session: Session, status: RouteReply<"getStatus">, now: numbe
       "run",
       status.run === null ? null : `${status.run.id}, ${status.run.status.replaceAll("_", " ")}`,
     ],
-    ["queue", session.queued === 0 ? null : count(session.queued, "message")],
+    [
+      "queue",
+      session.queued === 0 ? null : (parkedWords(session) ?? count(session.queued, "message")),
+    ],
     ["changed", `${ago(session.updatedAt, now)}, event ${session.lastSeq}`],
     ["trouble", recovery.reviveError?.message ?? status.notice?.message ?? null],
     ["next", nextStep(session, status)],

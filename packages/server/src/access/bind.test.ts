@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bindWarning, refuseBind } from "./bind.ts";
+import { bindWarning, boundNames, refuseBind } from "./bind.ts";
 
 const code = (host: string, names: string[] = []) => refuseBind({ host, names })?.code ?? "ok";
 
@@ -26,3 +26,11 @@ test.each(["box", "box.example:4860", "192.168.1.5", "[fd00::1]:4860", "xn--bche
   "%s is a name",
   (name) => expect(code("0.0.0.0", [name])).toBe("ok"),
 );
+
+test("the address it listens on is a name of it, unless it is everywhere or known anyway [S17]", () => {
+  for (const host of ["127.0.0.1", "localhost", "::1", "0.0.0.0", "::"]) {
+    expect(boundNames(host)).toEqual([]);
+  }
+  expect(boundNames("192.0.2.7")).toEqual(["192.0.2.7"]);
+  expect(boundNames("fd00::7")).toEqual(["[fd00::7]"]);
+});

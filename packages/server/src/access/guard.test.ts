@@ -6,6 +6,7 @@ import {
   foreignHost,
   foreignOrigin,
   hasBody,
+  oddFraming,
   ourHosts,
   repeatedHeader,
 } from "./guard.ts";
@@ -165,4 +166,13 @@ test.each(["host", "authorization", "content-length"])("a second %s is refused",
   expect(repeatedHeader(fields)).toBeNull();
   fields.append(name, "1");
   expect(repeatedHeader(fields)).toMatchObject({ code: "bad_input" });
+});
+
+test("a body comes in chunks and no other coding, or a proxy before us may end it elsewhere [S8]", () => {
+  const coded = (coding: string) => oddFraming(headers({ "transfer-encoding": coding }));
+  expect(oddFraming(headers({}))).toBeNull();
+  expect(coded("Chunked")).toBeNull();
+  for (const coding of ["identity, chunked", "chunked, chunked", "gzip, chunked", "x", ""]) {
+    expect(coded(coding)).toMatchObject({ code: "bad_input", details: { close: true } });
+  }
 });

@@ -1,0 +1,76 @@
+import type { Client } from "@holdfast/client";
+import { command } from "../command.ts";
+import { connect } from "../connect.ts";
+import { exitCodes, usage } from "../exit.ts";
+import { hostFlags } from "../flags.ts";
+import { print, printLine, say, widthOfStdout } from "../print.ts";
+import { isGoing, parkedWords } from "../session-words.ts";
+import { findSession, pick, shortIds } from "../sessions.ts";
+import { table } from "../table.ts";
+import { age, count, quiet } from "../words.ts";
+
+const flags = {
+  release: { does: "let messages that wait though nothing runs go on" },
+  drop: { value: "MESSAGE", does: "take this message back" },
+  ...hostFlags,
+} as const;
+
+const spec = {
+  name: "queue",
+  takes: "SESSION",
+  does: "messages that wait: list, --release, --drop",
+  flags,
+  words: { least: 1, most: 1 },
+} as const;
+
+export const queue = command(spec, async (given) => {
+  const { release, drop, json } = given;
+  if (release && drop !== undefined) throw usage("Give --release or --drop, not both.");
+  const client = await connect(given);
+  const sessionId = await findSession(client, given.words[0] ?? "");
+  if (release) await letGo(client, sessionId, json);
+  else if (drop !== undefined) await takeBack(client, sessionId, drop, json);
+  else await list(client, sessionId, json);
+  return exitCodes.ok;
+});
+
+async function letGo(client: Client, sessionId: string, json: boolean): Promise<void> {
+  const reply = await client.call("releaseQueue", { params: { sessionId } });
+  if (json) await print(reply);
+  else if (reply.run === null) say("holdfast: no message waits");
+  else say(`holdfast: it goes on; follow it with: holdfast attach ${sessionId}`);
+}
+
+async function takeBack(
+  client: Client,
+  sessionId: string,
+  word: string,
+  json: boolean,
+): Promise<void> {
+  const waiting = await client.call("getQueue", { params: { sessionId } });
+  const { id, content } = pick(waiting.queue, word, "waiting message", (one) => one.content);
+  const reply = await client.call("removeQueued", { params: { sessionId, messageId: id } });
+  if (json) await print(reply);
+  else say(`holdfast: taken back: ${content}; ${count(reply.queue.length, "message")} left`);
+}
+
+const columns = [{ head: "MESSAGE" }, { head: "AGE" }, { head: "TEXT", gives: true }] as const;
+
+async function list(client: Client, sessionId: string, json: boolean): Promise<void> {
+  const params = { sessionId };
+  const [reply, { session }] = await Promise.all([
+    client.call("getQueue", { params }),
+    client.call("getSession", { params }),
+  ]);
+  if (json) return print(reply);
+  if (reply.queue.length === 0) return say("holdfast: no message waits");
+  const ids = shortIds(reply.queue.map(({ id }) => id));
+  const rows = reply.queue.map(({ id, queuedAt, content }) => [
+    { text: ids.get(id) ?? id, tone: "quiet" as const },
+    { text: age(queuedAt, Date.now()) },
+    { text: content },
+  ]);
+  for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
+  const next = isGoing(session) ? "they follow when the run is done" : parkedWords(session);
+  if (next !== null) say(quiet(`· ${next}`));
+}

@@ -1,0 +1,198 @@
+/** Two tenants on one real host: what is one's is not there for the other, in the words for nothing. */
+
+import type { RouteName, RouteSpec } from "@holdfast/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import {
+  bodyOf,
+  DATA,
+  everything,
+  type Ids,
+  pathOf,
+  table,
+  unknown,
+  type Victim,
+  victimOf,
+} from "./table.ts";
+import { Target } from "./target.ts";
+
+const target = new Target();
+let victim: Victim;
+let before: unknown;
+/** Another tenant's key, with every scope. */
+let other = "";
+let otherKey = "";
+
+beforeAll(async () => {
+  await target.start();
+  victim = await victimOf(target);
+  const made = await target.client.call("createKey", {
+    body: { name: "other", tenant: "other", scopes: ["read", "write", "admin"] },
+  });
+  other = made.secret;
+  otherKey = made.key.id;
+  before = await everything(target, victim.ids.sessionId);
+});
+
+afterAll(() => target.end());
+
+const led = table.filter(([, { path }]) => path.includes(":"));
+
+/** One of these in place of nobody's, the others nobody's. */
+const mixes = (ids: Ids): Ids[] =>
+  Object.entries(ids).map(([name, id]) => ({ ...unknown, [name]: id }));
+
+async function asked(name: RouteName, { method }: RouteSpec, ids: Ids, as: string) {
+  const body = bodyOf(name);
+  const path = pathOf(name, ids);
+  const { status, body: told } = await target.ask(method, path, {
+    as,
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status, told };
+}
+
+describe("[P37] [S1] what belongs to another tenant", () => {
+  test("is not there on any route, in the very words of an id that never was", async () => {
+    expect(led.length).toBeGreaterThan(25);
+    for (const [name, spec] of led) {
+      const nobodys = await asked(name, spec, unknown, other);
+      expect([name, nobodys.status]).toEqual([name, 404]);
+      for (const ids of [victim.ids, ...mixes(victim.ids)]) {
+        expect([name, await asked(name, spec, ids, other)]).toEqual([name, nobodys]);
+      }
+    }
+    expect(await everything(target, victim.ids.sessionId)).toEqual(before);
+  });
+
+  test("is there for its own: a route refuses the tenant, not the request", async () => {
+    const reading = led.filter(([, { method, stream }]) => method === "GET" && !stream);
+    for (const [name, spec] of reading) {
+      const { status } = await asked(name, spec, victim.ids, target.token);
+      expect([name, status]).toEqual([name, 200]);
+    }
+  });
+
+  test("is in no list and no search, by no cursor of theirs and no number", async () => {
+    const client = target.as(other);
+    await client.call("createSession", { body: { agent: "demo", title: "Own" } });
+    // A place before all of theirs, as a cursor of theirs would be.
+    const cursor = Buffer.from(`${Date.now() + 1e9} ${victim.ids.sessionId}`).toString("base64url");
+    for (const query of [{}, { q: DATA }, { q: "" }, { limit: 200 }, { cursor }]) {
+      const { sessions } = await client.call("listSessions", { query });
+      expect(sessions.filter(({ title }) => title !== "Own")).toEqual([]);
+    }
+    expect((await client.call("listDevices")).devices).toEqual([]);
+    expect((await client.call("listKeys")).keys.map(({ id }) => id)).toEqual([otherKey]);
+  });
+
+  test("is not followed over a WebSocket, and no change of it is told", async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${target.port}/api/ws`, {
+      headers: { authorization: `Bearer ${other}` },
+    });
+    const heard: { type: string; session?: string; code?: string; message?: string }[] = [];
+    const say = (message: object) => socket.send(JSON.stringify(message));
+    socket.on("message", (data) => heard.push(JSON.parse(String(data))));
+    await new Promise((resolve) => socket.on("open", resolve));
+    say({ type: "subscribe_sessions" });
+    for (const session of [victim.ids.sessionId, unknown.sessionId]) {
+      for (const after of [0, 1, 999_999, undefined]) say({ type: "subscribe", session, after });
+    }
+    await expect.poll(() => heard.filter(({ type }) => type === "error").length).toBe(8);
+    const params = { sessionId: victim.ids.sessionId };
+    await target.client.call("updateSession", { params, body: { title: `${DATA} 2` } });
+    await target.client.call("updateSession", { params, body: { title: DATA } });
+    const own = await target.as(other).call("createSession", { body: { agent: "demo" } });
+    // What is told of their own session came after all that was not told.
+    await expect.poll(() => heard.map(({ session }) => session)).toContain(own.session.id);
+    socket.terminate();
+    const errors = heard.filter(({ type }) => type === "error");
+    const words = new Set(errors.map(({ code, message }) => `${code} ${message}`));
+    expect([...words]).toEqual(["session_not_found Session not found"]);
+    const told = heard.filter(({ type }) => type !== "error");
+    expect(JSON.stringify(told)).not.toContain(victim.ids.sessionId);
+    before = await everything(target, victim.ids.sessionId);
+  });
+
+  test("is not opened by a ticket, a link or a device of theirs", async () => {
+    const client = target.as(other);
+    for (const route of ["followSession", "followRun"] as const) {
+      const answers = [];
+      for (const ids of [victim.ids, unknown]) {
+        const { ticket } = await client.call("createTicket", { body: {} });
+        const path = `${pathOf(route, ids)}?ticket=${ticket}&after=0`;
+        const { status, body } = await target.ask("GET", path, { as: null });
+        answers.push({ status, body });
+      }
+      expect(answers[0]).toEqual(answers[1]);
+      expect(answers[0]?.status).toBe(404);
+    }
+    const links = [];
+    for (const session of [victim.ids.sessionId, unknown.sessionId]) {
+      const body = JSON.stringify({ session });
+      const { status, body: told } = await target.ask("POST", "/api/links", { as: other, body });
+      links.push({ status, told });
+    }
+    expect(links[0]).toEqual(links[1]);
+    expect(links[0]?.status).toBe(404);
+    const { code } = await client.call("createLink", { body: {} });
+    const { token } = await target.as("").call("login", { body: { code } });
+    const spec = table.find(([name]) => name === "getSession")?.[1] as RouteSpec;
+    expect((await asked("getSession", spec, victim.ids, token)).status).toBe(404);
+  });
+
+  test("is not moved by its own resume token in another tenant's hands", async () => {
+    const { runId, approvalId } = victim.ids;
+    const { token } = await target.client.call("mintToken", { params: { runId }, body: {} });
+    before = await everything(target, victim.ids.sessionId);
+    const ways = [
+      ["decideApproval", { decision: "allow", token }],
+      ["resumeRun", { token }],
+      ["resumeSession", { token }],
+    ] as const;
+    for (const [name, sent] of ways) {
+      const body = JSON.stringify(sent);
+      const { status } = await target.ask("POST", pathOf(name, victim.ids), { as: other, body });
+      expect([name, status]).toEqual([name, 404]);
+    }
+    // In a session of their own it is no token at all.
+    const own = await target.as(other).call("createSession", {
+      body: { agent: "demo", message: "/ask" },
+    });
+    const body = JSON.stringify({ token });
+    const path = `/api/sessions/${own.session.id}/resume`;
+    const { status } = await target.ask("POST", path, { as: other, body });
+    expect([403, 404]).toContain(status);
+    expect(approvalId).toMatch(/^appr_/);
+    expect(await everything(target, victim.ids.sessionId)).toEqual(before);
+  });
+
+  test("is not met by the same idempotency key, client id or name", async () => {
+    const headers = [["Idempotency-Key", "the same"]] as const;
+    const body = JSON.stringify({ agent: "demo", clientId: "the same" });
+    const ids = [];
+    for (const as of [target.token, other, target.token, other]) {
+      const { body: told } = await target.ask("POST", "/api/sessions", { as, headers, body });
+      ids.push(JSON.parse(told).session.id as string);
+    }
+    expect(ids[0]).not.toBe(ids[1]);
+    expect(ids.slice(0, 2)).toEqual(ids.slice(2));
+  });
+
+  test("is not reached by a key that names it: only the host's own token makes keys for others", async () => {
+    for (const tenant of ["default", "", "..", "other/../default", "OTHER"]) {
+      const body = JSON.stringify({ name: "x", tenant });
+      const { status } = await target.ask("POST", "/api/keys", { as: other, body });
+      expect([tenant, [400, 403].includes(status)]).toEqual([tenant, true]);
+    }
+  });
+
+  test("[P34] is not slowed down by what the other may not do so often", async () => {
+    const path = pathOf("revokeDevice", unknown);
+    const many = Array.from({ length: 900 }, () => target.ask("DELETE", path, { as: other }));
+    const statuses = (await Promise.all(many)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([404, 429]));
+    const { status } = await target.ask("DELETE", path);
+    expect(status).toBe(404);
+  });
+});
