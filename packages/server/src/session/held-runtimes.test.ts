@@ -358,6 +358,18 @@ describe("time", () => {
     expect((await p.status(id)).lifecycle).toBe("active");
   });
 
+  test("a message that comes with the idle clock keeps its agent", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/say first");
+    await p.kind(id, "run.completed");
+    await p.prompt(id, "/count=100");
+    await p.host?.runtimes.pause(id, "idle");
+    await p.until(id, says("<100>"));
+    expect(await p.of(id, "session.paused")).toEqual([]);
+    expect(await p.of(id, "holder.launched")).toHaveLength(1);
+  });
+
   test("a run nobody watches is frozen in place at its limit, and goes on when someone looks [R003-48] [R003-49]", async () => {
     const p = await open();
     const id = await p.create({ unwatchedLimit: 1 });

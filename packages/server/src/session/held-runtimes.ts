@@ -106,7 +106,9 @@ export class HeldRuntimes implements Runtimes {
   }
 
   async pause(session: SessionId, reason: PauseReason = "explicit"): Promise<void> {
-    await this.#sessions.execute(session, "pause", { reason });
+    const { state } = await this.#sessions.execute(session, "pause", { reason });
+    // A message was faster: the agent is wanted.
+    if (state.paused === null) return;
     await this.#holding.putAway(session);
   }
 
