@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Frame } from "../../packages/server/src/holder/frames.ts";
+import { readSpool } from "../../packages/server/src/holder/read-spool.ts";
 import { followBySocket, followBySse } from "./followers.ts";
 import { counted, kinds, textOf, World } from "./world.ts";
 
@@ -82,7 +83,7 @@ describe("the host is killed while the agent works", () => {
     const { id } = await w.create("/count=100");
     await w.until(id, says("<20>"));
     await w.kill();
-    await expect.poll(() => agentEnded(w, id), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => agentEnded(w), { timeout: 20_000 }).toBe(true);
     const { holder } = w.pids();
     process.kill(holder ?? 0, "SIGKILL");
     await w.start();
@@ -155,10 +156,9 @@ describe("the host is killed while the agent works", () => {
   });
 });
 
-/** The demo agent has written the end of its turn into its own transcript. */
-function agentEnded(w: World, id: string): boolean {
-  const dir = join(w.data, "agents", id);
-  if (!existsSync(dir)) return false;
-  const files = readdirSync(dir).filter((name) => name.endsWith(".jsonl"));
-  return files.some((name) => readFileSync(join(dir, name), "utf8").includes('"ended"'));
+/** The holder has the agent's last word on its prompt; the agent's own transcript is written earlier. */
+function agentEnded(w: World): boolean {
+  const ended = (frame: Frame) => frame.k === "response" && frame.key.startsWith("prompt/");
+  const spools = w.holders().map((holderId) => join(w.data, "holders", holderId));
+  return spools.some((dir) => [...readSpool(dir, 0)].flat().some(ended));
 }
