@@ -2,12 +2,12 @@ import { defineConfig } from "vitest/config";
 
 // Packages resolve to each other's sources, in the test process and in every worker it starts.
 export default defineConfig({
-  resolve: { conditions: ["source"] },
-  ssr: { resolve: { conditions: ["source", "module", "node", "development|production"] } },
+  resolve: { conditions: ["holdfast-source"] },
+  ssr: { resolve: { conditions: ["holdfast-source", "module", "node", "development|production"] } },
   test: {
     include: ["packages/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
-    execArgv: ["--conditions=source"],
+    execArgv: ["--conditions=holdfast-source"],
     testTimeout: 30_000,
   },
 });

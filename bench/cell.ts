@@ -27,7 +27,7 @@ const MOST_MS = 300_000;
 /** Starts `module` in a fresh process and waits for its metrics. */
 export async function runCell(module: string, job: Job): Promise<Metrics> {
   const child = fork(entry, [module, JSON.stringify(job)], {
-    execArgv: ["--conditions=source"],
+    execArgv: ["--conditions=holdfast-source"],
   });
   const timer = setTimeout(() => child.kill("SIGKILL"), MOST_MS);
   try {

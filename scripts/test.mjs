@@ -65,7 +65,7 @@ const crash = join(root, "test", "crash", "main.ts");
 if (existsSync(crash)) {
   const file = join(results, "crash.json");
   suite("crash suites, short form", file, process.execPath, [
-    "--conditions=source",
+    "--conditions=holdfast-source",
     crash,
     "--short",
     "--results",

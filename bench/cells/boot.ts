@@ -15,7 +15,7 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
   const { sessions = 100_000 } = options;
   const flags = ["serve", "--json", "--port", "0", "--data", dir];
   const start = performance.now();
-  const host = spawn(process.execPath, ["--conditions=source", holdfast, ...flags], {
+  const host = spawn(process.execPath, ["--conditions=holdfast-source", holdfast, ...flags], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = (await once(host.stdout, "data")) as [Buffer];

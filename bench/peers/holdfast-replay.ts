@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionId } from "@holdfast/protocol";
+import { systemClock } from "../../packages/server/src/clock.ts";
 import type { Journal, Slice } from "../../packages/server/src/journal/journal.ts";
 import { Followers } from "../../packages/server/src/session/follow.ts";
 import { replayFiles } from "../seeds/replay-files.ts";
@@ -19,7 +20,7 @@ export async function open(dir: string, events: number): Promise<ReplaySource> {
 /** Each call of the result follows the seeded session from its first event to number `events`. */
 export async function replayOf(journal: Journal, dir: string, events: number) {
   const session = (await readFile(join(dir, replayFiles.session), "utf8")) as SessionId;
-  const followers = new Followers(journal);
+  const followers = new Followers(journal, systemClock());
   return async function* slices(): AsyncGenerator<Slice> {
     for await (const step of followers.follow(session, 0)) {
       if (step.type !== "events") throw new Error("holdfast: reset in the middle of a replay");

@@ -48,7 +48,7 @@ export class Remote {
     const file = new URL(`../${module}`, import.meta.url);
     const profile = process.env.BENCH_CPU_PROF === module ? profiling : [];
     const child = fork(file, [JSON.stringify(input)], {
-      execArgv: ["--conditions=source", "--expose-gc", ...profile],
+      execArgv: ["--conditions=holdfast-source", "--expose-gc", ...profile],
       // A peer that talks must not cost the terminal anything.
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });

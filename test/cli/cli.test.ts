@@ -290,6 +290,56 @@ test("what an agent or a title says reaches no terminal raw [P41]", async () => 
   }
 });
 
+describe("what is too long for an event", () => {
+  const text = `/count=1 ${hostile.filter((one) => !/[\0\ud800-\udfff]/.test(one)).join(" ")}`;
+  const long = text + " and on".repeat(30_000);
+  let id = "";
+  let hash = "";
+
+  beforeAll(async () => {
+    const followed = await run(at("run", "-"), { input: long });
+    id = /sess_[0-9a-f]{32}/.exec(followed.stderr)?.[0] ?? "";
+    const shown = await holdfast("show", id);
+    hash = /holdfast show sess_\w+ --blob ([0-9a-f]{64})/.exec(shown.stdout)?.[1] ?? "";
+    expect(shown.stdout).toContain(`all 211 KB of it: holdfast show ${id} --blob ${hash}`);
+  });
+
+  test("comes whole and as it is into a pipe", async () => {
+    const piped = await holdfast("show", id, "--blob", hash);
+    expect([piped.code, piped.stdout === long]).toEqual([0, true]);
+    const [value] = await json("show", id, "--blob", hash);
+    expect(value).toEqual({ hash, bytes: Buffer.byteLength(long), text: long });
+  });
+
+  test.skipIf(!hasTerminal)("is made visible on a terminal [P41]", async () => {
+    const shown = startInTerminal(at("show", id, "--blob", hash));
+    expect(await shown.ended()).toBe(0);
+    // A terminal's own lines end in CR LF.
+    expect(isRaw(shown.stdout.replaceAll("\r\n", "\n"))).toBe(false);
+    expect(shown.stdout).toContain("\u241b[31m");
+    expect(shown.stdout.trimEnd().endsWith("and on")).toBe(true);
+  });
+
+  test("that is said at once is told of while it happens, and its hash leads to it", async () => {
+    const said = await holdfast("run", "/bigline=300000");
+    const [, session = "", found = ""] =
+      /all \S+ KB of it: holdfast show (sess_\w+) --blob ([0-9a-f]{64})/.exec(said.stderr) ?? [];
+    const piped = await holdfast("show", session, "--blob", found);
+    expect(piped.stdout.length).toBeGreaterThan(300_000);
+  });
+
+  test("is not found by another hash, and asked for by nothing else than one", async () => {
+    const missing = await holdfast("show", id, "--blob", "0".repeat(64), "--json");
+    expect([missing.code, lines(missing.stdout)]).toMatchObject([
+      3,
+      [{ error: { code: "not_found" } }],
+    ]);
+    for (const word of ["", "x", `${hash}/..`]) {
+      expect((await holdfast("show", id, "--blob", word)).code).toBe(2);
+    }
+  });
+});
+
 test("flags may stand first, and the version is told", async () => {
   const first = await run(["--json", "--data", data, "ls"]);
   expect([first.code, lines(first.stdout)]).toMatchObject([0, [{ sessions: expect.anything() }]]);
@@ -335,6 +385,26 @@ describe("access", () => {
       0,
       expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\S+\n$/),
     ]);
+  });
+
+  test("a link for a session leads the device that it lets in to that one", async () => {
+    const id = await session("/say linked");
+    const login = async (link: string) => {
+      const code = new URLSearchParams(new URL(link).hash.slice(1)).get("link");
+      const response = await fetch(`${host.ready.url}/api/login`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ code }),
+      });
+      return (await response.json()) as { session: string | null };
+    };
+    for (const word of [id, id.slice(0, 30), "latest"]) {
+      const { code, stdout, stderr } = await holdfast("link", word);
+      expect([code, stderr.includes(`for ${id}`)]).toEqual([0, true]);
+      expect((await login(stdout.trim())).session).toBe(id);
+    }
+    expect((await login((await holdfast("link")).stdout.trim())).session).toBeNull();
+    expect((await holdfast("link", `sess_${"0".repeat(32)}`)).code).toBe(3);
   });
 
   test("agents are listed", async () => {

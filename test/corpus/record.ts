@@ -1,7 +1,7 @@
 /**
  * Records the stories as this version tells them:
  *
- *     node --conditions=source test/corpus/record.ts v2
+ *     node --conditions=holdfast-source test/corpus/record.ts v2
  *
  * A recorded version is a promise to everyone whose journals were written by it. It is never
  * recorded again: when a story changes, record a new version beside it.

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { mutateFile } from "../long/mutants.ts";
 import type { Job } from "./driver.ts";
 import { type Entry, readEntries } from "./records.ts";
 import { onLines } from "./socket.ts";
@@ -34,8 +35,8 @@ export class Child {
   #heard = new Set<() => void>();
 
   constructor(script: string, args: readonly string[], options: SpawnOptions = {}) {
-    const node = [process.execPath, "--conditions=source"];
-    if (options.mutant !== undefined) node.push("--import", file("mutate.mjs"));
+    const node = [process.execPath, "--conditions=holdfast-source"];
+    if (options.mutant !== undefined) node.push("--import", mutateFile);
     const [command = "", ...rest] = [...(options.under ?? []), ...node, file(script), ...args];
     this.process = spawn(command, rest, {
       env: {
@@ -43,7 +44,7 @@ export class Child {
         // A patched source must not be taken from, or left in, the cache.
         ...(options.mutant === undefined
           ? {}
-          : { CRASH_MUTANT: options.mutant, NODE_COMPILE_CACHE: undefined }),
+          : { MUTANT: options.mutant, NODE_COMPILE_CACHE: undefined }),
         ...options.env,
       },
       stdio: ["pipe", "pipe", "pipe"],

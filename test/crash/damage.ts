@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { seeded } from "./seeds.ts";
+import { seeded } from "../long/seeds.ts";
 
 export type Damage =
   | { readonly kind: "none" }

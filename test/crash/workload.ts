@@ -2,7 +2,7 @@
 
 import { type CommandInput, openRun, type SessionId } from "@holdfast/protocol";
 import { presentToken } from "../../packages/server/src/session/secrets.ts";
-import type { Random } from "./seeds.ts";
+import type { Random } from "../long/seeds.ts";
 import { type Witness, wallNow } from "./witness.ts";
 
 /** Prompts, queue, tools, blobs, approvals, tokens, waits, cancel, retry, bases, trim and removal. */

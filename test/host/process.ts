@@ -23,14 +23,17 @@ export interface HostProcess {
 }
 
 export interface StartOptions {
+  /** Another program than the CLI, that takes the same flags and prints the same line. */
   readonly entry?: string;
+  /** Flags for Node itself. */
+  readonly node?: readonly string[];
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startHost(data: string, options: StartOptions = {}): Promise<HostProcess> {
-  const { entry = bin, port = 0, env = {} } = options;
-  const args = [entry, "serve", "--json", "--port", String(port), "--data", data];
+  const { entry = bin, node = [], port = 0, env = {} } = options;
+  const args = [...node, entry, "serve", "--json", "--port", String(port), "--data", data];
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...env },

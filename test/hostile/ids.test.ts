@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RouteName } from "@holdfast/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await target.start();
   victim = await victimOf(target);
   const scopes = ["read", "write", "admin"] as const;
-  const made = Array.from({ length: 16 }, async (_, n) => {
+  const made = Array.from({ length: 18 }, async (_, n) => {
     const body = { name: `hostile ${n}`, scopes: [...scopes] };
     return (await target.client.call("createKey", { body })).secret;
   });
@@ -96,6 +96,7 @@ const routeOf: Readonly<Record<keyof Ids, RouteName>> = {
   ruleId: "revokeRule",
   deviceId: "revokeDevice",
   keyId: "revokeKey",
+  hash: "getBlob",
 };
 
 /** A dot segment is resolved before any route is looked for, and may then name one that is there. */
@@ -130,7 +131,7 @@ describe("[S5] an id in a path that tries to be something else", () => {
       if (first === "") continue;
       await inTurn(some, async (payload) => {
         const way = pathOf(name, { ...victim.ids, [first]: payload });
-        const { status } = await target.quick(method, way, keys[14], bodyOf(name));
+        const { status } = await target.quick(method, way, keys[16], bodyOf(name));
         if (status !== 404 && status !== 400) odd.push([name, payload.slice(0, 80), status]);
       });
     }
@@ -230,6 +231,11 @@ describe("[S5] a place or a number that tries to be something else", () => {
       { kind: "in-place", path: "/nonexistent" },
       { kind: "in-place", path: "/tmp\0/x" },
       { kind: "in-place" },
+      // Where the host's own files are, or what holds them.
+      { kind: "in-place", path: target.data },
+      { kind: "in-place", path: join(target.data, "holders") },
+      { kind: "in-place", path: join(target.data, "workspaces", victim.ids.sessionId, "..") },
+      { kind: "in-place", path: dirname(target.data) },
       { kind: "empty", path: "/etc" },
       { kind: "empty", path: "../.." },
       { kind: "clone", path: "/etc" },

@@ -139,9 +139,11 @@ describe("[P34] connections of one address", () => {
       socket.write(said);
     });
 
-  async function crowd(count: number, said = ""): Promise<void> {
+  async function crowd(count: number, ...said: string[]): Promise<void> {
     for (let n = 0; n < count; n += 128) {
-      const some = Array.from({ length: Math.min(128, count - n) }, () => open(said));
+      const some = Array.from({ length: Math.min(128, count - n) }, (_, i) =>
+        open(said[i % said.length] ?? ""),
+      );
       await Promise.all(some);
     }
   }
@@ -161,10 +163,14 @@ describe("[P34] connections of one address", () => {
 
   test("past the limit are told so, far past it are cut, and whoever comes from elsewhere is served", async () => {
     const { loopback, total } = connectionLimits;
-    const { id } = await target.create();
-    // A stream stays for as long as it likes, however slow this machine is.
-    const stream = get(`/api/sessions/${id}/stream`, `Authorization: Bearer ${hostile}`);
-    await crowd(loopback, stream);
+    // A stream stays for as long as it likes, however slow this machine is. No one has so many alone.
+    const streams: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      const { id } = await target.create();
+      const bearer = `Authorization: Bearer ${await keyFor("default")}`;
+      streams.push(get(`/api/sessions/${id}/stream`, bearer));
+    }
+    await crowd(loopback, ...streams);
     await expect
       .poll(async () => (await health("127.0.0.1")).status, { timeout: 20_000 })
       .toBe(503);
@@ -351,7 +357,10 @@ describe("[P34] what waits", () => {
 });
 
 describe("[P34] questions of an agent that asks too much", () => {
-  const entry = ["--conditions=source", fileURLToPath(new URL("asking-host.ts", import.meta.url))];
+  const entry = [
+    "--conditions=holdfast-source",
+    fileURLToPath(new URL("asking-host.ts", import.meta.url)),
+  ];
   const asking = new Target({ entry });
   const OPEN = 32;
 

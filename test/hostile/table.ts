@@ -33,6 +33,7 @@ export const parameters = [
   "ruleId",
   "deviceId",
   "keyId",
+  "hash",
 ] as const;
 
 const zeros = "00000000000070008000000000000000";
@@ -46,6 +47,7 @@ export const unknown: Ids = {
   ruleId: `rule_${zeros}`,
   deviceId: `dev_${zeros}`,
   keyId: `key_${zeros}`,
+  hash: "0".repeat(64),
 };
 
 export function pathOf(name: RouteName, ids: Ids): string {
@@ -61,7 +63,10 @@ export interface Victim {
 /** What nobody without a right may read; it is in the title and in every message. */
 export const DATA = "SECRET-DATA";
 
-/** A session with everything a route can name: a run that asks, a queue, a rule, a device, a key. */
+/** Longer than an event holds, so that there is a blob. */
+const LONG = `${DATA} queued `.repeat(10_000);
+
+/** A session with all that a route can name: a run that asks, a queue, a blob, a rule, a device, a key. */
 export async function victimOf(target: Target, token = target.token): Promise<Victim> {
   const client = target.as(token);
   const body = { agent: "demo", title: DATA, message: `/say ${DATA} /ask=2` };
@@ -82,14 +87,14 @@ export async function victimOf(target: Target, token = target.token): Promise<Vi
   if (!decided.success) throw new Error("The first question was not answered.");
   const approvalId = await asked(2);
   const { rules } = await client.call("listRules", { params: { sessionId } });
-  const sent = { params: { sessionId }, body: { content: `/say ${DATA} queued` } };
+  const sent = { params: { sessionId }, body: { content: `/say ${LONG}` } };
   const { queued } = await client.call("sendMessage", sent);
   const { code } = await client.call("createLink", { body: {} });
   const device = await client.call("login", { body: { code, name: `${DATA} phone` } });
   const key = await client.call("createKey", { body: { name: `${DATA} key` } });
   const ids: Ids = {
     ...{ sessionId, runId, approvalId, messageId: queued?.id ?? "", ruleId: rules[0]?.id ?? "" },
-    ...{ deviceId: device.device.id, keyId: key.key.id },
+    ...{ deviceId: device.device.id, keyId: key.key.id, hash: queued?.blob?.hash ?? "" },
   };
   return { ids, deviceToken: device.token, keySecret: key.secret };
 }

@@ -4,9 +4,16 @@ import { EventSource } from "eventsource";
 import { WebSocket } from "ws";
 import type { World } from "./world.ts";
 
+/** What the host said to a connection before it ended it. */
+export interface End {
+  readonly reason: string;
+  readonly seq: number;
+}
+
 export interface Follower {
   /** Seqs in the order they came. */
   readonly seqs: number[];
+  readonly ends: End[];
   readonly connections: () => number;
   close(): void;
 }
@@ -14,6 +21,7 @@ export interface Follower {
 /** The npm package `eventsource`, unmodified: it comes back by itself with `Last-Event-ID`. */
 export function followBySse(world: World, session: string): Follower {
   const seqs: number[] = [];
+  const ends: End[] = [];
   let opened = 0;
   const source = new EventSource(`${world.url}/api/sessions/${session}/stream`, {
     fetch: (input, init) =>
@@ -30,12 +38,14 @@ export function followBySse(world: World, session: string): Follower {
     if (String(seq) !== lastEventId) throw new Error(`id ${lastEventId} of event ${seq}`);
     seqs.push(seq);
   };
-  return { seqs, connections: () => opened, close: () => source.close() };
+  source.addEventListener("end", ({ data }) => ends.push(JSON.parse(data as string) as End));
+  return { seqs, ends, connections: () => opened, close: () => source.close() };
 }
 
 /** The npm package `ws`, unmodified: it subscribes again from its last seq. */
 export function followBySocket(world: World, session: string): Follower {
   const seqs: number[] = [];
+  const ends: End[] = [];
   let opened = 0;
   let closed = false;
   let socket: WebSocket;
@@ -52,6 +62,7 @@ export function followBySocket(world: World, session: string): Follower {
         event?: { seq: number };
         events?: { seq: number }[];
       };
+      if (message.type === "end") ends.push(message as unknown as End);
       for (const { seq } of message.events ?? (message.event ? [message.event] : []))
         seqs.push(seq);
     });
@@ -63,6 +74,7 @@ export function followBySocket(world: World, session: string): Follower {
   connect();
   return {
     seqs,
+    ends,
     connections: () => opened,
     close() {
       closed = true;

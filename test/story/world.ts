@@ -9,12 +9,11 @@ import { join } from "node:path";
 import { type Client, createClient } from "@holdfast/client";
 import type { Event, EventKind, RunView, SessionView } from "@holdfast/protocol";
 import { killHolder, listHolders } from "../../packages/server/src/holder/fate.ts";
-import { type HostProcess, startHost } from "../host/process.ts";
+import { type HostProcess, type StartOptions, startHost } from "../host/process.ts";
 
-export interface WorldOptions {
+export interface WorldOptions extends Omit<StartOptions, "port"> {
   /** Milliseconds between two words of the demo agent. */
   readonly pace?: number;
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 export class World {
@@ -46,8 +45,9 @@ export class World {
 
   /** The same port again, so that those who follow find it. */
   async start(): Promise<void> {
-    const env = { HOLDFAST_DEMO_PACE_MS: String(this.#options.pace ?? 5), ...this.#options.env };
-    this.#host = await startHost(this.data, { port: this.#port, env });
+    const { pace = 5, ...options } = this.#options;
+    const env = { HOLDFAST_DEMO_PACE_MS: String(pace), ...options.env };
+    this.#host = await startHost(this.data, { ...options, port: this.#port, env });
     this.#port = Number(new URL(this.#host.ready.url).port);
     this.#token = this.#host.ready.token;
   }

@@ -18,7 +18,7 @@ if (major < REQUIRED_MAJOR) {
 
 const self = fileURLToPath(import.meta.url);
 const isClone = existsSync(new URL("../src/main.ts", import.meta.url));
-const condition = "--conditions=source";
+const condition = "--conditions=holdfast-source";
 if (isClone && !process.execArgv.includes(condition)) {
   // A clone runs its sources; the condition cannot be set from inside, so the process replaces itself.
   const args = [process.execPath, condition, self, ...process.argv.slice(2)];

@@ -92,9 +92,8 @@ async function open(
   typing: Typing | null,
   signal: AbortSignal,
 ): Promise<{ view: View; isOver: boolean }> {
-  const { from } = options;
-  if ("after" in from) return { view: { ...emptyView, seq: from.after }, isOver: false };
-  const { client, session } = options;
+  const { client, session, from } = options;
+  if ("after" in from) return { view: { ...emptyView, session, seq: from.after }, isOver: false };
   const call = { params: { sessionId: session }, query: { tail: from.tail }, signal };
   const opened = await client.call("getTranscript", call);
   const { view, pieces } = openTranscript(opened, Date.now());

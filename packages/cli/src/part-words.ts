@@ -7,6 +7,7 @@ type Part = Readonly<Record<string, Json>>;
 export function partLine(part: Part): string {
   if (part.type === "plan") return planLine(part);
   if (part.type === "diff") return diffLine(part);
+  if (part.type === "blob") return "something long was added";
   return textOf(part.type) || "something was added";
 }
 

@@ -77,8 +77,13 @@ export function printPiece(text: string): Promise<void> {
   return write(visible(text));
 }
 
+/** Bytes as they are for a program, and made visible for a person. */
+export function printBytes(bytes: Uint8Array): Promise<void> {
+  return process.stdout.isTTY ? printText(new TextDecoder().decode(bytes)) : write(bytes);
+}
+
 /** A reader that has heard enough is no failure, and what the command does goes on without it. */
-function write(text: string): Promise<void> {
+function write(text: string | Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   process.stdout.write(text, (error?: NodeJS.ErrnoException | null) => {
     if (!error) return resolve();

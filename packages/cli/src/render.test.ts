@@ -4,6 +4,7 @@ import {
   emptyState,
   emptyTranscript,
   foldAll,
+  messageView,
   transcriptOf,
 } from "@holdfast/protocol";
 import fc from "fast-check";
@@ -236,6 +237,45 @@ test("hostile text in any string of any event reaches no terminal raw, and forge
   }
   expect(samples.length).toBeGreaterThan(60);
   expect(shown).toBeGreaterThan(5000);
+});
+
+describe("what is too long for an event", () => {
+  const hash = "ab".repeat(32);
+  const blob = { hash, bytes: 2_100_000 };
+  const rest = `    all 2.1 MB of it: holdfast show sess_1 --blob ${hash}\n`;
+  const at: View = { ...emptyView, session: "sess_1" };
+  const message = { messageId: "msg_1", content: "Long", by: "user", clientId: null, model: null };
+  const [began, ended] = tool("t1", "the end") as [EventBody, EventBody];
+
+  test.each([
+    ["a message", { kind: "message.user", ...message, blob }],
+    ["a queued message", { kind: "message.queued", ...message, urgent: false, blob }],
+    ["a tool's input", { ...began, blob }],
+    ["a tool's output", { ...ended, blob }],
+    ["a part", { kind: "part.added", ...run, part: { type: "blob", preview: "", ...blob } }],
+  ])("%s comes with the command that shows all of it", (_, body) => {
+    const told = textOf(renderAll(stamped([body as EventBody]), at).pieces);
+    expect(told.endsWith(rest)).toBe(true);
+    const state = { ...emptyState, id: "sess_1" } as unknown as Opened["state"];
+    // What ends or is asked of a tool needs the tool.
+    const events = stamped([
+      started,
+      ...(body.kind === "tool.finished" ? [began] : []),
+      body as EventBody,
+    ]);
+    const messages = transcriptOf(events, emptyTranscript).messages.map(messageView);
+    const opened = openTranscript({ seq: 2, state, messages, earlier: 0 }, 0);
+    const isQueued = body.kind === "message.queued";
+    expect(textOf(opened.pieces).includes(rest)).toBe(!isQueued);
+  });
+
+  test("gets nothing into a command that somebody made up [P41]", () => {
+    for (const made of ["$(reboot)", `${hash};reboot`, `${hash}\n`, ""]) {
+      const part = { type: "blob", hash: made, bytes: 1 };
+      const body = { kind: "part.added", ...run, part } as EventBody;
+      expect(textOf(renderAll(stamped([body]), at).pieces)).not.toContain("holdfast");
+    }
+  });
 });
 
 test("a kind that is not known yet is passed over", () => {

@@ -11,6 +11,7 @@ import type {
   Json,
   Stamped,
 } from "@holdfast/protocol";
+import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
 import { interruptions, messageLines, rungs, toolMarks } from "./story-words.ts";
 import { exactInput, toolLine } from "./tool-words.ts";
@@ -40,6 +41,8 @@ interface Tool {
 }
 
 export interface View {
+  /** For the commands that are told to people. */
+  readonly session: string;
   /** The last event that was printed or passed over. */
   readonly seq: number;
   /** What the last printed line is part of: text may go on, thinking is said once. */
@@ -53,6 +56,8 @@ export interface View {
 }
 
 export const emptyView: View = {
+  // As help names one.
+  session: "SESSION",
   seq: 0,
   at: "line",
   tools: new Map(),
@@ -102,11 +107,11 @@ const note = (...say: Said) => ({ say });
 const aside = (text: string) => note(quiet(`· ${text}`));
 
 const renders: Renders = {
-  "message.user": (_, event) => note(...messageLines(event.content)),
-  "message.queued": (_, event) =>
-    note(quiet("· queued until the run is over:"), ...messageLines(event.content)),
-  "message.edited": (_, event) =>
-    note(quiet("· the queued message now says:"), ...messageLines(event.content)),
+  "message.user": (view, event) => note(...contentLines(view, event)),
+  "message.queued": (view, event) =>
+    note(quiet("· queued until the run is over:"), ...contentLines(view, event)),
+  "message.edited": (view, event) =>
+    note(quiet("· the queued message now says:"), ...contentLines(view, event)),
   "message.removed": () => aside("a queued message was taken back"),
 
   "run.started": (_, event) => ({
@@ -136,7 +141,8 @@ const renders: Renders = {
   "text.appended": (_, event) => ({ say: [{ type: "answer", text: event.text }] }),
   "thinking.appended": (view) =>
     view.at === "thinking" ? {} : { ...aside("thinking …"), at: "thinking" },
-  "part.added": (_, event) => aside(partLine(event.part)),
+  "part.added": ({ session }, { part }) =>
+    note(quiet(`· ${partLine(part)}`), ...restLines(session, partBlob(part))),
   "usage.reported": ({ tokens }, event) => ({
     tokens: {
       input: tokens.input + event.inputTokens,
@@ -146,7 +152,7 @@ const renders: Renders = {
   "tool.started": (view, event) => {
     const line = toolLine(event.name, event.input);
     const tools = new Map(view.tools).set(event.toolCallId, { line, startedAt: event.ts });
-    return { tools, say: [`▸ ${line}`] };
+    return { tools, say: [`▸ ${line}`, ...restLines(view.session, event.blob)] };
   },
   "tool.finished": toolFinished,
 
@@ -184,6 +190,13 @@ const renders: Renders = {
   "sandbox.gone": (_, event) => aside(`its sandbox is gone (${event.reason})`),
   "receipt.issued": (_, event) => note(...receiptLines(event)),
 };
+
+function contentLines(
+  { session }: View,
+  { content, blob }: Pick<EventOf<"message.user">, "content" | "blob">,
+): Words[] {
+  return [...messageLines(content), ...restLines(session, blob)];
+}
 
 function waiting(view: View, event: Stamped<EventOf<"run.waiting">>) {
   if (event.approvalId === null) {
@@ -226,7 +239,8 @@ function toolFinished(view: View, event: Stamped<EventOf<"tool.finished">>) {
     ` ${name}`,
     quiet(took >= 1000 ? `  ${duration(took)}` : ""),
   ];
-  return { tools, say: [head, ...outputLines(event.output)] };
+  const rest = restLines(view.session, event.blob);
+  return { tools, say: [head, ...outputLines(event.output), ...rest] };
 }
 
 function outputLines(output: string): Words[] {

@@ -1,6 +1,7 @@
 /** A transcript as it is opened: the messages there are, and the view that its next events go on from. */
 
 import type { MessageView, RouteReply, SessionState } from "@holdfast/protocol";
+import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
 import { emptyView, type Piece, type Question, type Rendered, type View } from "./render.ts";
 import { messageLines, toolMarks } from "./story-words.ts";
@@ -14,17 +15,22 @@ type Part = MessageView["contentParts"][number];
 /** Every message, how each run ended, and what is asked; an answer that is not done yet stays open. */
 export function openTranscript(opened: Opened, now: number): Rendered {
   const { seq, state, messages, earlier } = opened;
+  const { id: session } = state as unknown as SessionState;
   const questions = openQuestions(state as unknown as SessionState);
   const pieces: Piece[] = earlier > 0 ? [note(quiet(`… ${count(earlier, "message")} before`))] : [];
   for (const message of messages) {
     const isOpen = message === messages.at(-1) && questions.length === 0;
     const isUser = message.role === "user";
-    pieces.push(...(isUser ? userPieces(message, now) : answerPieces(message, isOpen)));
+    const told = isUser
+      ? userPieces(session, message, now)
+      : answerPieces(session, message, isOpen);
+    pieces.push(...told);
   }
   pieces.push(...questions.map((question): Piece => ({ type: "question", question })));
   const last = pieces.at(-1);
   const at = last?.type === "answer" && !last.text.endsWith("\n") ? "text" : "line";
-  return { view: { ...emptyView, seq, at, questions, tools: runningTools(messages) }, pieces };
+  const tools = runningTools(messages);
+  return { view: { ...emptyView, session, seq, at, questions, tools }, pieces };
 }
 
 function runningTools(messages: readonly MessageView[]): View["tools"] {
@@ -51,17 +57,24 @@ export function openQuestions({ run }: SessionState): Question[] {
 
 const note = (words: Words): Piece => ({ type: "note", words });
 
-function userPieces({ contentParts, createdAt }: MessageView, now: number): Piece[] {
-  const text = contentParts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  return messageLines(text, quiet(`  ${ago(createdAt, now)}`)).map(note);
+function userPieces(
+  session: string,
+  { contentParts, createdAt }: MessageView,
+  now: number,
+): Piece[] {
+  const texts = contentParts.filter((part) => part.type === "text");
+  const text = texts.map((part) => part.text).join("");
+  const rest = texts.flatMap(({ blob }) => restLines(session, blob));
+  return [...messageLines(text, quiet(`  ${ago(createdAt, now)}`)), ...rest].map(note);
 }
 
 function answerPieces(
+  session: string,
   { contentParts, status, errorMessage }: MessageView,
   isOpen: boolean,
 ): Piece[] {
   const pieces = contentParts.flatMap((part, i): Piece[] => {
-    if (part.type !== "text") return partNotes(part).map(note);
+    if (part.type !== "text") return partNotes(session, part).map(note);
     const isLast = i === contentParts.length - 1;
     const ends = part.text.endsWith("\n") || (isLast && isOpen && status === "running");
     return [{ type: "answer", text: ends ? part.text : `${part.text}\n` }];
@@ -80,15 +93,19 @@ const ends = {
   interrupted: toned("needs", "! interrupted"),
 } as const;
 
-function partNotes(part: Exclude<Part, { type: "text" }>): Words[] {
+function partNotes(session: string, part: Exclude<Part, { type: "text" }>): Words[] {
   switch (part.type) {
     case "tool":
-      return [[toolMarks[part.status], ` ${toolLine(part.name, part.input)}`]];
+      return [
+        [toolMarks[part.status], ` ${toolLine(part.name, part.input)}`],
+        ...restLines(session, part.inputBlob),
+        ...restLines(session, part.outputBlob),
+      ];
     case "notice":
       return [[toned("bad", "! an attempt failed"), `: ${part.text}`]];
     case "thinking":
       return [quiet("· thinking …")];
     default:
-      return [quiet(`· ${partLine(part.part)}`)];
+      return [quiet(`· ${partLine(part.part)}`), ...restLines(session, partBlob(part.part))];
   }
 }

@@ -62,6 +62,32 @@ describe("a call", () => {
     expect(await client.call("deleteSession", { params: { sessionId: "s" } })).toBeUndefined();
   });
 
+  test("has bytes where the host answers with bytes, in however many pieces", async () => {
+    const { host, client } = await open((_, reply) =>
+      reply.bytes(Uint8Array.of(0, 255, 10), Uint8Array.of(), Uint8Array.of(13, 195)),
+    );
+    const params = { sessionId: "s", hash: "h" };
+    expect(await client.call("getBlob", { params })).toEqual(Uint8Array.of(0, 255, 10, 13, 195));
+    expect(host.asked).toMatchObject([
+      { path: "/api/sessions/s/blobs/h", headers: { accept: "application/octet-stream" } },
+    ]);
+  });
+
+  test("waits for a long answer as long as something comes, and no longer", async () => {
+    const timers = quickTimers();
+    const pieces = Array.from({ length: 3 }, (_, n) => Uint8Array.of(n));
+    let begun = 0;
+    const after: typeof timers.after = (ms, call) => {
+      if (ms > 10_000) begun++;
+      return timers.after(ms, call);
+    };
+    const { client } = await open((_, reply) => reply.bytes(...pieces), { ...timers, after });
+    const params = { sessionId: "s", hash: "h" };
+    expect(await client.call("getBlob", { params })).toHaveLength(3);
+    expect(begun).toBeGreaterThan(1);
+    timers.runOut();
+  });
+
   test("throws what the host says no with", async () => {
     const { client } = await open((_, reply) => reply.problem(410, "session_ended", "It is over."));
     const error = await client.call("endSession", { params: { sessionId: "s" } }).catch((e) => e);

@@ -1,6 +1,7 @@
 /** Calls any route of the table by its name, with its types. */
 
 import type { RouteBody, RouteName, RouteParams, RouteQuery, RouteReply } from "@holdfast/protocol";
+import { contentOf } from "./content.ts";
 import { ApiError, apiError, TransportError, transportError } from "./errors.ts";
 import { type Followed, type FollowSettings, type FollowTarget, follow } from "./event-stream.ts";
 import { type Access, type Query, routeUrl, send, spec } from "./request.ts";
@@ -98,8 +99,9 @@ async function call(access: ClientOptions, name: RouteName, given: Given): Promi
 }
 
 function initOf(name: RouteName, { body, idempotencyKey }: Given): RequestInit {
-  const { method, body: takesBody } = spec(name);
-  const headers: Record<string, string> = { accept: "application/json" };
+  const { method, body: takesBody, bytes } = spec(name);
+  const accept = bytes === true ? "application/octet-stream" : "application/json";
+  const headers: Record<string, string> = { accept };
   if (method === "POST") headers["idempotency-key"] = idempotencyKey ?? randomKey();
   if (takesBody === undefined) return { method, headers };
   headers["content-type"] = "application/json";
@@ -112,12 +114,17 @@ async function once(access: ClientOptions, url: string, init: RequestInit, { sig
   const silence = new AbortController();
   const limit = noAnswer(init.method);
   const said = `${url} did not answer within ${limit / 1000} s.`;
-  const cancel = timers.after(limit, () => silence.abort(new TransportError(said)));
+  let cancel = () => {};
+  const waitOn = () => {
+    cancel();
+    cancel = timers.after(limit, () => silence.abort(new TransportError(said)));
+  };
+  waitOn();
   const signals = signal === undefined ? [silence.signal] : [silence.signal, signal];
   try {
     const response = await send(access, url, { ...init, signal: AbortSignal.any(signals) });
     if (!response.ok) throw await apiError(response);
-    return await contentOf(response);
+    return await contentOf(response, waitOn);
   } catch (error) {
     // The caller's own abort is neither a refusal nor a loss.
     if (signal?.aborted) throw signal.reason;
@@ -126,12 +133,6 @@ async function once(access: ClientOptions, url: string, init: RequestInit, { sig
   } finally {
     cancel();
   }
-}
-
-async function contentOf(response: Response): Promise<unknown> {
-  if (response.status === 204) return undefined;
-  const text = await response.text();
-  return response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : text;
 }
 
 /** `randomUUID` is missing on plain http in a LAN; this is not. */

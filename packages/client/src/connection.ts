@@ -1,8 +1,8 @@
 /** One connection to a stream: from its request to its last frame, or to a silence that is too long. */
 
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ApiError, apiError, TransportError, transportError } from "./errors.ts";
 import { type Access, send } from "./request.ts";
-import { type Frame, SseParser } from "./sse.ts";
 import type { Timers } from "./timers.ts";
 
 /** The host says something every 15 s. A connection that is half open never says so itself. */
@@ -18,7 +18,7 @@ export interface ConnectionOptions extends Access {
 export async function* framesOf(
   url: string,
   options: ConnectionOptions,
-): AsyncGenerator<Frame, boolean, void> {
+): AsyncGenerator<EventSourceMessage, boolean, void> {
   const silence = new Silence(options.timers);
   // Ours to end: whoever stops listening must not leave a connection behind.
   const left = new AbortController();
@@ -30,13 +30,15 @@ export async function* framesOf(
     if (!response.ok) throw await silence.limit(apiError(response));
     if (response.body === null) return true;
     options.onOpen();
-    const parser = new SseParser();
+    const frames: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: (frame) => frames.push(frame) });
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
     while (true) {
       const { done, value } = await silence.limit(reader.read());
       if (done) return true;
-      yield* parser.push(decoder.decode(value, { stream: true }));
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* frames.splice(0);
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;

@@ -1,8 +1,8 @@
 /** What a frame means to a follower who has seen everything up to `seq`. Pure. */
 
 import type { Event } from "@holdfast/protocol";
+import type { EventSourceMessage } from "eventsource-parser";
 import { type ApiError, problemError } from "./errors.ts";
-import type { Frame } from "./sse.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export type Read =
   | { readonly is: "broken"; readonly why: string };
 
 /** `last` is the last event seen; null where a run is followed from its first, wherever that is. */
-export function readFrame(frame: Frame, last: number | null): Read {
+export function readFrame(frame: EventSourceMessage, last: number | null): Read {
   const data = parse(frame.data);
   if (data === null) return { is: "broken", why: "a frame is not a JSON object" };
   switch (frame.event) {
@@ -63,7 +63,7 @@ function isFinal(reason: string): boolean {
   return reason === "done" || reason === "gone";
 }
 
-function readEvent(frame: Frame, data: Data, last: number | null): Read {
+function readEvent(frame: EventSourceMessage, data: Data, last: number | null): Read {
   const seq = seqOf(data.seq);
   if (seq === null || typeof data.kind !== "string") {
     return { is: "broken", why: "a frame is not an event" };

@@ -74,6 +74,13 @@ export class Reply {
     this.#response.writeHead(status, { "content-type": "text/html" }).end(body);
   }
 
+  /** Piece by piece; each waits until the one before is on its way. */
+  async bytes(...pieces: readonly Uint8Array[]): Promise<void> {
+    this.#response.writeHead(200, { "content-type": "application/octet-stream" });
+    for (const piece of pieces) await this.send(piece);
+    this.#response.end();
+  }
+
   nothing(): void {
     this.#response.writeHead(204).end();
   }

@@ -149,7 +149,7 @@ const attemptFacts = [
   fact("attempt.started", {
     ...attempt,
     epoch: z.number(),
-    cause: z.enum(["prompt", "transient", "answered"]),
+    cause: z.enum(["prompt", "transient", "answered", "resumed"]),
     way: z.enum(ways),
   }),
   fact("attempt.accepted", { ...attempt, holderId: id.nullable() }),

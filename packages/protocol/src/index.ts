@@ -95,6 +95,7 @@ export {
   type SessionState,
   type SpentToken,
   type StandingRule,
+  spokenLength,
   stateLimits,
   type TokenState,
   type WaitResult,

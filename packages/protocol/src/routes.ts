@@ -30,18 +30,23 @@ export interface RouteSpec {
   /** A resume token in the body is credential enough. */
   readonly orToken?: true;
   readonly query?: z.ZodObject;
+  /** Strict, and every object in it: a field that nobody reads is a mistake, and is said to be one. */
   readonly body?: z.ZodType;
   readonly status?: 200 | 201 | 202 | 204;
   /** May answer 202 instead, with the same reply, while the work goes on. */
   readonly goesOn?: true;
   /** What it answers with; a stream has no single reply. */
   readonly reply?: z.ZodType;
+  /** It answers with bytes as they are, which nobody may take for a page. */
+  readonly bytes?: true;
   readonly stream?: "sse" | "websocket";
+  /** It tells of every tenant: only for those of the host's own. */
+  readonly wholeHost?: true;
 }
 
 const session = z.object({ session: sessionShape });
 const run = z.object({ success: z.boolean(), run: runShape });
-const empty = z.object({}).default({});
+const empty = z.strictObject({}).default({});
 const name = z.string().trim().min(1).max(200);
 const clientId = z.string().min(1).max(200);
 const clearToken = z.string().min(1).max(500);
@@ -76,8 +81,9 @@ const table = {
   metrics: {
     method: "GET",
     path: "/metrics",
-    summary: "Counters in Prometheus' text format",
-    access: "read",
+    summary: "Counters of all tenants together, in Prometheus' text format",
+    access: "admin",
+    wholeHost: true,
     reply: z.string(),
   },
 
@@ -86,7 +92,7 @@ const table = {
     path: "/api/login",
     summary: "Exchange a one-time link's code for a device credential",
     access: "public",
-    body: z.object({ code: z.string().min(1).max(200), name: name.default("device") }),
+    body: z.strictObject({ code: z.string().min(1).max(200), name: name.default("device") }),
     reply: z.object({ device: deviceShape, token: z.string(), session: z.string().nullable() }),
   },
   listDevices: {
@@ -108,7 +114,7 @@ const table = {
     path: "/api/links",
     summary: "A one-time link that lets one more device in",
     access: "write",
-    body: z.object({ session: z.string().optional() }).default({}),
+    body: z.strictObject({ session: z.string().optional() }).default({}),
     status: 201,
     reply: z.object({ url: z.string(), code: z.string(), expiresAt: z.string() }),
   },
@@ -124,7 +130,7 @@ const table = {
     path: "/api/keys",
     summary: "A new API key; its secret is shown this once",
     access: "admin",
-    body: z.object({
+    body: z.strictObject({
       name,
       tenant: z
         .string()
@@ -158,10 +164,10 @@ const table = {
     path: "/api/sessions",
     summary: "Start a session, with its first message or without",
     access: "write",
-    body: z.object({
+    body: z.strictObject({
       agent: name,
       title: z.string().trim().min(1).max(500).optional(),
-      workspace: commands.create.shape.workspace.optional(),
+      workspace: commands.create.shape.workspace.unwrap().strict().optional(),
       model: name.optional(),
       policy: z.record(z.string(), json).optional(),
       message: content.optional(),
@@ -195,7 +201,7 @@ const table = {
     path: "/api/sessions/:sessionId",
     summary: "Rename a session, or change its policy",
     access: "write",
-    body: z.object({
+    body: z.strictObject({
       title: z.string().trim().min(1).max(500).optional(),
       policy: z.record(z.string(), json).optional(),
     }),
@@ -213,7 +219,7 @@ const table = {
     path: "/api/sessions/:sessionId/messages",
     summary: "Send a message: it starts a run, or is queued behind the one that goes on",
     access: "write",
-    body: z.object({
+    body: z.strictObject({
       content,
       clientId: clientId.optional(),
       model: name.optional(),
@@ -239,7 +245,7 @@ const table = {
     path: "/api/sessions/:sessionId/queue/:messageId",
     summary: "Change a waiting message",
     access: "write",
-    body: z.object({ content }),
+    body: z.strictObject({ content }),
     reply: z.object({ queue: z.array(queuedShape) }),
   },
   removeQueued: {
@@ -295,6 +301,13 @@ const table = {
       earlier: z.number().int(),
     }),
   },
+  getBlob: {
+    method: "GET",
+    path: "/api/sessions/:sessionId/blobs/:hash",
+    summary: "All of what was too long for an event, which has its beginning and this hash",
+    access: "read",
+    bytes: true,
+  },
   listRuns: {
     method: "GET",
     path: "/api/sessions/:sessionId/runs",
@@ -330,7 +343,7 @@ const table = {
     summary: "Bring the runtime up, and let interrupted work go on when asked to",
     access: "write",
     body: z
-      .object({
+      .strictObject({
         mode: z.enum(["revive", "continue", "fresh"]).optional(),
         token: clearToken.optional(),
         wait: z.boolean().optional(),
@@ -374,7 +387,7 @@ const table = {
     path: "/api/sessions/:sessionId/break",
     summary: "Kill the host, the holder or the agent of a demo session, to watch it come back",
     access: "admin",
-    body: z.object({ what: z.enum(["host", "holder", "agent"]) }),
+    body: z.strictObject({ what: z.enum(["host", "holder", "agent"]) }),
     status: 202,
     reply: z.object({ success: z.boolean() }),
   },
@@ -409,7 +422,7 @@ const table = {
     access: "write",
     orToken: true,
     body: z
-      .object({
+      .strictObject({
         token: clearToken.optional(),
         waitId: z.string().max(100).optional(),
         kind: z.enum(["human", "tool_result", "external"]).optional(),
@@ -425,7 +438,7 @@ const table = {
     summary: "Again from the start, or on from the error: always a new run",
     access: "write",
     body: z
-      .object({ from: z.enum(["start", "error"]).default("start") })
+      .strictObject({ from: z.enum(["start", "error"]).default("start") })
       .default({ from: "start" }),
     status: 202,
     reply: run,
@@ -444,7 +457,7 @@ const table = {
     summary: "A fresh resume token for the run's open wait; the old one is revoked",
     access: "write",
     body: z
-      .object({
+      .strictObject({
         waitId: z.string().max(100).optional(),
         expiresAt: z.iso.datetime().nullable().optional(),
       })
@@ -458,7 +471,7 @@ const table = {
     summary: "Answer a question; the first answer wins and every caller is told which one stands",
     access: "write",
     orToken: true,
-    body: z.object({
+    body: z.strictObject({
       decision: z.enum([...decisions, "approve"]),
       reason: z.string().max(4096).optional(),
       digest: z.string().max(200).optional(),
@@ -513,4 +526,6 @@ export type RouteReply<N extends RouteName> = Routes[N] extends {
   readonly reply: infer S extends z.ZodType;
 }
   ? z.output<S>
-  : never;
+  : Routes[N] extends { readonly bytes: true }
+    ? Uint8Array
+    : never;

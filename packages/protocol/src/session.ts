@@ -8,6 +8,7 @@ import type {
   ApprovalOption,
   BlobRef,
   EventError,
+  EventOf,
   InterruptReason,
   Json,
   Outcome,
@@ -47,6 +48,8 @@ export interface SessionState {
     readonly at: string | null;
     readonly failedAt: string | null;
   } | null;
+  /** What the agent said since the latest run began that belongs to none, in characters. */
+  readonly spoken: number;
   readonly queue: readonly QueuedMessage[];
   readonly rules: readonly StandingRule[];
   /** The most recent client message ids; older ones are once-only facts of the store. */
@@ -111,6 +114,10 @@ export interface RunState {
   readonly results: readonly WaitResult[];
   readonly silentSince: string | null;
   readonly dismissed: boolean;
+  /** What it said and what its tools gave back, in characters, with a little for each part. */
+  readonly said: number;
+  /** The kind of words that the next ones of the same kind would belong to. */
+  readonly saying: "text" | "thinking" | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -284,6 +291,7 @@ export const emptyState: SessionState = {
   },
   run: null,
   ends: null,
+  spoken: 0,
   queue: [],
   rules: [],
   clients: [],
@@ -301,6 +309,11 @@ export const emptyState: SessionState = {
     reviveError: null,
   },
 };
+
+/** What words between turns count for. */
+export function spokenLength({ text = "", part }: Omit<EventOf<"agent.spoke">, "kind">): number {
+  return text.length + (part === undefined ? 0 : JSON.stringify(part).length);
+}
 
 export function openRun(state: SessionState): RunState | null {
   return state.run !== null && state.run.outcome === null ? state.run : null;

@@ -202,7 +202,7 @@ const runtimeRows: Rows<Derived["runtime"]> = [
 ];
 const lifecycleRows: Rows<Derived["lifecycle"]> = [
   [(c) => c.ended, "ended"],
-  [(c) => !c.seen, "creating"],
+  [(c) => !c.seen && !c.paused, "creating"],
   [(c) => c.paused, "paused"],
   [(c) => ["live", "starting"].includes(pick(runtimeRows, c)), "active"],
   [always, "paused"],

@@ -88,7 +88,7 @@ function runtimeOf(state: SessionState, moment: Moment): RuntimeState["state"] {
 
 function lifecycleOf(state: SessionState, runtime: RuntimeState["state"]): Lifecycle {
   if (state.ended !== null) return "ended";
-  if (!state.runtime.seen) return "creating";
+  if (!state.runtime.seen) return state.paused === null ? "creating" : "paused";
   if (runtime === "live" || runtime === "starting")
     return state.paused === null ? "active" : "paused";
   return "paused";

@@ -24,7 +24,42 @@ const result = (toolCallId: string, output: string): EventBody => ({
   output,
 });
 
+function frozen<T>(value: T): T {
+  for (const inner of Object.values(value as object)) {
+    if (typeof inner === "object" && inner !== null) frozen(inner);
+  }
+  return Object.freeze(value);
+}
+
 describe("the transcript", () => {
+  it("is the same in any pieces, and what was folded before is never written to", () => {
+    const events = journal(
+      ...[...running, text("a"), tool("t1"), text("b"), result("t1", "x"), text("c")],
+      { kind: "agent.spoke", text: "psst" },
+      { kind: "agent.spoke", part: { type: "notice" } },
+      { kind: "run.completed", runId: "run_1", stopReason: "end_turn" },
+    );
+    const whole = transcriptOf(events);
+    for (let at = 0; at <= events.length; at++) {
+      const first = frozen(transcriptOf(events.slice(0, at)));
+      expect(transcriptOf(events.slice(at), first)).toEqual(whole);
+    }
+  });
+
+  it("of a flood of parts costs no more than its parts [P29]", () => {
+    const thinking: EventBody = {
+      kind: "thinking.appended",
+      runId: "run_1",
+      attempt: 1,
+      text: "?",
+    };
+    const flood = Array.from({ length: 200_000 }, (_, n) => (n % 2 === 0 ? text("!") : thinking));
+    const head = journal(...running);
+    const rest = flood.map((body, n) => ({ ...body, seq: head.length + 1 + n, ts: ts(n) }));
+    const { messages } = transcriptOf(rest, transcriptOf(head));
+    expect(messages.at(-1)?.contentParts).toHaveLength(200_000);
+  });
+
   it("is a question and an answer with parts, in the order they came [R003-68]", () => {
     const { messages } = transcriptOf(
       journal(

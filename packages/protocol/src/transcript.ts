@@ -84,15 +84,7 @@ export const emptyTranscript: Transcript = { seq: 0, messages: [], receipts: [],
 export const answerId = (runId: string): string => `msg_${runId.slice(runId.indexOf("_") + 1)}`;
 
 export function foldTranscript(transcript: Transcript, event: Event): Transcript {
-  const apply = Object.hasOwn(folds, event.kind)
-    ? (folds[event.kind] as (messages: Messages, event: Event) => Messages)
-    : undefined;
-  const messages = apply === undefined ? transcript.messages : apply(transcript.messages, event);
-  const receipts =
-    event.kind === "receipt.issued"
-      ? [...transcript.receipts, receiptOf(event)]
-      : transcript.receipts;
-  return { seq: event.seq, messages, receipts, runs: foldRuns(transcript.runs, event) };
+  return transcriptOf([event], transcript);
 }
 
 function foldRuns(runs: readonly RunRecord[], event: Event): readonly RunRecord[] {
@@ -153,86 +145,123 @@ export function transcriptOf(
   events: Iterable<Event>,
   from: Transcript = emptyTranscript,
 ): Transcript {
-  let transcript = from;
-  for (const event of events) transcript = foldTranscript(transcript, event);
-  return transcript;
+  let { seq, receipts, runs } = from;
+  const draft = new Draft(from.messages);
+  for (const event of events) {
+    seq = event.seq;
+    if (Object.hasOwn(folds, event.kind)) {
+      (folds[event.kind] as (draft: Draft, event: Event) => void)(draft, event);
+    }
+    if (event.kind === "receipt.issued") receipts = [...receipts, receiptOf(event)];
+    runs = foldRuns(runs, event);
+  }
+  return { seq, messages: draft.messages, receipts, runs };
 }
 
 type Messages = readonly Message[];
 type Folds = {
-  readonly [K in EventKind]?: (messages: Messages, event: Stamped<EventOf<K>>) => Messages;
+  readonly [K in EventKind]?: (draft: Draft, event: Stamped<EventOf<K>>) => void;
 };
 
-function onAnswer(
-  messages: Messages,
-  runId: string,
-  change: (message: Message) => Message,
-): Messages {
-  const at = messages.findLastIndex((m) => m.role === "assistant" && m.runId === runId);
-  const message = messages[at];
-  return message === undefined ? messages : messages.with(at, change(message));
+/**
+ * Messages while many events are folded in: a list is copied when it is first written to and not for
+ * every event, so that an answer of a million parts costs no more than its parts.
+ */
+class Draft {
+  #messages: Messages;
+  /** The same list, once it is our own copy. */
+  #own: Message[] | null = null;
+  readonly #ownParts = new WeakSet<readonly Part[]>();
+
+  constructor(messages: Messages) {
+    this.#messages = messages;
+  }
+
+  get messages(): Messages {
+    return this.#messages;
+  }
+
+  add(message: Message): void {
+    this.#write().push(message);
+  }
+
+  change(change: (message: Message) => Message): void {
+    const messages = this.#write();
+    for (const [at, message] of messages.entries()) messages[at] = change(message);
+  }
+
+  changeAnswer(runId: string, change: (message: Message) => Message): void {
+    const at = this.#answerAt(runId);
+    const message = this.#messages[at];
+    if (message !== undefined) this.#write()[at] = change(message);
+  }
+
+  /** The parts of a run's answer, to be changed in place; an empty list nobody keeps without one. */
+  parts(runId: string): Part[] {
+    return this.partsAt(this.#answerAt(runId));
+  }
+
+  partsAt(at: number): Part[] {
+    const message = this.#messages[at];
+    if (message === undefined) return [];
+    const { contentParts } = message;
+    if (this.#ownParts.has(contentParts)) return contentParts as Part[];
+    const copy = [...contentParts];
+    this.#ownParts.add(copy);
+    this.#write()[at] = { ...message, contentParts: copy };
+    return copy;
+  }
+
+  #answerAt(runId: string): number {
+    return this.#messages.findLastIndex((m) => m.role === "assistant" && m.runId === runId);
+  }
+
+  #write(): Message[] {
+    this.#own ??= [...this.#messages];
+    this.#messages = this.#own;
+    return this.#own;
+  }
 }
 
-function onParts(
-  messages: Messages,
-  runId: string,
-  change: (parts: readonly Part[]) => readonly Part[],
-): Messages {
-  return onAnswer(messages, runId, (message) => ({
-    ...message,
-    contentParts: change(message.contentParts),
-  }));
-}
-
-function appendText(parts: readonly Part[], type: "text" | "thinking", text: string) {
+function appendText(parts: Part[], type: "text" | "thinking", text: string): void {
   const last = parts.at(-1);
-  return last?.type === type
-    ? parts.with(-1, { ...last, text: last.text + text })
-    : [...parts, { type, text }];
+  if (last?.type === type) parts[parts.length - 1] = { ...last, text: last.text + text };
+  else parts.push({ type, text });
 }
 
-function onTool(
-  parts: readonly Part[],
-  toolCallId: string,
-  change: (tool: ToolPart) => ToolPart,
-): readonly Part[] {
+function onTool(parts: Part[], toolCallId: string, change: (tool: ToolPart) => ToolPart): void {
   const at = parts.findLastIndex((part) => part.type === "tool" && part.toolCallId === toolCallId);
   const tool = parts[at];
-  return tool?.type === "tool" ? parts.with(at, change(tool)) : parts;
+  if (tool?.type === "tool") parts[at] = change(tool);
 }
 
 function end(
-  messages: Messages,
+  draft: Draft,
   event: { runId: string },
   status: MessageStatus,
   errorMessage: string | null = null,
-): Messages {
-  return onAnswer(messages, event.runId, (message) => ({ ...message, status, errorMessage }));
+): void {
+  draft.changeAnswer(event.runId, (message) => ({ ...message, status, errorMessage }));
 }
 
 /** Words between turns are a message of their own, which goes on until something else is said. */
-function spoken(messages: Messages, event: Stamped<EventOf<"agent.spoke">>): Messages {
-  const last = messages.at(-1);
-  const open = last?.role === "assistant" && last.runId === null ? last : null;
-  let parts: readonly Part[] = open?.contentParts ?? [];
-  if (event.text !== undefined) parts = appendText(parts, "text", event.text);
-  if (event.part !== undefined)
-    parts = [...parts, { type: "other", part: event.part, recovered: false }];
-  if (open !== null) return messages.with(-1, { ...open, contentParts: parts });
-  const id = `msg_${event.seq.toString(16).padStart(32, "0")}`;
-  return [
-    ...messages,
-    {
+function spoken(draft: Draft, event: Stamped<EventOf<"agent.spoke">>): void {
+  const last = draft.messages.at(-1);
+  if (last?.role !== "assistant" || last.runId !== null) {
+    const id = `msg_${event.seq.toString(16).padStart(32, "0")}`;
+    draft.add({
       ...{ id, role: "assistant", runId: null, status: "completed", errorMessage: null },
-      ...{ contentParts: parts, createdAt: event.ts, seq: event.seq, rewound: false },
-    },
-  ];
+      ...{ contentParts: [], createdAt: event.ts, seq: event.seq, rewound: false },
+    });
+  }
+  const parts = draft.partsAt(draft.messages.length - 1);
+  if (event.text !== undefined) appendText(parts, "text", event.text);
+  if (event.part !== undefined) parts.push({ type: "other", part: event.part, recovered: false });
 }
 
 const folds: Folds = {
-  "message.user": (messages, event) => [
-    ...messages,
-    {
+  "message.user": (draft, event) =>
+    draft.add({
       id: event.messageId,
       role: "user",
       runId: null,
@@ -248,15 +277,14 @@ const folds: Folds = {
       createdAt: event.ts,
       seq: event.seq,
       rewound: false,
-    },
-  ],
-  "run.started": (messages, event) => [
-    ...messages.map((message) =>
+    }),
+  "run.started": (draft, event) => {
+    draft.change((message) =>
       message.id === event.messageId && message.runId === null
         ? { ...message, runId: event.runId }
         : message,
-    ),
-    {
+    );
+    draft.add({
       id: answerId(event.runId),
       role: "assistant",
       runId: event.runId,
@@ -266,77 +294,62 @@ const folds: Folds = {
       createdAt: event.ts,
       seq: event.seq,
       rewound: false,
-    },
-  ],
-  "text.appended": (messages, event) =>
-    onParts(messages, event.runId, (parts) => appendText(parts, "text", event.text)),
-  "thinking.appended": (messages, event) =>
-    onParts(messages, event.runId, (parts) => appendText(parts, "thinking", event.text)),
-  "part.added": (messages, event) =>
-    onParts(messages, event.runId, (parts) => [
-      ...parts,
-      { type: "other", part: event.part, recovered: event.recovered === true },
-    ]),
-  "tool.started": (messages, event) =>
-    onParts(messages, event.runId, (parts) => [
-      ...parts,
-      {
-        type: "tool",
-        toolCallId: event.toolCallId,
-        name: event.name,
-        input: event.input,
-        status: "running",
-        output: "",
-        ...(event.blob === undefined ? {} : { inputBlob: event.blob }),
-      },
-    ]),
-  "tool.updated": (messages, event) =>
-    onParts(messages, event.runId, (parts) =>
-      onTool(parts, event.toolCallId, (tool) =>
-        tool.status === "running" ? { ...tool, output: tool.output + event.output } : tool,
-      ),
+    });
+  },
+  "text.appended": (draft, event) => appendText(draft.parts(event.runId), "text", event.text),
+  "thinking.appended": (draft, event) =>
+    appendText(draft.parts(event.runId), "thinking", event.text),
+  "part.added": (draft, { runId, part, recovered = false }) =>
+    void draft.parts(runId).push({ type: "other", part, recovered }),
+  "tool.started": (draft, event) =>
+    void draft.parts(event.runId).push({
+      type: "tool",
+      toolCallId: event.toolCallId,
+      name: event.name,
+      input: event.input,
+      status: "running",
+      output: "",
+      ...(event.blob === undefined ? {} : { inputBlob: event.blob }),
+    }),
+  "tool.updated": (draft, event) =>
+    onTool(draft.parts(event.runId), event.toolCallId, (tool) =>
+      tool.status === "running" ? { ...tool, output: tool.output + event.output } : tool,
     ),
-  "tool.finished": (messages, event) =>
-    onParts(messages, event.runId, (parts) =>
-      onTool(parts, event.toolCallId, (tool) =>
-        tool.status === "running"
-          ? {
-              ...tool,
-              status: event.status,
-              output: event.output,
-              ...(event.blob === undefined ? {} : { outputBlob: event.blob }),
-            }
-          : tool,
-      ),
+  "tool.finished": (draft, event) =>
+    onTool(draft.parts(event.runId), event.toolCallId, (tool) =>
+      tool.status === "running"
+        ? {
+            ...tool,
+            status: event.status,
+            output: event.output,
+            ...(event.blob === undefined ? {} : { outputBlob: event.blob }),
+          }
+        : tool,
     ),
-  "approval.requested": (messages, event) =>
-    onParts(messages, event.runId, (parts) =>
-      onTool(parts, event.toolCallId, (tool) => ({
-        ...tool,
-        approval: { id: event.approvalId, decision: null },
-      })),
-    ),
-  "approval.decided": (messages, event) =>
-    onParts(messages, event.runId, (parts) =>
-      parts.map((part) =>
-        part.type === "tool" && part.approval?.id === event.approvalId
-          ? { ...part, approval: { ...part.approval, decision: event.decision } }
-          : part,
-      ),
-    ),
-  "attempt.failed": (messages, event) =>
-    onParts(messages, event.runId, (parts) => [
-      ...parts,
-      { type: "notice", code: event.error.code, text: event.error.message },
-    ]),
-  "run.completed": (messages, event) => end(messages, event, "completed"),
-  "run.failed": (messages, event) => end(messages, event, "error", event.error.message),
-  "run.cancelled": (messages, event) => end(messages, event, "cancelled"),
-  "run.interrupted": (messages, event) =>
-    end(messages, event, "interrupted", `Interrupted: ${event.reason}`),
-  "agent.spoke": (messages, event) => spoken(messages, event),
-  "session.rewound": (messages, event) =>
-    messages.map((message) =>
+  "approval.requested": (draft, event) =>
+    onTool(draft.parts(event.runId), event.toolCallId, (tool) => ({
+      ...tool,
+      approval: { id: event.approvalId, decision: null },
+    })),
+  "approval.decided": (draft, event) => {
+    const parts = draft.parts(event.runId);
+    for (const [at, part] of parts.entries()) {
+      if (part.type !== "tool" || part.approval?.id !== event.approvalId) continue;
+      parts[at] = { ...part, approval: { ...part.approval, decision: event.decision } };
+    }
+  },
+  "attempt.failed": (draft, event) =>
+    void draft
+      .parts(event.runId)
+      .push({ type: "notice", code: event.error.code, text: event.error.message }),
+  "run.completed": (draft, event) => end(draft, event, "completed"),
+  "run.failed": (draft, event) => end(draft, event, "error", event.error.message),
+  "run.cancelled": (draft, event) => end(draft, event, "cancelled"),
+  "run.interrupted": (draft, event) =>
+    end(draft, event, "interrupted", `Interrupted: ${event.reason}`),
+  "agent.spoke": (draft, event) => spoken(draft, event),
+  "session.rewound": (draft, event) =>
+    draft.change((message) =>
       message.seq > event.toSeq ? { ...message, rewound: true } : message,
     ),
 };

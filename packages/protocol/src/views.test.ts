@@ -263,7 +263,7 @@ describe("whether a resume is needed", () => {
   const staleWindow = 10_000;
   const moment = {
     ...{ epoch, now: Date.parse(ts(100)), staleWindow },
-    ...{ workspaceOk: true, nextRung: null },
+    ...{ workspaceOk: true, hasLeftOut: false, nextRung: null },
   };
   const statusOf = (bodies: EventBody[], change: Partial<typeof moment> = {}) =>
     shapes.Status.parse(statusView(stateOf(...bodies), { ...moment, ...change }));
@@ -347,6 +347,16 @@ describe("whether a resume is needed", () => {
       isResumable: false,
       notice: { code: "workspace_missing" },
     });
+  });
+
+  test("says that long outputs are not kept any more, but first what is worse", () => {
+    const full = { hasLeftOut: true };
+    expect(statusOf([...running], full).notice).toMatchObject({ code: "output_limit" });
+    expect(statusOf([...running], { ...full, workspaceOk: false }).notice).toMatchObject({
+      code: "workspace_missing",
+    });
+    const ended: EventBody = { kind: "session.ended", reason: "explicit" };
+    expect(statusOf([created, ended], full).notice).toBeNull();
   });
 
   test("comes with the run, its wait and what a person should know", () => {

@@ -196,6 +196,8 @@ export interface StatusMoment extends Moment {
   /** An agent seen going so short a while ago may still be on its way down: nobody should race it. */
   readonly staleWindow: number;
   readonly workspaceOk: boolean;
+  /** Of something the agent said only the beginning was kept, for want of room. */
+  readonly hasLeftOut: boolean;
   readonly nextRung: Rung | null;
 }
 
@@ -224,7 +226,7 @@ export function statusView(state: SessionState, moment: StatusMoment): StatusVie
             deadlineAt: wait.deadlineAt,
             approvalId: wait.approvalId,
           },
-    notice: notice(state, derived, workspaceOk),
+    notice: notice(state, derived, moment),
   };
 }
 
@@ -249,7 +251,7 @@ function resumeReason(
 function notice(
   state: SessionState,
   { runtime }: Derived,
-  workspaceOk: boolean,
+  { workspaceOk, hasLeftOut }: StatusMoment,
 ): StatusView["notice"] {
   if (state.ended !== null) return null;
   if (runtime === "unreachable") {
@@ -264,6 +266,11 @@ function notice(
   if (state.recovery.reviveError !== null) {
     const { code, message } = state.recovery.reviveError;
     return { code, message };
+  }
+  if (hasLeftOut) {
+    const message =
+      "Its long outputs took all their room: of new ones only the beginning is kept. Go on in a new session to have them whole.";
+    return { code: "output_limit", message };
   }
   const since = openRun(state)?.silentSince ?? null;
   if (since === null) return null;

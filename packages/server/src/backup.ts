@@ -1,10 +1,11 @@
 /** A copy of everything durable: the journal as one consistent prefix, and every blob it can name. */
 
-import { cpSync, existsSync, readdirSync, realpathSync } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { cpSync, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import type { BackupReport, Journal } from "./journal/journal.ts";
 import { makeDirectory } from "./journal/sqlite/files.ts";
+import { isWithin } from "./paths.ts";
 
 /** Blobs are copied after the journal: whatever an event in the copy names was on disk before it. */
 export async function backupData(
@@ -12,7 +13,7 @@ export async function backupData(
   data: string,
   to: string,
 ): Promise<BackupReport> {
-  if (isInside(resolve(to), data)) {
+  if (isWithin(to, data)) {
     throw new HostError(
       "bad_input",
       `${to} lies in the data directory ${data}, and would be lost with it. Name one outside.`,
@@ -26,11 +27,4 @@ export async function backupData(
   const blobs = join(data, "blobs");
   if (existsSync(blobs)) cpSync(blobs, join(to, "blobs"), { recursive: true });
   return { ...report, path: to };
-}
-
-/** By where the part of the path that exists leads to: what is still to be made cannot be a link. */
-function isInside(path: string, dir: string): boolean {
-  let there = path;
-  while (!existsSync(there)) there = dirname(there);
-  return `${realpathSync.native(there)}${sep}`.startsWith(`${realpathSync.native(dir)}${sep}`);
 }

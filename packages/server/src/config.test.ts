@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { hostLimits } from "./access/host-limits.ts";
 import { readConfig } from "./config.ts";
 
 test("data lies in the home directory by default", () => {
@@ -13,3 +14,24 @@ test.each([{ HOME: "" }, { HOME: "me" }, {}])(
     expect(readConfig({}, env).data).toBe(join(userInfo().homedir, ".holdfast"));
   },
 );
+
+describe("limits", () => {
+  const limitsOf = (env: NodeJS.ProcessEnv) => readConfig({}, { HOME: "/home/me", ...env }).limits;
+
+  test("are the host's own unless they are set", () => {
+    expect(limitsOf({})).toEqual(hostLimits);
+    expect(limitsOf({ HOLDFAST_SESSIONS: "" })).toEqual(hostLimits);
+    const env = {
+      ...{ HOLDFAST_SESSIONS: "7", HOLDFAST_SESSIONS_PER_TENANT: "3" },
+      ...{ HOLDFAST_CHANGES_AT_ONCE: "20", HOLDFAST_CHANGES_PER_SECOND: "2" },
+    };
+    const changes = { burst: 20, perSecond: 2 };
+    expect(limitsOf(env)).toEqual({ sessions: 7, sessionsPerTenant: 3, changes });
+  });
+
+  test.each(["0", "-1", "1.5", "many", "1e9", "9".repeat(20)])("cannot be %s", (text) => {
+    expect(() => limitsOf({ HOLDFAST_SESSIONS: text })).toThrow(
+      `HOLDFAST_SESSIONS must be a whole number above 0, not "${text}".`,
+    );
+  });
+});

@@ -1,9 +1,10 @@
-/** All settings of a host, parsed once. The only reader of the environment. */
+/** All settings of a host, parsed once: no other part of it, its holders aside, reads the environment. */
 
 import { userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { refuseBind } from "./access/bind.ts";
+import { type HostLimits, hostLimits } from "./access/host-limits.ts";
 import { type AgentDefinition, demoAgent } from "./agents/table.ts";
 import { version } from "./version.ts";
 
@@ -15,6 +16,8 @@ export interface Config {
   /** Names besides loopback by which other machines may reach it. */
   readonly names: readonly string[];
   readonly agents: readonly AgentDefinition[];
+  /** Other limits than the host's own. */
+  readonly limits?: Partial<HostLimits>;
 }
 
 export interface ConfigFlags {
@@ -40,7 +43,29 @@ export function readConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv = process.
     port: readPort(flags.port ?? env.HOLDFAST_PORT ?? DEFAULT_PORT),
     names,
     agents: [demoAgent(version, env)],
+    limits: readLimits(env),
   };
+}
+
+function readLimits(env: NodeJS.ProcessEnv): HostLimits {
+  const { sessionsPerTenant, sessions, changes } = hostLimits;
+  return {
+    sessionsPerTenant: readCount(env, "HOLDFAST_SESSIONS_PER_TENANT", sessionsPerTenant),
+    sessions: readCount(env, "HOLDFAST_SESSIONS", sessions),
+    changes: {
+      burst: readCount(env, "HOLDFAST_CHANGES_AT_ONCE", changes.burst),
+      perSecond: readCount(env, "HOLDFAST_CHANGES_PER_SECOND", changes.perSecond),
+    },
+  };
+}
+
+/** None at all is no limit but a host that is closed: whoever wants that stops it. */
+function readCount(env: NodeJS.ProcessEnv, name: string, standard: number): number {
+  const text = env[name];
+  if (text === undefined || text === "") return standard;
+  const count = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;
+  throw new HostError("bad_input", `${name} must be a whole number above 0, not "${text}".`);
 }
 
 /** An empty or relative HOME would put the data wherever the command happens to be run. */

@@ -9,8 +9,10 @@ import { HostError, makeId, type PauseReason, type SessionId } from "@holdfast/p
 import type { Agent } from "./agents/agent.ts";
 import type { AgentDefinition } from "./agents/table.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { Ground } from "./ground.ts";
 import { type Blobs, fileBlobs } from "./journal/blobs.ts";
 import type { Journal } from "./journal/journal.ts";
+import { journalFiles } from "./journal/sqlite/files.ts";
 import { openSqliteJournal } from "./journal/sqlite/open.ts";
 import { defaultPolicy, type Policy } from "./policy.ts";
 import { BaseKeeper } from "./session/bases.ts";
@@ -32,6 +34,8 @@ export interface HostOptions {
   readonly definitions?: readonly AgentDefinition[];
   /** Other holders than those in `data`. */
   readonly holders?: Holders;
+  /** The one of agents, where this process has another. */
+  readonly umask?: number;
   readonly policy?: Partial<Policy>;
   readonly clock?: Clock;
   readonly random?: (bytes: number) => Uint8Array;
@@ -48,6 +52,8 @@ export interface Host {
   readonly blobs: Blobs;
   readonly runner: Runner;
   readonly runtimes: HeldRuntimes;
+  readonly workspaces: Workspaces;
+  readonly ground: Ground;
   readonly watch: Watch;
   readonly definitions: readonly AgentDefinition[];
   readonly recovery: RecoveryReport;
@@ -65,7 +71,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const random = options.random ?? ((bytes) => randomBytes(bytes));
   const policy = { ...defaultPolicy, ...options.policy };
   const onError = options.onError ?? reportError;
+  const umask = options.umask ?? process.umask();
   const journal = options.journal ?? (await openSqliteJournal({ dir: data }));
+  const ground = groundOf(options.journal === undefined ? data : null);
   const blobs = fileBlobs(join(data, "blobs"));
   const bootId = makeId("boot", clock.now(), random(10));
 
@@ -76,7 +84,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const workspaces = new Workspaces(data);
   const definitions = options.definitions ?? [];
   const root = join(data, "holders");
-  const holding = new Holding({ root, version, sessions, blobs, random, onToken, onError });
+  const holding = new Holding({
+    ...{ root, version, umask, ground, sessions, blobs, random, onToken, onError },
+  });
   const held = new HeldRuntimes({
     ...{ version, sessions, holding, workspaces, onError },
     agents: new Map(definitions.map((agent) => [agent.name, agent])),
@@ -106,7 +116,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await workspaces.remove(session);
     },
   };
-  const periodic = repeat(clock, policy.sweep, () => sweep(sweeping), onError);
+  const sweepOnce = async () => {
+    ground.leaveIfLost();
+    await sweep(sweeping);
+  };
+  const periodic = repeat(clock, policy.sweep, sweepOnce, onError);
   return {
     bootId,
     sessions,
@@ -114,11 +128,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     blobs,
     runner,
     runtimes: held,
+    workspaces,
+    ground,
     watch,
     definitions,
     recovery,
-    sweep: () => sweep(sweeping),
+    sweep: sweepOnce,
     async close() {
+      ground.leaveIfLost();
       await periodic.stop();
       await runner.stop();
       const left = await held.close();
@@ -128,6 +145,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return left;
     },
   };
+}
+
+/** A store of someone else's is not for us to look after. */
+function groundOf(data: string | null): Ground {
+  if (data === null) return new Ground([]);
+  const { lock, journal } = journalFiles(data);
+  return new Ground([lock, journal]);
 }
 
 /** Types are not there at run time, and of two agents with one name the first would never be asked. */

@@ -22,6 +22,14 @@ const off = null as number | null;
 export const policyTable = {
   deltaGroup: { value: 50, why: "a person cannot see less; every delta is still durable" },
   deltaBytes: { value: 16_384, why: "a flood is cut into pages, not into one huge event" },
+  runSaid: {
+    value: 32 * 1024 * 1024,
+    why: "a person reads none of it, and opening the session must not cost all memory",
+  },
+  spokenBetween: {
+    value: 1024 * 1024,
+    why: "between turns nobody asked: a few words are news, more is a flood",
+  },
   sweep: { value: 5 * SECOND, why: "deadlines are minutes; five seconds late is on time" },
   deadlineGrace: {
     value: 60 * SECOND,

@@ -1,7 +1,7 @@
 /** A host that listens. Everything is recovered before the first request can come in. */
 
 import { randomBytes } from "node:crypto";
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentView, HostError } from "@holdfast/protocol";
 import { openAccess } from "./access/access.ts";
@@ -9,6 +9,7 @@ import { replacePrivate } from "./access/private-file.ts";
 import { agentView } from "./agents/table.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import { privateUmask } from "./holder/config.ts";
 import { type Host, openHost, reportError } from "./host.ts";
 import { Door, linkUrl } from "./http/door.ts";
 import { Streams } from "./streams/streams.ts";
@@ -24,14 +25,16 @@ export interface Serving {
   close(): Promise<number>;
 }
 
+/** From here on nothing that this process makes is for others, whichever part of it makes it. */
 export async function serve(config: Config): Promise<Serving> {
   const { data } = config;
+  const umask = process.umask(privateUmask);
   refuseLostJournal(data);
   const clock = systemClock();
   const random = (bytes: number) => randomBytes(bytes);
   let streams: Streams | null = null;
   const host = await openHost({
-    ...{ data, definitions: config.agents, clock, random, onError: reportError },
+    ...{ data, umask, definitions: config.agents, clock, random, onError: reportError },
     onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
   });
   try {
@@ -40,12 +43,14 @@ export async function serve(config: Config): Promise<Serving> {
     const door = new Door(config, access, streams, host);
     const url = await door.open();
     const hostFile = join(data, "host.json");
-    replacePrivate(hostFile, `${JSON.stringify({ url, pid: process.pid, bootId: host.bootId })}\n`);
+    const self = `${JSON.stringify({ url, pid: process.pid, bootId: host.bootId })}\n`;
+    replacePrivate(hostFile, self);
     return {
       ...{ host, url, token: access.hostToken, agents: host.definitions.map(agentView) },
       link: () => linkUrl(url, access.createLink(access.owner, null).code),
       async close() {
-        rmSync(hostFile, { force: true });
+        host.ground.leaveIfLost();
+        removeIf(hostFile, self);
         await door.close();
         access.close();
         return host.close();
@@ -55,6 +60,12 @@ export async function serve(config: Config): Promise<Serving> {
     await host.close();
     throw error;
   }
+}
+
+/** What another host says of itself is left to it. */
+function removeIf(path: string, text: string): void {
+  const isOurs = existsSync(path) && readFileSync(path, "utf8") === text;
+  if (isOurs) rmSync(path, { force: true });
 }
 
 /** The token is made after the journal: where it lies alone, the journal was lost, not never there. */

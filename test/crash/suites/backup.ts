@@ -2,13 +2,13 @@
 
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { eachPoint, type Suite } from "../../long/suite.ts";
 import { auditOf } from "../audit.ts";
 import { Driven } from "../children.ts";
 import type { Job } from "../driver.ts";
 import type { Final } from "../history.ts";
 import { dropFolder, newFolder } from "../places.ts";
 import { type Entry, readEntries } from "../records.ts";
-import { eachPoint, type Suite } from "../suite.ts";
 
 export const backup: Suite = {
   name: "backup",

@@ -1,12 +1,12 @@
 /** [P18]: a stepped wall clock neither fires nor delays a deadline; only time that passed does. */
 
 import { join } from "node:path";
+import type { Suite } from "../../long/suite.ts";
 import { Driven } from "../children.ts";
 import type { Job } from "../driver.ts";
 import { fakeClock, whyNoFaketime } from "../faults.ts";
 import { dropFolder, newFolder } from "../places.ts";
 import { openSession } from "../served.ts";
-import type { Suite } from "../suite.ts";
 import { Wire } from "../wire.ts";
 
 const DEADLINE_MS = 3000;

@@ -2,12 +2,12 @@
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Random } from "../../long/seeds.ts";
+import { type Context, eachPoint, type Suite } from "../../long/suite.ts";
 import { Child, type SpawnOptions } from "../children.ts";
 import type { Trial, Tried } from "../corrupt-worker.ts";
 import { type Damage, JOURNAL, WAL } from "../damage.ts";
 import { newFolder } from "../places.ts";
-import type { Random } from "../seeds.ts";
-import { type Context, eachPoint, type Suite } from "../suite.ts";
 import { preparedStores } from "./prepared-stores.ts";
 import { truncations } from "./truncations.ts";
 

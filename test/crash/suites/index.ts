@@ -1,4 +1,4 @@
-import type { Suite } from "../suite.ts";
+import type { Suite } from "../../long/suite.ts";
 import { backup } from "./backup.ts";
 import { clock } from "./clock.ts";
 import { corrupt } from "./corrupt.ts";

@@ -4,6 +4,7 @@
  */
 
 import { join } from "node:path";
+import { type Context, eachPoint, type Suite } from "../../long/suite.ts";
 import { judge } from "../audit.ts";
 import { Driven } from "../children.ts";
 import type { Job } from "../driver.ts";
@@ -12,7 +13,6 @@ import type { Final } from "../history.ts";
 import { dropFolder, newFolder } from "../places.ts";
 import { type Entry, notes } from "../records.ts";
 import { count, openSession, type Served, served } from "../served.ts";
-import { type Context, eachPoint, type Suite } from "../suite.ts";
 
 const KINDS = ["stall", "stall", "stall", "ask", "await"] as const;
 const RUNS = 25;
@@ -52,7 +52,7 @@ async function crashedBoots(context: Context, groups: number): Promise<string[]>
     killed += outcome.killed;
     return outcome.problems;
   });
-  process.stdout.write(`crash: interrupt: ${killed} of ${3 * groups} boots died in recovery\n`);
+  context.say(`${killed} of ${3 * groups} boots died in recovery`);
   if (killed < Math.ceil(groups / 2)) problems.push(`void: only ${killed} boots died`);
   return problems;
 }

@@ -5,14 +5,14 @@
 
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { spread } from "../../long/seeds.ts";
+import { type Context, eachPoint, type Suite } from "../../long/suite.ts";
 import { judge } from "../audit.ts";
 import { Driven, type SpawnOptions } from "../children.ts";
 import type { Job } from "../driver.ts";
 import { SYNCS, strace, whyNoMount, whyNoStrace } from "../faults.ts";
 import { dropFolder, newFolder } from "../places.ts";
 import { type Entry, notes } from "../records.ts";
-import { spread } from "../seeds.ts";
-import { type Context, eachPoint, type Suite } from "../suite.ts";
 import { fullDisk } from "./full-disk.ts";
 import { leftBehind } from "./killsweep.ts";
 

@@ -3,6 +3,8 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultPolicy } from "../../../packages/server/src/policy.ts";
+import { type Random, spread } from "../../long/seeds.ts";
+import { type Context, eachPoint, type Suite } from "../../long/suite.ts";
 import { judge } from "../audit.ts";
 import { Driven } from "../children.ts";
 import type { Job } from "../driver.ts";
@@ -18,8 +20,6 @@ import {
 } from "../faults.ts";
 import { dropFolder, newFolder } from "../places.ts";
 import { notes } from "../records.ts";
-import { type Random, spread } from "../seeds.ts";
-import { type Context, eachPoint, type Suite } from "../suite.ts";
 
 const CALLS: readonly Syscall[] = [...WRITES, ...SYNCS];
 const LIFE_MS = 30_000;

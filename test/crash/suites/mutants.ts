@@ -3,14 +3,12 @@
  * and the smallest run of the suite that should notice must turn red.
  */
 
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { existsSync } from "node:fs";
+import { isCaught, whatIs } from "../../long/mutants.ts";
+import type { Random } from "../../long/seeds.ts";
+import type { Suite } from "../../long/suite.ts";
 import { SYNCS, slowSyncs, strace, whyNoLoop, whyNoStrace } from "../faults.ts";
-import { mutations } from "../mutations.mjs";
-import type { Random } from "../seeds.ts";
 import { racing, served } from "../served.ts";
-import type { Context, Suite } from "../suite.ts";
 import { flipIn, Workers } from "./corrupt.ts";
 import { forcedWrites } from "./forced-writes.ts";
 import { crashedGroup } from "./interrupt.ts";
@@ -20,8 +18,6 @@ import { SYNC_MS, tokenRound } from "./once.ts";
 import { killInside } from "./phantom.ts";
 import { cutAfterStart, cutLife } from "./powercut.ts";
 import { preparedStores } from "./prepared-stores.ts";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 interface Control {
   readonly what: string;
@@ -40,7 +36,7 @@ const CUTS = [200, 150, 100] as const;
 const patched = (mutant: string, control: Omit<Control, "what" | "mutant">): Control => ({
   ...control,
   mutant,
-  what: mutations[mutant]?.what ?? mutant,
+  what: whatIs(mutant),
 });
 
 const lie = [`${SYNCS.join()}:retval=0`];
@@ -158,28 +154,11 @@ export const mutants: Suite = {
       if (context.short && control.quick !== true) continue;
       const title = `mutant ${control.what} is caught by ${control.by}`;
       const why = control.why();
-      if (why === null) await context.test(title, () => isCaught(context, control));
+      if (why === null)
+        await context.test(title, () =>
+          isCaught(context, control.mutant, () => control.run(context.random)),
+        );
       else context.skip(title, why);
     }
   },
 };
-
-async function isCaught(context: Context, { mutant, run }: Control): Promise<string[]> {
-  const stale = mutant === undefined ? [] : staleAnchors(mutant);
-  if (stale.length > 0) return stale;
-  const problems = await run(context.random).catch((error: Error) => [error.message]);
-  const first = problems[0];
-  if (first === undefined) return ["nothing turned red"];
-  if (/does not hold: |SyntaxError|ReferenceError/.test(first))
-    return [`the mutant is broken: ${first}`];
-  process.stdout.write(`crash: mutants: red as it should be: ${first.slice(0, 160)}\n`);
-  return [];
-}
-
-function staleAnchors(mutant: string): string[] {
-  const { patches = [] } = mutations[mutant] ?? {};
-  if (patches.length === 0) return [`there is no mutant ${mutant}`];
-  return patches
-    .filter(({ file, from }) => !readFileSync(join(root, file), "utf8").includes(from))
-    .map(({ file, from }) => `${file} does not hold: ${from}`);
-}

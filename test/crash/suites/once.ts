@@ -1,13 +1,13 @@
 /** [P16] [P19] [P13] [P5] [P17]: what may happen once happens once, whoever asks, however often. */
 
 import { join } from "node:path";
+import { type Context, eachPoint, type Suite } from "../../long/suite.ts";
 import { auditOf } from "../audit.ts";
 import { Driven } from "../children.ts";
 import { slowSyncs } from "../faults.ts";
 import type { Final } from "../history.ts";
 import { dropFolder, newFolder } from "../places.ts";
 import { CLIENTS, count, openSession, type Race, racing, type Served, served } from "../served.ts";
-import { type Context, eachPoint, type Suite } from "../suite.ts";
 import { Wire } from "../wire.ts";
 import { forcedWrites } from "./forced-writes.ts";
 import { wrongTokens } from "./wrong-tokens.ts";

@@ -4,13 +4,13 @@
  */
 
 import { join } from "node:path";
+import { type Context, eachPoint, type Suite } from "../../long/suite.ts";
 import { judge } from "../audit.ts";
 import { Driven, type SpawnOptions } from "../children.ts";
 import type { Job } from "../driver.ts";
 import { oneThread, SYNCS, strace, whyNoStrace } from "../faults.ts";
 import { dropFolder, newFolder } from "../places.ts";
 import type { Entry } from "../records.ts";
-import { type Context, eachPoint, type Suite } from "../suite.ts";
 
 const DELAY_MS = 300;
 const SURELY_MS = DELAY_MS * 0.9;

@@ -2,13 +2,13 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Context, eachPoint, type Suite } from "../../long/suite.ts";
 import { judge } from "../audit.ts";
 import { Driven, type SpawnOptions, stateOf } from "../children.ts";
 import { Disk } from "../disk.ts";
 import type { Job } from "../driver.ts";
 import { whyNoLoop } from "../faults.ts";
 import { newFolder } from "../places.ts";
-import { type Context, eachPoint, type Suite } from "../suite.ts";
 
 const MEGABYTES = 64;
 /** Longer than a tick of the journal's housekeeping. */

@@ -3,11 +3,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
+import type { Context } from "../../long/suite.ts";
 import { openBareJournal } from "../bare-journal.ts";
 import { type Contents, contentsOf } from "../content.ts";
 import { commitEnds, copyStore, damage, JOURNAL, WAL } from "../damage.ts";
 import { dropFolder, newFolder } from "../places.ts";
-import type { Context } from "../suite.ts";
 
 const RECORDS = 3;
 

@@ -1,19 +1,35 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol";
+import type { BackupReport } from "@holdfast/server";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { localFlags } from "../flags.ts";
 import { print, say } from "../print.ts";
+import { count } from "../words.ts";
 
 const spec = {
   name: "backup",
   takes: "DIR",
-  does: "copy a stopped host's data to a folder",
+  does: "copy a stopped host's sessions to DIR",
   flags: localFlags,
   words: { least: 0, most: 1 },
 } as const;
+
+/** What agents work on and what is of this machine, which are no part of what was said and done. */
+const agentFiles = ["workspaces", "agents"];
+const ownFiles = ["credentials", "token"];
+
+function lines({ sessions, events, path }: BackupReport, data: string): string[] {
+  const files = agentFiles.map((name) => join(data, name)).filter((file) => existsSync(file));
+  return [
+    `${count(sessions, "session")}, ${count(events, "event")} in ${path}`,
+    "the files that agents work on are not in it; those in folders of yours stay there",
+    ...(files.length > 0 ? [`to save the others, too: cp -a ${files.join(" ")} ${path}`] : []),
+    "nor are devices, keys and the token: a host that starts on the copy makes a new token",
+  ];
+}
 
 /** Takes the host's own lock: a running host refuses, and says so. */
 export const backup = command(spec, async ({ words, json, ...flags }) => {
@@ -32,8 +48,9 @@ export const backup = command(spec, async ({ words, json, ...flags }) => {
   const journal = await openSqliteJournal({ dir: data });
   try {
     const report = await backupData(journal, data, resolve(to));
-    if (json) await print(report);
-    else say(`holdfast: ${report.sessions} sessions, ${report.events} events in ${report.path}`);
+    const without = [...agentFiles, ...ownFiles].map((name) => join(data, name));
+    if (json) await print({ ...report, without });
+    else for (const line of lines(report, data)) say(`holdfast: ${line}`);
   } finally {
     await journal.close();
   }

@@ -9,7 +9,7 @@ import { count } from "../words.ts";
 const spec = {
   name: "link",
   takes: "[SESSION]",
-  does: "print a link that lets one browser in",
+  does: "a one-time link for a browser, to SESSION",
   flags: hostFlags,
   words: { least: 0, most: 1 },
 } as const;
@@ -17,13 +17,14 @@ const spec = {
 export const link = command(spec, async (given) => {
   const client = await connect(given);
   const [word] = given.words;
-  const body = word === undefined ? {} : { session: await findSession(client, word) };
-  const reply = await client.call("createLink", { body });
+  const session = word === undefined ? null : await findSession(client, word);
+  const reply = await client.call("createLink", { body: session === null ? {} : { session } });
   if (given.json) await print(reply);
   else {
     await printText(reply.url);
     const minutes = Math.ceil((Date.parse(reply.expiresAt) - Date.now()) / 60_000);
-    say(`holdfast: open it in a browser within ${count(minutes, "minute")}; it works once`);
+    const where = session === null ? "" : `, for ${session}`;
+    say(`holdfast: open it in a browser within ${count(minutes, "minute")}; it works once${where}`);
   }
   return exitCodes.ok;
 });

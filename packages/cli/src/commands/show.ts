@@ -1,9 +1,11 @@
+import type { Client } from "@holdfast/client";
 import type { RouteReply } from "@holdfast/protocol";
+import { isHash } from "../blob-words.ts";
 import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
-import { print, printLine, printPiece } from "../print.ts";
+import { print, printBytes, printLine, printPiece } from "../print.ts";
 import { type Piece, questionLines } from "../render.ts";
 import { parkedWords, stateWord } from "../session-words.ts";
 import { findSession } from "../sessions.ts";
@@ -12,6 +14,7 @@ import { ago, count, quiet, toned, type Words } from "../words.ts";
 
 const flags = {
   tail: { value: "N", does: "how many messages (default 10)" },
+  blob: { value: "HASH", does: "only this: all of what was too long, as it is when piped" },
   ...hostFlags,
 } as const;
 
@@ -27,6 +30,7 @@ export const show = command(spec, async (given) => {
   const client = await connect(given);
   const tail = numberOf(given.tail ?? "10");
   const sessionId = await findSession(client, given.words[0] ?? "");
+  if (given.blob !== undefined) return showBlob(client, sessionId, given.blob, given.json);
   const [status, transcript] = await Promise.all([
     client.call("getStatus", { params: { sessionId } }),
     client.call("getTranscript", { params: { sessionId }, query: { tail } }),
@@ -43,6 +47,21 @@ export const show = command(spec, async (given) => {
   if (pieces.at(-1)?.type === "answer") await printLine("");
   return exitCodes.ok;
 });
+
+async function showBlob(
+  client: Client,
+  sessionId: string,
+  hash: string,
+  json: boolean,
+): Promise<number> {
+  if (!isHash(hash)) {
+    throw usage(`--blob takes a hash of 64 hex digits, as events name it, not "${hash}".`);
+  }
+  const bytes = await client.call("getBlob", { params: { sessionId, hash } });
+  const text = () => new TextDecoder().decode(bytes);
+  await (json ? print({ hash, bytes: bytes.length, text: text() }) : printBytes(bytes));
+  return exitCodes.ok;
+}
 
 async function printOne(piece: Piece): Promise<void> {
   if (piece.type === "answer") await printPiece(piece.text);

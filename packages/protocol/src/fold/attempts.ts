@@ -25,9 +25,10 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
   "attempt.failed": (state, event) =>
     onAttempt(state, event, (run) => ({ attempt: { ...run.attempt, failed: event.error } })),
 
-  "text.appended": (state, event) => heard(state, event),
-  "thinking.appended": (state, event) => heard(state, event),
-  "part.added": (state, event) => heard(state, event),
+  "text.appended": (state, event) => words(state, event, "text"),
+  "thinking.appended": (state, event) => words(state, event, "thinking"),
+  "part.added": (state, event) =>
+    heard(state, event, (run) => newPart(run, JSON.stringify(event.part).length)),
   "usage.reported": (state, event) =>
     heard(state, event, (run) => ({
       inputTokens: run.inputTokens + event.inputTokens,
@@ -35,21 +36,42 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
     })),
   "tool.started": (state, event) =>
     heard(state, event, (run) => ({
+      ...newPart(run, 0),
       attempt: { ...run.attempt, effects: true },
       openTools: [
         ...run.openTools,
         { id: event.toolCallId, name: event.name, attempt: event.attempt, gated: event.gated },
       ],
     })),
-  "tool.updated": (state, event) => heard(state, event),
+  "tool.updated": (state, event) =>
+    heard(state, event, (run) => ({ said: run.said + event.output.length })),
   // A finished tool is progress, and progress resets the retry budget. Calls of an earlier launch
   // are closed here too: recovery closes what that launch left open.
   "tool.finished": (state, event) =>
     onRun(state, event, (run) => ({
       retries: event.synthetic === true ? run.retries : 0,
+      said: run.said + event.output.length,
       openTools: run.openTools.filter((tool) => tool.id !== event.toolCallId),
     })),
 };
+
+/** What a part costs beside its words. */
+const PART = 256;
+
+function newPart(run: RunState, characters: number) {
+  return { said: run.said + PART + characters, saying: null };
+}
+
+function words(
+  state: SessionState,
+  event: { runId: string; attempt: number; ts: string; text: string },
+  saying: "text" | "thinking",
+): SessionState {
+  return heard(state, event, (run) => {
+    const goesOn = run.saying === saying;
+    return { said: run.said + event.text.length + (goesOn ? 0 : PART), saying };
+  });
+}
 
 /** The launch is known to have produced something. */
 export function heard(

@@ -9,6 +9,7 @@ export const runFolds: FoldsOf<"run"> = {
     // "Interrupt" was meant for the run that went on then, and for no later one.
     queue: state.queue.map((queued) => (queued.urgent ? { ...queued, urgent: false } : queued)),
     run: newRun(event),
+    spoken: 0,
   }),
   "run.cancel_requested": (state, event) =>
     onRun(state, event, () => ({ cancel: { at: event.ts, by: event.by } })),
@@ -118,6 +119,8 @@ function newRun(event: Stamped<EventOf<"run.started">>): RunState {
     results: [],
     silentSince: null,
     dismissed: false,
+    said: 0,
+    saying: null,
     inputTokens: 0,
     outputTokens: 0,
   };

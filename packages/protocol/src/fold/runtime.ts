@@ -1,4 +1,4 @@
-import type { RuntimeState, SessionState } from "../session.ts";
+import { type RuntimeState, type SessionState, spokenLength } from "../session.ts";
 import { type FoldsOf, onRuntime, unchanged } from "./change.ts";
 
 export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"> = {
@@ -38,7 +38,10 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
     paused: null,
   }),
   "agent.exited": (state, event) => onRuntime(state, { state: "none", exitedAt: event.ts }),
-  "agent.spoke": unchanged,
+  "agent.spoke": (state, event) => ({
+    ...state,
+    spoken: state.spoken + spokenLength(event),
+  }),
   "agent.session_retired": (state, event) =>
     state.runtime.agentSessionId === event.agentSessionId
       ? onRuntime(state, { agentSessionId: null })

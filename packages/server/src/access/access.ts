@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type DeviceView, HostError, type KeyView, type Scope, scopes } from "@holdfast/protocol";
 import type { Clock } from "../clock.ts";
 import { Buckets } from "./buckets.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, HOST_TENANT } from "./caller.ts";
 import {
   type Credentials,
   type Device,
@@ -48,7 +48,7 @@ const owner: Caller = {
   id: "host",
   kind: "host",
   name: "host",
-  tenant: "default",
+  tenant: HOST_TENANT,
   scopes: new Set(scopes),
 };
 

@@ -1,7 +1,13 @@
 /** What a credential may see, make and pass on. */
 
-import { type DeviceView, HostError, type KeyView, type Scope } from "@holdfast/protocol";
-import type { Caller } from "./caller.ts";
+import {
+  type DeviceView,
+  HostError,
+  type KeyView,
+  type RouteSpec,
+  type Scope,
+} from "@holdfast/protocol";
+import { type Caller, HOST_TENANT } from "./caller.ts";
 import { type Device, isoOf, type Key } from "./credentials.ts";
 
 /** Each tenant's own: more than anyone names, and few enough to look at all for every request. */
@@ -15,6 +21,21 @@ export function callerOf(kind: "device" | "key", record: Device | Key): Caller {
 /** The host's owner sees every tenant's credentials: whoever may make a key must be able to end it. */
 export function within(caller: Caller): (record: { readonly tenant: string }) => boolean {
   return ({ tenant }) => caller.kind === "host" || tenant === caller.tenant;
+}
+
+/** Whether a credential that is right may ask this at all; a tenant's admin is not the host's. */
+export function refuseRoute(
+  caller: Caller,
+  { access, wholeHost }: Pick<RouteSpec, "access" | "wholeHost">,
+): HostError | null {
+  if (access !== "public" && !caller.scopes.has(access)) {
+    return new HostError("forbidden", `This needs a credential that may ${access}.`);
+  }
+  if (wholeHost !== true || caller.kind === "host" || caller.tenant === HOST_TENANT) return null;
+  return new HostError(
+    "forbidden",
+    "This tells of every tenant. Ask with the host's own token, or with an admin's key of its tenant.",
+  );
 }
 
 export function refuseGrant(caller: Caller, tenant: string, granted: readonly Scope[]): void {

@@ -2,6 +2,7 @@ import { type RouteSpec, routes } from "@holdfast/protocol";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Access } from "./access.ts";
+import { Failures } from "./failures.ts";
 import { type Guarded, type GuardOptions, guarded } from "./middleware.ts";
 import { keyFor, known, pair, testCredentials } from "./testing/credentials.ts";
 import { DATA, pathOf, type TableApp, tableApp } from "./testing/table-app.ts";
@@ -128,6 +129,21 @@ describe("who asks", () => {
     const refused = await send("POST", POST, { by: secret, body: "{}" });
     expect(refused).toMatchObject({ status: 403, code: "forbidden" });
     expect(await send("GET", "/api/keys", { by: secret })).toMatchObject({ status: 403 });
+  });
+
+  test("must be of the host's own to hear of every tenant [P37]", async () => {
+    const { token } = pair(access);
+    const admin = keyFor(access, "default");
+    const reader = keyFor(access, "default", ["read", "write"]);
+    const theirs = keyFor(access, "acme");
+    for (const by of [access.hostToken, token, admin.secret]) {
+      expect(await send("GET", "/metrics", { by })).toMatchObject({ status: 200 });
+    }
+    for (const by of [reader.secret, theirs.secret]) {
+      expect(await send("GET", "/metrics", { by })).toMatchObject({
+        ...{ status: 403, code: "forbidden" },
+      });
+    }
   });
 
   test("is never asked where an answer is public", async () => {
@@ -318,7 +334,7 @@ describe("a body", () => {
 });
 
 describe("how often", () => {
-  test("each credential may change things so often, and read as it likes", async () => {
+  test("[P34] each credential may change things so often, and read as it likes", async () => {
     served = appWith({ changes: { burst: 3, perSecond: 1 } });
     const { token } = pair(access);
     const change = (by: string) => send("POST", POST, { by, body: "{}" });
@@ -327,13 +343,15 @@ describe("how often", () => {
     expect(limited).toMatchObject({ status: 429, code: "rate_limited" });
     expect(limited.headers.get("retry-after")).toBe("1");
     expect(await send("GET", POST, { by: token })).toMatchObject({ status: 200 });
+    for (let n = 0; n < 300; n++) expect(await change(token)).toMatchObject({ status: 429 });
     expect(await change(access.hostToken)).toMatchObject({ status: 200 });
     world.clock.advance(1000);
     expect(await change(token)).toMatchObject({ status: 200 });
+    expect(await change(token)).toMatchObject({ status: 429 });
   });
 
   test("wrong credentials are limited; a right one is never kept out by them [S14]", async () => {
-    served = appWith({ failures: { burst: 5, perSecond: 1 } });
+    served = appWith({ failures: new Failures(world.clock, { burst: 5, perSecond: 1 }) });
     for (let n = 0; n < 5; n++) {
       expect(await send("GET", POST, { by: `hfk_${n}` })).toMatchObject({ status: 401 });
     }

@@ -12,6 +12,8 @@ import { readBody } from "./body.ts";
 import { Buckets, type Rate } from "./buckets.ts";
 import type { Caller } from "./caller.ts";
 import { overLimit } from "./connections.ts";
+import { Failures, noCredential } from "./failures.ts";
+import { refuseRoute } from "./grants.ts";
 import {
   bearerOf,
   changesState,
@@ -20,6 +22,7 @@ import {
   foreignOrigin,
   ourHosts,
 } from "./guard.ts";
+import { hostLimits } from "./host-limits.ts";
 import { ambiguous } from "./misread.ts";
 import { problemResponse } from "./problem.ts";
 import { protect } from "./protective-headers.ts";
@@ -36,7 +39,8 @@ export interface GuardOptions {
   readonly clock?: Clock;
   readonly maxBody?: number;
   readonly changes?: Rate;
-  readonly failures?: Rate;
+  /** Shared with whatever else takes credentials. */
+  readonly failures?: Failures;
 }
 
 /** Null where a route is public, or where a token in the body is to be judged by its handler. */
@@ -44,10 +48,6 @@ export type Guarded = { Variables: { caller: Caller | null } };
 
 /** All but the longest pasted messages fit; a host that takes those says so by `maxBody`. */
 const MAX_BODY = 1024 * 1024;
-/** For each credential: a script that works through a list never notices. */
-const CHANGES: Rate = { burst: 500, perSecond: 100 };
-/** For each address, wrong credentials only: a page that kept a revoked one tries a few times. */
-const FAILURES: Rate = { burst: 500, perSecond: 10 };
 
 export function guarded(options: GuardOptions): MiddlewareHandler<Guarded> {
   const door = new Door(options);
@@ -72,14 +72,14 @@ class Door {
   readonly #options: GuardOptions;
   readonly #maxBody: number;
   readonly #changes: Buckets;
-  readonly #failures: Buckets;
+  readonly #failures: Failures;
 
   constructor(options: GuardOptions) {
     const clock = options.clock ?? systemClock();
     this.#options = options;
     this.#maxBody = options.maxBody ?? MAX_BODY;
-    this.#changes = new Buckets(options.changes ?? CHANGES, clock);
-    this.#failures = new Buckets(options.failures ?? FAILURES, clock);
+    this.#changes = new Buckets(options.changes ?? hostLimits.changes, clock);
+    this.#failures = options.failures ?? new Failures(clock);
   }
 
   async admit(c: Context): Promise<Caller | null> {
@@ -113,8 +113,8 @@ class Door {
       if (route.orToken && (await this.#bringsToken(c))) return null;
       throw noCredential();
     }
-    if (caller.scopes.has(route.access)) return caller;
-    throw new HostError("forbidden", `This needs a credential that may ${route.access}.`);
+    must(refuseRoute(caller, route));
+    return caller;
   }
 
   #byBearer(c: Context): Caller | null {
@@ -150,21 +150,13 @@ class Door {
     throw new HostError("method_not_allowed", `Only ${allow} can be used here.`, { allow });
   }
 
-  /** Counted for wrong credentials alone: a right one is never kept out by another's guesses. */
   #wrong(c: Context): HostError {
-    return this.#failures.take(addressOf(c)) ?? noCredential();
+    return this.#failures.count(addressOf(c));
   }
 }
 
 function must(refused: HostError | null): void {
   if (refused !== null) throw refused;
-}
-
-function noCredential(): HostError {
-  return new HostError(
-    "unauthorized",
-    "Send a valid credential as Authorization: Bearer. `npm start` prints a link that makes one.",
-  );
 }
 
 /** Never from a header: anyone can write those. */

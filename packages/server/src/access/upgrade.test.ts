@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { HostError } from "@holdfast/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Access } from "./access.ts";
+import { Failures } from "./failures.ts";
 import { pair, testCredentials } from "./testing/credentials.ts";
 import { type Answer, type Listening, listen, raw } from "./testing/raw.ts";
 import { tableApp } from "./testing/table-app.ts";
@@ -15,7 +16,8 @@ let listening: Listening;
 beforeEach(async () => {
   world = testCredentials();
   access = world.open();
-  const guard = { access, port: () => listening.port };
+  const failures = new Failures(world.clock, { burst: 5, perSecond: 1 });
+  const guard = { access, port: () => listening.port, failures };
   listening = await listen(tableApp(guard).app);
   listening.server.on("upgrade", (request, socket) => {
     const caller = admitUpgrade(request, guard);
@@ -69,6 +71,23 @@ test("is refused by a wrong or revoked credential, and never taken for nobody [P
   for (const secret of ["Bearer wrong", `Bearer ${token}`, "Basic eDp5", "Bearer "]) {
     expect((await upgrade([`Authorization: ${secret}`])).status).toBe(401);
   }
+});
+
+test("wrong credentials count for requests and upgrades together [S14]", async () => {
+  const statuses = async (times: number) => {
+    const told: number[] = [];
+    for (let n = 0; n < times; n++) {
+      told.push((await upgrade([`Authorization: Bearer hfk_${n}`])).status);
+    }
+    return told;
+  };
+  expect(await statuses(6)).toEqual([401, 401, 401, 401, 401, 429]);
+  const asked = `GET /api/agents HTTP/1.1\r\nHost: 127.0.0.1:${listening.port}\r\n`;
+  const wrong = `${asked}Authorization: Bearer hfk_x\r\nConnection: close\r\n\r\n`;
+  expect((await raw(listening.port, wrong)).status).toBe(429);
+  expect((await upgrade([`Authorization: Bearer ${access.hostToken}`])).status).toBe(101);
+  world.clock.advance(1000);
+  expect(await statuses(2)).toEqual([401, 429]);
 });
 
 test.each(["//evil.test/api/ws", "http://evil.test/api/ws", "http://[", "*"])(

@@ -6,6 +6,7 @@ import { HostError } from "@holdfast/protocol";
 import type { Access } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { overLimit } from "./connections.ts";
+import type { Failures } from "./failures.ts";
 import { bearerOf, foreignHost, foreignOrigin, ourHosts, repeatedHeader } from "./guard.ts";
 import { problemBytes } from "./problem.ts";
 
@@ -13,6 +14,7 @@ export interface UpgradeOptions {
   readonly access: Access;
   readonly port: () => number;
   readonly names?: readonly string[];
+  readonly failures: Failures;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface UpgradeOptions {
  */
 export function admitUpgrade(
   request: IncomingMessage,
-  { access, port, names }: UpgradeOptions,
+  { access, port, names, failures }: UpgradeOptions,
 ): Caller | null | HostError {
   const headers = headersOf(request);
   const url = URL.parse(request.url ?? "/", `http://${headers.get("host")}`)?.href ?? "";
@@ -33,7 +35,7 @@ export function admitUpgrade(
   if (refused !== null) return refused;
   const bearer = bearerOf(headers);
   if (bearer === null || bearer instanceof HostError) return bearer;
-  return access.authenticate(bearer) ?? new HostError("unauthorized", "Send a valid credential.");
+  return access.authenticate(bearer) ?? failures.count(request.socket.remoteAddress ?? "unknown");
 }
 
 export function refuseUpgrade(socket: Duplex, error: HostError): void {

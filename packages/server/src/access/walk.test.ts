@@ -3,6 +3,7 @@
 import { type RouteSpec, routes, type Scope } from "@holdfast/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Access } from "./access.ts";
+import { Failures } from "./failures.ts";
 import { hashOf } from "./secrets.ts";
 import { keyFor, known, pair, testCredentials } from "./testing/credentials.ts";
 import { type Answer, bytesOf, type Listening, listen, type Message, raw } from "./testing/raw.ts";
@@ -20,7 +21,12 @@ let listening: Listening;
 beforeAll(async () => {
   world = testCredentials();
   access = world.open();
-  served = tableApp({ access, port: () => listening.port, failures: generous, changes: generous });
+  served = tableApp({
+    access,
+    port: () => listening.port,
+    failures: new Failures(world.clock, generous),
+    changes: generous,
+  });
   listening = await listen(served.app);
 });
 

@@ -92,7 +92,7 @@ export function meaningOf(frame: Frame, tools: KnownTools): Meaning {
     case "response":
       return responseMeaning(frame.key, frame.line);
     case "sent": {
-      const prompt = promptOf(frame.key);
+      const prompt = launchOf(frame.key);
       if (prompt === null) return nothing;
       tools.clear();
       return { type: "accepted", ...prompt };
@@ -179,7 +179,7 @@ function optionOf(option: Json): ApprovalOption[] {
 }
 
 function responseMeaning(key: string, said: unknown): Meaning {
-  const prompt = promptOf(key);
+  const prompt = launchOf(key);
   const line = answerOf(said);
   if (prompt === null) return typeof key === "string" ? { type: "answer", key, line } : nothing;
   if (line.error !== undefined) return { type: "failed", ...prompt, error: errorOf(line.error) };
@@ -240,7 +240,8 @@ export const promptKey = (runId: string, attempt: number) => `prompt/${runId}/${
 
 const splitKey = (key: unknown) => (typeof key === "string" ? key.split("/") : []);
 
-function promptOf(key: string): { runId: string; attempt: number } | null {
+/** The launch whose prompt goes under this key; null for any other key. */
+export function launchOf(key: string): { runId: string; attempt: number } | null {
   const [kind, runId, n] = splitKey(key);
   const attempt = Number(n);
   if (kind !== "prompt" || !isId("run", runId)) return null;

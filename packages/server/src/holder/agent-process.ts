@@ -6,7 +6,7 @@ import type { Duplex, Readable, Writable } from "node:stream";
 import type { AgentIdentity, Ending, LaunchSpec } from "./frames.ts";
 import { gateFd, gateFor } from "./gate.ts";
 import { identify } from "./processes.ts";
-import { killRemains, markName, sendSignal } from "./remains.ts";
+import { killRemains, killStrays, markName, sendSignal } from "./remains.ts";
 import { Tail } from "./tail.ts";
 
 /** How much of its stderr is told when it is gone. */
@@ -20,6 +20,7 @@ export interface AgentStart {
   readonly holderId: string;
   readonly spec: LaunchSpec;
   readonly namespaces: boolean;
+  readonly umask: number;
   readonly onOutput: (chunk: Buffer) => void;
   /** Called once, when nothing of it can act any more. */
   readonly onGone: (gone: AgentGone) => void;
@@ -46,8 +47,8 @@ export class AgentProcess {
 
   /** The agent itself waits until `go`. */
   constructor(start: AgentStart) {
-    const { spec, holderId, namespaces } = start;
-    const gate = gateFor(namespaces, spec);
+    const { spec, holderId, namespaces, umask } = start;
+    const gate = gateFor(namespaces, umask, spec);
     this.#start = start;
     this.#isNamespace = gate.isNamespace;
     this.#child = spawn(gate.command, gate.args, {
@@ -95,6 +96,13 @@ export class AgentProcess {
     this.#signalGroup("SIGTERM");
     if (await this.#exitsWithin(termMs)) return;
     await this.#killAll();
+  }
+
+  /** What it started and let go of ends; itself, and what is its own, goes on. */
+  killStrays(hasWork: AbortSignal): void {
+    if (this.#hasExited || this.#identity === null) return;
+    const top = { ...this.#identity, isNamespace: this.#isNamespace };
+    killStrays(this.#start.holderId, top, hasWork).catch(fail);
   }
 
   /** For a holder that is going down this instant: all that can be done without waiting. */

@@ -16,6 +16,9 @@ export function holderEnvironment(): Record<string, string> {
   );
 }
 
+/** What host and holders make is for their owner alone, whichever part of them makes it. */
+export const privateUmask = 0o077;
+
 export function namespacesAllowed(): boolean {
   return process.env[noNamespace] !== "1";
 }

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +32,7 @@ afterAll(removeHolders);
 
 const graces = { graceIdleMs: 60_000, graceOpenMs: 60_000 };
 const launchOf = (holderId: string) => ({
-  ...{ holderId, sessionId: "session", nonce: "nonce", version: "test" },
+  ...{ holderId, sessionId: "session", nonce: "nonce", version: "test", umask: 0o022 },
   ...graces,
 });
 
@@ -163,3 +164,25 @@ test("neither holder nor agent keeps a descriptor that was not meant for it", as
   expect(readFileSync(join(holder.dir, "log"), "utf8")).toBe("");
   await holder.kill();
 });
+
+test.each([true, false])(
+  "a holder's files are its owner's alone, an agent's as open as its user wants [S16] (namespace: %s)",
+  async (namespaces) => {
+    const holder = await startHolder({ namespaces, umask: 0o027 });
+    const host = await holder.connect();
+    const script = 'umask; : > "$0"; read x';
+    const made = holder.file("made");
+    const env = { PATH: "/usr/bin:/bin" };
+    await host.launched({ command: "/bin/sh", args: ["-c", script, made], cwd: "/", env });
+    expect((await host.sees("noise")).text.trim()).toBe("0027");
+    await until("its file", () => existsSync(made));
+    expect(modeOf(made)).toBe(0o640);
+    const open = readdirSync(holder.dir).filter((name) => !name.startsWith("test-"));
+    expect(open.filter((name) => (modeOf(join(holder.dir, name)) & 0o077) !== 0)).toEqual([]);
+    expect(modeOf(join(holdersRoot(), ".compiled"))).toBe(0o700);
+  },
+);
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}

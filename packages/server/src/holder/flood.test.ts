@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { maxLineBytes } from "./frames.ts";
@@ -192,3 +202,31 @@ test.skipIf(!canMount)(
     expect(host.of("response").map(({ key }) => key)).toEqual(["flood", "echo"]);
   },
 );
+
+test.skipIf(!canMount)(
+  "on a full disk a holder that is told to leave stays until its last word is on it [P8]",
+  async () => {
+    const holder = await startHolder({ root: small });
+    const host = await holder.connect();
+    // Its last word does not fit in what is left of the last page.
+    const args = ["-c", "printf '%5000s' x >&2; read line"];
+    await host.launched({ ...agentSpec(), command: "/bin/sh", args });
+    host.link.close();
+    const filler = join(small, "filler");
+    fill(filler);
+    process.kill(holder.pid, "SIGTERM");
+    await until("the agent's end", () => holder.remains().length === 0);
+    rmSync(filler);
+    await until("the holder's end", () => !holder.isThere);
+    const frames = [...readSpool(holder.dir, host.last)].flat();
+    expect(frames).toMatchObject([{ k: "exit", reason: "stopped" }]);
+  },
+);
+
+function fill(path: string): void {
+  const file = openSync(path, "a");
+  expect(() => {
+    for (;;) writeSync(file, Buffer.alloc(4096, "full"));
+  }).toThrow("ENOSPC");
+  closeSync(file);
+}

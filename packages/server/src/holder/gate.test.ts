@@ -17,7 +17,7 @@ function openGate(namespaces: boolean): {
   out: Promise<string>;
   code: Promise<unknown>;
 } {
-  const { command, args } = gateFor(namespaces, spec);
+  const { command, args } = gateFor(namespaces, 0o022, spec);
   const gate = spawn(command, args, { env: spec.env, stdio: ["pipe", "pipe", "inherit", "pipe"] });
   const code = new Promise((resolve) => gate.once("exit", resolve));
   return { gate, out: text(gate.stdout as never), code };

@@ -23,10 +23,13 @@ export interface Gate {
 
 const shell = "/bin/sh";
 
-export function gateFor(namespaces: boolean, { command, args, env }: LaunchSpec): Gate {
+export function gateFor(namespaces: boolean, umask: number, spec: LaunchSpec): Gate {
+  const { command, args, env } = spec;
   const wrap = namespaces ? namespaceWrap() : null;
   const script = [
     ...waitForGo(),
+    // The holder's own is for its files: what an agent makes is as open as its user wants it.
+    `umask ${umask.toString(8)}`,
     ...dropOwn(env),
     ...(wrap === null ? becomeAgent : parentOfAgent),
   ];

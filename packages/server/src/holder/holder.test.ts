@@ -246,9 +246,11 @@ test("a holder leaves when its last frame is acknowledged, and its spool stays",
   const second = await holder.connect({ epoch: 2, acks: false });
   await second.sees("exit");
   expect(second.frames).toEqual(host.frames);
-  expect(await host.link.closed).toEqual({ reason: "replaced" });
+  expect(await host.over()).toBeUndefined();
+  expect(host.refusals).toMatchObject([{ key: null, code: "replaced" }]);
   second.link.ack(n);
-  expect(await second.link.closed).toEqual({ reason: "gone" });
+  expect(await second.over()).toBeUndefined();
+  expect(second.refusals).toEqual([]);
   expect(holder.log).toBe("");
 });
 

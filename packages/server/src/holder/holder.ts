@@ -52,6 +52,8 @@ export class Holder {
   #hadAgent = false;
   /** A cancel was sent: a full spool must not keep its answer from us. */
   #draining = false;
+  /** Aborted by the next request. */
+  #hasWork = new AbortController();
   #leaving = false;
 
   constructor(options: HolderOptions) {
@@ -129,6 +131,7 @@ export class Holder {
         holderId: launch.holderId,
         spec,
         namespaces,
+        umask: launch.umask,
         onOutput: (chunk) => this.#hear(chunk),
         onGone: (gone) => this.#gone(gone),
       });
@@ -161,6 +164,7 @@ export class Holder {
     else if (state.is === "spent") host.reply(order.key, null);
     else if (state.is === "new" && this.#hasAgent(order.key, host)) {
       this.#draining = false;
+      this.#hasWork.abort();
       const line = this.#conversation.request(order.key, order.method, order.params);
       this.#write({ k: "sent", key: order.key }, line);
     }
@@ -172,6 +176,8 @@ export class Holder {
     this.#draining ||= order.drain === true;
     const line = this.#conversation.notification(order.key, order.method, order.params);
     this.#write({ k: "sent", key: order.key }, line);
+    // The turn may have been faster than its cancel.
+    this.#clearUp();
   }
 
   #hasAgent(key: string, host: HostConnection): boolean {
@@ -209,7 +215,15 @@ export class Holder {
   #hearLine(agent: Running, frames: FrameBuilder, bytes: Buffer, from: number, to: number): void {
     const isTaken = this.#conversation.hear(frames, bytes, from, to, this.#room);
     if (!isTaken) agent.discarded += to - from + 1;
-    if (!this.#conversation.keys.hasPending) this.#draining = false;
+    this.#clearUp();
+  }
+
+  /** What a cancelled turn left goes with it, before the host is told of its end. */
+  #clearUp(): void {
+    if (!this.#draining || this.#conversation.keys.hasPending) return;
+    this.#draining = false;
+    this.#hasWork = new AbortController();
+    this.#agent?.process.killStrays(this.#hasWork.signal);
   }
 
   #gone(gone: AgentGone): void {
@@ -275,9 +289,9 @@ export class Holder {
     if (this.#isDone) this.#options.onLeave();
   }
 
-  /** With a host the last frame is also acknowledged; without one the spool is the hand-over. */
+  /** With a host the last frame is also acknowledged; without one the spool is the hand-over, if whole. */
   get #isDone(): boolean {
-    if (!this.#leaving || this.#agent !== null) return false;
+    if (!this.#leaving || this.#agent !== null || this.#log.isStuck) return false;
     return this.door.host === null || this.#spool.acked === this.#log.last;
   }
 

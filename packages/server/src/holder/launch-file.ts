@@ -11,6 +11,8 @@ export interface LaunchFile extends Graces {
   /** Whoever says it may act here. */
   readonly nonce: string;
   readonly version: string;
+  /** What its agents get: the user's own, for host and holder have another. */
+  readonly umask: number;
   /** Smaller ones make tests quick. */
   readonly limits?: Partial<Limits>;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Lines } from "./lines.ts";
+import { Lines, parseLines } from "./lines.ts";
 
 /** The lines that come out when the bytes come in such pieces, and whether all were short enough. */
 function split(bytes: Buffer, sizes: readonly number[], max = 1000): [string[], boolean] {
@@ -29,6 +29,37 @@ test("gives the same lines however the bytes are cut, characters included", () =
       expect(split(bytes, pieces)[0]).toEqual(bytes.toString().split("\n").slice(0, -1));
     }),
   );
+});
+
+test("lines of JSON taken together are the same values, however the bytes are cut", () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1 });
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), sizes, (values, pieces) => {
+      const bytes = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
+      const lines = new Lines(100_000);
+      const out: unknown[] = [];
+      for (let at = 0, i = 0; at < bytes.length; i++) {
+        const size = pieces[i % pieces.length] ?? 1;
+        const chunk = bytes.subarray(at, at + size);
+        lines.pushTogether(chunk, (...where) => out.push(...parseLines(...where)));
+        at += size;
+      }
+      expect(JSON.stringify(out)).toBe(JSON.stringify(values));
+    }),
+  );
+});
+
+test("an unfinished line is too long when it is taken together with others, too", () => {
+  const lines = new Lines(10);
+  const out: string[] = [];
+  const take = (bytes: Buffer, from: number, to: number) =>
+    out.push(bytes.toString("utf8", from, to));
+  expect(lines.pushTogether(Buffer.from("1\n2\n3456789"), take)).toBe(true);
+  expect(lines.pushTogether(Buffer.from("0\n"), take)).toBe(true);
+  expect(lines.pushTogether(Buffer.from("123456"), take)).toBe(true);
+  expect(lines.pushTogether(Buffer.from("78901\n2\n"), take)).toBe(false);
+  expect(lines.pushTogether(Buffer.from("3\n"), take)).toBe(false);
+  expect(out).toEqual(["1\n2", "34567890"]);
 });
 
 test("other separators of lines are part of a line, and an unfinished last one is given too", () => {

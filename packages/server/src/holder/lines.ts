@@ -8,6 +8,11 @@ const NEWLINE = 0x0a;
 /** `bytes` may be used until the call returns; copy what must last. */
 export type OnLine = (bytes: Buffer, from: number, to: number) => void;
 
+/** Lines of JSON, one value each, with their newlines in between: one parse is less than many. */
+export function parseLines(bytes: Buffer, from: number, to: number): unknown[] {
+  return JSON.parse(`[${bytes.toString("utf8", from, to).replaceAll("\n", ",")}]`) as unknown[];
+}
+
 export class Lines {
   readonly #maxBytes: number;
   /** The line that has not ended yet. It grows by doubling, so that single bytes cost no more. */
@@ -27,14 +32,28 @@ export class Lines {
       if (this.#length === 0) {
         onLine(chunk, from, to);
       } else {
-        this.#hold(chunk, from, to);
-        const length = this.#length;
-        this.#length = 0;
-        onLine(this.#held, 0, length);
-        this.#shrink();
+        this.#end(chunk, from, to, onLine);
       }
       from = to + 1;
     }
+    if (this.#length + chunk.length - from > this.#maxBytes) return this.#fail();
+    this.#hold(chunk, from, chunk.length);
+    return true;
+  }
+
+  /** The same, with all lines that end in `chunk` in as few calls as can be, newlines in between. */
+  pushTogether(chunk: Buffer, onLines: OnLine): boolean {
+    if (this.#length > this.#maxBytes) return false;
+    const last = chunk.lastIndexOf(NEWLINE);
+    let from = 0;
+    if (last >= 0 && this.#length > 0) {
+      const first = chunk.indexOf(NEWLINE);
+      if (this.#length + first > this.#maxBytes) return this.#fail();
+      this.#end(chunk, 0, first, onLines);
+      from = first + 1;
+    }
+    if (last > from) onLines(chunk, from, last);
+    from = last + 1;
     if (this.#length + chunk.length - from > this.#maxBytes) return this.#fail();
     this.#hold(chunk, from, chunk.length);
     return true;
@@ -46,6 +65,14 @@ export class Lines {
     const length = this.#length;
     this.#length = 0;
     onLine(this.#held, 0, length);
+  }
+
+  #end(chunk: Buffer, from: number, to: number, onLine: OnLine): void {
+    this.#hold(chunk, from, to);
+    const length = this.#length;
+    this.#length = 0;
+    onLine(this.#held, 0, length);
+    this.#shrink();
   }
 
   #hold(chunk: Buffer, from: number, to: number): void {

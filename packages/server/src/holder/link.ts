@@ -21,7 +21,7 @@ import {
   type Reply,
 } from "./frames.ts";
 import { readLaunchFile } from "./launch-file.ts";
-import { Lines } from "./lines.ts";
+import { Lines, parseLines } from "./lines.ts";
 import { reachHolder } from "./reach.ts";
 
 export interface LinkOptions {
@@ -36,20 +36,13 @@ export interface LinkOptions {
   readonly onRefused?: (refused: Refused) => void;
 }
 
-export type LinkEnd =
-  | { readonly reason: "closed" | "gone" | "replaced" }
-  /** What it said made no sense: a gap, or no JSON. */
-  | { readonly reason: "broken"; readonly message: string };
-
 export interface Link {
   readonly hello: HolderHello;
   /**
    * Frames from `acked + 1` on, without a gap, as many at once as one read brought. Ends with the
-   * link; throws when it broke. To be read once; leaving the loop closes the link.
+   * link; throws when what came made no sense. To be read once; leaving the loop closes the link.
    */
   readonly frames: AsyncIterable<readonly Frame[]>;
-  /** Known at the latest when someone pulls the next frame. */
-  readonly closed: Promise<LinkEnd>;
   launch(key: string, spec: LaunchSpec): void;
   request(key: string, method: string, params: Json): void;
   /** With `drain` the agent goes on being read although its spool may be full. */
@@ -95,12 +88,10 @@ export async function connectHolder(options: LinkOptions): Promise<Link> {
 }
 
 class SocketLink implements Link {
-  readonly closed: Promise<LinkEnd>;
   readonly frames: AsyncIterable<readonly Frame[]>;
   readonly #socket: Socket;
   readonly #options: LinkOptions;
   readonly #reads: AsyncGenerator<readonly Frame[], void, void>;
-  readonly #ended = Promise.withResolvers<LinkEnd>();
   /** Frames that came in one read with the hello. */
   readonly #early: Frame[] = [];
   #hello: HolderHello | null = null;
@@ -112,9 +103,7 @@ class SocketLink implements Link {
     this.#last = options.acked;
     this.#reads = this.#read();
     this.frames = this.#framesRead();
-    this.closed = this.#ended.promise;
     socket.on("error", () => undefined);
-    socket.once("close", () => this.#ended.resolve({ reason: "gone" }));
   }
 
   get hello(): HolderHello {
@@ -155,7 +144,6 @@ class SocketLink implements Link {
   }
 
   close(): void {
-    this.#ended.resolve({ reason: "closed" });
     this.#socket.destroySoon();
   }
 
@@ -175,21 +163,14 @@ class SocketLink implements Link {
     try {
       for await (const chunk of this.#socket) {
         const frames: Frame[] = [];
-        const isSane = lines.push(chunk as Buffer, (bytes, from, to) => {
-          this.#take(JSON.parse(bytes.toString("utf8", from, to)) as HolderSays, frames);
+        const isSane = lines.pushTogether(chunk as Buffer, (bytes, from, to) => {
+          for (const said of parseLines(bytes, from, to)) this.#take(said as HolderSays, frames);
         });
         if (!isSane) throw new LinkBroken("A frame is longer than any may be.");
         yield frames;
       }
-      this.#ended.resolve({ reason: "gone" });
     } catch (error) {
-      if (isHungUp(error) && this.#hello !== null) {
-        this.#ended.resolve({ reason: "gone" });
-        return;
-      }
-      const message = error instanceof Error ? error.message : String(error);
-      this.#ended.resolve({ reason: "broken", message });
-      throw error;
+      if (!isHungUp(error) || this.#hello === null) throw error;
     } finally {
       this.close();
     }
@@ -209,7 +190,6 @@ class SocketLink implements Link {
     } else if (this.#hello === null) {
       throw new HolderRefused(said);
     } else {
-      if (said.code === "replaced") this.#ended.resolve({ reason: "replaced" });
       this.#options.onRefused?.(said);
     }
   }

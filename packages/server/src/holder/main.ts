@@ -6,7 +6,7 @@
 import { rmSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { createServer, type Server } from "node:net";
-import { namespacesAllowed } from "./config.ts";
+import { namespacesAllowed, privateUmask } from "./config.ts";
 import { socketName } from "./files.ts";
 import { holderProtocol } from "./frames.ts";
 import { Holder } from "./holder.ts";
@@ -21,7 +21,7 @@ const here = ".";
 
 closeInherited();
 process.chdir(process.argv[2] ?? here);
-process.umask(0o077);
+process.umask(privateUmask);
 // A terminal that closes, or its Ctrl-C, is meant for the host.
 for (const signal of ["SIGHUP", "SIGINT"] as const) process.on(signal, () => undefined);
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { fateOf, killHolder } from "./fate.ts";
 import type { LaunchSpec } from "./frames.ts";
@@ -8,6 +9,7 @@ import {
   removeHolders,
   startHolder,
   type TestHolder,
+  type TestHost,
   until,
 } from "./testing/holders.ts";
 
@@ -118,3 +120,66 @@ test.each([true, false])(
     }
   },
 );
+
+/** An agent with an orphan, and a child that has a child, as agents keep their servers. */
+async function atWork(namespaces: boolean, bare: boolean) {
+  const [holder, name] = await withOrphan(namespaces, bare);
+  const host = await holder.connect({ epoch: 2 });
+  const [child, grandchild] = [`${name}-child`, `${name}-grandchild`];
+  await host.asks("family", "family", { child, grandchild });
+  await until("all of them", () => orphans(child).length + orphans(grandchild).length === 2);
+  host.link.request("prompt/1", "hold", {});
+  await host.sees("sent", ({ key }) => key === "prompt/1");
+  return { host, name, child, grandchild };
+}
+
+async function cancelled(host: TestHost): Promise<void> {
+  host.link.notify("cancel/1", "release", {}, { drain: true });
+  await host.sees("response", ({ key }) => key === "prompt/1");
+}
+
+test.each([true, false])(
+  "a cancel that is obeyed ends what its agent let go of, and nothing that is its own (namespace: %s) [P24]",
+  async (namespaces) => {
+    const { host, name, child, grandchild } = await atWork(namespaces, namespaces && isRoot);
+    const own = [orphans(child), orphans(grandchild)];
+    expect(orphans(name).length).toBeGreaterThan(0);
+    await cancelled(host);
+    await until("the orphan's end", () => orphans(name).length === 0);
+    expect([orphans(child), orphans(grandchild)]).toEqual(own);
+    expect(await host.asks("echo/1", "echo", { still: "there" })).toEqual({ still: "there" });
+  },
+);
+
+test.each([true, false])(
+  "what an agent lets go of only after it obeyed is ended, too (namespace: %s) [P24]",
+  async (namespaces) => {
+    const { host, child, grandchild } = await atWork(namespaces, false);
+    await cancelled(host);
+    expect(orphans(grandchild)).toHaveLength(1);
+    for (const pid of orphans(child)) process.kill(pid, "SIGKILL");
+    await until("the grandchild's end", () => orphans(grandchild).length === 0);
+  },
+);
+
+test("what it leaves once it has work again is wanted: the cancel was of what came before", async () => {
+  const { host, name } = await atWork(false, false);
+  await cancelled(host);
+  await until("the orphan's end", () => orphans(name).length === 0);
+  const next = `${name}-next`;
+  await host.asks("next", "orphan", { name: next });
+  await until("the next orphan", () => orphans(next).length > 0);
+  const before = orphans(next);
+  // As long as some of the looks that follow a cancel.
+  await delay(500);
+  expect(orphans(next)).toEqual(expect.arrayContaining(before));
+});
+
+test("a turn that is over before its cancel comes leaves nothing behind the cancel [P24]", async () => {
+  const { host, name } = await atWork(false, false);
+  host.link.notify("over", "release", {});
+  await host.sees("response", ({ key }) => key === "prompt/1");
+  expect(orphans(name).length).toBeGreaterThan(0);
+  host.link.notify("cancel/1", "unheard", {}, { drain: true });
+  await until("the orphan's end", () => orphans(name).length === 0);
+});

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { namesIn, spoolName } from "./files.ts";
 import { framesAfter, isWhole, readHeader } from "./frame-batch.ts";
 import type { Frame } from "./frames.ts";
+import { parseLines } from "./lines.ts";
 import { segmentName } from "./spool.ts";
 
 /** Frames behind `after` are missing at the front: someone acknowledged what this reader never saw. */
@@ -32,7 +33,7 @@ export function* readSpool(dir: string, after: number): Generator<readonly Frame
       if (header === null || header.bytes > rest.length || header.firstN !== next) return;
       const record = rest.subarray(0, header.bytes);
       if (!isWhole(record)) return;
-      if (header.lastN > after) yield parseFrames(framesAfter(record, header, after));
+      if (header.lastN > after) yield framesIn(framesAfter(record, header, after));
       next = header.lastN + 1;
       at += header.bytes;
     }
@@ -44,8 +45,6 @@ function segmentsOf(dir: string): { name: string; firstN: number }[] {
   return names.sort().map((name) => ({ name, firstN: Number(name) }));
 }
 
-function parseFrames(lines: Buffer): Frame[] {
-  const frames = lines.toString().split("\n");
-  frames.pop();
-  return frames.map((line) => JSON.parse(line) as Frame);
+function framesIn(lines: Buffer): Frame[] {
+  return parseLines(lines, 0, lines.length - 1) as Frame[];
 }

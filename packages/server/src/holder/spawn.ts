@@ -77,7 +77,11 @@ function mainFile(): string {
 
 /** Stripping types costs a holder 12 MB and 30 ms, so that is done once for all of them. */
 function compileCache(root: string): Record<string, string> {
-  return isSource ? { NODE_COMPILE_CACHE: join(root, ".compiled") } : {};
+  if (!isSource) return {};
+  const dir = join(root, ".compiled");
+  // Node would make it before a holder can say for whom.
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  return { NODE_COMPILE_CACHE: dir };
 }
 
 function lastWords(dir: string): string {

@@ -1,6 +1,13 @@
 import { HostError, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
+import type { z } from "zod";
 import { requestOf, testApp } from "./testing/test-app.ts";
+
+/** By what JSON Schema says of it, which is not how the refusal finds them. */
+function fieldsOf(schema: z.ZodType): string[] {
+  const { properties = {} } = schema.toJSONSchema({ io: "input" });
+  return Object.keys(properties);
+}
 
 const table = Object.entries(routes) as [RouteName, RouteSpec][];
 
@@ -37,9 +44,9 @@ describe("the table", () => {
 
   test("every route but the public ones wants to know who asks", async () => {
     const { app } = await testApp();
-    const body = { decision: "allow" };
+    const bodies: { [N in RouteName]?: object } = { decideApproval: { decision: "allow" } };
     for (const [name, { access, orToken }] of table) {
-      const asked = { as: null, ...(orToken === true ? { body } : {}) };
+      const asked = { as: null, ...(orToken === true ? { body: bodies[name] ?? {} } : {}) };
       const response = await app.request(requestOf(name, asked as never));
       if (access === "public") expect([name, response.status]).not.toEqual([name, 401]);
       else expect([name, response.status]).toEqual([name, 401]);
@@ -97,12 +104,32 @@ describe("what does not fit is refused before anything is done", () => {
     expect((await refused("createSession", {})).detail).toContain("body: ");
   });
 
-  test("[S1] members it does not know are ignored", async () => {
-    const { ask, host } = await testApp();
-    const more = { tenant: "other", tenantId: "other", status: "ended", seq: 9, isolation: "vm" };
-    const { session } = await ask("createSession", { body: { agent: "demo", ...more } });
-    expect(session).toMatchObject({ status: "idle", lastSeq: 1, isolation: "none" });
-    expect((await host.sessions.state(session.id as never)).tenant).toBe("local");
+  test("[S1] a field that is not known, on any route, named beside those that are", async () => {
+    const { refused, host } = await testApp();
+    const taking = table.filter(([, { body }]) => body !== undefined);
+    expect(taking.length).toBeGreaterThan(15);
+    for (const [name, { body }] of taking) {
+      const { detail, code } = await refused(name, { body: { titel: 1, tenantId: "b" } as never });
+      expect([name, code]).toEqual([name, "bad_input"]);
+      const [, known] = /body\.titel, body\.tenantId: not known here\. Known: (.*?)[;.]/.exec(
+        detail,
+      ) as unknown as [string, string];
+      expect([name, known]).toEqual([name, fieldsOf(body as z.ZodType).join(", ") || "none"]);
+    }
+    expect((await host.journal.list({ limit: 10 })).sessions).toEqual([]);
+  });
+
+  test("a field inside another that is not known there", async () => {
+    const { refused } = await testApp();
+    const detailOf = async (more: object) =>
+      (await refused("createSession", { body: { agent: "demo", ...more } as never })).detail;
+    expect(await detailOf({ workspace: { kind: "empty", brunch: "x" } })).toContain(
+      "body.workspace.brunch: not known here. Known: kind, path, branch.",
+    );
+    expect(await detailOf({ policy: { idlePaus: 1 } })).toMatch(/policy\.idlePaus.*idlePause/);
+    expect(await detailOf(JSON.parse('{"__proto__":{"title":"x"}}'))).toContain("body.__proto__: ");
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`x${n}`, n]));
+    expect((await detailOf({ ...many, ["y".repeat(100_000)]: 1 })).length).toBeLessThan(1000);
   });
 
   test("an Idempotency-Key longer than any needs to be", async () => {

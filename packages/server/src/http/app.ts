@@ -6,7 +6,9 @@
 import { HostError, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { Caller } from "../access/caller.ts";
+import { refuseRoute } from "../access/grants.ts";
 import type { Guarded } from "../access/middleware.ts";
+import { Bytes, bytesResponse } from "./bytes.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { type Ask, GoesOn, type StreamHandlers } from "./handler.ts";
 import { handlersOf } from "./handlers.ts";
@@ -54,11 +56,11 @@ async function read(deps: AppDeps, context: Context<Guarded>, route: RouteSpec) 
 }
 
 /** The guard has asked this, too; a guard that forgot it, or is not there, must not open anything. */
-function mayAsk({ access }: RouteSpec, caller: Caller | null): void {
-  if (access === "public") return;
+function mayAsk(route: RouteSpec, caller: Caller | null): void {
+  if (route.access === "public") return;
   if (caller === null) throw unauthorized();
-  if (caller.scopes.has(access)) return;
-  throw new HostError("forbidden", `This needs a credential with the scope "${access}".`);
+  const refused = refuseRoute(caller, route);
+  if (refused !== null) throw refused;
 }
 
 function unauthorized(): HostError {
@@ -87,6 +89,7 @@ function respond(
   answer: unknown,
 ): Response {
   if (answer instanceof Response) return answer;
+  if (answer instanceof Bytes) return bytesResponse(context, answer);
   if (typeof answer === "string") return context.text(answer, status as 200);
   if (answer instanceof GoesOn) return context.json(answer.reply, 202);
   return context.json(answer as object, status as 200);

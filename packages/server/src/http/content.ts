@@ -2,7 +2,7 @@
 
 import { type BlobRef, MAX_CONTENT, type SessionId } from "@holdfast/protocol";
 import type { Blobs } from "../journal/blobs.ts";
-import { PREVIEW } from "../session/recorder.ts";
+import { PREVIEW } from "../session/fitting.ts";
 import { jsonBytes } from "../session/rules/size.ts";
 
 export interface Content {
@@ -14,7 +14,7 @@ export interface Content {
 export async function storable(blobs: Blobs, session: SessionId, text: string): Promise<Content> {
   // Bytes, not characters: an event has room for so many of those, and two quotes.
   if (jsonBytes(text) <= MAX_CONTENT + 2) return { content: text };
-  const blob = await blobs.put(session, Buffer.from(text));
+  const blob = await blobs.keep(session, Buffer.from(text));
   return { content: beginning(text, PREVIEW), blob };
 }
 

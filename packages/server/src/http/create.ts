@@ -10,6 +10,7 @@ import { beginning } from "./content.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
 import { send } from "./messages.ts";
+import { OpenSessions } from "./open-sessions.ts";
 import { showSessionNow } from "./show.ts";
 
 /** As much of a first line as a list shows. */
@@ -19,12 +20,13 @@ type Body = ParsedBody<"createSession">;
 
 export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {
   const { sessions } = deps.host;
+  const open = new OpenSessions(sessions, deps.limits);
   return {
     async createSession({ caller, body, idempotencyKey }) {
       await mustBeKnown(deps, body.agent);
-      await mustBeServable(body.workspace);
+      await mustBeServable(deps, body.workspace);
       const key = idempotencyKey ?? body.clientId;
-      const session = await createOnce(sessions, caller, body, key);
+      const session = await createOnce(sessions, open, caller, body, key);
       if (body.message === undefined) {
         return { session: await showSessionNow(sessions, session), run: null };
       }
@@ -48,7 +50,10 @@ async function mustBeKnown({ agents }: HandlerDeps, name: string): Promise<void>
   );
 }
 
-async function mustBeServable(workspace: Body["workspace"]): Promise<void> {
+async function mustBeServable(
+  { runtimes }: HandlerDeps,
+  workspace: Body["workspace"],
+): Promise<void> {
   if (workspace === undefined) return;
   const { kind, path } = workspace;
   if (kind === "empty") {
@@ -72,7 +77,11 @@ async function mustBeServable(workspace: Body["workspace"]): Promise<void> {
       (found) => found.isDirectory(),
       () => false,
     ));
-  if (isFolder) return;
+  if (isFolder) {
+    const refused = runtimes.refuseWorkspace(path);
+    if (refused !== null) throw refused;
+    return;
+  }
   throw new HostError(
     "bad_input",
     "body.workspace.path: must be the absolute path of a directory that is there.",
@@ -82,6 +91,7 @@ async function mustBeServable(workspace: Body["workspace"]): Promise<void> {
 /** The same key, from the same tenant, leads to the same session, also for two who ask at once. */
 async function createOnce(
   sessions: Sessions,
+  open: OpenSessions,
   { tenant }: Caller,
   body: Body,
   key: string | undefined,
@@ -92,16 +102,9 @@ async function createOnce(
   if (known !== null) return known;
   const sessionId = sessions.newId("session");
   try {
-    await sessions.execute(sessionId, "create", {
-      sessionId,
-      tenant,
-      title: body.title ?? titleOf(body.message),
-      agentName: body.agent,
-      model: body.model,
-      workspace: body.workspace,
-      policy: body.policy,
-      key,
-    });
+    const { title = titleOf(body.message), agent: agentName, model, workspace, policy } = body;
+    const input = { sessionId, tenant, title, agentName, model, workspace, policy, key };
+    await open.add(sessionId, tenant, () => sessions.execute(sessionId, "create", input));
     return sessionId;
   } catch (error) {
     const faster = await first();

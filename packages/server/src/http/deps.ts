@@ -1,6 +1,7 @@
 import type { AgentView, SessionId } from "@holdfast/protocol";
 import type { Access } from "../access/access.ts";
 import type { Caller } from "../access/caller.ts";
+import type { HostLimits } from "../access/host-limits.ts";
 import type { Host } from "../host.ts";
 import type { Runtimes } from "../session/runtimes.ts";
 
@@ -32,6 +33,7 @@ export interface HandlerDeps {
   readonly runCreated?: (id: string, caller: Caller) => void;
   /** Someone with a credential looked at this session. */
   readonly seen?: (session: SessionId) => void;
+  readonly limits: HostLimits;
   readonly random: (bytes: number) => Uint8Array;
   /** Hears of every error that no client can be told about, once. */
   readonly onError: (session: SessionId | null, error: unknown) => void;

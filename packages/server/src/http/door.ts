@@ -2,10 +2,13 @@
 
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
-import { HostError, type SessionId } from "@holdfast/protocol";
+import { HostError, routes, type SessionId } from "@holdfast/protocol";
 import type { Access } from "../access/access.ts";
 import { bindWarning, boundNames } from "../access/bind.ts";
 import type { Caller } from "../access/caller.ts";
+import { Failures } from "../access/failures.ts";
+import { refuseRoute } from "../access/grants.ts";
+import { hostLimits } from "../access/host-limits.ts";
 import { limitServer } from "../access/limits.ts";
 import { guarded } from "../access/middleware.ts";
 import { admitUpgrade } from "../access/upgrade.ts";
@@ -29,6 +32,7 @@ export class Door {
   readonly #streams: Streams;
   readonly #access: Access;
   readonly #host: Host;
+  readonly #failures: Failures;
   #server: Server | null = null;
   #port = 0;
 
@@ -37,13 +41,15 @@ export class Door {
     this.#access = access;
     this.#streams = streams;
     this.#host = host;
+    this.#failures = new Failures(host.sessions.clock);
     access.onRevoked((id) => streams.revoke(id));
   }
 
   async open(): Promise<string> {
     const { host: hostname, port, names } = this.#config;
+    const limits = { ...hostLimits, ...this.#config.limits };
     const our = {
-      access: this.#access,
+      ...{ access: this.#access, failures: this.#failures },
       port: () => this.#port,
       names: [...names, ...boundNames(hostname)],
     };
@@ -57,9 +63,10 @@ export class Door {
       },
       runCreated: (id, caller) => this.#streams.tokens.created(id, caller.id),
       seen: (session) => this.#host.watch.seen(session),
+      limits,
       random: (bytes) => randomBytes(bytes),
       onError: reportError,
-      guard: guarded({ ...our, maxBody: MAX_BODY, shell: shellPaths }),
+      guard: guarded({ ...our, changes: limits.changes, maxBody: MAX_BODY, shell: shellPaths }),
       streams: streamHandlers(this.#streams),
     });
     serveShell(app);
@@ -76,7 +83,7 @@ export class Door {
         const admitted = admitUpgrade(request, our);
         return admitted instanceof HostError ? admitted : null;
       },
-      authenticate: (secret) => this.#reader(secret),
+      authenticate: (secret, address) => this.#reader(secret, address),
       authorise: (caller, session) => this.#authorise(caller, session),
     });
     return this.#url();
@@ -93,9 +100,10 @@ export class Door {
     });
   }
 
-  #reader(secret: string): Caller | null {
+  #reader(secret: string, address: string): Caller | HostError {
     const caller = this.#access.authenticate(secret);
-    return caller?.scopes.has("read") === true ? caller : null;
+    if (caller === null) return this.#failures.count(address);
+    return refuseRoute(caller, routes.socket) ?? caller;
   }
 
   async #authorise({ tenant }: Caller, session: SessionId): Promise<void> {

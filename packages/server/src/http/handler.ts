@@ -14,6 +14,7 @@ import type {
 import type { Context } from "hono";
 import type { Caller } from "../access/caller.ts";
 import type { Guarded } from "../access/middleware.ts";
+import type { Bytes } from "./bytes.ts";
 import type { AtRun, AtSession } from "./places.ts";
 
 /** Nobody need be known where the answer is public, or where a token in the body may stand in. */
@@ -49,7 +50,9 @@ export class GoesOn<T> {
 
 type Answer<N extends RouteName> = Routes[N] extends { goesOn: true }
   ? RouteReply<N> | GoesOn<RouteReply<N>>
-  : RouteReply<N>;
+  : Routes[N] extends { bytes: true }
+    ? Bytes
+    : RouteReply<N>;
 
 export type Handler<N extends RouteName> = (ask: Ask<N>) => Answer<N> | Promise<Answer<N>>;
 

@@ -3,6 +3,7 @@
 import { aboutHandlers } from "./about.ts";
 import { accessHandlers } from "./access.ts";
 import { approvalHandlers } from "./approvals.ts";
+import { blobHandlers } from "./blobs.ts";
 import { createHandlers } from "./create.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { Handlers } from "./handler.ts";
@@ -23,6 +24,7 @@ export function handlersOf(deps: HandlerDeps): Handlers {
     ...messageHandlers(deps),
     ...queueHandlers(deps),
     ...historyHandlers(deps),
+    ...blobHandlers(deps),
     ...runHandlers(deps),
     ...approvalHandlers(deps),
   };

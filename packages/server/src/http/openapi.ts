@@ -126,7 +126,8 @@ function responses(route: RouteSpec, schemas: Schemas): Json {
   return { [route.status ?? 200]: reply, ...(route.goesOn === true ? { 202: accepted } : {}) };
 }
 
-function replyOf({ reply, summary }: RouteSpec, schemas: Schemas): Json {
+function replyOf({ reply, bytes, summary }: RouteSpec, schemas: Schemas): Json {
+  if (bytes === true) return { description: summary, content: { "application/octet-stream": {} } };
   if (reply === undefined) return { description: summary };
   const type = reply instanceof z.ZodString ? "text/plain" : "application/json";
   return { description: summary, content: { [type]: { schema: schemas.of(reply) } } };

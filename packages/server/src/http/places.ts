@@ -1,6 +1,6 @@
 /**
- * Where the ids in a path lead, for one tenant. Asked once per request, before any handler: another
- * tenant's id and one that never was are not told apart, and no state of another tenant is loaded.
+ * Where the ids in a path lead, for one tenant or for whoever has a run's own token. Asked once per
+ * request, before any handler: another tenant's id and one that never was are not told apart.
  */
 
 import {

@@ -3,6 +3,7 @@
 import { HostError, type RouteSpec } from "@holdfast/protocol";
 import type { Context } from "hono";
 import type { z } from "zod";
+import { unknownFields } from "./unknown-fields.ts";
 
 const MAX_KEY = 200;
 
@@ -41,9 +42,11 @@ function readKey(context: Context): string | undefined {
 function fitting(where: string, schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const said = parsed.error.issues
-    .slice(0, 5)
-    .map(({ path, message }) => `${[where, ...path.map(String)].join(".")}: ${message}`);
+  const said = parsed.error.issues.slice(0, 5).map((issue) => {
+    const { path, message } = issue;
+    const place = [where, ...path.map(String)].join(".");
+    return unknownFields(where, schema, issue) ?? `${place}: ${message}`;
+  });
   throw new HostError(
     "bad_input",
     `${said.join("; ")}. Correct it and send it again; nothing was changed.`,

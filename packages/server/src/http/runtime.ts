@@ -52,11 +52,12 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
   }
 
   return {
-    async getStatus({ at: { state } }) {
+    async getStatus({ at: { session, state } }) {
       return statusView(state, {
         epoch: sessions.epoch,
         now: clock.now(),
         staleWindow: policy.staleWindow,
+        hasLeftOut: deps.host.blobs.hasLeftOut(session),
         workspaceOk: await runtimes.workspaceOk(state),
         nextRung: runtimes.nextRung(state),
       });

@@ -1,56 +1,142 @@
 /**
  * Blobs: what is too large for an event, as content-addressed files of one session. File and
  * directory are synced before the event that names them is appended, so a name never dangles; a
- * file no event came to name goes with its session.
+ * file no event came to name goes with its session. A session may take so much and no more: past
+ * that, of what its agent says only the previews in the journal are kept, and that is remembered.
  */
 
 import { createHash, randomBytes } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, createReadStream, existsSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { BlobRef, SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
 import { isId } from "@holdfast/protocol/ids";
+import { BlobRoom } from "./blob-room.ts";
 
 export interface Blobs {
+  /** What an agent said. Where there is no room left, it is named and not kept: see `hasLeftOut`. */
   put(session: SessionId, bytes: Uint8Array): Promise<BlobRef>;
+  /** What a person said, which is kept or refused as `limit_reached`. */
+  keep(session: SessionId, bytes: Uint8Array): Promise<BlobRef>;
   get(session: SessionId, hash: string): Promise<Uint8Array>;
+  /** In pieces, checked before the first; null when nothing of this name is there. */
+  read(session: SessionId, hash: string): Promise<Stored | null>;
+  /** Whether something the agent said was not kept whole, for want of room. */
+  hasLeftOut(session: SessionId): boolean;
   /** All of one session, with the session itself. */
   remove(session: SessionId): Promise<void>;
 }
 
-export function fileBlobs(root: string): Blobs {
+export interface Stored {
+  readonly bytes: number;
+  /** Each time from the beginning. */
+  stream(): ReadableStream<Uint8Array>;
+}
+
+/** Days of an agent that prints whole files; a hundred such sessions fit on a laptop's disk. */
+export const SESSION_BYTES = 1024 ** 3;
+
+/** The file that remembers that something was left out; no hash has such a name. */
+const LEFT_OUT = "left-out";
+
+const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text);
+
+export function fileBlobs(root: string, most = SESSION_BYTES): Blobs {
+  const room = new BlobRoom(most);
+  /** The same bytes twice at once are written, and counted, once. */
+  const writing = new Map<string, Promise<boolean>>();
+
   const folder = (session: SessionId) => {
     if (!isId("session", session)) throw new HostError("session_not_found", "Session not found");
     return join(root, session);
   };
+
+  async function write(session: SessionId, path: string, bytes: Uint8Array): Promise<boolean> {
+    const dir = folder(session);
+    const known = await stat(path).catch(() => null);
+    if (known?.size === bytes.length) return true;
+    const more = bytes.length - (known?.size ?? 0);
+    if (!(await room.take(session, dir, more))) return false;
+    try {
+      await ensureFolder(root, dir);
+      await writeDurably(dir, path, bytes);
+      return true;
+    } catch (error) {
+      await room.giveBack(session, dir, more);
+      throw error;
+    }
+  }
+
+  /** False where there is no room for it. */
+  function stored(session: SessionId, hash: string, bytes: Uint8Array): Promise<boolean> {
+    const path = join(folder(session), hash);
+    const written =
+      writing.get(path) ?? write(session, path, bytes).finally(() => writing.delete(path));
+    writing.set(path, written);
+    return written;
+  }
+
+  async function noteLeftOut(session: SessionId): Promise<void> {
+    const dir = folder(session);
+    if (existsSync(join(dir, LEFT_OUT))) return;
+    await ensureFolder(root, dir);
+    await writeDurably(dir, join(dir, LEFT_OUT), new Uint8Array());
+  }
+
   return {
     async put(session, bytes) {
-      const dir = folder(session);
       const hash = sha256(bytes);
-      const path = join(dir, hash);
-      const known = await stat(path).catch(() => null);
-      if (known?.size !== bytes.length) {
-        await ensureFolder(root, dir);
-        await writeDurably(dir, path, bytes);
-      }
+      // Before anything names what is not there.
+      if (!(await stored(session, hash, bytes))) await noteLeftOut(session);
       return { hash, bytes: bytes.length };
     },
 
-    async get(session, hash) {
-      const path = join(folder(session), /^[0-9a-f]{64}$/.test(hash) ? hash : "none");
-      const bytes = await readFile(path).catch(() => null);
-      if (bytes !== null && sha256(bytes) === hash) return bytes;
+    async keep(session, bytes) {
+      const hash = sha256(bytes);
+      if (await stored(session, hash, bytes)) return { hash, bytes: bytes.length };
       throw new HostError(
-        "session_damaged",
-        `Blob ${hash} is ${bytes === null ? "missing" : "damaged"}; the preview in the journal is whole.`,
+        "limit_reached",
+        `The long texts of this session take ${most} bytes, and no more are kept. Send it in pieces, or go on in a new session.`,
       );
     },
 
+    async get(session, hash) {
+      const path = join(folder(session), isHash(hash) ? hash : "none");
+      const bytes = await readFile(path).catch(() => null);
+      if (bytes !== null && sha256(bytes) === hash) return bytes;
+      throw damaged(hash, bytes === null ? "missing" : "damaged");
+    },
+
+    async read(session, hash) {
+      const path = join(folder(session), hash);
+      const found = isHash(hash) ? await stat(path).catch(() => null) : null;
+      if (found === null) return null;
+      const sum = createHash("sha256");
+      await pipeline(createReadStream(path), sum);
+      if (sum.digest("hex") !== hash) throw damaged(hash, "damaged");
+      return {
+        bytes: found.size,
+        stream: () => Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>,
+      };
+    },
+
+    hasLeftOut: (session) => existsSync(join(folder(session), LEFT_OUT)),
+
     async remove(session) {
+      room.forget(session);
       await rm(folder(session), { recursive: true, force: true });
     },
   };
+}
+
+function damaged(hash: string, how: string): HostError {
+  return new HostError(
+    "session_damaged",
+    `Blob ${hash} is ${how}; the preview in the journal is whole.`,
+  );
 }
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");

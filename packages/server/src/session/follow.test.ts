@@ -1,8 +1,10 @@
 import { HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
+import { type Clock, systemClock } from "../clock.ts";
 import type { Journal, Slice } from "../journal/journal.ts";
 import { openMemoryJournal } from "../journal/memory.ts";
 import { batchOf, startSession } from "../testing/journal-steps.ts";
+import { manualClock } from "../testing/manual-clock.ts";
 import { Followers, type FollowOptions } from "./follow.ts";
 
 interface Store {
@@ -13,7 +15,7 @@ interface Store {
   readonly reads: () => number;
 }
 
-async function store(events: number): Promise<Store> {
+async function store(events: number, clock: Clock = systemClock()): Promise<Store> {
   const journal = await openMemoryJournal();
   const session = await startSession(journal, events);
   const read = journal.read.bind(journal);
@@ -22,7 +24,7 @@ async function store(events: number): Promise<Store> {
     reads++;
     return read(...asked);
   };
-  return { journal, session, followers: new Followers(journal), reads: () => reads };
+  return { journal, session, followers: new Followers(journal, clock), reads: () => reads };
 }
 
 async function append({ journal, session }: Store, from: number, to: number): Promise<void> {
@@ -94,6 +96,45 @@ describe("followers that stand at the same place", () => {
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     broken.journal.read = read;
     expect(seqsOf(await collect(broken, 3))).toEqual([1, 2, 3]);
+  });
+});
+
+describe("a crowd", () => {
+  test("is told of the first event at once, and of those that follow close behind together", async () => {
+    const clock = manualClock();
+    const live = await store(1, clock);
+    const seen = upTo(200).map(() => [] as Slice[]);
+    const stop = new AbortController();
+    const { signal } = stop;
+    const all = seen.map(async (slices) => {
+      for await (const followed of live.followers.follow(live.session, 1, { signal })) {
+        if (followed.type === "events") slices.push(followed.slice);
+      }
+    });
+    await turns(500)();
+    await append(live, 1, 2);
+    await turns(5)();
+    for (const slices of seen) expect(seqsOf(slices)).toEqual([2]);
+    await append(live, 2, 9);
+    await turns(5)();
+    for (const slices of seen) expect(seqsOf(slices)).toEqual([2]);
+    clock.advance(10);
+    await turns(5)();
+    for (const slices of seen) {
+      expect(seqsOf(slices)).toEqual(upTo(9).slice(1));
+      expect(slices).toHaveLength(2);
+    }
+    await append(live, 9, 10);
+    stop.abort();
+    await Promise.all(all);
+  });
+
+  test("of a few is told of each at once", async () => {
+    const live = await store(1, manualClock());
+    const all = upTo(10).map(() => collect(live, 51, { after: 1 }));
+    await turns(50)();
+    await append(live, 1, 51);
+    for (const slices of all) expect(seqsOf(await slices)).toEqual(upTo(51).slice(1));
   });
 });
 

@@ -6,6 +6,7 @@
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
+import type { Clock } from "../clock.ts";
 import type { Base, Journal, Slice } from "../journal/journal.ts";
 
 export type Followed =
@@ -32,28 +33,33 @@ const atOnce = () => Promise.resolve(nothing);
 
 export class Followers {
   readonly #reads: SharedReads;
+  readonly #clock: Clock;
   readonly #turns = new Turns();
-  readonly #wakes = new Map<SessionId, Set<() => void>>();
+  readonly #crowds = new Map<SessionId, Crowd>();
   #closed = false;
 
-  constructor(journal: Journal) {
+  constructor(journal: Journal, clock: Clock) {
     this.#reads = new SharedReads(journal);
+    this.#clock = clock;
     journal.onAppend((session) => this.wake(session));
   }
 
   count(session: SessionId): number {
-    return this.#wakes.get(session)?.size ?? 0;
+    return this.#crowds.get(session)?.size ?? 0;
   }
 
   close(): void {
     this.#closed = true;
-    for (const session of this.#wakes.keys()) this.wake(session);
+    for (const [session, crowd] of this.#crowds) {
+      this.#reads.forget(session);
+      crowd.wake();
+    }
   }
 
   /** A hint, never data: whoever wakes reads the journal. */
   wake(session: SessionId): void {
     this.#reads.forget(session);
-    for (const call of this.#wakes.get(session) ?? []) call();
+    this.#crowds.get(session)?.wakeInTime();
   }
 
   async *follow(
@@ -100,14 +106,13 @@ export class Followers {
   }
 
   #join(session: SessionId, alarm: Alarm): () => void {
-    const wakes = this.#wakes.get(session) ?? new Set();
-    this.#wakes.set(session, wakes);
-    const call = () => alarm.ring();
-    wakes.add(call);
+    const crowd = this.#crowds.get(session) ?? new Crowd(this.#clock);
+    this.#crowds.set(session, crowd);
+    crowd.add(alarm);
     return () => {
-      wakes.delete(call);
-      if (wakes.size > 0) return;
-      this.#wakes.delete(session);
+      crowd.delete(alarm);
+      if (crowd.size > 0) return;
+      this.#crowds.delete(session);
       this.#reads.forget(session);
     };
   }
@@ -194,14 +199,71 @@ class Turns {
   }
 }
 
+/** What telling one follower costs, in ms, with as much again left for everyone else. */
+const TELLING = 0.02;
+/** A wait as short as this is not worth a timer. */
+const AT_ONCE = 2;
+
+/**
+ * The followers of one session. Few are told of every append at once; telling hundreds takes longer
+ * than the next append does, so that they are told of several together.
+ */
+class Crowd {
+  readonly #clock: Clock;
+  readonly #alarms = new Set<Alarm>();
+  /** Steady time before which there would be no time for anything else. */
+  #notBefore = 0;
+  #cancel: (() => void) | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#alarms.size;
+  }
+
+  add(alarm: Alarm): void {
+    this.#alarms.add(alarm);
+  }
+
+  delete(alarm: Alarm): void {
+    this.#alarms.delete(alarm);
+    if (this.#alarms.size === 0) this.#cancel?.();
+  }
+
+  wakeInTime(): void {
+    if (this.#cancel !== null) return;
+    const wait = this.#notBefore - this.#clock.steady();
+    if (wait <= AT_ONCE) this.wake();
+    else this.#cancel = this.#clock.after(wait, () => this.wake());
+  }
+
+  wake(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+    let told = 0;
+    for (const alarm of this.#alarms) if (alarm.ring()) told++;
+    this.#notBefore = this.#clock.steady() + TELLING * told;
+  }
+}
+
 /** Set before reading, rung by an append: a wake between the read and the wait is not missed. */
 class Alarm {
   rung: Promise<void> = Promise.resolve();
-  ring: () => void = () => undefined;
+  #resolve: (() => void) | null = null;
 
   set(): void {
     this.rung = new Promise((resolve) => {
-      this.ring = resolve;
+      this.#resolve = resolve;
     });
+  }
+
+  /** False when it rang already, because its follower is busy with what it read. */
+  ring(): boolean {
+    if (this.#resolve === null) return false;
+    this.#resolve();
+    this.#resolve = null;
+    return true;
   }
 }

@@ -1,129 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import {
-  decodeEvents,
-  deriveStatus,
-  type Event,
-  type EventKind,
-  type EventOf,
-  openRun,
-  type SessionId,
-} from "@holdfast/protocol";
+import { type Event, type EventOf, openRun } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
-import { type AgentDefinition, demoAgent } from "../agents/table.ts";
-import { killHolder, listHolders } from "../holder/fate.ts";
+import type { AgentDefinition } from "../agents/table.ts";
+import { listHolders } from "../holder/fate.ts";
 import { identify, processesMarked } from "../holder/processes.ts";
-import { type Host, type HostOptions, openHost } from "../host.ts";
+import { demo, endPlaces, isOutcome, openPlace as open, says } from "./testing/place.ts";
 
-/** What an agent needs of a machine to find git and node. */
-const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
-const demo = () => demoAgent("test", { ...env, HOLDFAST_DEMO_PACE_MS: "5" });
-
-/** A real host on a real disk, in this process; its holders and agents are processes. */
-class Place {
-  readonly data = mkdtempSync(join(tmpdir(), "holdfast-held-"));
-  host: Host | null = null;
-  readonly errors: unknown[] = [];
-
-  async open(options: Partial<HostOptions> = {}): Promise<this> {
-    this.host = await openHost({
-      data: this.data,
-      definitions: [demo()],
-      onError: (_session, error) => this.errors.push(error),
-      ...options,
-      policy: { sweep: 3600_000, retryDelay: 10, ...options.policy },
-    });
-    return this;
-  }
-
-  get sessions() {
-    if (this.host === null) throw new Error("no host is open");
-    return this.host.sessions;
-  }
-
-  async create(policy: Record<string, number> = {}): Promise<SessionId> {
-    const sessionId = this.sessions.newId("session");
-    const input = { sessionId, tenant: "t", title: "t", agentName: "demo", policy };
-    await this.sessions.execute(sessionId, "create", input);
-    return sessionId;
-  }
-
-  async prompt(id: SessionId, content: string) {
-    const { state } = await this.sessions.execute(id, "prompt", { content });
-    return state.run?.id ?? "";
-  }
-
-  async events(id: SessionId): Promise<Event[]> {
-    const events: Event[] = [];
-    for (let after = 0; ; after = events.at(-1)?.seq ?? 0) {
-      const slice = await this.sessions.journal.read(id, after, 1000);
-      if (slice === null) return events;
-      events.push(...decodeEvents(slice.bytes));
-    }
-  }
-
-  async until(id: SessionId, fits: (event: Event) => boolean, after = 0): Promise<Event> {
-    const signal = AbortSignal.timeout(8_000);
-    for await (const step of this.sessions.follow(id, after, { signal })) {
-      const events = step.type === "events" ? decodeEvents(step.slice.bytes) : [];
-      const found = events.find(fits);
-      if (found !== undefined) return found;
-    }
-    const last = (await this.events(id)).slice(-4).map((event) => JSON.stringify(event));
-    throw new Error(`It did not come: ${fits}\n${last.join("\n")}\n${this.errors.join("\n")}`);
-  }
-
-  kind<K extends EventKind>(id: SessionId, kind: K, after = 0) {
-    return this.until(id, (event) => event.kind === kind, after) as Promise<Event & EventOf<K>>;
-  }
-
-  async of<K extends EventKind>(id: SessionId, kind: K) {
-    return (await this.events(id)).filter((event) => event.kind === kind) as (Event & EventOf<K>)[];
-  }
-
-  async text(id: SessionId): Promise<string> {
-    return (await this.of(id, "text.appended")).map(({ text }) => text).join("");
-  }
-
-  async status(id: SessionId) {
-    return deriveStatus(await this.sessions.state(id), { epoch: this.sessions.epoch });
-  }
-
-  workspace(id: SessionId): string {
-    return join(this.data, "workspaces", id);
-  }
-
-  agentPid(): number {
-    const [place] = listHolders(join(this.data, "holders"));
-    const path = join(this.data, "holders", place?.holderId ?? "", "agent.json");
-    return (JSON.parse(readFileSync(path, "utf8")) as { pid: number }).pid;
-  }
-
-  async end(): Promise<void> {
-    await this.host?.close();
-    const root = join(this.data, "holders");
-    for (const { holderId } of listHolders(root)) await killHolder(join(root, holderId));
-    rmSync(this.data, { recursive: true, force: true });
-  }
-}
-
-const places: Place[] = [];
-
-function open(options: Partial<HostOptions> = {}): Promise<Place> {
-  const place = new Place();
-  places.push(place);
-  return place.open(options);
-}
-
-afterEach(async () => {
-  for (const place of places.splice(0)) await place.end();
-});
-
-const isOutcome = ({ kind }: Event) =>
-  ["run.completed", "run.failed", "run.cancelled", "run.interrupted"].includes(kind);
-const says = (part: string) => (event: Event) =>
-  event.kind === "text.appended" && event.text.includes(part);
+afterEach(endPlaces);
 
 describe("reviving", () => {
   test("a paused session comes back natively with its context, and active again [R001-35] [R001-37] [R004-3] [R004-23]", async () => {

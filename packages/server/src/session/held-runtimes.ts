@@ -29,11 +29,27 @@ export interface HeldRuntimesOptions {
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 
+/** A revive under way, which a pause, or a cancel of the run that wants it, can still stop. */
+interface Stoppable extends Reviving {
+  readonly stop: AbortController;
+  /** The run that alone wants it; undefined once anyone else does, too. */
+  forRun: string | undefined;
+}
+
+/** What a launch is for. */
+interface Launch {
+  readonly mode: ReviveMode;
+  /** Wanted by this run alone, so that its cancel means that nothing starts. */
+  readonly forRun: string | undefined;
+  readonly started: () => void;
+  readonly stopped: AbortSignal;
+}
+
 export class HeldRuntimes implements Runtimes {
   readonly #options: HeldRuntimesOptions;
   readonly #sessions: Sessions;
   readonly #holding: Holding;
-  readonly #reviving = new Map<SessionId, Reviving>();
+  readonly #reviving = new Map<SessionId, Stoppable>();
   #closing = false;
 
   constructor(options: HeldRuntimesOptions) {
@@ -90,31 +106,62 @@ export class HeldRuntimes implements Runtimes {
     this.#holding.get(session)?.kill();
   }
 
-  /** `forRun`: wanted by this run alone, so that its cancel means that nothing starts. */
   revive(session: SessionId, mode: ReviveMode, forRun?: string): Reviving {
     const known = this.#reviving.get(session);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      if (known.forRun !== forRun) known.forRun = undefined;
+      return known;
+    }
     const started = Promise.withResolvers<void>();
-    const done = this.#revive(session, mode, forRun, started.resolve).finally(() => {
+    const stop = new AbortController();
+    const launch = { mode, forRun, started: started.resolve, stopped: stop.signal };
+    const done = this.#revive(session, launch).finally(() => {
       this.#reviving.delete(session);
     });
     done.then(() => started.resolve(), started.reject);
     started.promise.catch(() => undefined);
-    const reviving = { started: started.promise, done };
+    const reviving = { started: started.promise, done, stop, forRun };
     this.#reviving.set(session, reviving);
     return reviving;
   }
 
   async pause(session: SessionId, reason: PauseReason = "explicit"): Promise<void> {
+    await this.#sessions.execute(session, "pause", { reason });
+    await this.#stopReviving(session, "It was paused while it was coming up.");
+    // Again: what just came up has said so meanwhile.
     const { state } = await this.#sessions.execute(session, "pause", { reason });
     // A message was faster: the agent is wanted.
     if (state.paused === null) return;
     await this.#holding.putAway(session);
   }
 
+  /** The run is cancelled: a launch that nobody else wants is given up. */
+  unwant(session: SessionId, runId: string): void {
+    const reviving = this.#reviving.get(session);
+    if (reviving?.forRun !== runId) return;
+    this.#stop(session, reviving, "Its run was cancelled as it came up. Try again.");
+  }
+
+  async #stopReviving(session: SessionId, why: string): Promise<void> {
+    const reviving = this.#reviving.get(session);
+    if (reviving === undefined) return;
+    this.#stop(session, reviving, why);
+    await reviving.done.catch(() => undefined);
+  }
+
+  #stop(session: SessionId, { stop }: Stoppable, why: string): void {
+    stop.abort(new HostError("cancel_pending", why));
+    this.kill(session);
+  }
+
   async end(session: SessionId): Promise<void> {
     await this.#sessions.execute(session, "end", { reason: "explicit" });
+    await this.#stopReviving(session, "It was ended while it was coming up.");
     await this.#holding.putAway(session);
+  }
+
+  refuseWorkspace(path: string): HostError | null {
+    return this.#options.workspaces.refusalOf(path);
   }
 
   workspaceOk(state: SessionState): Promise<boolean> {
@@ -149,12 +196,8 @@ export class HeldRuntimes implements Runtimes {
     return this.#holding.close();
   }
 
-  async #revive(
-    session: SessionId,
-    mode: ReviveMode,
-    forRun: string | undefined,
-    started: () => void,
-  ): Promise<Resumed | null> {
+  async #revive(session: SessionId, launch: Launch): Promise<Resumed | null> {
+    const { mode, started, stopped } = launch;
     const begun = this.#sessions.clock.steady();
     const { holderId } = (await this.#sessions.state(session)).runtime;
     if (holderId !== null && this.#holding.get(session) === undefined) {
@@ -176,11 +219,12 @@ export class HeldRuntimes implements Runtimes {
       started();
     }
     try {
-      const up = await this.#launch(session, agent, mode, forRun, started);
+      const up = await this.#launch(session, agent, launch);
       const resumed = { rung: up.rung, ms: this.#since(begun), grade: null };
       if (!isFirst) await this.#sessions.execute(session, "revived", resumed);
       return { ...resumed, receipt: null };
-    } catch (error) {
+    } catch (failure) {
+      const error: unknown = stopped.aborted ? stopped.reason : failure;
       const known = error instanceof HostError ? error : null;
       const message = known?.message ?? (error instanceof Error ? error.message : String(error));
       const reason = { code: known?.code ?? "launch_failed", message: message.slice(0, 1000) };
@@ -204,9 +248,7 @@ export class HeldRuntimes implements Runtimes {
   async #launch(
     session: SessionId,
     agent: AgentDefinition,
-    mode: ReviveMode,
-    forRun: string | undefined,
-    started: () => void,
+    { mode, forRun, started, stopped }: Launch,
   ): Promise<Up> {
     const { workspaces, version } = this.#options;
     if (this.#holding.get(session) !== undefined) await this.#holding.putAway(session);
@@ -217,12 +259,14 @@ export class HeldRuntimes implements Runtimes {
       await this.#sessions.execute(session, "sandbox", { sandboxId, is: "ready" });
     }
     if (this.#closing) throw new HostError("launch_failed", "The host is stopping.");
+    stopped.throwIfAborted();
     const holderId = this.#sessions.newId("holder");
     const wanted = forRun === undefined ? {} : { runId: forRun };
     await this.#sessions.execute(session, "launchHolder", { holderId, ...wanted });
     started();
     try {
       const held = await this.#holding.spawn({ session, holderId });
+      stopped.throwIfAborted();
       const known = mode === "fresh" ? null : state.runtime.agentSessionId;
       const limit = this.#sessions.policy.agentReady;
       const coming = bringUp(held, agent, place, { known, version });
@@ -230,6 +274,7 @@ export class HeldRuntimes implements Runtimes {
       if (up === null) {
         throw new HostError("launch_failed", `The agent did not answer in ${limit / 1000} s.`);
       }
+      stopped.throwIfAborted();
       await this.#retire(session, state, up, mode);
       await held.ready(up.agentSessionId);
       return up;

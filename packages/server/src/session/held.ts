@@ -16,6 +16,7 @@ import {
 import {
   answerOf,
   cancelledPermission,
+  launchOf,
   methods,
   permissionResult,
   promptKey,
@@ -26,8 +27,8 @@ import type { Prompt } from "../agents/agent.ts";
 import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/frames.ts";
 import type { Link } from "../holder/link.ts";
 import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
-import { promptOf, promptText } from "./prompts.ts";
-import { reasonOf } from "./recorder.ts";
+import { promptFor, promptText } from "./prompts.ts";
+import { reasonOf } from "./refusals.ts";
 
 /** Where a link tells what is no frame; whoever holds it listens. */
 export class Hearing {
@@ -67,7 +68,6 @@ export class Held {
   #prompting: string | null = null;
   #cancelling: string | null = null;
   #exited = false;
-  #closing = false;
   #heardAt: number;
 
   constructor(options: HeldOptions, tools = new KnownTools()) {
@@ -76,7 +76,7 @@ export class Held {
     this.holderId = options.holderId;
     this.link = options.link;
     // A run may be over for the journal while its agent still works: it must be told.
-    this.#prompting = this.link.hello.pending.find((key) => key.startsWith("prompt/")) ?? null;
+    this.#prompting = this.link.hello.pending.find((key) => launchOf(key) !== null) ?? null;
     this.#heardAt = options.sessions.clock.steady();
     const { signal: stopped } = this.#stop;
     this.#ingest = new Ingest(
@@ -87,6 +87,8 @@ export class Held {
         prompted: (runId, attempt) => this.#prompted(promptKey(runId, attempt)),
         refuse: (n, why, method) => this.#refuse(n, why, method),
         exited: (reason) => this.#gone(reason),
+        // What reads the link ends with it, and then hears why.
+        broken: () => this.link.close(),
       },
     );
     options.hearing.onReply = ({ key, line }) => this.#replied(key, line);
@@ -103,9 +105,9 @@ export class Held {
     return this.#exited;
   }
 
-  /** Someone let go of it on purpose. */
-  get isClosing(): boolean {
-    return this.#closing;
+  /** Aborted when someone lets go of it on purpose. */
+  get stopped(): AbortSignal {
+    return this.#stop.signal;
   }
 
   /** For how long (steady) the agent has said nothing. */
@@ -133,7 +135,7 @@ export class Held {
 
   /** Sends what the state wants sent. */
   async attend(state: SessionState): Promise<void> {
-    if (this.#exited || this.#closing || state.runtime.state !== "live") return;
+    if (this.#exited || this.stopped.aborted || state.runtime.state !== "live") return;
     const run = openRun(state);
     this.#answerAll(state);
     const playing = this.#playing(state);
@@ -147,14 +149,12 @@ export class Held {
 
   /** Lets go: the holder and its agent live on. */
   close(): void {
-    this.#closing = true;
     this.#stop.abort();
     this.link.close();
   }
 
   /** Ends agent and holder; resolves when the end is in the journal or the link is closed. */
   async end(how: "asked" | "killed"): Promise<void> {
-    this.#closing = true;
     this.#stop.abort();
     this.link.end(how === "asked" ? askedToEnd : killed, true);
     await this.over;
@@ -194,7 +194,7 @@ export class Held {
   async #promptOf(state: SessionState, run: RunState): Promise<Prompt | null> {
     const { sessions, blobs, session } = this.#options;
     try {
-      return await promptOf(sessions, blobs, session, state);
+      return await promptFor(sessions, blobs, session, state);
     } catch (error) {
       const launch = { runId: run.id, attempt: run.attempt.n };
       await sessions.execute(session, "failAttempt", { ...launch, error: reasonOf(error) });
@@ -225,9 +225,11 @@ export class Held {
     if (this.#cancelling === playing) return;
     this.#cancelling = playing;
     const { sessions } = this.#options;
-    const [, runId, attempt] = playing.split("/");
+    const launch = launchOf(playing);
     const params = { sessionId: runtime.agentSessionId };
-    this.link.notify(`cancel/${runId}/${attempt}`, methods.cancel, params, { drain: true });
+    this.link.notify(`cancel/${launch?.runId}/${launch?.attempt}`, methods.cancel, params, {
+      drain: true,
+    });
     sessions.clock.after(sessions.policy.cancelGrace, () => {
       if (this.#cancelling === playing && !this.#exited) this.kill();
     });

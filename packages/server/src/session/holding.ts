@@ -8,27 +8,35 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError, openRun, type RuntimeState, type SessionId } from "@holdfast/protocol";
 import { KnownTools } from "../agents/acp-tools.ts";
+import type { Ground } from "../ground.ts";
 import { fateOf, killHolder, listHolders, signalAgent } from "../holder/fate.ts";
-import { connectHolder } from "../holder/link.ts";
-import { readSpool } from "../holder/read-spool.ts";
+import { connectHolder, HolderRefused } from "../holder/link.ts";
+import { readSpool, SpoolGap } from "../holder/read-spool.ts";
 import { spawnHolder } from "../holder/spawn.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { Hearing, Held } from "./held.ts";
 import { inTime } from "./in-time.ts";
 import { Ingest } from "./ingest.ts";
 import { adoptRun, each, type Holders, PARALLEL, type Verdict } from "./recovery.ts";
+import { patiently } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface HoldingOptions {
   /** Where holders have their directories. */
   readonly root: string;
   readonly version: string;
+  /** That of agents. */
+  readonly umask: number;
+  readonly ground: Ground;
   readonly sessions: Sessions;
   readonly blobs: Blobs;
   readonly random: (bytes: number) => Uint8Array;
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
+
+/** Why a holder went that this journal could not be brought together with. */
+const MISMATCH = "journal_mismatch";
 
 /** Links that break within this time of each other break for one reason. */
 const LOSS_MEMORY = 60_000;
@@ -46,6 +54,7 @@ export class Holding implements Holders {
   readonly #losses = new Map<SessionId, { readonly at: number; readonly times: number }>();
   readonly #turns = new Map<SessionId, Promise<void>>();
   readonly #leave: () => void;
+  readonly #stop = new AbortController();
 
   constructor(options: HoldingOptions) {
     this.#options = options;
@@ -92,7 +101,10 @@ export class Holding implements Holders {
     const begun = this.#sessions.clock.steady();
     const cursor = await this.#sessions.journal.cursor(session, holderId);
     const tools = await this.#tools(session);
-    const held = await this.#connect({ session, holderId }, cursor, tools);
+    const held = await this.#connect({ session, holderId }, cursor, tools).catch((error: unknown) =>
+      this.#refused({ session, holderId }, error),
+    );
+    if (held === null) return;
     await held.caughtUp;
     if (held.hasExited) {
       await held.over;
@@ -107,6 +119,17 @@ export class Holding implements Holders {
     await this.#sessions.execute(session, "revived", { rung: "adopted", ms });
   }
 
+  /**
+   * A holder that refuses a host for good has seen lives that this journal knows nothing of, since it
+   * was restored. It cannot be taken over without a gap, so it goes, by proof, and its run with it.
+   */
+  async #refused(place: Place, error: unknown): Promise<null> {
+    if (!(error instanceof HolderRefused)) throw error;
+    this.#options.onError(place.session, error);
+    await this.#settleKilled(place, MISMATCH);
+    return null;
+  }
+
   async #drain({ session, holderId }: Place): Promise<void> {
     const cursor = await this.#sessions.journal.cursor(session, holderId);
     const ingest = new Ingest(
@@ -117,8 +140,15 @@ export class Holding implements Holders {
       },
       deaf,
     );
-    for (const frames of readSpool(this.dir(holderId), cursor)) await ingest.take(frames);
-    await ingest.flush();
+    try {
+      for (const frames of readSpool(this.dir(holderId), cursor)) await ingest.take(frames);
+      await ingest.flush();
+    } catch (error) {
+      if (!(error instanceof SpoolGap)) throw error;
+      // Spliced in behind a gap it would read as if nothing were missing: none of it is taken.
+      this.#options.onError(session, error);
+      await this.#sessions.execute(session, "holderExited", { holderId, reason: MISMATCH });
+    }
   }
 
   /** What an earlier life left that no open run speaks of: idle agents, and holders nobody wants. */
@@ -137,10 +167,10 @@ export class Holding implements Holders {
   }
 
   async spawn(place: Place): Promise<Held> {
-    const { root, version, random } = this.#options;
+    const { root, version, umask, random } = this.#options;
     const { policy } = this.#sessions;
     await spawnHolder({
-      ...{ root, version, holderId: place.holderId, sessionId: place.session },
+      ...{ root, version, umask, holderId: place.holderId, sessionId: place.session },
       nonce: Buffer.from(random(16)).toString("hex"),
       graceIdleMs: policy.holderIdle,
       graceOpenMs: policy.holderOpen,
@@ -199,14 +229,14 @@ export class Holding implements Holders {
     await this.#inTurn(place.session, () => this.#settleKilled(place));
   }
 
-  async #settleKilled({ session, holderId }: Place): Promise<void> {
+  async #settleKilled({ session, holderId }: Place, reason = "process_exit"): Promise<void> {
     const { runtime } = await this.#sessions.state(session);
     if (runtime.holderId !== holderId) return;
     if (!(await this.#kill(holderId))) {
       throw new HostError("unreachable", "Its agent was killed and is still not gone.");
     }
     await this.#drain({ session, holderId });
-    await this.#sessions.execute(session, "holderExited", { holderId, reason: "process_exit" });
+    await this.#sessions.execute(session, "holderExited", { holderId, reason });
   }
 
   /** One at a time for each session: two who settle the same holder would speak for it twice. */
@@ -238,6 +268,7 @@ export class Holding implements Holders {
 
   /** Idle agents go with the host; open runs stay with their holders. Returns how many stay. */
   async close(): Promise<number> {
+    this.#stop.abort();
     let left = 0;
     await Promise.all(
       [...this.#held].map(async ([session, held]) => {
@@ -276,7 +307,13 @@ export class Holding implements Holders {
   async #exited(held: Held): Promise<void> {
     const { session, holderId } = held;
     if (this.#held.get(session) === held) this.#held.delete(session);
-    await this.#sessions.execute(session, "holderExited", { holderId, reason: "process_exit" });
+    const gone = { holderId, reason: "process_exit" };
+    await this.#patiently(held, () => this.#sessions.execute(session, "holderExited", gone));
+  }
+
+  /** Nobody comes again for what a full disk refuses here, so it is tried until it fits. */
+  #patiently<T>({ stopped }: Held, act: () => Promise<T>): Promise<T> {
+    return patiently(this.#sessions, AbortSignal.any([stopped, this.#stop.signal]), act);
   }
 
   /** The link broke: its holder lives and is taken over again, or is proved dead and settled. */
@@ -285,18 +322,21 @@ export class Holding implements Holders {
     // Taken over by a newer link of this very host: that one goes on.
     if (this.#held.get(session) !== held) return;
     this.#held.delete(session);
-    if (held.isClosing) return;
+    if (held.stopped.aborted) return;
     await this.#pauseBetween(session);
     try {
-      await this.takeOver({ session, holderId });
+      await this.#patiently(held, () => this.takeOver({ session, holderId }));
     } catch (error) {
       this.#options.onError(session, error);
-      const run = openRun(await this.#sessions.state(session));
-      // The sweep asks again.
-      if (run !== null) {
-        await this.#sessions.execute(session, "unreachable", { runId: run.id, holderId });
-      }
+      await this.#patiently(held, () => this.#sayUnreachable({ session, holderId }));
     }
+  }
+
+  /** The sweep asks again. */
+  async #sayUnreachable({ session, holderId }: Place): Promise<void> {
+    const run = openRun(await this.#sessions.state(session));
+    if (run === null) return;
+    await this.#sessions.execute(session, "unreachable", { runId: run.id, holderId });
   }
 
   /** A link that breaks again and again is not made anew in a tight loop. */
@@ -346,6 +386,8 @@ export class Holding implements Holders {
 
   /** A life that ended before it made the directory started nothing: there its tombstone goes. */
   #made(holderId: string): string {
+    // Where another host may be by now, nothing is this one's to make or to kill.
+    this.#options.ground.mustBeOurs();
     const dir = this.dir(holderId);
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     return dir;
@@ -368,4 +410,5 @@ const deaf = {
   prompted: () => undefined,
   refuse: () => undefined,
   exited: () => undefined,
+  broken: () => undefined,
 };

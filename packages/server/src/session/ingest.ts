@@ -18,8 +18,10 @@ import { type Meaning, meaningOf } from "../agents/acp.ts";
 import type { KnownTools } from "../agents/acp-tools.ts";
 import type { Frame, RpcLine } from "../holder/frames.ts";
 import type { Blobs } from "../journal/blobs.ts";
+import { fitting } from "./fitting.ts";
+import { OutputGroup } from "./output-group.ts";
 import type { Executed } from "./owner.ts";
-import { fitting, isLate, patiently, reasonOf } from "./recorder.ts";
+import { isLate, patiently, reasonOf } from "./refusals.ts";
 import { clearToken, newSecret } from "./secrets.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -47,14 +49,9 @@ export interface Listener {
   /** Nobody can answer this question: say no. */
   refuse(n: number, why: "unsupported" | "cancelled", method: string): void;
   exited(reason: string): void;
+  /** The journal took no more, perhaps while nobody waited for it. Whoever flushes hears why. */
+  broken(): void;
 }
-
-/** A group as large as this is not kept waiting. */
-const groupBytes = 256 * 1024;
-const groupItems = 500;
-
-/** One piece of text past this is a file, not something anyone reads as it comes. */
-const longText = 128 * 1024;
 
 /** How many frames may mean nothing before the cursor moves for their sake alone. */
 const quietFrames = 256;
@@ -67,8 +64,7 @@ export class Ingest {
   /** The last frame that is durable, and the last one understood. */
   #cursor: number;
   #to: number;
-  #group: Output[] = [];
-  #bytes = 0;
+  readonly #group: OutputGroup;
   #cancelTimer: (() => void) | null = null;
   #writes: Promise<void> = Promise.resolve();
   #failed: unknown = null;
@@ -76,6 +72,7 @@ export class Ingest {
   constructor(options: IngestOptions, listener: Listener) {
     this.#options = options;
     this.#listener = listener;
+    this.#group = new OutputGroup(options.sessions.policy.deltaBytes);
     this.#cursor = options.cursor;
     this.#to = options.cursor;
   }
@@ -86,18 +83,18 @@ export class Ingest {
       if (frame.n <= this.#to) continue;
       const meaning = this.#understand(frame);
       if (meaning.type === "output") {
-        for (const item of meaning.output) this.#add(item);
+        for (const item of meaning.output) this.#group.add(item);
         this.#to = frame.n;
-        if (this.#bytes >= groupBytes || this.#group.length >= groupItems) await this.flush();
+        if (this.#group.isFull) await this.flush();
       } else if (meaning.type === "nothing") {
         this.#to = frame.n;
       } else {
-        await this.flush();
+        this.#close();
         this.#to = frame.n;
-        await this.#settle(meaning);
+        await this.#inTurn((to) => this.#settle(meaning, to));
       }
     }
-    if (this.#to - this.#cursor >= quietFrames && this.#group.length === 0) await this.#pass();
+    if (this.#to - this.#cursor >= quietFrames && this.#group.isEmpty) await this.#pass();
     this.#schedule();
   }
 
@@ -111,69 +108,54 @@ export class Ingest {
   }
 
   /** Frames that mean nothing are acknowledged too, before they fill the holder's spool. */
-  async #pass(): Promise<void> {
-    await this.#writes;
-    if (this.#to > this.#cursor) await this.#execute("announce", {}, this.#to);
+  #pass(): Promise<void> {
+    return this.#inTurn(async (to) => {
+      if (to > this.#cursor) await this.#execute("announce", {}, to);
+    });
   }
 
   /** Resolves when everything taken so far is durable, or means nothing to the journal. */
   flush(): Promise<void> {
-    this.#cancelTimer?.();
-    this.#cancelTimer = null;
-    if (this.#group.length > 0) {
-      const output = this.#group;
-      const to = this.#to;
-      this.#group = [];
-      this.#bytes = 0;
-      this.#writes = this.#writes.then(() => this.#record(output, to));
-      this.#writes.catch((error: unknown) => {
-        this.#failed ??= error;
-      });
-    }
+    this.#close();
     return this.#writes;
   }
 
+  #close(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    if (this.#group.isEmpty) return;
+    const output = this.#group.take();
+    this.#inTurn((to) => this.#record(output, to)).catch(() => undefined);
+  }
+
   /** The agent is ready: what it said up to here was its replay, and no life takes it for news. */
-  async ready(agentSessionId: string): Promise<void> {
-    await this.flush();
+  ready(agentSessionId: string): Promise<void> {
     const { holderId } = this.#options;
-    this.#writes = this.#writes.then(async () => {
-      await this.#execute("agentReady", { agentSessionId, holderId }, this.#to);
+    this.#close();
+    return this.#inTurn(async (to) => {
+      await this.#execute("agentReady", { agentSessionId, holderId }, to);
     });
-    await this.#writes;
+  }
+
+  /** One write after the other, each from where the last one left the cursor to what is taken now. */
+  #inTurn(write: (to: number) => Promise<void>): Promise<void> {
+    const to = this.#to;
+    this.#writes = this.#writes.then(() => write(to));
+    this.#writes.catch((error: unknown) => {
+      this.#failed ??= error;
+      this.#listener.broken();
+    });
+    return this.#writes;
   }
 
   #schedule(): void {
     if (this.#failed !== null) throw this.#failed;
-    if (this.#group.length === 0 || this.#cancelTimer !== null) return;
+    if (this.#group.isEmpty || this.#cancelTimer !== null) return;
     const { clock, policy } = this.#options.sessions;
     this.#cancelTimer = clock.after(policy.deltaGroup, () => {
       this.#cancelTimer = null;
       this.flush().catch(() => undefined);
     });
-  }
-
-  #add(item: Output): void {
-    if (item.type !== "text" && item.type !== "thinking") {
-      this.#group.push(item);
-      this.#bytes += 256;
-      return;
-    }
-    if (item.text.length > longText) {
-      this.#group.push({ type: "part", part: { type: item.type, text: item.text } });
-      this.#bytes += item.text.length;
-      return;
-    }
-    const most = this.#options.sessions.policy.deltaBytes;
-    const last = this.#group.at(-1);
-    this.#bytes += item.text.length;
-    if (last?.type === item.type && last.text.length + item.text.length <= most) {
-      this.#group[this.#group.length - 1] = { type: item.type, text: last.text + item.text };
-      return;
-    }
-    for (let at = 0; at < item.text.length; at += most) {
-      this.#group.push({ type: item.type, text: item.text.slice(at, at + most) });
-    }
   }
 
   async #record(items: readonly Output[], to: number): Promise<void> {
@@ -203,8 +185,7 @@ export class Ingest {
     }
   }
 
-  async #settle(meaning: Settling): Promise<void> {
-    const to = this.#to;
+  async #settle(meaning: Settling, to: number): Promise<void> {
     try {
       await this.#act(meaning, to);
     } catch (error) {

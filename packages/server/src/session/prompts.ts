@@ -1,13 +1,14 @@
 /** What an agent is told: a person's words, and what it must know when a launch goes on with a run. */
 
 import { HostError, openRun, type SessionId, type SessionState } from "@holdfast/protocol";
+import { promptKey } from "../agents/acp.ts";
 import type { Prompt } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { carriedAnswers } from "./rules/approvals.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** The prompt of the open run's current launch. */
-export async function promptOf(
+export async function promptFor(
   sessions: Sessions,
   blobs: Blobs,
   session: SessionId,
@@ -29,7 +30,7 @@ export async function promptOf(
     sessionId: session,
     runId: run.id,
     attempt,
-    key: `prompt/${run.id}/${attempt}`,
+    key: promptKey(run.id, attempt),
     way: run.attempt.way,
     content,
     carried: carriedAnswers(run),

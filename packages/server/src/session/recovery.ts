@@ -12,7 +12,7 @@ import {
   type SessionState,
 } from "@holdfast/protocol";
 import { inTime } from "./in-time.ts";
-import { isLate } from "./recorder.ts";
+import { isLate } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
 
 export type Verdict = "alive" | "dead" | "unknown";

@@ -427,11 +427,11 @@ describe("what cannot be done now", () => {
     await host.until(id, "run.cancelled");
   });
 
-  test("on a full disk an agent that says little at a time is held back too, and is not called silent", async () => {
+  test("on a full disk an agent is held back once a little waits for space, and is not called silent", async () => {
     let taken = 0;
     const agent = scriptedAgent("demo", async function* () {
       for (; ; taken++) {
-        yield text("word ");
+        yield text("word ".repeat(10_000));
         await tick(3);
       }
     });

@@ -14,8 +14,8 @@ import {
 import type { Agent } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { inTime } from "./in-time.ts";
-import { promptOf } from "./prompts.ts";
-import { isFull, isLate, reasonOf } from "./recorder.ts";
+import { promptFor } from "./prompts.ts";
+import { isFull, isLate, reasonOf } from "./refusals.ts";
 import type { ReviveMode, Reviving } from "./runtimes.ts";
 import type { Sessions } from "./sessions.ts";
 import { LiveTurn, type TurnOptions } from "./turn.ts";
@@ -32,6 +32,7 @@ export interface HeldAgents {
   knows(agentName: string): boolean;
   attend(session: SessionId, state: SessionState): Promise<void>;
   revive(session: SessionId, mode: ReviveMode, forRun?: string): Reviving;
+  unwant(session: SessionId, runId: string): void;
   silence(session: SessionId): number | null;
   kill(session: SessionId): void;
 }
@@ -40,6 +41,7 @@ export const noHeldAgents: HeldAgents = {
   knows: () => false,
   attend: async () => undefined,
   revive: () => ({ started: Promise.resolve(), done: Promise.resolve(null) }),
+  unwant: () => undefined,
   silence: () => null,
   kill: () => undefined,
 };
@@ -232,6 +234,7 @@ export class Runner {
     if (run.paused !== null && run.cancel === null) return;
     if (run.cancel !== null) {
       await this.#sessions.execute(session, "settleCancel", { runId: run.id });
+      this.#options.held.unwant(session, run.id);
     } else if (run.waits.length > 0) {
       return;
     } else if (run.attempt.accepted || run.epoch !== this.#sessions.epoch) {
@@ -263,6 +266,8 @@ export class Runner {
       .then(
         () => undefined,
         async (error: unknown) => {
+          // Someone paused it while it came up: that is no failure, and it goes on from there.
+          if (openRun(await this.#sessions.state(session))?.paused != null) return;
           await this.#fail(session, launch, reasonOf(error));
           await this.#delay(session, slot, run.id);
         },
@@ -329,7 +334,7 @@ export class Runner {
       return;
     }
     try {
-      const prompt = await promptOf(this.#sessions, this.#blobs, session, state);
+      const prompt = await promptFor(this.#sessions, this.#blobs, session, state);
       const { seq } = await this.#sessions.state(session);
       if (this.#stopping) return;
       if (seq !== state.seq) {

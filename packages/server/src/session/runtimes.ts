@@ -1,6 +1,6 @@
 /** What runs a session, as the rest of the host sees it: bring it up, put it away, look at it. */
 
-import type { Grade, Receipt, Rung, SessionId, SessionState } from "@holdfast/protocol";
+import type { Grade, HostError, Receipt, Rung, SessionId, SessionState } from "@holdfast/protocol";
 
 export type ReviveMode = "revive" | "continue" | "fresh";
 
@@ -25,6 +25,8 @@ export interface Runtimes {
   pause(session: SessionId): Promise<void>;
   /** Ends the session, and its agent for good. */
   end(session: SessionId): Promise<void>;
+  /** Why no agent may work in that directory, where it must not. */
+  refuseWorkspace(path: string): HostError | null;
   /** Whether the session's files are where its record says. */
   workspaceOk(state: SessionState): Promise<boolean>;
   /** The rung that a revive would try first. */

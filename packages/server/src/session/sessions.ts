@@ -62,7 +62,7 @@ export class Sessions {
     this.policy = options.policy;
     this.bootId = options.bootId;
     this.newId = (kind) => makeId(kind, options.clock.now(), options.random(10));
-    this.#followers = new Followers(options.journal);
+    this.#followers = new Followers(options.journal, options.clock);
   }
 
   get epoch(): number {

@@ -11,9 +11,9 @@ import {
   type SessionState,
 } from "@holdfast/protocol";
 import { foldDetail } from "./bases.ts";
-import { isLate } from "./recorder.ts";
 import type { Holders } from "./recovery.ts";
 import { each, isUnsettled, PARALLEL, settle } from "./recovery.ts";
+import { isLate } from "./refusals.ts";
 import { launchOverdue } from "./rules/attempts.ts";
 import { detailDue, removalDue, ttlDue } from "./rules/history.ts";
 import { idlePauseDue } from "./rules/lifecycle.ts";

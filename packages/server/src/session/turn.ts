@@ -10,7 +10,8 @@ import type {
 import type { AgentSays, Turn } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import type { Executed } from "./owner.ts";
-import { isFull, isLate, patiently, Recorder, reasonOf } from "./recorder.ts";
+import { Recorder } from "./recorder.ts";
+import { isFull, isLate, patiently, reasonOf } from "./refusals.ts";
 import { clearToken, newSecret } from "./secrets.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -215,7 +216,7 @@ export class LiveTurn {
         return true;
       }
       default:
-        await this.#recorder.add(said);
+        if (this.#recorder.add(said)) await this.#recorder.room();
         return false;
     }
   }

@@ -4,6 +4,7 @@ import { mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError, type SessionId, type SessionState } from "@holdfast/protocol";
 import type { AgentPlace } from "../agents/table.ts";
+import { isWithin } from "../paths.ts";
 
 export class Workspaces {
   readonly #data: string;
@@ -16,7 +17,19 @@ export class Workspaces {
     return workspace.path ?? join(this.#data, "workspaces", id);
   }
 
-  /** Makes what is ours to make; what is the person's must be there. */
+  /**
+   * Why no agent may work in that directory of the person's, where it must not: among the host's own
+   * files it could read every tenant's work and secrets, and undo the journal.
+   */
+  refusalOf(path: string): HostError | null {
+    if (!isWithin(path, this.#data) && !isWithin(this.#data, path)) return null;
+    return new HostError(
+      "bad_input",
+      `The workspace ${path} holds the data directory ${this.#data}, or lies in it. Choose another one, or start the host with its data elsewhere (--data).`,
+    );
+  }
+
+  /** Makes what is ours to make; what is the person's must be there, and be theirs. */
   async prepare(state: SessionState): Promise<AgentPlace> {
     const workspace = this.pathOf(state);
     const own = join(this.#data, "agents", state.id);
@@ -28,6 +41,9 @@ export class Workspaces {
         `The workspace ${workspace} is gone. Put it back, or start a new session.`,
       );
     }
+    // Looked at for each launch: a link may lead elsewhere by now.
+    const refused = state.workspace.path === null ? null : this.refusalOf(workspace);
+    if (refused !== null) throw refused;
     return { workspace, state: own };
   }
 

@@ -20,8 +20,8 @@ import { Subscription } from "./subscription.ts";
 export interface Door {
   readonly streams: Streams;
   readonly list: SessionList;
-  /** Null when there is no such credential, or when it may not read. */
-  readonly authenticate: (secret: string) => Promise<Caller | null> | Caller | null;
+  /** Who it is, or why they may not read; that one was wrong has been counted. */
+  readonly authenticate: (secret: string) => Caller | HostError;
   /** Throws what a GET of the session would answer with. */
   readonly authorise: (caller: Caller, session: SessionId) => Promise<void>;
   /** False when the credential has as many sockets as it may. */
@@ -78,9 +78,9 @@ export class Connection implements Stream {
     if (this.#caller === null) this.#reject();
   }
 
-  #reject(): void {
+  #reject(why: "unauthorized" | "tooMany" = "unauthorized"): void {
     const { clock, limits } = this.#door.streams;
-    this.#socket.close(closeCodes.unauthorized, "unauthorized");
+    this.#socket.close(closeCodes[why], why === "tooMany" ? "too many tries" : why);
     this.#release.push(clock.after(limits.revoking, () => this.cut()));
   }
 
@@ -121,7 +121,10 @@ export class Connection implements Stream {
   async #deal(text: string): Promise<void> {
     const message = parseMessage(text);
     try {
-      if (this.#caller === null) return await this.#authenticate(message);
+      if (this.#caller === null) {
+        this.#authenticate(message);
+        return;
+      }
       // Who does not read the answers is not heard either.
       await this.#outbox.room();
       if (message instanceof HostError) throw message;
@@ -134,11 +137,12 @@ export class Connection implements Stream {
     }
   }
 
-  async #authenticate(message: Inbound | HostError): Promise<void> {
-    if (message instanceof HostError || message.type !== "auth") return this.#reject();
-    const caller = await this.#door.authenticate(message.token);
+  #authenticate(message: Inbound | HostError): void {
+    const isAuth = !(message instanceof HostError) && message.type === "auth";
+    const caller = isAuth ? this.#door.authenticate(message.token) : null;
     if (caller === null) this.#reject();
-    else this.#welcome(caller);
+    else if (!(caller instanceof HostError)) this.#welcome(caller);
+    else this.#reject(caller.code === "rate_limited" ? "tooMany" : "unauthorized");
   }
 
   async #obey(message: Inbound, caller: Caller): Promise<void> {
@@ -179,6 +183,8 @@ export class Connection implements Stream {
     const outbox = this.#outbox;
     const subscription = await Subscription.open({ streams, outbox, session, after });
     if (this.#socket.readyState !== this.#socket.OPEN) return;
+    const refusal = streams.crowded(session);
+    if (refusal !== null) throw refusal;
     this.#subscriptions.set(session, subscription);
     void subscription.run(caller.id).finally(() => {
       if (this.#subscriptions.get(session) === subscription) this.#subscriptions.delete(session);

@@ -35,6 +35,10 @@ export const streamLimits = {
   subscriptions: 200,
   /** Tabs and devices behind one credential. */
   socketsPerCredential: 64,
+  /** Streams and sockets of one: twice the crowd we promise to serve, half of what an address may hold. */
+  streamsPerCredential: 2000,
+  /** Whoever they are: the host has connections left for everyone else. */
+  readersPerSession: 4000,
   /** Sockets that have not said who they are yet. */
   strangers: 256,
   /** Tokens kept for creators who do not follow just now, and creators remembered. */

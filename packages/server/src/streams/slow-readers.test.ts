@@ -128,9 +128,10 @@ test("200 readers of one session get every event, and the journal is read once f
     reads++;
     return read(...asked);
   };
-  const { sessions } = served.host;
+  const { sessions, clock } = served.host;
   for (let n = 0; n < 100; n++) {
     await Promise.all(upTo(5).map((m) => sessions.execute(id, "rename", { title: `${n}.${m}` })));
+    clock.advance(5);
   }
   for (const reader of readers) {
     await reader.until(({ seqs }) => seqs.length === 501);

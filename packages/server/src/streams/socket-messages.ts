@@ -19,8 +19,8 @@
  *      {"type":"pong","now"}
  *      {"type":"error","code","message","session"?}   with a session, its subscription is over
  *
- * Closed with 4401 when there is no valid credential (any more), 4429 when one has too many sockets, and
- * 1012 when the host restarts.
+ * Closed with 4401 when there is no valid credential (any more), 4429 when one has too many sockets or
+ * too many wrong ones came from its address, and 1012 when the host restarts.
  */
 
 import { HostError, isId, type SessionId } from "@holdfast/protocol";

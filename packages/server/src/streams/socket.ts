@@ -7,12 +7,15 @@ import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { HostError } from "@holdfast/protocol";
 import { WebSocketServer } from "ws";
+import type { Caller } from "../access/caller.ts";
 import { Connection, type Door } from "./connection.ts";
 import { SessionList } from "./session-list.ts";
 import type { Streams } from "./streams.ts";
 
-export interface SocketOptions extends Pick<Door, "authenticate" | "authorise"> {
+export interface SocketOptions extends Pick<Door, "authorise"> {
   readonly server: Server;
+  /** Who it is, or why they may not read; a wrong one counts against its address. */
+  readonly authenticate: (secret: string, address: string) => Caller | HostError;
   /** Host and Origin: why this upgrade is refused, or null. */
   readonly admits: (request: IncomingMessage) => HostError | null;
 }
@@ -23,10 +26,9 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
   const { server, admits, authenticate, authorise } = options;
   const { limits } = streams;
   const connections = new Set<Connection>();
-  const door: Door = {
+  const door: Omit<Door, "authenticate"> = {
     streams,
     list: new SessionList(streams.sessions),
-    authenticate,
     authorise,
     hasPlace: ({ id }) => countOf(connections, id) < limits.socketsPerCredential,
   };
@@ -36,17 +38,26 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
     maxPayload: limits.messageBytes,
   });
 
-  async function open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  /** Null for a stranger, who has yet to say who they are. */
+  function callerOf(request: IncomingMessage): Caller | null | HostError {
     const refusal = streams.refusal(null) ?? admits(request);
-    if (refusal !== null) return refuse(socket, refusal);
+    if (refusal !== null) return refusal;
     const secret = bearer(request);
-    if (secret === null && countOf(connections, null) >= limits.strangers) {
-      return refuse(socket, new HostError("limit_reached", "Too many sockets wait. Try again."));
+    if (secret !== null) return authenticate(secret, addressOf(request));
+    if (countOf(connections, null) < limits.strangers) return null;
+    return new HostError("limit_reached", "Too many sockets wait. Try again.");
+  }
+
+  function open(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const caller = callerOf(request);
+    if (caller instanceof HostError) {
+      refuse(socket, caller);
+      return;
     }
-    const caller = secret === null ? null : await authenticate(secret);
-    if (secret !== null && caller === null) return refuse(socket, unauthorized);
+    const address = addressOf(request);
+    const own = { ...door, authenticate: (shown: string) => authenticate(shown, address) };
     upgrades.handleUpgrade(request, socket, head, (accepted) => {
-      const connection = new Connection(door, accepted, caller);
+      const connection = new Connection(own, accepted, caller);
       connections.add(connection);
       accepted.on("close", () => connections.delete(connection));
     });
@@ -55,10 +66,12 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
     if (request.url?.split("?")[0] === PATH) {
-      open(request, socket, head).catch((error: unknown) => {
+      try {
+        open(request, socket, head);
+      } catch (error) {
         streams.onError(null, error);
         socket.destroy();
-      });
+      }
     } else if (server.listenerCount("upgrade") === 1) {
       // With a listener, node leaves every upgrade to it, and this one would wait for ever.
       refuse(socket, elsewhere);
@@ -72,11 +85,6 @@ interface Refusal {
   readonly message: string;
 }
 
-const unauthorized: Refusal = {
-  status: 401,
-  code: "unauthorized",
-  message: "This credential is not valid. Sign in again.",
-};
 const elsewhere: Refusal = {
   status: 404,
   code: "not_found",
@@ -99,6 +107,10 @@ function refuse(socket: Duplex, { status, code, message }: Refusal): void {
 
 function bearer({ headers }: IncomingMessage): string | null {
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? null;
+}
+
+function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? "unknown";
 }
 
 function countOf(connections: ReadonlySet<Connection>, callerId: string | null): number {

@@ -56,7 +56,8 @@ export async function serveSse(streams: Streams, asked: SseRequest): Promise<Ins
   // An EventSource comes back by itself after a run's end, and a 204 is what stops it.
   if (span?.isOver(after)) return { status: 204, headers: {} };
   if (request.method === "HEAD") return { status: 200, headers: sseHeaders };
-  const refusal = streams.refusal(asked.caller.id);
+  const { id } = asked.caller;
+  const refusal = streams.refusal(id) ?? streams.full(id) ?? streams.crowded(session);
   if (refusal !== null) throw refusal;
   if (!response.destroyed) {
     const stream = new SseStream(streams, asked, new Position(after, head), span);

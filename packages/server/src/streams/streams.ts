@@ -67,6 +67,25 @@ export class Streams {
     return new HostError("forbidden", "This credential was revoked. Sign in again.");
   }
 
+  /** Why there is no room for one more stream of this credential. */
+  full(callerId: string): HostError | null {
+    const most = this.limits.streamsPerCredential;
+    let count = 0;
+    for (const stream of this.#open) if (stream.callerId === callerId) count++;
+    if (count < most) return null;
+    return new HostError("limit_reached", `This credential has ${most} streams. Close one first.`);
+  }
+
+  /** Why there is no room for one more reader of this session. */
+  crowded(session: SessionId): HostError | null {
+    const most = this.limits.readersPerSession;
+    if (this.sessions.followers(session) < most) return null;
+    return new HostError(
+      "limit_reached",
+      `${most} already follow this session. Try again when some have left.`,
+    );
+  }
+
   add(stream: Stream): void {
     this.#open.add(stream);
     this.#looking ??= every(this.clock, this.limits.look, () => this.#look());

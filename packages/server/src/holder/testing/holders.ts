@@ -36,6 +36,7 @@ export async function startHolder(options: TestHolderOptions = {}): Promise<Test
     sessionId: "session",
     nonce: `nonce-${count}`,
     version: "test",
+    umask: 0o022,
     graceIdleMs: 60_000,
     graceOpenMs: 60_000,
     environment: { ...holderEnvironment(), ...(namespaces ? {} : { [noNamespace]: "1" }) },

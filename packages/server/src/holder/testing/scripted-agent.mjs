@@ -39,11 +39,16 @@ function say(message) {
   write(Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`));
 }
 
+let held;
+
 const methods = {
   /** Answers with what it was asked. */
   echo: (params, id) => say({ id, result: params }),
-  /** Never answers. */
-  hold: () => undefined,
+  /** Does not answer, until it is released. */
+  hold: (_params, id) => {
+    held = id;
+  },
+  release: () => say({ id: held, result: null }),
   refuse: (_params, id) => say({ id, error: { code: -32_000, message: "no" } }),
   /** Asks its client something under an id of its choice, and tells what it was answered. */
   ask: ({ id: own, ...params }) => say({ id: own, method: "client/ask", params }),
@@ -82,6 +87,12 @@ const methods = {
     const script = `${forget} ORPHAN='${name}' setsid sh -c 'trap "" TERM HUP; sleep 100000; :' &`;
     const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "inherit", "ignore"] });
     parent.on("exit", () => say({ id, result: null }));
+  },
+  /** Keeps a child that has a child, each with `ORPHAN` and its name in its environment. */
+  family: ({ child, grandchild }, id) => {
+    const script = `ORPHAN='${grandchild}' sleep 100000 & wait`;
+    spawn("env", [`ORPHAN=${child}`, "sh", "-c", script], { stdio: "ignore" });
+    say({ id, result: null });
   },
 };
 

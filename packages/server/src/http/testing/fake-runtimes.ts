@@ -44,6 +44,7 @@ export function fakeRuntimes(sessions: Sessions): FakeRuntimes {
     async end(session) {
       await sessions.execute(session, "end", { reason: "explicit" });
     },
+    refuseWorkspace: () => null,
     workspaceOk: async () => fake.workspaceThere,
     nextRung: () => "native",
     async break(_session, what) {

@@ -23,6 +23,7 @@ import {
 import type { Hono } from "hono";
 import { Access } from "../../access/access.ts";
 import type { Caller } from "../../access/caller.ts";
+import { hostLimits } from "../../access/host-limits.ts";
 import type { Guarded } from "../../access/middleware.ts";
 import { type Script, scriptedAgent } from "../../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../../testing/test-host.ts";
@@ -84,6 +85,7 @@ export async function testApp(
     linkUrl: (code) => `http://127.0.0.1/#${code}`,
     agents: async () => [demo],
     live: () => ({ runtimes: host.runner.live, followers: 7 }),
+    limits: hostLimits,
     random,
     onError: (_session, error) => errors.push(error),
     async guard(context, next) {

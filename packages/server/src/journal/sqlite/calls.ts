@@ -16,6 +16,11 @@ interface Call {
   readonly args: readonly unknown[];
 }
 
+/** Nothing more will be asked: the thread ends when its last work is done. */
+interface Leave {
+  readonly leave: true;
+}
+
 type Reply =
   | { readonly reply: number; readonly value: unknown }
   | { readonly reply: number; readonly refusal: Refusal };
@@ -25,6 +30,9 @@ type Reply =
  * At boot over 100,000 sessions this is 27 MB less than with V8's own 48, for 3 % more processor time.
  */
 const maxYoungGenerationSizeMb = 6;
+
+/** Its last work is a fold of the log: what takes longer than this hangs. */
+const LEAVE_LIMIT = 5_000;
 
 /** A result whose buffers move to the caller instead of being copied. */
 export class Moved {
@@ -76,9 +84,15 @@ export class Thread<C> {
     return waiting.promise as never;
   }
 
+  /** It leaves by itself when it has done all that came before; only one that hangs is ended. */
   async end(): Promise<void> {
+    if (this.#ending) return;
     this.#ending = true;
-    await this.#worker.terminate();
+    const gone = new Promise<void>((resolve) => this.#worker.once("exit", () => resolve()));
+    this.#worker.postMessage({ leave: true } satisfies Leave);
+    const hangs = setTimeout(() => void this.#worker.terminate(), LEAVE_LIMIT);
+    await gone;
+    clearTimeout(hangs);
   }
 
   #settle(reply: Reply): void {
@@ -98,6 +112,10 @@ function environment(): NodeJS.ProcessEnv {
 
 export function isCall(message: object): message is Call {
   return "call" in message;
+}
+
+export function isLeave(message: object): message is Leave {
+  return "leave" in message;
 }
 
 /** Answers one call. A HostError is an answer too; any other error is for `fault`. */

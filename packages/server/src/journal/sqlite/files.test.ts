@@ -31,7 +31,7 @@ const openAsAnyone = `
 `;
 
 function refusal(): unknown {
-  const args = ["--conditions=source", "--input-type=module", "-e", openAsAnyone];
+  const args = ["--conditions=holdfast-source", "--input-type=module", "-e", openAsAnyone];
   const found = spawnSync(process.execPath, [...args, entryFile("open").href, dir], {
     encoding: "utf8",
     timeout: 20_000,

@@ -38,7 +38,7 @@ async function stoppedHost(dir: string): Promise<ChildProcess> {
   const script = join(directory.dir, "host.mjs");
   writeFileSync(script, holdOpen);
   const steps = new URL("../../testing/journal-steps.ts", import.meta.url).href;
-  const args = ["--conditions=source", script, entryFile("open").href, steps, dir];
+  const args = ["--conditions=holdfast-source", script, entryFile("open").href, steps, dir];
   const host = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await once(host.stdout, "data");
   host.kill("SIGSTOP");

@@ -8,7 +8,7 @@ import type { SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
 import type { Base, Damage, ListQuery, OnceFact, Slice, Standing } from "../journal.ts";
 import * as no from "../refusal.ts";
-import { answer, type Calls, isCall, Moved } from "./calls.ts";
+import { answer, type Calls, isCall, isLeave, Moved } from "./calls.ts";
 import { openReading } from "./database.ts";
 import type { JournalFiles } from "./files.ts";
 import { Heads, type Place } from "./heads.ts";
@@ -67,7 +67,8 @@ const calls: Calls = {
 };
 
 port.on("message", (message: object) => {
-  if (isCall(message)) void answer(port, calls, message, explain);
+  if (isLeave(message)) port.close();
+  else if (isCall(message)) void answer(port, calls, message, explain);
 });
 
 function readIn(session: SessionId, after: number, upTo: number | null, limit: number) {

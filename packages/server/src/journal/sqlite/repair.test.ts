@@ -185,7 +185,7 @@ const killedRepair = `
 `;
 
 test("what killed repairs were working on goes with the next repair, and nothing else does", async () => {
-  const args = ["--conditions=source", "--input-type=module", "-e", killedRepair];
+  const args = ["--conditions=holdfast-source", "--input-type=module", "-e", killedRepair];
   for (let i = 0; i < 2; i++) {
     const { signal } = spawnSync(process.execPath, [...args, entryFile("repair").href, dir]);
     expect(signal).toBe("SIGKILL");

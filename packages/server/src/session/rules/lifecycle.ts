@@ -10,6 +10,7 @@ import {
 import type { Policy } from "../../policy.ts";
 import { closing } from "./ending.ts";
 import { type Moment, notEnded, rule } from "./rule.ts";
+import { unpausing } from "./start.ts";
 
 export const pause = rule("pause", (state, input) => {
   const refused = notEnded(state);
@@ -52,8 +53,7 @@ export const revived = rule("revived", (state, input, at) => {
   if (refused !== null) return refused;
   const { epoch, bootId } = at;
   const run = openRun(state);
-  const resumed: EventBody[] =
-    run?.paused != null ? [{ kind: "run.resumed", runId: run.id, waitId: null, by: "revive" }] : [];
+  const resumed = run?.paused != null ? unpausing(state, run, "revive", at) : [];
   return [{ kind: "session.resumed", ...input, epoch, bootId }, ...resumed];
 });
 

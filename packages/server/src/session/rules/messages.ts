@@ -13,7 +13,7 @@ import { closing } from "./ending.ts";
 import { andThen, type Decision, type Moment, notEnded, openRunOf, rule } from "./rule.ts";
 import { cancelling } from "./runs.ts";
 import { jsonBytes } from "./size.ts";
-import { advance, type Sent, sending, starting } from "./start.ts";
+import { advance, type Sent, sending, starting, unpausing } from "./start.ts";
 
 export const prompt = rule("prompt", (state, input, at) => {
   const refused = notEnded(state);
@@ -31,7 +31,9 @@ export const prompt = rule("prompt", (state, input, at) => {
     ...message(input, at),
     ...(urgent ? { urgent } : {}),
   };
-  return urgent ? [...cancelling(run, input.by), queued] : [queued];
+  if (urgent) return [...cancelling(run, input.by), queued];
+  // Whoever writes to what they paused wants it to go on.
+  return run.paused === "explicit" ? [queued, ...unpausing(state, run, input.by, at)] : [queued];
 });
 
 function noRoom(

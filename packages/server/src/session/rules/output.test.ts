@@ -18,6 +18,30 @@ describe("what an agent says", () => {
     expect(told.answer.contentParts).toMatchObject([{ text: "a" }, { output: "result" }]);
   });
 
+  it("is cut where no person could read it any more, and all of it up to there is kept [P29] [P34]", () => {
+    const told = story({ policy: { runSaid: 360 } })
+      .prompt()
+      .launch();
+    for (let i = 0; i < 6; i++) told.say("x".repeat(20));
+    const output = [{ type: "text" as const, text: "more" }];
+    const refused = told.refused("record", { ...told.who, output });
+    expect(refused).toMatchObject({ code: "limit_reached" });
+    expect(told.answer.contentParts).toMatchObject([{ text: "x".repeat(120) }]);
+  });
+
+  it("between turns is kept as long as it is no flood; that something is left out is said once [P29]", () => {
+    const told = story({ policy: { spokenBetween: 100 } })
+      .prompt()
+      .launch()
+      .complete();
+    const speak = () => told.do("speak", { output: [{ type: "text", text: "y".repeat(60) }] });
+    expect(speak()).toHaveLength(1);
+    expect(speak()).toMatchObject([{ text: "y".repeat(60) }, { part: { type: "notice" } }]);
+    expect([speak(), speak()]).toEqual([[], []]);
+    told.prompt().launch().complete();
+    expect(speak()).toHaveLength(1);
+  });
+
   it("is recorded in order, and empty text is nothing", () => {
     const told = story().prompt();
     const events = told.do("record", {

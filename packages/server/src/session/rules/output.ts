@@ -6,13 +6,21 @@ import {
   type Json,
   type Output,
   type RunState,
+  spokenLength,
   stateLimits,
 } from "@holdfast/protocol";
 import { currentAttempt, rule } from "./rule.ts";
 
-export const record = rule("record", (state, input) => {
+export const record = rule("record", (state, input, at) => {
   const run = currentAttempt(state, input);
   if (run instanceof HostError) return run;
+  const most = at.policy.runSaid;
+  if (run.said > most) {
+    return new HostError(
+      "limit_reached",
+      `It said more than ${most} characters in one run, and was stopped. All of it up to there is kept.`,
+    );
+  }
   const events: EventBody[] = [];
   const open = new Set(run.openTools.map((tool) => tool.id));
   for (const item of input.output) {
@@ -55,19 +63,29 @@ function recorded(run: RunState, item: Output, open: Set<string>): EventBody | H
   }
 }
 
-/** Said while no run was open: kept, and attached to none. */
-export const speak = rule("speak", (_state, input) =>
-  input.output.flatMap((item): EventBody[] => {
-    switch (item.type) {
-      case "text":
-        return item.text === "" ? [] : [{ kind: "agent.spoke", text: item.text }];
-      case "part":
-        return [{ kind: "agent.spoke", part: item.part }];
-      // A meter without a run to count for.
-      case "usage":
-        return [];
-      default:
-        return [{ kind: "agent.spoke", part: item as Record<string, Json> }];
-    }
-  }),
-);
+/** Said while no run was open: kept as long as it is not a flood, and attached to none. */
+export const speak = rule("speak", (state, input, at) => {
+  const most = at.policy.spokenBetween;
+  if (state.spoken > most) return [];
+  const spoken = input.output.flatMap(spokenOf);
+  const said = spoken.reduce((sum, one) => sum + spokenLength(one), state.spoken);
+  if (said <= most) return spoken;
+  const text = "More was said between turns than is kept.";
+  return [...spoken, { kind: "agent.spoke", part: { type: "notice", text } }];
+});
+
+type Spoken = Extract<EventBody, { kind: "agent.spoke" }>;
+
+function spokenOf(item: Output): Spoken[] {
+  switch (item.type) {
+    case "text":
+      return item.text === "" ? [] : [{ kind: "agent.spoke", text: item.text }];
+    case "part":
+      return [{ kind: "agent.spoke", part: item.part }];
+    // A meter without a run to count for.
+    case "usage":
+      return [];
+    default:
+      return [{ kind: "agent.spoke", part: item as Record<string, Json> }];
+  }
+}

@@ -9,7 +9,7 @@ import {
 } from "@holdfast/protocol";
 import { closing } from "./ending.ts";
 import { andThen, currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
-import { advance, again } from "./start.ts";
+import { advance, again, unpausing } from "./start.ts";
 
 /** The agent's turn is over. Once a cancel is durable, the outcome is `cancelled` whatever it says. */
 export const complete = rule("complete", (state, input, at) => {
@@ -100,14 +100,12 @@ export const interrupt = rule("interrupt", (state, input, at) => {
   // A cancel that was durable before the crash is delivered, not turned into an interruption.
   if (run.cancel !== null) return cancelled(state, run, at);
   if (run.waits.length > 0) return run.unreachable ? standing(state, run, input.reason, at) : [];
+  // It was put away on purpose: nothing was interrupted, and it goes on when someone resumes it.
+  if (run.paused === "explicit") return belonging(run, at);
   // Its question was answered, but it died before it heard: the same run goes on with the answer.
   if (owesAnswer(run)) return again(run, "answered", "continue", at);
   // No agent ever took the prompt, so nothing was interrupted: the new life delivers it.
-  if (!run.attempt.accepted && input.reason === "process_restart") {
-    const { epoch, bootId } = at;
-    const current = run.epoch === epoch && !run.unreachable;
-    return current ? [] : [{ kind: "run.adopted", runId, epoch, bootId }];
-  }
+  if (!run.attempt.accepted && input.reason === "process_restart") return belonging(run, at);
   return interrupting(run, input.reason, at);
 });
 
@@ -154,10 +152,14 @@ export const adopt = rule("adopt", (state, input, at) => {
   if (run.epoch > at.epoch) {
     return new HostError("fenced", `Run ${run.id} belongs to a newer host (epoch ${run.epoch}).`);
   }
-  if (run.epoch === at.epoch && !run.unreachable) return [];
-  const { epoch, bootId } = at;
-  return [{ kind: "run.adopted", runId: run.id, epoch, bootId }];
+  return belonging(run, at);
 });
+
+/** From here on the run is this life's. */
+function belonging(run: RunState, { epoch, bootId }: Moment): EventBody[] {
+  if (run.epoch === epoch && !run.unreachable) return [];
+  return [{ kind: "run.adopted", runId: run.id, epoch, bootId }];
+}
 
 /** Advisory only: an event that says since when nothing was heard. */
 export const notice = rule("notice", (state, input) => {
@@ -189,13 +191,13 @@ export const pauseRun = rule("pauseRun", (state, input) => {
     : [{ kind: "run.paused", runId: run.id, reason: input.reason }];
 });
 
-export const unpauseRun = rule("unpauseRun", (state, input) => {
+export const unpauseRun = rule("unpauseRun", (state, input, at) => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
   if (run.paused === null) {
     return new HostError("not_paused", `Run ${run.id} is not paused; nothing to resume.`);
   }
-  return [{ kind: "run.resumed", runId: run.id, waitId: null, by: input.by }];
+  return unpausing(state, run, input.by, at);
 });
 
 /** Whether it has run unseen for too long. A run that waits for a person costs nothing by waiting. */

@@ -44,7 +44,7 @@ export function sending(state: SessionState, sent: Sent, at: Moment): EventBody[
 /** One more attempt of the same run; what the last one left open is closed first. */
 export function again(
   run: RunState,
-  cause: "transient" | "answered",
+  cause: "transient" | "answered" | "resumed",
   way: "prompt" | "rewind" | "fork" | "continue",
   at: Moment,
 ): EventBody[] {
@@ -55,12 +55,22 @@ export function again(
   ];
 }
 
+/** A paused run goes on: where its agent stands, or in a new attempt when that was put away. */
+export function unpausing(state: SessionState, run: RunState, by: string, at: Moment): EventBody[] {
+  const { accepted, holderId } = run.attempt;
+  const resumed: EventBody = { kind: "run.resumed", runId: run.id, waitId: null, by };
+  const isGone = accepted && holderId !== null && holderId !== state.runtime.holderId;
+  // With a question open it waits for the answer, which comes with an attempt of its own.
+  if (!isGone || run.waits.length > 0 || run.cancel !== null) return [resumed];
+  return [resumed, ...again(run, "resumed", "continue", at)];
+}
+
 /** The queue's first message becomes a run. */
 export function advance(state: SessionState, at: Moment): EventBody[] {
   const first = state.queue[0];
   if (first === undefined || openRun(state) !== null || state.ended !== null) return [];
-  // Someone put the session away: what it was to do next waits for them.
-  if (state.paused !== null) return [];
+  // Someone put the session away: what it was to do next waits for them, or for their next word.
+  if (state.paused !== null && !first.urgent) return [];
   return sending(state, fromQueue(first), at);
 }
 

@@ -56,7 +56,7 @@ export async function testStreams(options: TestStreamsOptions = {}): Promise<Tes
     server,
     admits: ({ headers }) =>
       headers.origin === "http://evil.test" ? new HostError("forbidden", "Wrong origin.") : null,
-    authenticate: callerOf,
+    authenticate: (secret) => callerOf(secret) ?? new HostError("unauthorized", "Wrong."),
     async authorise(caller, session) {
       const { tenant } = await sessions.state(session);
       if (tenant !== caller.tenant) throw new HostError("session_not_found", "Session not found");

@@ -1,10 +1,10 @@
-// Loaded before a driven host with `--import`: patches the product's sources as they are read, in
+// Loaded before a host with `--import`: patches the product's sources as they are read, in
 // this process and in its threads. The product itself knows nothing of it.
 import { registerHooks } from "node:module";
 import { mutations } from "./mutations.mjs";
 
-const mutation = mutations[process.env.CRASH_MUTANT ?? ""];
-if (mutation === undefined) throw new Error(`there is no mutant ${process.env.CRASH_MUTANT}`);
+const mutation = mutations[process.env.MUTANT ?? ""];
+if (mutation === undefined) throw new Error(`there is no mutant ${process.env.MUTANT}`);
 
 registerHooks({
   load(url, context, nextLoad) {

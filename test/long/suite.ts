@@ -23,6 +23,8 @@ export interface Context {
   test(title: string, body: () => Promise<readonly string[]>): Promise<void>;
   skip(title: string, why: string): void;
   progress(done: number, of: number): void;
+  /** A line beside the results, such as what was measured. */
+  say(line: string): void;
 }
 
 /** Every point in its turn, two at a time: the machine has no more cores to give. */

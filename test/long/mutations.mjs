@@ -148,4 +148,44 @@ export const mutations = {
       },
     ],
   },
+  remains: {
+    what: "(l) what a dead holder left is not killed",
+    patches: [
+      {
+        file: `${server}/holder/remains.ts`,
+        from: "if (left.length === 0) return true;",
+        to: "return true;",
+      },
+    ],
+  },
+  patience: {
+    what: "(m) an agent that hears no cancel has a minute",
+    patches: [
+      {
+        file: `${server}/policy.ts`,
+        from: "  cancelGrace: {\n    value: 5 * SECOND,",
+        to: "  cancelGrace: {\n    value: 60 * SECOND,",
+      },
+    ],
+  },
+  unbounded: {
+    what: "(n) no bound on an agent's lines",
+    patches: [
+      {
+        file: `${server}/session/holding.ts`,
+        from: "graceIdleMs: policy.holderIdle,",
+        to: "graceIdleMs: policy.holderIdle,\n      limits: { maxLineBytes: 2 ** 30 },",
+      },
+    ],
+  },
+  markers: {
+    what: "(o) streams end without a marker",
+    patches: [
+      {
+        file: `${server}/streams/streams.ts`,
+        from: "for (const stream of [...this.#open]) stream.restart();",
+        to: "for (const stream of [...this.#open]) stream.cut();",
+      },
+    ],
+  },
 };

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { ProcessRow } from "./processes.ts";
+import { type AgentTop, straysAmong } from "./remains.ts";
+
+/** A lower pid is an older process, and each leads its own session, unless it is said otherwise. */
+function row(pid: number, parent: number, over: Partial<ProcessRow> = {}): ProcessRow {
+  return { pid, parent, group: pid, session: pid, startTime: String(1000 + pid), ...over };
+}
+
+const topOf = ({ pid, startTime }: ProcessRow, isNamespace: boolean): AgentTop => {
+  return { pid, startTime, kernelBoot: "boot", isNamespace };
+};
+
+function strays(rows: readonly ProcessRow[], marked: readonly number[], top: AgentTop): number[] {
+  return straysAmong(rows, new Set(marked), top).map(({ pid }) => pid);
+}
+
+const init = row(1, 0);
+const stranger = row(5, 1);
+const holder = row(10, 1);
+
+const agent = row(20, 10);
+const itsServer = row(21, 20);
+const itsServersChild = row(22, 21);
+const own = [init, stranger, holder, agent, itsServer, itsServersChild];
+const bare = topOf(agent, false);
+
+test("an agent, what descends from it, and whoever is not its holder's are no strays", () => {
+  expect(strays(own, [20, 21, 22], bare)).toEqual([]);
+});
+
+test("without a namespace a marked process that has another parent is a stray, with all below it", () => {
+  const rows = [...own, row(30, 1), row(31, 30), row(40, 5)];
+  expect(strays(rows, [20, 21, 22, 30], bare)).toEqual([30, 31]);
+});
+
+test("one that dropped its mark is known by its agent's session or group", () => {
+  const rows = [...own, row(30, 1, { session: 20 }), row(31, 1, { group: 20 })];
+  expect(strays(rows, [20], bare)).toEqual([30, 31]);
+});
+
+const outer = row(20, 10);
+const shell = row(21, 20);
+const inner = row(22, 21);
+const wrapped = [init, stranger, holder, outer, shell, inner, row(23, 22), row(24, 23)];
+const top = topOf(outer, true);
+
+test("in a namespace the oldest below the shell is the agent, and the others there are strays", () => {
+  expect(strays(wrapped, [20, 21, 22, 23, 24], top)).toEqual([]);
+  const rows = [...wrapped, row(30, 21), row(31, 30)];
+  expect(strays(rows, [20, 21, 22, 23, 24], top)).toEqual([30, 31]);
+});
+
+test("who is oldest is told by when it began, since pids begin anew", () => {
+  const late = row(7, 21, { startTime: "9999" });
+  expect(strays([...wrapped, late], [], top)).toEqual([7]);
+});
+
+test("without its agent nothing is a stray: the pid may be another's, or the next agent's gate", () => {
+  const orphan = row(30, 1);
+  expect(strays([init, holder, orphan], [30], bare)).toEqual([]);
+  const reused = row(20, 1, { startTime: "5000" });
+  expect(strays([init, holder, reused, orphan], [30], bare)).toEqual([]);
+  expect(strays([init, holder, outer, shell], [20, 21], top)).toEqual([]);
+});
+
+test("whose parent is missing in the table is not judged by it, nor what is below", () => {
+  const rows = [...own, row(30, 29), row(31, 30), row(32, 1)];
+  expect(strays(rows, [30, 31, 32], bare)).toEqual([32]);
+});

@@ -1,0 +1,22 @@
+/** What was too long for an event, whole. */
+
+import { HostError } from "@holdfast/protocol";
+import { Bytes } from "./bytes.ts";
+import type { HandlerDeps } from "./deps.ts";
+import type { HandlersOf } from "./handler.ts";
+
+export function blobHandlers({ host: { blobs } }: HandlerDeps): HandlersOf<"getBlob"> {
+  return {
+    async getBlob({ at: { session }, params: { hash } }) {
+      const found = await blobs.read(session, hash);
+      // A name that leads to a blob is a hash, and nothing else ever gets into a header.
+      if (found !== null) return new Bytes(hash, found.bytes, found.stream);
+      throw new HostError(
+        "not_found",
+        blobs.hasLeftOut(session)
+          ? "It is not kept: this session's long outputs took all their room. The beginning is in the events."
+          : "This session has no blob with this hash. Its events name those it has.",
+      );
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * Which sessions have not ended, so that no tenant makes more than the host can keep. Read from the
+ * journal when the first one is made, and kept by what becomes durable from then on.
+ */
+
+import { HostError, type SessionId } from "@holdfast/protocol";
+import type { HostLimits } from "../access/host-limits.ts";
+import type { Executed } from "../session/owner.ts";
+import type { Sessions } from "../session/sessions.ts";
+
+type Most = Pick<HostLimits, "sessions" | "sessionsPerTenant">;
+
+const PAGE = 1000;
+
+export class OpenSessions {
+  readonly #sessions: Sessions;
+  readonly #most: Most;
+  /** With their tenants. */
+  readonly #open = new Map<SessionId, string>();
+  /** Ended while it is read, where a page may be older than that; null from then on. */
+  #ended: Set<SessionId> | null = new Set();
+  #reading: Promise<void> | null = null;
+
+  constructor(sessions: Sessions, most: Most) {
+    this.#sessions = sessions;
+    this.#most = most;
+    sessions.onDurable((session, executed) => this.#heard(session, executed));
+  }
+
+  /** Makes one more, or refuses. Those on their way count as well, however many come at once. */
+  async add<T>(session: SessionId, tenant: string, make: () => Promise<T>): Promise<T> {
+    this.#reading ??= this.#read().catch((error: unknown) => {
+      this.#reading = null;
+      throw error;
+    });
+    await this.#reading;
+    const refused = this.#refuseMore(tenant);
+    if (refused !== null) throw refused;
+    this.#open.set(session, tenant);
+    try {
+      return await make();
+    } catch (error) {
+      this.#open.delete(session);
+      throw error;
+    }
+  }
+
+  #refuseMore(tenant: string): HostError | null {
+    const { sessions, sessionsPerTenant } = this.#most;
+    const own = [...this.#open.values()].filter((other) => other === tenant).length;
+    if (own >= sessionsPerTenant) {
+      const said = `There are ${sessionsPerTenant} open sessions. End one that is done with first.`;
+      return new HostError("limit_reached", said);
+    }
+    if (this.#open.size < sessions) return null;
+    return new HostError("limit_reached", "This host has as many open sessions as it takes.");
+  }
+
+  async #read(): Promise<void> {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await this.#sessions.journal.list(query);
+      for (const { session, head } of page.sessions) {
+        if (head.lifecycle === "ended" || this.#ended?.has(session)) continue;
+        this.#open.set(session, head.tenant);
+      }
+      cursor = page.cursor;
+    }
+    this.#ended = null;
+  }
+
+  #heard(session: SessionId, { state, events }: Executed): void {
+    if (this.#reading === null) return;
+    for (const { kind } of events) {
+      if (kind === "session.created") this.#open.set(session, state.tenant);
+      if (kind !== "session.ended") continue;
+      this.#open.delete(session);
+      this.#ended?.add(session);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/** A field that a body may not have, and those it may: a typo must not lose its meaning silently. */
+
+import { z } from "zod";
+
+/** Whoever sends a thousand of them, or one as long as a body, is not told all of it back. */
+const MOST = 5;
+const LONGEST = 100;
+
+/** Null when the issue is about something else. */
+export function unknownFields(
+  where: string,
+  schema: z.ZodType,
+  issue: z.core.$ZodIssue,
+): string | null {
+  if (issue.code !== "unrecognized_keys") return null;
+  const place = [where, ...issue.path.map(String)];
+  const names = issue.keys
+    .slice(0, MOST)
+    .map((key) => [...place, key.slice(0, LONGEST).toWellFormed()].join("."));
+  const known = fieldsAt(schema, issue.path).join(", ") || "none";
+  return `${names.join(", ")}: not known here. Known: ${known}`;
+}
+
+function fieldsAt(schema: z.ZodType, [first, ...rest]: readonly PropertyKey[]): string[] {
+  const object = unwrapped(schema);
+  if (!(object instanceof z.ZodObject)) return [];
+  if (first === undefined) return Object.keys(object.shape);
+  const inner: z.ZodType | undefined = object.shape[String(first)];
+  return inner === undefined ? [] : fieldsAt(inner, rest);
+}
+
+/** Without what only says that it may be absent. */
+function unwrapped(schema: z.ZodType): z.ZodType {
+  return "unwrap" in schema && typeof schema.unwrap === "function"
+    ? unwrapped(schema.unwrap() as z.ZodType)
+    : schema;
+}

@@ -1,0 +1,113 @@
+/** A disk that is full while an agent works: freeing space is enough, and nobody has to come by. */
+
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type EventKind, openRun, type SessionId } from "@holdfast/protocol";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { readIdentity } from "../holder/identity.ts";
+import { fillDisk } from "../testing/full-disk.ts";
+import { endPlaces, isOutcome, openPlace, type Place, says } from "./testing/place.ts";
+
+afterEach(endPlaces);
+
+/** No sweep comes to help: the session must get on by itself. */
+function open(data?: string): Promise<Place> {
+  const policy = { fullRetry: 50, transientRetries: 0 };
+  return openPlace(data === undefined ? { policy } : { data, policy });
+}
+
+async function goesOn(p: Place, id: SessionId): Promise<void> {
+  expect(openRun(await p.sessions.state(id))).toBeNull();
+  await p.prompt(id, "/say again");
+  await p.until(id, says("again"));
+}
+
+function killAgent(p: Place): void {
+  process.kill(p.agentPid(), "SIGKILL");
+}
+
+function killHolderOf(p: Place): void {
+  const [dir = ""] = p.holders();
+  const identity = readIdentity(dir);
+  if (identity?.kind === "holder") process.kill(identity.pid, "SIGKILL");
+}
+
+describe("what does not fit is tried until it does [P8]", () => {
+  test.each<[string, EventKind, string, (p: Place) => void]>([
+    ["what an agent says", "text.appended", "/count=30", () => undefined],
+    ["its last word", "run.completed", "/count=5", () => undefined],
+    ["the end of an agent", "agent.exited", "/count=100000", killAgent],
+    ["the end of its holder with it", "holder.exited", "/count=100000", killAgent],
+    ["the end of a holder", "holder.exited", "/count=100000", killHolderOf],
+  ])("%s (%s)", async (_, kind, prompt, harm) => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, prompt);
+    await p.kind(id, "attempt.accepted");
+    await p.until(id, says("<1>"));
+    const refused = Promise.withResolvers<void>();
+    const free = fillDisk(p.sessions.journal, kind, refused.resolve);
+    harm(p);
+    await refused.promise;
+    free();
+    await p.until(id, isOutcome);
+    await goesOn(p, id);
+  });
+});
+
+const small = mkdtempSync(join(tmpdir(), "holdfast-small-"));
+const canMount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", small]).status === 0;
+
+afterAll(() => {
+  if (canMount) spawnSync("umount", ["-l", small]);
+  rmSync(small, { recursive: true, force: true });
+});
+
+/** To the last byte, and whatever is freed meanwhile too, until the journal says so. */
+async function fill(p: Place, id: SessionId, filler: string): Promise<void> {
+  const rename = (n: number) =>
+    p.sessions.execute(id, "rename", { title: `${n} `.padEnd(500, "x") }).then(
+      () => null,
+      (error: { code: string }) => error.code,
+    );
+  for (let n = 0, refused = 0; refused < 20; n++) {
+    write(filler);
+    if ((await rename(n)) === "journal_full") refused++;
+  }
+}
+
+function write(path: string): void {
+  const file = openSync(path, "a");
+  for (const size of [2 ** 20, 4096, 512]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size, "full"));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    }
+  }
+  closeSync(file);
+}
+
+describe.skipIf(!canMount)("on a small disk that is really full [P8]", () => {
+  test.each<[string, (p: Place) => void]>([
+    ["an agent at work goes on, and nothing it said is lost", () => undefined],
+    ["an agent that ended meanwhile is settled", killAgent],
+    ["a holder that ended meanwhile is settled", killHolderOf],
+  ])("%s", async (_, harm) => {
+    const p = await open(mkdtempSync(join(small, "data-")));
+    const id = await p.create();
+    await p.prompt(id, "/count=300");
+    await p.until(id, says("<1>"));
+    const filler = join(small, "filler");
+    await fill(p, id, filler);
+    harm(p);
+    rmSync(filler);
+    const outcome = await p.until(id, isOutcome);
+    const numbers = [...(await p.text(id)).matchAll(/<(\d+)>/g)].map(([, n]) => Number(n));
+    expect(numbers).toEqual(numbers.map((_n, i) => i + 1));
+    if (outcome.kind === "run.completed") expect(numbers).toHaveLength(300);
+    await goesOn(p, id);
+  });
+});

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { type Event, openRun } from "@holdfast/protocol";
+import { afterEach, expect, test } from "vitest";
+import type { AgentDefinition } from "../agents/table.ts";
+import { listHolders } from "../holder/fate.ts";
+import { demo, endPlaces, isOutcome, openPlace, type Place, says } from "./testing/place.ts";
+
+afterEach(endPlaces);
+
+const holders = (p: Place) => listHolders(join(p.data, "holders"));
+const isOfKind = (kind: string) => (event: Event) => event.kind === kind;
+
+/** A run in the middle of its work, paused. */
+async function pausedRun(p: Place) {
+  const id = await p.create();
+  const runId = await p.prompt(id, "/count=100");
+  await p.until(id, says("<5>"));
+  await p.host?.runtimes.pause(id);
+  await expect.poll(() => holders(p)).toEqual([]);
+  return { id, runId };
+}
+
+test("a run that is paused goes on as the same run when its session is resumed, and is not interrupted [R001-33] [R003-47]", async () => {
+  const p = await openPlace();
+  const { id, runId } = await pausedRun(p);
+  expect(await p.status(id)).toMatchObject({ runStatus: "paused", pausedReason: "explicit" });
+  expect(await p.host?.runtimes.revive(id, "revive").done).toMatchObject({ rung: "native" });
+  const outcome = await p.until(id, isOutcome);
+  expect(outcome).toMatchObject({ kind: "run.completed", runId });
+  expect(await p.of(id, "attempt.started")).toMatchObject([
+    { attempt: 1, cause: "prompt", way: "prompt" },
+    { attempt: 2, cause: "resumed", way: "continue" },
+  ]);
+});
+
+test("a paused run stays paused when the host is started anew", async () => {
+  const p = await openPlace();
+  const { id, runId } = await pausedRun(p);
+  await p.host?.close();
+  await p.open();
+  expect(await p.status(id)).toMatchObject({ lifecycle: "paused", runStatus: "paused" });
+  await p.host?.runtimes.revive(id, "revive").done;
+  expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.completed", runId });
+});
+
+test.each(["queue", "interrupt"] as const)(
+  "a message to a paused run wakes it and comes behind it, or instead of it (%s)",
+  async (whenBusy) => {
+    const p = await openPlace();
+    const { id, runId } = await pausedRun(p);
+    await p.sessions.execute(id, "prompt", { content: "/say next", whenBusy });
+    await p.until(id, says("next"));
+    const first = whenBusy === "queue" ? "run.completed" : "run.cancelled";
+    expect(await p.until(id, isOutcome)).toMatchObject({ kind: first, runId });
+    expect(await p.status(id)).toMatchObject({ lifecycle: "active" });
+  },
+);
+
+test("a paused run that is cancelled needs no agent for that", async () => {
+  const p = await openPlace();
+  const { id, runId } = await pausedRun(p);
+  await p.sessions.execute(id, "cancel", { runId });
+  expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.cancelled", runId });
+  expect(await p.of(id, "holder.launched")).toHaveLength(1);
+});
+
+test("a question that was open when its session was paused is answered afterwards, and the run goes on", async () => {
+  const p = await openPlace();
+  const id = await p.create();
+  const runId = await p.prompt(id, "/ask");
+  const { approvalId } = await p.kind(id, "approval.requested");
+  await p.host?.runtimes.pause(id);
+  await expect.poll(() => holders(p)).toEqual([]);
+  await p.host?.runtimes.revive(id, "revive").done;
+  expect(openRun(await p.sessions.state(id))?.approvals).toMatchObject([{ id: approvalId }]);
+  const answer = { runId, approvalId, decision: "allow" as const, by: "ann" };
+  await p.sessions.execute(id, "decide", answer);
+  expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.completed", runId });
+});
+
+test("a pause while the agent comes up stops that; a message later makes it go on", async () => {
+  const sound = demo();
+  const slow: AgentDefinition = {
+    ...sound,
+    launch: (place) => {
+      const spec = sound.launch(place);
+      const script = `sleep 1; exec "$0" "$@"`;
+      return { ...spec, command: "/bin/sh", args: ["-c", script, spec.command, ...spec.args] };
+    },
+  };
+  const p = await openPlace({ definitions: [slow] });
+  const id = await p.create();
+  const runId = await p.prompt(id, "/say first");
+  await p.until(id, isOfKind("holder.launched"));
+  await p.host?.runtimes.pause(id);
+  await expect.poll(() => holders(p)).toEqual([]);
+  expect(await p.of(id, "attempt.accepted")).toEqual([]);
+  expect(await p.status(id)).toMatchObject({ lifecycle: "paused", runStatus: "paused" });
+  await p.prompt(id, "/say second");
+  await p.until(id, says("second"));
+  expect((await p.of(id, "run.completed"))[0]).toMatchObject({ runId });
+  expect(await p.of(id, "run.failed")).toEqual([]);
+});

@@ -1,0 +1,123 @@
+/** A journal that is older than the holders it meets: restored from a backup, or replaced beside them. */
+
+import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { openRun, type SessionId } from "@holdfast/protocol";
+import { afterEach, expect, test } from "vitest";
+import { backupData } from "../backup.ts";
+import { killHolder } from "../holder/fate.ts";
+import { readIdentity } from "../holder/identity.ts";
+import { HolderRefused } from "../holder/link.ts";
+import { isSameProcess } from "../holder/processes.ts";
+import { SpoolGap } from "../holder/read-spool.ts";
+import { endPlaces, openPlace as open, Place, says } from "./testing/place.ts";
+
+afterEach(endPlaces);
+
+/** The journal as it is now, for later: nobody has it open, so that one file is all of it. */
+function save({ data }: Place): () => void {
+  const journal = join(data, "journal.db");
+  copyFileSync(journal, `${journal}.saved`);
+  return () => renameSync(`${journal}.saved`, journal);
+}
+
+const lives = (dir: string) => {
+  const identity = readIdentity(dir);
+  return identity?.kind === "holder" && isSameProcess(identity);
+};
+
+/** An agent at work, whose holder has dropped frames that the saved journal does not have. */
+async function farAhead(p: Place): Promise<{ id: SessionId; restore: () => void }> {
+  const id = await p.create();
+  await p.prompt(id, "/count=40 /flood=40000 /count=100000");
+  await p.until(id, says("<1>"));
+  await p.close();
+  const restore = save(p);
+  await p.open();
+  await p.until(id, says("<41>"));
+  await p.close();
+  return { id, restore };
+}
+
+/** It is over, once and honestly, and the session goes on. */
+async function settled(p: Place, id: SessionId): Promise<void> {
+  expect(await p.of(id, "run.interrupted")).toMatchObject([{ reason: "process_restart" }]);
+  expect(await p.of(id, "holder.exited")).toMatchObject([{ reason: "journal_mismatch" }]);
+  expect(openRun(await p.sessions.state(id))).toBeNull();
+  await p.prompt(id, "/say again");
+  await p.until(id, says("again"));
+}
+
+test("a living holder that has dropped what the journal lacks is killed, and nothing is spliced in behind the gap [P12] [P24]", async () => {
+  const p = await open();
+  const { id, restore } = await farAhead(p);
+  restore();
+  const [holder = ""] = p.holders();
+  expect(lives(holder)).toBe(true);
+  await p.open();
+  expect(lives(holder)).toBe(false);
+  expect(p.errors.some((error) => error instanceof HolderRefused)).toBe(true);
+  expect(await p.text(id)).not.toContain("<41>");
+  await settled(p, id);
+});
+
+test("of a dead one nothing is taken from behind the gap either [P12]", async () => {
+  const p = await open();
+  const { id, restore } = await farAhead(p);
+  for (const holder of p.holders()) await killHolder(holder);
+  restore();
+  await p.open();
+  expect(p.errors.some((error) => error instanceof SpoolGap)).toBe(true);
+  expect(await p.text(id)).not.toContain("<41>");
+  await settled(p, id);
+});
+
+test("a holder that has seen a later epoch does not lock a restored journal out, and what it kept is not lost [P12]", async () => {
+  const p = await open();
+  const id = await p.create();
+  await p.prompt(id, "/count=100000");
+  await p.until(id, says("<1>"));
+  await p.close();
+  const restore = save(p);
+  for (const more of ["<20>", "<40>"]) {
+    await p.open();
+    await p.until(id, says(more));
+    await p.close();
+  }
+  restore();
+  await p.open();
+  expect(p.errors).toMatchObject([{ code: "old_epoch" }]);
+  const numbers = [...(await p.text(id)).matchAll(/<(\d+)>/g)].map(([, n]) => Number(n));
+  expect(numbers.length).toBeGreaterThanOrEqual(40);
+  expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+  await settled(p, id);
+});
+
+test("a host whose files were replaced kills no holder of the one that is there now [P6]", async () => {
+  const p = await open();
+  const id = await p.create();
+  await p.prompt(id, "/count=300");
+  await p.until(id, says("<5>"));
+  const [copy, aside] = [`${p.data}-copy`, `${p.data}-aside`];
+  await backupData(p.sessions.journal, p.data, copy);
+  const move = (from: string, to: string) => {
+    for (const name of ["lock.db", "journal.db", "journal.db-wal", "journal.db-shm"]) {
+      renameSync(join(from, name), join(to, name));
+    }
+  };
+  mkdirSync(aside);
+  move(p.data, aside);
+  renameSync(join(copy, "journal.db"), join(p.data, "journal.db"));
+  const next = new Place(p.data);
+  await next.open();
+  try {
+    await next.kind(id, "run.completed");
+    expect(await next.of(id, "run.interrupted")).toEqual([]);
+    expect(p.errors).toContainEqual(expect.objectContaining({ code: "fenced" }));
+  } finally {
+    await next.close();
+    // The first one can only be closed where it stands.
+    move(aside, p.data);
+    for (const dir of [copy, aside]) rmSync(dir, { recursive: true });
+  }
+});

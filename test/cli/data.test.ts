@@ -1,0 +1,105 @@
+/** What is done to data while no host runs on it: copied, looked at, mended. */
+
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { openHost } from "@holdfast/server";
+import { afterAll, describe, expect, test } from "vitest";
+import { lines, run } from "./terminal.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "holdfast-data-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Two sessions that were renamed a few times. */
+async function stopped(): Promise<string> {
+  const data = mkdtempSync(join(folder, "data-"));
+  const host = await openHost({ data });
+  for (let n = 0; n < 2; n++) {
+    const sessionId = host.sessions.newId("session");
+    const input = { sessionId, tenant: "default", title: `Session ${n}`, agentName: "demo" };
+    await host.sessions.execute(sessionId, "create", input);
+    for (let i = 0; i < 4; i++) {
+      await host.sessions.execute(sessionId, "rename", { title: `Title ${i}` });
+    }
+  }
+  await host.close();
+  return data;
+}
+
+function change(data: string, sql: string): void {
+  const database = new DatabaseSync(join(data, "journal.db"));
+  database.exec(sql);
+  database.close();
+}
+
+const set = (data: string) => readdirSync(data).filter((name) => name.includes("damaged"));
+
+describe("holdfast repair", () => {
+  test("says that a sound journal is sound, and leaves it where it is", async () => {
+    const data = await stopped();
+    const before = readdirSync(data).sort();
+    const told = await run(["repair", "--data", data]);
+    expect([told.code, told.stdout, told.stderr]).toEqual([
+      ...[0, ""],
+      `holdfast: the journal in ${data} is sound (2 sessions, 10 events); there is nothing to mend\n`,
+    ]);
+    const json = await run(["repair", "--data", data, "--json"]);
+    expect(lines(json.stdout)).toEqual([{ sound: true, damaged: null, sessions: [] }]);
+    expect(readdirSync(data).sort()).toEqual(before);
+  });
+
+  test.each([
+    ["a session's record", "update sessions set state_crc = state_crc + 1 where row = 1"],
+    ["events", "update pages set crc = crc + 1 where id = (select min(id) from pages)"],
+  ])("mends %s that is damaged, once, and keeps the old", async (_, sql) => {
+    const data = await stopped();
+    change(data, sql);
+    const mended = await run(["repair", "--data", data, "--json"]);
+    expect([mended.code, lines(mended.stdout)]).toMatchObject([0, [{ sound: false }]]);
+    expect(set(data)).toHaveLength(1);
+    const again = await run(["repair", "--data", data, "--json"]);
+    expect(lines(again.stdout)).toMatchObject([{ sound: true }]);
+    expect(set(data)).toHaveLength(1);
+  });
+
+  test("takes no journal that was lost for a sound one", async () => {
+    const data = await stopped();
+    truncateSync(join(data, "journal.db"), 0);
+    const told = await run(["repair", "--data", data, "--json"]);
+    expect([told.code, lines(told.stdout)]).toMatchObject([
+      1,
+      [{ error: { code: "data_damaged" } }],
+    ]);
+  });
+});
+
+describe("holdfast backup", () => {
+  test("says what is not in it, and how to save that", async () => {
+    const data = await stopped();
+    for (const name of ["workspaces", "agents"]) {
+      mkdirSync(join(data, name));
+      writeFileSync(join(data, name, "file"), name);
+    }
+    const copy = join(folder, "copy");
+    const told = await run(["backup", copy, "--data", data]);
+    expect([told.code, told.stdout]).toEqual([0, ""]);
+    expect(told.stderr).toContain(`2 sessions, 10 events in ${copy}\n`);
+    expect(told.stderr).toContain("files that agents work on are not in it");
+    const [, command = ""] = /(cp -a .*)\n/.exec(told.stderr) ?? [];
+    expect(command).toBe(`cp -a ${join(data, "workspaces")} ${join(data, "agents")} ${copy}`);
+    expect(existsSync(join(copy, "workspaces"))).toBe(false);
+    const json = await run(["backup", join(folder, "again"), "--data", data, "--json"]);
+    expect(lines(json.stdout)).toMatchObject([
+      { sessions: 2, without: expect.arrayContaining([join(data, "workspaces")]) },
+    ]);
+  });
+});

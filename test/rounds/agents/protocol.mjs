@@ -1,0 +1,23 @@
+/** As much of the Agent Client Protocol as a host needs an agent to speak. */
+
+export const say = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+
+export const update = (sessionUpdate, text) =>
+  say({
+    method: "session/update",
+    params: { sessionId: "s", update: { sessionUpdate, content: { type: "text", text } } },
+  });
+
+/** Calls the method that each line names. */
+export function listen(methods) {
+  let rest = "";
+  process.stdin.setEncoding("utf8").on("data", (text) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const { id, method, params } = JSON.parse(line);
+      methods[method]?.(id, params);
+    }
+  });
+}

@@ -1,0 +1,15 @@
+/**
+ * The promise sheet's own counts, with real hosts, holders and agents: `npm run test:rounds
+ * [-- --short] [--only a,b] [--seed N]`.
+ */
+
+import { runSuites } from "../long/run.ts";
+import { cancels } from "./suites/cancels.ts";
+import { floods } from "./suites/floods.ts";
+import { mutants } from "./suites/mutants.ts";
+import { orphans } from "./suites/orphans.ts";
+import { stops } from "./suites/stops.ts";
+import { endWorlds } from "./worlds.ts";
+
+const suites = [orphans, cancels, floods, stops, mutants];
+await runSuites({ name: "rounds", suites, cleanUp: endWorlds });
