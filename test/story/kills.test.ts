@@ -20,5 +20,5 @@ test("20 kills of host, holder and agent at random moments: what a run said is n
   const tally = await randomKills(world, 20, seeded(seed));
   expect(tally.problems).toEqual([]);
   expect(tally.kills.host).toBeGreaterThan(0);
-  expect(tally.runs).toBeGreaterThan(1);
+  expect(tally.runs).toBeGreaterThan(0);
 });
