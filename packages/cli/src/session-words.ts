@@ -11,6 +11,8 @@ export interface StateWord {
   readonly rank: number;
 }
 
+const pausedWord: StateWord = { glyph: "‖", word: "paused", tone: "paused", rank: 2 };
+
 type Judged = Pick<SessionView, "status" | "lifecycle" | "runtime" | "damage">;
 
 export function stateWord({ status, lifecycle, runtime, damage }: Judged): StateWord {
@@ -23,15 +25,17 @@ export function stateWord({ status, lifecycle, runtime, damage }: Judged): State
   if (runtime.state === "unreachable") {
     return { glyph: "~", word: "unreachable", tone: "paused", rank: 1 };
   }
+  // The agent was put away in the middle of a run, which goes on when someone resumes it.
+  if (status === "running" && lifecycle === "paused") return pausedWord;
   if (status === "running") return { glyph: "●", word: "working", tone: "alive", rank: 1 };
   if (lifecycle === "creating") return { glyph: "○", word: "new", tone: "quiet", rank: 2 };
-  if (lifecycle === "paused") return { glyph: "‖", word: "paused", tone: "paused", rank: 2 };
+  if (lifecycle === "paused") return pausedWord;
   return { glyph: "○", word: "idle", tone: "quiet", rank: 2 };
 }
 
 export function byNeed(a: SessionView, b: SessionView): number {
   const rank = stateWord(a).rank - stateWord(b).rank;
-  return rank !== 0 ? rank : Date.parse(b.updatedAt) - Date.parse(a.updatedAt);
+  return rank !== 0 ? rank : Date.parse(b.lastActiveAt) - Date.parse(a.lastActiveAt);
 }
 
 /** A run goes on in it, at work or waiting for somebody. */

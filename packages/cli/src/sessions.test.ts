@@ -29,10 +29,10 @@ describe("a session is named by", () => {
 });
 
 describe("a list of sessions", () => {
-  const session = (change: Partial<SessionView>, updatedAt = "2026-11-15T00:00:00.000Z") =>
+  const session = (change: Partial<SessionView>, lastActiveAt = "2026-11-15T00:00:00.000Z") =>
     ({
       ...{ status: "idle", lifecycle: "active", runtime: { state: "live" }, damage: null },
-      ...{ updatedAt, ...change },
+      ...{ lastActiveAt, ...change },
     }) as SessionView;
 
   test("puts those first that need somebody, then those that work, then the latest", () => {
@@ -50,6 +50,7 @@ describe("a list of sessions", () => {
     [{ status: "interrupted_startup", lifecycle: "paused" }, "interrupted"],
     [{ status: "running" }, "working"],
     [{ lifecycle: "paused" }, "paused"],
+    [{ status: "running", lifecycle: "paused" }, "paused"],
     [{ lifecycle: "ended", status: "interrupted_startup" }, "ended"],
     [{ damage: { reason: "crc", readableTo: 3 } }, "damaged"],
   ] as [Partial<SessionView>, string][])("%o is %s", (change, word) => {

@@ -34,6 +34,7 @@ export const errorStatus = {
   not_paused: 409,
   not_interrupted: 409,
   already_running: 409,
+  client_id_used: 409,
   already_done: 409,
   approval_mismatch: 409,
   queue_full: 429,

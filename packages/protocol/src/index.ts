@@ -143,6 +143,7 @@ export {
   continuableRun,
   damagedView,
   type Looking,
+  lastActiveAt,
   latestRun,
   messageView,
   queuedView,

@@ -82,7 +82,7 @@ function runtimeView(state: SessionState, derived: Derived): RuntimeView {
 }
 
 /** Unlike `updatedAt` it does not move when a host recovers, folds or derives. */
-function lastActiveAt({ createdAt, lastMessageAt, run }: SessionState): string {
+export function lastActiveAt({ createdAt, lastMessageAt, run }: SessionState): string {
   // ISO times in UTC sort as text.
   return [createdAt, lastMessageAt ?? "", run?.lastEventAt ?? ""].reduce((a, b) => (a > b ? a : b));
 }

@@ -58,7 +58,7 @@ async function signIn() {
 
 function wordOf({ lifecycle, status }) {
   if (lifecycle === "ended") return "ended";
-  return lifecycle === "paused" && status === "idle" ? "paused" : status;
+  return lifecycle === "paused" && ["idle", "running"].includes(status) ? "paused" : status;
 }
 
 function age(time) {
@@ -75,7 +75,7 @@ function row(session) {
   const item = element("li", "", word);
   item.append(element("b", session.title));
   item.append(element("span", `${glyph} ${name}`, "word"));
-  item.append(element("span", ` · ${session.agentName} · ${age(session.updatedAt)}`));
+  item.append(element("span", ` · ${session.agentName} · ${age(session.lastActiveAt)}`));
   return item;
 }
 

@@ -87,7 +87,7 @@ export function lines(
       { text: `${glyph} ${word}${queued}`, tone },
       { text: session.title },
       { text: session.agentName },
-      { text: age(session.updatedAt, now) },
+      { text: age(session.lastActiveAt, now) },
       { text: ids.get(session.id) ?? session.id, tone: "quiet" as const },
     ];
   });

@@ -94,7 +94,7 @@ function headLines(session: Session, status: RouteReply<"getStatus">, now: numbe
       "queue",
       session.queued === 0 ? null : (parkedWords(session) ?? count(session.queued, "message")),
     ],
-    ["changed", `${ago(session.updatedAt, now)}, event ${session.lastSeq}`],
+    ["changed", `${ago(session.lastActiveAt, now)}, event ${session.lastSeq}`],
     ["trouble", recovery.reviveError?.message ?? status.notice?.message ?? null],
     ["next", nextStep(session, status)],
   ];

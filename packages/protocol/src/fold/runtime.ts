@@ -11,13 +11,16 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
   "sandbox.unreachable": (state, event) =>
     onSandbox(state, event.sandboxId, "unreachable", "unreachable"),
   "sandbox.gone": (state, event) => onSandbox(state, event.sandboxId, "gone", "none"),
-  "holder.launched": (state, event) =>
-    onRuntime(state, {
+  "holder.launched": (state, event) => ({
+    ...onRuntime(state, {
       state: "starting",
       holderId: event.holderId,
       epoch: event.epoch,
       exitedAt: null,
     }),
+    // Someone wants it: a pause that comes from here on is meant for this launch.
+    paused: null,
+  }),
   "holder.exited": (state, event) =>
     state.runtime.holderId === event.holderId
       ? onRuntime(state, {

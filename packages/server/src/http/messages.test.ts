@@ -115,7 +115,7 @@ describe("sending it again under the same client id", () => {
     const sessionId = await session(app);
     const first = await again(app, sessionId, "c1");
     await app.host.until(sessionId, "run.completed");
-    const second = await again(app, sessionId, "c1", "something else");
+    const second = await again(app, sessionId, "c1");
     expect(second).toMatchObject({
       run: { id: first.run?.id, status: "completed", contentParts: [{ text: "did Do it" }] },
       queued: null,
@@ -123,6 +123,18 @@ describe("sending it again under the same client id", () => {
     });
     const events = await app.host.events(sessionId);
     expect(events.filter(({ kind }) => kind === "message.user")).toHaveLength(1);
+  });
+
+  test("but for something else is refused, for it would be lost in silence", async () => {
+    const app = await testApp({ script: quick });
+    const sessionId = await session(app);
+    await again(app, sessionId, "c1");
+    await app.host.until(sessionId, "run.completed");
+    const refused = await app.refused("sendMessage", {
+      params: { sessionId },
+      body: { content: "something else", clientId: "c1" },
+    });
+    expect(refused).toMatchObject({ status: 409, code: "client_id_used" });
   });
 
   test("gets the queue's entry while it waits, also by its Idempotency-Key alone", async () => {

@@ -7,6 +7,7 @@ import {
   queuedView,
   type RouteReply,
   type SessionId,
+  type Transcript,
 } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
 import type { Sessions } from "../session/sessions.ts";
@@ -41,12 +42,13 @@ export async function send(
   const { clientId } = rest;
   // Before anything is decided: a repeated send has its answer also after the session ended.
   const known = clientId === undefined ? null : await sentLately(sessions, session, clientId);
-  if (known !== null) return resultOf(sessions, session, known);
+  if (known !== null) return resultOf(sessions, session, known, content);
   const input = { ...(await storable(blobs, session, content)), ...rest, by: actor(caller) };
   const { state, events } = await sessions.execute(session, "prompt", input);
   const sent = events.find(isMessage);
   if (sent === undefined) {
-    return resultOf(sessions, session, await sentBefore(sessions, session, clientId ?? ""));
+    const before = await sentBefore(sessions, session, clientId ?? "");
+    return resultOf(sessions, session, before, content);
   }
   runCreated?.(sent.messageId, caller);
   const queued = state.queue.find(({ id }) => id === sent.messageId);
@@ -65,9 +67,15 @@ interface Known {
 }
 
 /** What became of a message: it still waits, or a run came of it. */
-async function resultOf(sessions: Sessions, session: SessionId, sent: Known | null): Promise<Sent> {
+async function resultOf(
+  sessions: Sessions,
+  session: SessionId,
+  sent: Known | null,
+  content: string,
+): Promise<Sent> {
   const opened = await sessions.open(session);
   const { state, transcript } = opened;
+  mustBeRepeated(transcript, sent, content);
   const queued = state.queue.find(({ id }) => id === sent?.messageId);
   const run = transcript.runs.find(({ messageId }) => messageId === sent?.messageId);
   return {
@@ -85,6 +93,17 @@ async function sentLately(
 ): Promise<Known | null> {
   const { clients } = await sessions.state(session);
   return clients.find((known) => known.clientId === clientId) ?? null;
+}
+
+/** The same name for something else would lose it in silence. */
+function mustBeRepeated({ messages }: Transcript, sent: Known | null, content: string): void {
+  const part = messages.find(({ id }) => id === sent?.messageId)?.contentParts[0];
+  // Of a long message the journal has the beginning.
+  if (part?.type !== "text" || part.blob !== undefined || part.text === content) return;
+  throw new HostError(
+    "client_id_used",
+    "Another message was sent under this clientId or Idempotency-Key. Use a new one for a new message.",
+  );
 }
 
 /** So long ago that only the store still knows; null once that part of the journal is folded away. */

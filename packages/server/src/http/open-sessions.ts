@@ -70,7 +70,6 @@ export class OpenSessions {
   }
 
   #heard(session: SessionId, { state, events }: Executed): void {
-    if (this.#reading === null) return;
     for (const { kind } of events) {
       if (kind === "session.created") this.#open.set(session, state.tenant);
       if (kind !== "session.ended") continue;

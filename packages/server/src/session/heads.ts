@@ -1,6 +1,6 @@
 /** The head: derived words written beside the events so that lists and boot need not read them. */
 
-import { deriveStatus, openRun, type SessionState } from "@holdfast/protocol";
+import { deriveStatus, lastActiveAt, openRun, type SessionState } from "@holdfast/protocol";
 import type { Head } from "../journal/journal.ts";
 import type { Policy } from "../policy.ts";
 import { dueAt } from "./rules/due.ts";
@@ -16,7 +16,8 @@ export function headOf(state: SessionState, epoch: number, policy: Policy): Head
     open: openRun(state) !== null,
     dueAt: dueAt(state, policy),
     createdAt: Date.parse(state.createdAt),
-    updatedAt: Date.parse(state.updatedAt),
+    // A host that recovers is no activity: lists stay in the order people left them in.
+    updatedAt: Date.parse(lastActiveAt(state)),
   };
 }
 

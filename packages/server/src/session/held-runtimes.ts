@@ -29,27 +29,25 @@ export interface HeldRuntimesOptions {
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 
-/** A revive under way, which a pause, or a cancel of the run that wants it, can still stop. */
-interface Stoppable extends Reviving {
-  readonly stop: AbortController;
-  /** The run that alone wants it; undefined once anyone else does, too. */
-  forRun: string | undefined;
-}
-
 /** What a launch is for. */
 interface Launch {
   readonly mode: ReviveMode;
-  /** Wanted by this run alone, so that its cancel means that nothing starts. */
-  readonly forRun: string | undefined;
+  /** The run that alone wants it, so that its cancel means that nothing starts. */
+  forRun: string | undefined;
   readonly started: () => void;
-  readonly stopped: AbortSignal;
+  /** A pause, an end, or a cancel of the run that wants it, can still stop it. */
+  readonly stop: AbortController;
+}
+
+interface Launching extends Reviving {
+  readonly launch: Launch;
 }
 
 export class HeldRuntimes implements Runtimes {
   readonly #options: HeldRuntimesOptions;
   readonly #sessions: Sessions;
   readonly #holding: Holding;
-  readonly #reviving = new Map<SessionId, Stoppable>();
+  readonly #reviving = new Map<SessionId, Launching>();
   #closing = false;
 
   constructor(options: HeldRuntimesOptions) {
@@ -108,48 +106,51 @@ export class HeldRuntimes implements Runtimes {
 
   revive(session: SessionId, mode: ReviveMode, forRun?: string): Reviving {
     const known = this.#reviving.get(session);
-    if (known !== undefined) {
-      if (known.forRun !== forRun) known.forRun = undefined;
+    if (known !== undefined && !known.launch.stop.signal.aborted) {
+      if (known.launch.forRun !== forRun) known.launch.forRun = undefined;
       return known;
     }
     const started = Promise.withResolvers<void>();
-    const stop = new AbortController();
-    const launch = { mode, forRun, started: started.resolve, stopped: stop.signal };
-    const done = this.#revive(session, launch).finally(() => {
-      this.#reviving.delete(session);
-    });
+    const launch = { mode, forRun, started: started.resolve, stop: new AbortController() };
+    // One that was stopped is on its way out: the next one begins when it is gone.
+    const before = known?.done.catch(() => null) ?? Promise.resolve(null);
+    const done = before.then(() => this.#revive(session, launch));
+    const reviving = { started: started.promise, done, launch };
+    this.#reviving.set(session, reviving);
+    const over = () => {
+      if (this.#reviving.get(session) === reviving) this.#reviving.delete(session);
+    };
+    done.then(over, over);
     done.then(() => started.resolve(), started.reject);
     started.promise.catch(() => undefined);
-    const reviving = { started: started.promise, done, stop, forRun };
-    this.#reviving.set(session, reviving);
     return reviving;
   }
 
   async pause(session: SessionId, reason: PauseReason = "explicit"): Promise<void> {
-    await this.#sessions.execute(session, "pause", { reason });
-    await this.#stopReviving(session, "It was paused while it was coming up.");
-    // Again: what just came up has said so meanwhile.
     const { state } = await this.#sessions.execute(session, "pause", { reason });
     // A message was faster: the agent is wanted.
     if (state.paused === null) return;
-    await this.#holding.putAway(session);
+    await this.#stopReviving(session, "It was paused while it was coming up. Resume it.");
+    // The one that was there: whoever wants the session since then gets another.
+    await this.#holding.putAway(session, state.runtime.holderId);
   }
 
   /** The run is cancelled: a launch that nobody else wants is given up. */
   unwant(session: SessionId, runId: string): void {
     const reviving = this.#reviving.get(session);
-    if (reviving?.forRun !== runId) return;
-    this.#stop(session, reviving, "Its run was cancelled as it came up. Try again.");
+    if (reviving?.launch.forRun !== runId) return;
+    this.#stop(session, reviving.launch, "Its run was cancelled as it came up. Try again.");
   }
 
   async #stopReviving(session: SessionId, why: string): Promise<void> {
     const reviving = this.#reviving.get(session);
     if (reviving === undefined) return;
-    this.#stop(session, reviving, why);
+    this.#stop(session, reviving.launch, why);
     await reviving.done.catch(() => undefined);
   }
 
-  #stop(session: SessionId, { stop }: Stoppable, why: string): void {
+  #stop(session: SessionId, { stop }: Launch, why: string): void {
+    if (stop.signal.aborted) return;
     stop.abort(new HostError("cancel_pending", why));
     this.kill(session);
   }
@@ -197,11 +198,12 @@ export class HeldRuntimes implements Runtimes {
   }
 
   async #revive(session: SessionId, launch: Launch): Promise<Resumed | null> {
-    const { mode, started, stopped } = launch;
+    const { mode, started } = launch;
+    const { signal: stopped } = launch.stop;
     const begun = this.#sessions.clock.steady();
     const { holderId } = (await this.#sessions.state(session)).runtime;
     if (holderId !== null && this.#holding.get(session) === undefined) {
-      const taken = await this.#holding.takeOver({ session, holderId });
+      const taken = await this.#holding.takeOver({ session, holderId }, "wanted");
       if (taken) return { rung: "adopted", ms: this.#since(begun), grade: null, receipt: null };
     }
     const state = await this.#sessions.state(session);
@@ -211,7 +213,7 @@ export class HeldRuntimes implements Runtimes {
       return { rung: "live", ms: this.#since(begun), grade: null, receipt: null };
     }
     const agent = this.#agent(state.agentName);
-    const isFirst = !state.runtime.seen;
+    const isFirst = !state.runtime.seen && state.paused === null;
     if (isFirst && this.#holding.get(session) !== undefined) return null;
     if (!isFirst) {
       const { events } = await this.#sessions.execute(session, "revive", { mode });
@@ -245,12 +247,10 @@ export class HeldRuntimes implements Runtimes {
     await this.#holding.freeze(session, runtime, false);
   }
 
-  async #launch(
-    session: SessionId,
-    agent: AgentDefinition,
-    { mode, forRun, started, stopped }: Launch,
-  ): Promise<Up> {
+  async #launch(session: SessionId, agent: AgentDefinition, launch: Launch): Promise<Up> {
     const { workspaces, version } = this.#options;
+    const { mode, started } = launch;
+    const { signal: stopped } = launch.stop;
     if (this.#holding.get(session) !== undefined) await this.#holding.putAway(session);
     const state = await this.#sessions.state(session);
     const place = await workspaces.prepare(state);
@@ -261,7 +261,7 @@ export class HeldRuntimes implements Runtimes {
     if (this.#closing) throw new HostError("launch_failed", "The host is stopping.");
     stopped.throwIfAborted();
     const holderId = this.#sessions.newId("holder");
-    const wanted = forRun === undefined ? {} : { runId: forRun };
+    const wanted = launch.forRun === undefined ? {} : { runId: launch.forRun };
     await this.#sessions.execute(session, "launchHolder", { holderId, ...wanted });
     started();
     try {

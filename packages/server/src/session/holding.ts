@@ -41,6 +41,9 @@ const MISMATCH = "journal_mismatch";
 /** Links that break within this time of each other break for one reason. */
 const LOSS_MEMORY = 60_000;
 
+/** Why a holder is taken over: someone wants its session, or it was left by an earlier life. */
+type Why = "wanted" | "left";
+
 export interface Place {
   readonly session: SessionId;
   readonly holderId: string;
@@ -90,14 +93,14 @@ export class Holding implements Holders {
   }
 
   adopt(session: SessionId, holderId: string): Promise<void> {
-    return this.#inTurn(session, () => this.#adopt({ session, holderId }));
+    return this.#inTurn(session, () => this.#adopt({ session, holderId }, "left"));
   }
 
   drain(session: SessionId, holderId: string): Promise<void> {
     return this.#inTurn(session, () => this.#drain({ session, holderId }));
   }
 
-  async #adopt({ session, holderId }: Place): Promise<void> {
+  async #adopt({ session, holderId }: Place, why: Why): Promise<void> {
     const begun = this.#sessions.clock.steady();
     const cursor = await this.#sessions.journal.cursor(session, holderId);
     const tools = await this.#tools(session);
@@ -111,6 +114,11 @@ export class Holding implements Holders {
       return;
     }
     const state = await this.#sessions.state(session);
+    if (state.paused !== null && why === "left") {
+      // A pause was cut short: what it began is done now, and the run stays as it is.
+      await held.end("asked");
+      return;
+    }
     const run = openRun(state);
     if (run !== null) await adoptRun(this.#sessions, session, run.id);
     // A link that broke and was made again in this life is nothing that anyone need be told.
@@ -181,11 +189,11 @@ export class Holding implements Holders {
   }
 
   /** True when it lives and is this host's now; false when it is proved dead, and settled. */
-  takeOver(place: Place): Promise<boolean> {
-    return this.#inTurn(place.session, () => this.#takeOver(place));
+  takeOver(place: Place, why: Why = "left"): Promise<boolean> {
+    return this.#inTurn(place.session, () => this.#takeOver(place, why));
   }
 
-  async #takeOver({ session, holderId }: Place): Promise<boolean> {
+  async #takeOver({ session, holderId }: Place, why: Why): Promise<boolean> {
     const { runtime } = await this.#sessions.state(session);
     // Whoever was first has settled it.
     if (runtime.holderId !== holderId || this.#held.has(session)) return this.#held.has(session);
@@ -197,7 +205,7 @@ export class Holding implements Holders {
       );
     }
     if (verdict === "alive") {
-      await this.#adopt({ session, holderId });
+      await this.#adopt({ session, holderId }, why);
       return this.#held.has(session);
     }
     await this.#drain({ session, holderId });
@@ -205,9 +213,10 @@ export class Holding implements Holders {
     return false;
   }
 
-  async putAway(session: SessionId): Promise<void> {
+  /** That holder, or whichever there is. */
+  async putAway(session: SessionId, holderId?: string | null): Promise<void> {
     const held = this.#held.get(session);
-    if (held === undefined) return;
+    if (held === undefined || (holderId !== undefined && held.holderId !== holderId)) return;
     const { clock, policy } = this.#sessions;
     const ended = await inTime(
       clock,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Event, openRun } from "@holdfast/protocol";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { AgentDefinition } from "../agents/table.ts";
 import { listHolders } from "../holder/fate.ts";
 import { demo, endPlaces, isOutcome, openPlace, type Place, says } from "./testing/place.ts";
@@ -78,9 +78,10 @@ test("a question that was open when its session was paused is answered afterward
   expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.completed", runId });
 });
 
-test("a pause while the agent comes up stops that; a message later makes it go on", async () => {
+/** The demo agent, a second late. */
+function slowToCome(): AgentDefinition {
   const sound = demo();
-  const slow: AgentDefinition = {
+  return {
     ...sound,
     launch: (place) => {
       const spec = sound.launch(place);
@@ -88,16 +89,93 @@ test("a pause while the agent comes up stops that; a message later makes it go o
       return { ...spec, command: "/bin/sh", args: ["-c", script, spec.command, ...spec.args] };
     },
   };
-  const p = await openPlace({ definitions: [slow] });
-  const id = await p.create();
-  const runId = await p.prompt(id, "/say first");
-  await p.until(id, isOfKind("holder.launched"));
-  await p.host?.runtimes.pause(id);
-  await expect.poll(() => holders(p)).toEqual([]);
-  expect(await p.of(id, "attempt.accepted")).toEqual([]);
-  expect(await p.status(id)).toMatchObject({ lifecycle: "paused", runStatus: "paused" });
-  await p.prompt(id, "/say second");
-  await p.until(id, says("second"));
-  expect((await p.of(id, "run.completed"))[0]).toMatchObject({ runId });
-  expect(await p.of(id, "run.failed")).toEqual([]);
+}
+
+describe("a pause while the agent comes up", () => {
+  async function pausedLaunch() {
+    const p = await openPlace({ definitions: [slowToCome()] });
+    const id = await p.create();
+    const runId = await p.prompt(id, "/say first");
+    await p.until(id, isOfKind("holder.launched"));
+    return { p, id, runId };
+  }
+
+  test("stops that; a message later makes it go on", async () => {
+    const { p, id, runId } = await pausedLaunch();
+    await p.host?.runtimes.pause(id);
+    await expect.poll(() => holders(p)).toEqual([]);
+    expect(await p.of(id, "attempt.accepted")).toEqual([]);
+    expect(await p.status(id)).toMatchObject({ lifecycle: "paused", runStatus: "paused" });
+    await p.prompt(id, "/say second");
+    await p.until(id, says("second"));
+    expect((await p.of(id, "run.completed"))[0]).toMatchObject({ runId });
+    expect(await p.of(id, "run.failed")).toEqual([]);
+  });
+
+  test("stops that; a resume makes it go on", async () => {
+    const { p, id, runId } = await pausedLaunch();
+    await p.host?.runtimes.pause(id);
+    expect(await p.host?.runtimes.revive(id, "revive").done).toMatchObject({ rung: "fresh" });
+    expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.completed", runId });
+  });
+
+  test.each(["message", "resume"])("and a %s before it is stopped: it goes on", async (how) => {
+    const { p, id, runId } = await pausedLaunch();
+    const pausing = p.host?.runtimes.pause(id);
+    await p.until(id, isOfKind("session.paused"));
+    if (how === "message") await p.prompt(id, "/say second");
+    else await p.host?.runtimes.revive(id, "revive").done;
+    await pausing;
+    expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.completed", runId });
+    if (how === "message") await p.until(id, says("second"));
+  });
+});
+
+describe("while the agent is put away", () => {
+  test.each(["message", "run", "session"])(
+    "%s: the run goes on with another agent",
+    async (how) => {
+      const p = await openPlace();
+      const id = await p.create();
+      const runId = await p.prompt(id, "/count=100");
+      await p.until(id, says("<5>"));
+      const pausing = p.host?.runtimes.pause(id);
+      await p.until(id, isOfKind("session.paused"));
+      if (how === "message") await p.prompt(id, "/say second");
+      if (how === "run") await p.sessions.execute(id, "unpauseRun", { runId, by: "ann" });
+      const reviving = how === "message" ? null : p.host?.runtimes.revive(id, "revive").done;
+      await pausing;
+      await reviving;
+      expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.completed", runId });
+      if (how === "message") await p.until(id, says("second"));
+      expect(await p.of(id, "run.interrupted")).toEqual([]);
+    },
+  );
+
+  test("a message to an idle session is worked on, and not paused with it", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    await p.prompt(id, "/say first");
+    await p.kind(id, "run.completed");
+    const pausing = p.host?.runtimes.pause(id);
+    await p.until(id, isOfKind("session.paused"));
+    await p.prompt(id, "/count=50");
+    await pausing;
+    await p.until(id, says("<50>"));
+    expect(await p.of(id, "run.paused")).toEqual([]);
+  });
+
+  test("the host ends: the next one puts it away, and the run stays paused", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    const runId = await p.prompt(id, "/count=100");
+    await p.until(id, says("<5>"));
+    await p.sessions.execute(id, "pause", { reason: "explicit" });
+    await p.host?.close();
+    await p.open();
+    await expect.poll(() => holders(p)).toEqual([]);
+    expect(await p.status(id)).toMatchObject({ lifecycle: "paused", runStatus: "paused" });
+    await p.host?.runtimes.revive(id, "revive").done;
+    expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.completed", runId });
+  });
 });

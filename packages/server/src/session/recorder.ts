@@ -44,9 +44,10 @@ export class Recorder {
     if ((item.type !== "text" && item.type !== "thinking") || this.#group.hasPage) {
       this.#urgent = true;
       this.#write();
-    } else {
+    } else if (!this.#group.isEmpty) {
       const { clock, policy } = this.#sessions;
       this.#cancelTimer ??= clock.after(policy.deltaGroup, () => {
+        this.#cancelTimer = null;
         this.#urgent = true;
         this.#write();
       });

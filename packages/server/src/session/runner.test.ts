@@ -455,6 +455,26 @@ describe("what cannot be done now", () => {
     await host.close();
   });
 
+  test("an empty piece of text does not keep what follows from being told in time", async () => {
+    const [go, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const agent = scriptedAgent("demo", async function* () {
+      yield text("");
+      await go.promise;
+      yield text("hello");
+      await end.promise;
+    });
+    const { host, id } = await startBare(agent);
+    await send(host, id);
+    await host.until(id, "attempt.accepted");
+    await tick(10);
+    host.clock.advance(60);
+    go.resolve();
+    await tick(10);
+    host.clock.advance(60);
+    expect(await host.until(id, "text.appended")).toMatchObject({ text: "hello" });
+    end.resolve();
+  });
+
   test("a prompt whose blob is gone fails the run with the reason", async () => {
     const { agent, host, id } = await start(() => [done()]);
     const blob = { hash: "a".repeat(64), bytes: 3 };

@@ -266,8 +266,8 @@ export class Runner {
       .then(
         () => undefined,
         async (error: unknown) => {
-          // Someone paused it while it came up: that is no failure, and it goes on from there.
-          if (openRun(await this.#sessions.state(session))?.paused != null) return;
+          // Someone stopped it on purpose: that is no failure, and what is wanted then comes next.
+          if (error instanceof HostError && error.code === "cancel_pending") return;
           await this.#fail(session, launch, reasonOf(error));
           await this.#delay(session, slot, run.id);
         },

@@ -84,7 +84,7 @@ export class Thread<C> {
     return waiting.promise as never;
   }
 
-  /** It leaves by itself when it has done all that came before; only one that hangs is ended. */
+  /** It leaves by itself, which an end from outside may not let it do well; one that hangs is ended. */
   async end(): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
@@ -93,6 +93,12 @@ export class Thread<C> {
     const hangs = setTimeout(() => void this.#worker.terminate(), LEAVE_LIMIT);
     await gone;
     clearTimeout(hangs);
+  }
+
+  /** Of one that never opened anything: there is nothing to be done before it goes. */
+  async discard(): Promise<void> {
+    this.#ending = true;
+    await this.#worker.terminate();
   }
 
   #settle(reply: Reply): void {

@@ -71,7 +71,7 @@ export async function openSqliteJournal({
     await reader.call("start");
     return new SqliteStore({ files, lock, tails, listeners, writer, reader, groups, bootReport });
   } catch (error) {
-    await Promise.all([writer.end(), reader.end()]);
+    await Promise.all([writer.discard(), reader.discard()]);
     lock.release();
     throw error;
   }

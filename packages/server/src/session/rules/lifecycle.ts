@@ -53,7 +53,7 @@ export const revived = rule("revived", (state, input, at) => {
   if (refused !== null) return refused;
   const { epoch, bootId } = at;
   const run = openRun(state);
-  const resumed = run?.paused != null ? unpausing(state, run, "revive", at) : [];
+  const resumed = run?.paused != null ? unpausing(state, run, "revive", at, input.rung) : [];
   return [{ kind: "session.resumed", ...input, epoch, bootId }, ...resumed];
 });
 

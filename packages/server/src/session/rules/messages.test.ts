@@ -70,6 +70,15 @@ describe("the queue", () => {
     expect(sent(told)).toEqual(["0", "1"]);
   });
 
+  it("of a paused session goes on when someone lets it", () => {
+    const told = story().prompt("0").launch().prompt("1");
+    told.do("pause", { reason: "explicit" });
+    told.cancel().do("settleCancel", { runId: told.run.id });
+    expect(contents(told)).toEqual(["1"]);
+    told.do("releaseQueue", {});
+    expect(sent(told)).toEqual(["0", "1"]);
+  });
+
   it("goes on after a retry of the run that parked it is completed", () => {
     const told = story().prompt("0").prompt("1").fail("content_policy");
     told.do("retry", { runId: told.run.id, from: "error" });

@@ -113,7 +113,7 @@ export const releaseQueue = rule("releaseQueue", (state, _input, at): Decision =
       "A run is going on; the queue follows when it is done.",
     );
   }
-  return advance(state, at);
+  return advance(state, at, { wanted: true });
 });
 
 /** Again from the start, or on from where it broke: always a new run that names the old one. */

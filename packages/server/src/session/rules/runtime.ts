@@ -5,7 +5,11 @@ import { notEnded, rule } from "./rule.ts";
 
 export const agentReady = rule("agentReady", (state, input, at) => {
   const refused = notEnded(state);
-  return refused ?? [{ kind: "agent.ready", ...input, epoch: at.epoch }];
+  if (refused !== null) return refused;
+  if (state.paused !== null && input.holderId !== null) {
+    return new HostError("cancel_pending", "It was paused while it was coming up. Resume it.");
+  }
+  return [{ kind: "agent.ready", ...input, epoch: at.epoch }];
 });
 
 export const agentExited = rule("agentExited", (state, input) =>

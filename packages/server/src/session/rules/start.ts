@@ -5,6 +5,7 @@ import {
   type EventBody,
   openRun,
   type QueuedMessage,
+  type Rung,
   type RunState,
   type SessionState,
 } from "@holdfast/protocol";
@@ -56,21 +57,34 @@ export function again(
 }
 
 /** A paused run goes on: where its agent stands, or in a new attempt when that was put away. */
-export function unpausing(state: SessionState, run: RunState, by: string, at: Moment): EventBody[] {
+export function unpausing(
+  state: SessionState,
+  run: RunState,
+  by: string,
+  at: Moment,
+  rung?: Rung,
+): EventBody[] {
   const { accepted, holderId } = run.attempt;
   const resumed: EventBody = { kind: "run.resumed", runId: run.id, waitId: null, by };
-  const isGone = accepted && holderId !== null && holderId !== state.runtime.holderId;
+  const stands = rung === "adopted" || rung === "live";
+  // While a pause puts the agent away, its holder is still there, and as good as gone.
+  const isLeaving = holderId !== state.runtime.holderId || state.paused !== null;
+  const isGone = accepted && holderId !== null && isLeaving && !stands;
   // With a question open it waits for the answer, which comes with an attempt of its own.
   if (!isGone || run.waits.length > 0 || run.cancel !== null) return [resumed];
   return [resumed, ...again(run, "resumed", "continue", at)];
 }
 
 /** The queue's first message becomes a run. */
-export function advance(state: SessionState, at: Moment): EventBody[] {
+export function advance(
+  state: SessionState,
+  at: Moment,
+  { wanted = false }: { readonly wanted?: boolean } = {},
+): EventBody[] {
   const first = state.queue[0];
   if (first === undefined || openRun(state) !== null || state.ended !== null) return [];
   // Someone put the session away: what it was to do next waits for them, or for their next word.
-  if (state.paused !== null && !first.urgent) return [];
+  if (state.paused !== null && !first.urgent && !wanted) return [];
   return sending(state, fromQueue(first), at);
 }
 
