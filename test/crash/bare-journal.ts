@@ -40,7 +40,7 @@ export function openBareJournal(dir: string): BareJournal {
       cursor: null,
     }),
     standing: async (session) => named(() => heads.standing(session)),
-    base: async (session) => named(() => records.base(session, placeOf(session).row)),
+    base: async (session) => named(() => records.base(session, placeOf(session))),
     async read(session, after, limit) {
       const { row, settledSeq, damage } = named(() => placeOf(session));
       if (after < settledSeq) {

@@ -89,7 +89,7 @@ export class Sessions {
 
   /** The session as it is on disk. */
   async state(session: SessionId): Promise<SessionState> {
-    return (await this.#known(session)).durable;
+    return (await this.#onDisk(session)).durable;
   }
 
   /** What a client opens with: everything up to `state.seq`, and the checksum to go on from. */
@@ -97,7 +97,7 @@ export class Sessions {
     session: SessionId,
   ): Promise<{ state: SessionState; chain: number; transcript: Transcript }> {
     for (let tries = 0; ; tries++) {
-      const { durable: state, chain } = await this.#known(session);
+      const { durable: state, chain } = await this.#onDisk(session);
       try {
         return { state, chain, transcript: await this.transcript(session, state.seq) };
       } catch (error) {
@@ -186,6 +186,13 @@ export class Sessions {
     this.#owners.delete(session);
     this.#used.delete(session);
     throw notFound();
+  }
+
+  /** One that is only being created is not there yet, and may never be. */
+  async #onDisk(session: SessionId): Promise<Owner> {
+    const owner = await this.#known(session);
+    if (owner.durable.seq === 0) throw notFound();
+    return owner;
   }
 
   #owner(session: SessionId): Promise<Owner> {

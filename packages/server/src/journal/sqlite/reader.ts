@@ -63,7 +63,7 @@ const calls: Calls = {
   fact: (session: SessionId, fact: OnceFact) => records.fact(session, fact),
   find: (key: string) => records.find(key),
   cursor: (session: SessionId, holder: string) => records.cursor(session, holder),
-  base: (session: SessionId) => records.base(session, placeOf(session).row),
+  base: (session: SessionId) => records.base(session, placeOf(session)),
 };
 
 port.on("message", (message: object) => {

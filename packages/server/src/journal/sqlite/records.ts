@@ -6,6 +6,7 @@ import type { Base, OnceFact } from "../journal.ts";
 import * as no from "../refusal.ts";
 import { baseCrc, cursorCrc } from "./checksum.ts";
 import { FactSums } from "./fact-sums.ts";
+import type { Place } from "./heads.ts";
 
 /** Past this many the memory of what was verified starts anew. */
 const maxWhole = 50_000;
@@ -72,9 +73,13 @@ export class Records {
     return record.row;
   }
 
-  base(session: SessionId, row: number): Base | null {
+  /** Where events were folded away there is one: none means that it cannot be found any more. */
+  base(session: SessionId, { row, trimmedSeq }: Pick<Place, "row" | "trimmedSeq">): Base | null {
     const stored = this.#base.get(row) as (Base & { readonly crc: number }) | undefined;
-    if (!stored) return null;
+    if (!stored) {
+      if (trimmedSeq === 0) return null;
+      throw no.refusalError(no.sessionDamaged(session, "its base is gone", null));
+    }
     const { crc, ...base } = stored;
     if (baseCrc(row, base) === crc) return base;
     throw no.refusalError(no.sessionDamaged(session, "its base fails its checksum", null));
