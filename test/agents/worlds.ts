@@ -1,0 +1,42 @@
+/** A place for one agent: its home, its workspace and its processes, all gone at the end. */
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { survivorsIn } from "../rounds/survivors.ts";
+import { kill } from "../rounds/worlds.ts";
+import type { Launch, Place } from "./known.ts";
+
+export interface World extends Place {
+  readonly folder: string;
+}
+
+const worlds = new Set<World>();
+
+export function openWorld(name: string, model: string): World {
+  // Some agents keep sessions by the real path of where they worked.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `holdfast-${name}-`)));
+  const world = { folder, model, home: join(folder, "home"), workspace: join(folder, "work") };
+  mkdirSync(world.home);
+  mkdirSync(world.workspace);
+  worlds.add(world);
+  return world;
+}
+
+export function furnish({ home }: World, { files = {} }: Launch): void {
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(home, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+export function endWorld(world: World): void {
+  for (const { pid } of survivorsIn(world.folder)) kill(pid);
+  rmSync(world.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  worlds.delete(world);
+}
+
+export function endWorlds(): void {
+  for (const world of worlds) endWorld(world);
+}
