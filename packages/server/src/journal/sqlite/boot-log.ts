@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import type { Damage } from "../journal.ts";
-import { entriesCrc } from "./checksum.ts";
+import { contentCrc, entriesCrc } from "./checksum.ts";
 import { entriesIn, type Log, type LogRow } from "./log.ts";
 import { type KeyRange, lastKey, readableRows } from "./readable-rows.ts";
 import type { SessionState } from "./session-state.ts";
@@ -42,7 +42,7 @@ export function scanLog(
       doubt(row.id, "fails the checksum of its index");
       continue;
     }
-    const isWhole = crc32(row.body) === row.body_crc;
+    const isWhole = contentCrc(row.body) === row.body_crc;
     const pieces = isWhole ? addPieces(row, tails) : breakTails(row, tails);
     if (pieces > 0) log.keep(row.id, pieces, row.body.length);
     else if (isWhole) spent.push(row.id);

@@ -4,7 +4,15 @@ import { crc32 } from "node:zlib";
 import type { Base, Head } from "../journal.ts";
 
 export function entriesCrc(id: number, entries: Uint8Array): number {
-  return crc32(entries, id >>> 0);
+  return crcOf(entries, id >>> 0);
+}
+
+export const contentCrc = (content: Uint8Array | string): number => crcOf(content, 0);
+
+/** A damaged database gives values of any type where it promised another: those have no checksum. */
+function crcOf(content: Uint8Array | string, before: number): number {
+  const isContent = typeof content === "string" || content instanceof Uint8Array;
+  return isContent && !Number.isNaN(before) ? crc32(content, before) : Number.NaN;
 }
 
 export interface PageKey {
@@ -15,11 +23,11 @@ export interface PageKey {
 }
 
 export function pageCrc({ session, firstSeq, count, chain }: PageKey, bytes: Uint8Array): number {
-  return crc32(bytes, crc32(`${session} ${firstSeq} ${count} ${chain}`));
+  return crcOf(bytes, crc32(`${session} ${firstSeq} ${count} ${chain}`));
 }
 
 export function baseCrc(session: number, { seq, chain, state, transcript }: Base): number {
-  return crc32(transcript, crc32(state, crc32(`${session} ${seq} ${chain}`)));
+  return crcOf(transcript, crcOf(state, crc32(`${session} ${seq} ${chain}`)));
 }
 
 export function headCrc(id: string, head: Head): number {

@@ -14,10 +14,19 @@ export class FactSums {
 
   sumOf(session: number): number {
     let sum = 0;
-    for (const { name, key, seq } of this.#facts.iterate(session)) {
+    for (const { name, key, seq } of this.factsOf(session)) {
       sum ^= factCrc(String(name), String(key), Number(seq));
     }
-    for (const { holder } of this.#holders.iterate(session)) sum ^= holderCrc(String(holder));
+    for (const { holder } of this.holdersOf(session)) sum ^= holderCrc(String(holder));
     return sum >>> 0;
+  }
+
+  /** As a walk over the session's rows meets them. */
+  factsOf(session: number) {
+    return this.#facts.all(session);
+  }
+
+  holdersOf(session: number) {
+    return this.#holders.all(session);
   }
 }

@@ -63,7 +63,7 @@ export class Records {
     const record = this.#record.get(session) as { row: number; sum: number } | undefined;
     if (!record) return null;
     if (this.#whole.has(record.row)) return record.row;
-    if (this.#sums.sumOf(record.row) !== record.sum) {
+    if (this.#sums.sumOf(record.row) !== record.sum || !this.#canFindAll(record.row)) {
       throw no.refusalError(
         no.sessionDamaged(session, "its once-only facts fail their checksum", null),
       );
@@ -71,6 +71,15 @@ export class Records {
     if (this.#whole.size >= maxWhole) this.#whole.clear();
     this.#whole.add(record.row);
     return record.row;
+  }
+
+  /** Rows that a walk meets and a search misses lie under a damaged signpost. */
+  #canFindAll(row: number): boolean {
+    const isFound = ({ name, key, seq }: Record<string, unknown>) =>
+      this.#fact.get(row, String(name), String(key))?.seq === seq;
+    const isHeld = ({ holder }: Record<string, unknown>) =>
+      this.#cursor.get(row, String(holder)) !== undefined;
+    return this.#sums.factsOf(row).every(isFound) && this.#sums.holdersOf(row).every(isHeld);
   }
 
   /** Where events were folded away there is one: none means that it cannot be found any more. */

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import type { SessionId } from "@holdfast/protocol";
-import { baseCrc, entriesCrc, headContent, pageCrc } from "./checksum.ts";
+import { baseCrc, contentCrc, entriesCrc, headContent, pageCrc } from "./checksum.ts";
 import { entriesIn, type LogRow } from "./log.ts";
 import type { PageRow } from "./pages.ts";
 import { type KeyRange, readableRows } from "./readable-rows.ts";
@@ -94,7 +94,7 @@ export class Salvage {
     }
     for (const row of this.#rows<LogRow>("log", "id")) {
       const isWhole = entriesCrc(row.id, row.entries) === row.entries_crc;
-      if (!isWhole || crc32(row.body) !== row.body_crc) continue;
+      if (!isWhole || contentCrc(row.body) !== row.body_crc) continue;
       let start = 0;
       for (const { session, firstSeq, count, bytes } of entriesIn(row.entries)) {
         const lines = row.body.subarray(start, start + bytes);

@@ -1,9 +1,8 @@
 /** What the writer knows of a session between commits, loaded on first use. */
 
 import type { DatabaseSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
 import type { SessionId } from "@holdfast/protocol";
-import { headContent, stateContent } from "./checksum.ts";
+import { contentCrc, headContent, stateContent } from "./checksum.ts";
 import { FactSums } from "./fact-sums.ts";
 
 /** One batch's lines, durable in the log and not yet in pages. */
@@ -207,8 +206,8 @@ export function damageOf(row: SessionRow): SessionState["damage"] {
   const isWhole =
     row.head_content !== null &&
     row.state_content !== null &&
-    crc32(row.head_content) === row.head_crc &&
-    crc32(row.state_content) === row.state_crc;
+    contentCrc(row.head_content) === row.head_crc &&
+    contentCrc(row.state_content) === row.state_crc;
   if (!isWhole) {
     return { reason: "its session record fails its checksum", readableTo: null };
   }

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { baseCrc, contentCrc, entriesCrc, pageCrc } from "./checksum.ts";
+
+const key = { session: 1, firstSeq: 1, count: 1, chain: 0 };
+
+test.each([null, 7, 7n, undefined, {}])(
+  "[P9] %s, as a damaged page may give it where bytes are, equals no checksum and throws nothing",
+  (value) => {
+    const odd = value as never;
+    const base = { seq: 1, chain: 1, state: "{}", transcript: "{}" };
+    const crcs = [
+      ...[contentCrc(odd), entriesCrc(1, odd), pageCrc(key, odd)],
+      ...[baseCrc(1, { ...base, state: odd }), baseCrc(1, { ...base, transcript: odd })],
+    ];
+    expect(crcs).toEqual(crcs.map(() => Number.NaN));
+  },
+);
