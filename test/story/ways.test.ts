@@ -127,6 +127,7 @@ describe("after a restart", () => {
     const steps = (await w.events(id)).slice(after).map(({ kind }) => kind);
     expect(steps).toEqual([
       ...["session.reviving", "holder.launched", "agent.ready", "session.resumed"],
+      "receipt.issued",
     ]);
     expect((await w.session(id)).status).toBe(before.status);
   });
@@ -152,7 +153,7 @@ describe("after a restart", () => {
     expect(await w.session(id)).toMatchObject({ lifecycle: "active" });
   });
 
-  test("an id the agent does not take any more leaves a fresh session that takes messages, and says so [R004-48] [R004-15]", async () => {
+  test("an id the agent does not take any more leaves a session that takes messages and is told what came before, and says so [R004-48] [R004-15]", async () => {
     const w = await world();
     const { id } = await w.create("/lie=capability");
     await w.untilKind(id, "run.completed");
@@ -162,7 +163,7 @@ describe("after a restart", () => {
     await w.send(id, "/say hello again");
     await w.untilKind(id, "run.completed", lastSeq);
     const events = (await w.events(id)).slice(lastSeq);
-    expect(kinds(events, "session.resumed")).toMatchObject([{ rung: "fresh" }]);
+    expect(kinds(events, "session.resumed")).toMatchObject([{ rung: "injected" }]);
     expect(kinds(events, "agent.session_retired")).toHaveLength(1);
     expect(textOf(events)).toBe("hello again");
   });

@@ -221,6 +221,7 @@ export const commands = {
   agentReady: z.object({
     agentSessionId: short.nullable(),
     holderId: anId("holder").nullable(),
+    contextFrom: z.number().int().nullable().optional(),
   }),
   agentExited: z.object({ reason: short }),
   speak: z.object({ output: z.array(output).min(1).max(1000) }),

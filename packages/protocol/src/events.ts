@@ -254,6 +254,8 @@ const runtimeFacts = [
     agentSessionId: z.string().nullable(),
     holderId: id.nullable(),
     epoch: z.number(),
+    /** The first message, by its seq, that the agent does not know. */
+    contextFrom: z.number().int().nullable().optional(),
   }),
   fact("agent.exited", { reason: z.string() }),
   /** Said between turns: it belongs to no run. */

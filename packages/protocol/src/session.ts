@@ -77,6 +77,8 @@ export interface RuntimeState {
   readonly holderId: string | null;
   /** The holder whose agent was ready: before that, what comes from it is no part of the session. */
   readonly readyHolderId: string | null;
+  /** The first message, by its seq, that the agent does not know: the next prompt tells it. */
+  readonly contextFrom: number | null;
   /** When its agent or holder was last seen going; null while it is up, or nobody saw it go. */
   readonly exitedAt: string | null;
   readonly sandbox: {
@@ -286,6 +288,7 @@ export const emptyState: SessionState = {
     agentSessionId: null,
     holderId: null,
     readyHolderId: null,
+    contextFrom: null,
     exitedAt: null,
     sandbox: null,
   },

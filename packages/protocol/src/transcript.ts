@@ -21,6 +21,8 @@ export interface Transcript {
   readonly receipts: readonly Receipt[];
   /** Every run there was, oldest first; what each said is in its message. */
   readonly runs: readonly RunRecord[];
+  /** The agent's own session as of the last event. */
+  readonly agentSessionId: string | null;
 }
 
 export interface RunRecord {
@@ -34,6 +36,8 @@ export interface RunRecord {
   readonly startedAt: string;
   readonly completedAt: string | null;
   readonly attempt: number;
+  /** The agent's own session that first took its prompt. */
+  readonly agentSessionId: string | null;
   /** Where it began. */
   readonly seq: number;
 }
@@ -78,7 +82,13 @@ export interface ToolPart {
   readonly approval?: { readonly id: string; readonly decision: string | null };
 }
 
-export const emptyTranscript: Transcript = { seq: 0, messages: [], receipts: [], runs: [] };
+export const emptyTranscript: Transcript = {
+  seq: 0,
+  messages: [],
+  receipts: [],
+  runs: [],
+  agentSessionId: null,
+};
 
 /** The answer's message id is made from the run's: one run, one answer, no second id to keep. */
 export const answerId = (runId: string): string => `msg_${runId.slice(runId.indexOf("_") + 1)}`;
@@ -87,7 +97,11 @@ export function foldTranscript(transcript: Transcript, event: Event): Transcript
   return transcriptOf([event], transcript);
 }
 
-function foldRuns(runs: readonly RunRecord[], event: Event): readonly RunRecord[] {
+function foldRuns(
+  runs: readonly RunRecord[],
+  event: Event,
+  current: string | null,
+): readonly RunRecord[] {
   switch (event.kind) {
     case "run.started":
       return [
@@ -103,11 +117,16 @@ function foldRuns(runs: readonly RunRecord[], event: Event): readonly RunRecord[
           startedAt: event.ts,
           completedAt: null,
           attempt: 1,
+          agentSessionId: null,
           seq: event.seq,
         },
       ];
     case "attempt.started":
       return onRecord(runs, event.runId, () => ({ attempt: event.attempt }));
+    case "attempt.accepted":
+      return onRecord(runs, event.runId, ({ agentSessionId }) => ({
+        agentSessionId: agentSessionId ?? current,
+      }));
     case "usage.reported":
       return onRecord(runs, event.runId, ({ inputTokens, outputTokens }) => ({
         inputTokens: inputTokens + event.inputTokens,
@@ -145,7 +164,7 @@ export function transcriptOf(
   events: Iterable<Event>,
   from: Transcript = emptyTranscript,
 ): Transcript {
-  let { seq, receipts, runs } = from;
+  let { seq, receipts, runs, agentSessionId } = from;
   const draft = new Draft(from.messages);
   for (const event of events) {
     seq = event.seq;
@@ -153,9 +172,10 @@ export function transcriptOf(
       (folds[event.kind] as (draft: Draft, event: Event) => void)(draft, event);
     }
     if (event.kind === "receipt.issued") receipts = [...receipts, receiptOf(event)];
-    runs = foldRuns(runs, event);
+    if (event.kind === "agent.ready") agentSessionId = event.agentSessionId ?? agentSessionId;
+    runs = foldRuns(runs, event, agentSessionId);
   }
-  return { seq, messages: draft.messages, receipts, runs };
+  return { seq, messages: draft.messages, receipts, runs, agentSessionId };
 }
 
 type Messages = readonly Message[];

@@ -129,12 +129,13 @@ function recordOf(run: RunState): RunRecord {
     errorMessage: run.error?.message ?? null,
     completedAt: run.endedAt,
     attempt: run.attempt.n,
+    agentSessionId: null,
     seq: run.startedSeq,
   };
 }
 
 function summary(state: SessionState, record: RunRecord, moment: Moment): RunSummary {
-  const { seq: _seq, ...shown } = record;
+  const { seq: _seq, agentSessionId: _agent, ...shown } = record;
   const run = state.run?.id === record.id ? state.run : null;
   const { runStatus, pausedReason } = deriveStatus(state, moment);
   const status = run !== null && runStatus !== null ? runStatus : endedAs(record.outcome);

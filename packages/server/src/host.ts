@@ -86,6 +86,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const root = join(data, "holders");
   const holding = new Holding({
     ...{ root, version, umask, ground, sessions, blobs, random, onToken, onError },
+    truth: (state) => workspaces.truth(state),
   });
   const held = new HeldRuntimes({
     ...{ version, sessions, holding, workspaces, onError },

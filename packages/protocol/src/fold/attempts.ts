@@ -1,7 +1,7 @@
 /** Attempts, and what they say and do. */
 
 import { isCarried, type RunState, type SessionState } from "../session.ts";
-import { type FoldsOf, onAttempt, onRun } from "./change.ts";
+import { type FoldsOf, onAttempt, onRun, onRuntime } from "./change.ts";
 import { newAttempt } from "./runs.ts";
 
 export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "usage" | "tool"> = {
@@ -15,9 +15,10 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
       retries: event.cause === "transient" ? run.retries + 1 : run.retries,
     })),
   "attempt.accepted": (state, event) =>
-    onAttempt(state, event, (run) => ({
+    // The prompt that was taken told what the agent did not know.
+    onAttempt(onRuntime(state, { contextFrom: null }), event, (run) => ({
       attempt: { ...run.attempt, accepted: true, holderId: event.holderId },
-      // The prompt that was taken carried every answer no launch had heard: they belong to it now.
+      // It also carried every answer no launch had heard: they belong to it now.
       approvals: run.approvals.map((asked) =>
         isCarried(asked, run) ? { ...asked, carriedTo: event.attempt } : asked,
       ),

@@ -36,6 +36,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
       agentSessionId: event.agentSessionId ?? state.runtime.agentSessionId,
       holderId: event.holderId,
       readyHolderId: event.holderId,
+      contextFrom: event.contextFrom ?? null,
       exitedAt: null,
     }),
     paused: null,

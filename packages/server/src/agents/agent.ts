@@ -4,7 +4,7 @@
  * process is gone.
  */
 
-import type { ApprovalDecision, Json, Output } from "@holdfast/protocol";
+import type { ApprovalDecision, Json, Message, Output } from "@holdfast/protocol";
 
 export type AgentSays =
   | Output
@@ -47,6 +47,18 @@ export interface Prompt {
   readonly carried: readonly Carried[];
   /** Results of waits that ended while no agent was there to hear them. */
   readonly results: readonly Json[];
+  /** What came before and the agent does not know; null when it knows all of it. */
+  readonly history: readonly Message[] | null;
+  /** What the launch that was cut off had done by then. */
+  readonly cutOff: CutOff;
+}
+
+export interface CutOff {
+  /** Of its tool rounds, counted from one. */
+  readonly round: number;
+  readonly partial: string;
+  /** Calls of which nobody knows whether they took effect. */
+  readonly unknownCalls: readonly { readonly toolCallId: string; readonly name: string }[];
 }
 
 export interface Turn {

@@ -45,7 +45,7 @@ export function demoAgent(version: string, env: NodeJS.ProcessEnv): AgentDefinit
   return {
     name: "demo",
     resume: "native",
-    history: "never",
+    history: "fallback",
     missing: () => null,
     version: () => version,
     launch: ({ workspace, state }) => ({

@@ -7,15 +7,19 @@ import {
   HostError,
   openRun,
   type PauseReason,
+  type Receipt,
   type Rung,
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
+import { Replay } from "../agents/replay.ts";
 import type { AgentDefinition } from "../agents/table.ts";
 import { breakDown } from "./break-down.ts";
 import { bringUp, type Up } from "./bring-up.ts";
 import type { Holding } from "./holding.ts";
 import { inTime } from "./in-time.ts";
+import { receiptOf } from "./resume/receipt.ts";
+import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
 import type { Resumed, ReviveMode, Reviving, Runtimes } from "./runtimes.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Workspaces } from "./workspaces.ts";
@@ -220,11 +224,14 @@ export class HeldRuntimes implements Runtimes {
       if (events.length === 0) return null;
       started();
     }
+    // Beside the agent's own start, which takes longer.
+    const truth = this.#options.workspaces.truth(state);
     try {
       const up = await this.#launch(session, agent, launch);
-      const resumed = { rung: up.rung, ms: this.#since(begun), grade: null };
-      if (!isFirst) await this.#sessions.execute(session, "revived", resumed);
-      return { ...resumed, receipt: null };
+      const resumed = { rung: up.rung, ms: this.#since(begun), grade: up.grade };
+      if (isFirst) return { ...resumed, receipt: null };
+      await this.#sessions.execute(session, "revived", resumed);
+      return { ...resumed, receipt: await this.#receipt(session, up, truth) };
     } catch (failure) {
       const error: unknown = stopped.aborted ? stopped.reason : failure;
       const known = error instanceof HostError ? error : null;
@@ -237,6 +244,23 @@ export class HeldRuntimes implements Runtimes {
       this.#options.onError(session, error);
       throw new HostError("launch_failed", `The agent could not be started: ${message}`);
     }
+  }
+
+  /** What came of it, for whoever asked and for everyone later; null where there was nothing to lose. */
+  async #receipt(
+    session: SessionId,
+    up: Up,
+    truth: Promise<WorkspaceTruth | null>,
+  ): Promise<Receipt | null> {
+    const { state, transcript } = await this.#sessions.open(session);
+    const { messages } = transcript;
+    if (messages.length === 0) return null;
+    const receipt = receiptOf({ up, run: state.run, messages, truth: await truth });
+    const { events } = await this.#sessions.execute(session, "receipt", receipt);
+    const issued = events.find((event) => event.kind === "receipt.issued");
+    if (issued === undefined) return null;
+    const { kind: _kind, v: _v, ...told } = issued;
+    return told;
   }
 
   /** It stands still in its place: it only has to be let go on. */
@@ -265,18 +289,21 @@ export class HeldRuntimes implements Runtimes {
     await this.#sessions.execute(session, "launchHolder", { holderId, ...wanted });
     started();
     try {
-      const held = await this.#holding.spawn({ session, holderId });
+      const replay = new Replay();
+      const held = await this.#holding.spawn({ session, holderId }, replay);
       stopped.throwIfAborted();
       const known = mode === "fresh" ? null : state.runtime.agentSessionId;
       const limit = this.#sessions.policy.agentReady;
-      const coming = bringUp(held, agent, place, { known, version });
+      const transcript =
+        mode === "fresh" ? null : await this.#sessions.transcript(session, state.seq);
+      const coming = bringUp({ held, agent, place, version, known, transcript, replay });
       const up = await inTime(this.#sessions.clock, limit, coming);
       if (up === null) {
         throw new HostError("launch_failed", `The agent did not answer in ${limit / 1000} s.`);
       }
       stopped.throwIfAborted();
       await this.#retire(session, state, up, mode);
-      await held.ready(up.agentSessionId);
+      await held.ready(up.agentSessionId, up.contextFrom);
       return up;
     } catch (error) {
       await this.#holding.abandon({ session, holderId });

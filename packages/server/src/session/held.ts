@@ -27,8 +27,9 @@ import type { Prompt } from "../agents/agent.ts";
 import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/frames.ts";
 import type { Link } from "../holder/link.ts";
 import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
-import { promptFor, promptText } from "./prompts.ts";
+import { isGoingOn, promptFor, promptText } from "./prompts.ts";
 import { reasonOf } from "./refusals.ts";
+import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
 
 /** Where a link tells what is no frame; whoever holds it listens. */
 export class Hearing {
@@ -40,6 +41,8 @@ export interface HeldOptions extends Omit<IngestOptions, "stopped" | "tools"> {
   readonly link: Link;
   readonly hearing: Hearing;
   readonly onError: (session: SessionId, error: unknown) => void;
+  /** What the session's workspace really looks like. */
+  readonly truth: (state: SessionState) => Promise<WorkspaceTruth | null>;
   /** The agent is gone, and that is in the journal. */
   readonly onExit: (held: Held) => Promise<void>;
   /** The link broke while the holder should be there. */
@@ -129,8 +132,8 @@ export class Held {
   }
 
   /** Its agent is ready for prompts, and all it replayed is behind it. */
-  ready(agentSessionId: string): Promise<void> {
-    return this.#ingest.ready(agentSessionId);
+  ready(agentSessionId: string, contextFrom: number | null = null): Promise<void> {
+    return this.#ingest.ready(agentSessionId, contextFrom);
   }
 
   /** Sends what the state wants sent. */
@@ -177,6 +180,7 @@ export class Held {
     if (agentSessionId === null) return;
     const key = promptKey(run.id, run.attempt.n);
     const prompt = await this.#promptOf(state, run);
+    const truth = prompt !== null && isGoingOn(prompt) ? await this.#options.truth(state) : null;
     const now = await sessions.state(session);
     const still = openRun(now);
     // Reading took a while, and a cancel may have come first.
@@ -186,7 +190,7 @@ export class Held {
     this.link.request(
       key,
       methods.prompt,
-      promptParams(agentSessionId, promptText(prompt)) as unknown as Json,
+      promptParams(agentSessionId, promptText(prompt, truth)) as unknown as Json,
     );
   }
 

@@ -8,13 +8,14 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError, openRun, type RuntimeState, type SessionId } from "@holdfast/protocol";
 import { KnownTools } from "../agents/acp-tools.ts";
+import type { Replay } from "../agents/replay.ts";
 import type { Ground } from "../ground.ts";
 import { fateOf, killHolder, listHolders, signalAgent } from "../holder/fate.ts";
 import { connectHolder, HolderRefused } from "../holder/link.ts";
 import { readSpool, SpoolGap } from "../holder/read-spool.ts";
 import { spawnHolder } from "../holder/spawn.ts";
 import type { Blobs } from "../journal/blobs.ts";
-import { Hearing, Held } from "./held.ts";
+import { Hearing, Held, type HeldOptions } from "./held.ts";
 import { inTime } from "./in-time.ts";
 import { Ingest } from "./ingest.ts";
 import { adoptRun, each, type Holders, PARALLEL, type Verdict } from "./recovery.ts";
@@ -32,6 +33,7 @@ export interface HoldingOptions {
   readonly blobs: Blobs;
   readonly random: (bytes: number) => Uint8Array;
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
+  readonly truth: HeldOptions["truth"];
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 
@@ -104,8 +106,8 @@ export class Holding implements Holders {
     const begun = this.#sessions.clock.steady();
     const cursor = await this.#sessions.journal.cursor(session, holderId);
     const tools = await this.#tools(session);
-    const held = await this.#connect({ session, holderId }, cursor, tools).catch((error: unknown) =>
-      this.#refused({ session, holderId }, error),
+    const held = await this.#connect({ session, holderId }, cursor, { tools }).catch(
+      (error: unknown) => this.#refused({ session, holderId }, error),
     );
     if (held === null) return;
     await held.caughtUp;
@@ -174,7 +176,8 @@ export class Holding implements Holders {
     return adopted;
   }
 
-  async spawn(place: Place): Promise<Held> {
+  /** `replay` hears what its agent says until it is ready. */
+  async spawn(place: Place, replay: Replay): Promise<Held> {
     const { root, version, umask, random } = this.#options;
     const { policy } = this.#sessions;
     await spawnHolder({
@@ -185,7 +188,7 @@ export class Holding implements Holders {
     }).catch((error: Error) => {
       throw new HostError("launch_failed", error.message);
     });
-    return this.#connect(place, 0);
+    return this.#connect(place, 0, { replay });
   }
 
   /** True when it lives and is this host's now; false when it is proved dead, and settled. */
@@ -292,7 +295,11 @@ export class Holding implements Holders {
     return left;
   }
 
-  async #connect(place: Place, cursor: number, tools = new KnownTools()): Promise<Held> {
+  async #connect(
+    place: Place,
+    cursor: number,
+    { tools, replay }: { readonly tools?: KnownTools; readonly replay?: Replay },
+  ): Promise<Held> {
     const { session, holderId } = place;
     const { epoch, policy } = this.#sessions;
     const hearing = new Hearing();
@@ -304,6 +311,7 @@ export class Holding implements Holders {
     const held = new Held(
       {
         ...{ ...this.#options, session, holderId, link, hearing, cursor },
+        ...(replay === undefined ? {} : { replay }),
         onExit: (gone) => this.#exited(gone),
         onLost: (lost) => this.#lost(lost),
       },

@@ -16,6 +16,7 @@ import {
 } from "@holdfast/protocol";
 import { type Meaning, meaningOf } from "../agents/acp.ts";
 import type { KnownTools } from "../agents/acp-tools.ts";
+import type { Replay } from "../agents/replay.ts";
 import type { Frame, RpcLine } from "../holder/frames.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { fitting } from "./fitting.ts";
@@ -37,6 +38,8 @@ export interface IngestOptions {
   /** The last frame that the journal has. */
   readonly cursor: number;
   readonly tools: KnownTools;
+  /** Of an agent that is still coming up: hears what it replays. */
+  readonly replay?: Replay;
 }
 
 /** What the frames mean beyond the journal; a dead holder's spool has nobody to tell. */
@@ -65,6 +68,7 @@ export class Ingest {
   #cursor: number;
   #to: number;
   readonly #group: OutputGroup;
+  #replay: Replay | null;
   #cancelTimer: (() => void) | null = null;
   #writes: Promise<void> = Promise.resolve();
   #failed: unknown = null;
@@ -73,6 +77,7 @@ export class Ingest {
     this.#options = options;
     this.#listener = listener;
     this.#group = new OutputGroup(options.sessions.policy.deltaBytes);
+    this.#replay = options.replay ?? null;
     this.#cursor = options.cursor;
     this.#to = options.cursor;
   }
@@ -81,6 +86,7 @@ export class Ingest {
   async take(frames: readonly Frame[]): Promise<void> {
     for (const frame of frames) {
       if (frame.n <= this.#to) continue;
+      this.#replay?.take(frame);
       const meaning = this.#understand(frame);
       if (meaning.type === "output") {
         for (const item of meaning.output) this.#group.add(item);
@@ -129,11 +135,12 @@ export class Ingest {
   }
 
   /** The agent is ready: what it said up to here was its replay, and no life takes it for news. */
-  ready(agentSessionId: string): Promise<void> {
+  ready(agentSessionId: string, contextFrom: number | null): Promise<void> {
     const { holderId } = this.#options;
+    this.#replay = null;
     this.#close();
     return this.#inTurn(async (to) => {
-      await this.#execute("agentReady", { agentSessionId, holderId }, to);
+      await this.#execute("agentReady", { agentSessionId, holderId, contextFrom }, to);
     });
   }
 

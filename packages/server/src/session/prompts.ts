@@ -1,9 +1,19 @@
-/** What an agent is told: a person's words, and what it must know when a launch goes on with a run. */
+/** What an agent is told: a person's words, what it has forgotten, and where it was cut off. */
 
-import { HostError, openRun, type SessionId, type SessionState } from "@holdfast/protocol";
+import {
+  HostError,
+  type Message,
+  openRun,
+  type RunState,
+  type SessionId,
+  type SessionState,
+} from "@holdfast/protocol";
 import { promptKey } from "../agents/acp.ts";
-import type { Prompt } from "../agents/agent.ts";
+import type { CutOff, Prompt } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
+import { withHistory } from "./resume/history.ts";
+import { reconciliation } from "./resume/reconcile.ts";
+import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
 import { carriedAnswers } from "./rules/approvals.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -35,24 +45,43 @@ export async function promptFor(
     content,
     carried: carriedAnswers(run),
     results: run.results.map(({ result }) => result),
+    history: historyFor(messages, run, state.runtime.contextFrom),
+    cutOff: cutOffOf(messages, run),
   };
 }
 
+/** What the request itself says is not history. */
+function historyFor(messages: readonly Message[], run: RunState, from: number | null) {
+  if (from === null) return null;
+  return messages.filter(
+    ({ id, runId, seq }) => seq >= from && id !== run.messageId && runId !== run.id,
+  );
+}
+
+function cutOffOf(messages: readonly Message[], run: RunState): CutOff {
+  const answerTo = (runId: string | null) =>
+    messages.findLast((message) => message.role === "assistant" && message.runId === runId);
+  const own = answerTo(run.id);
+  const answer = own?.contentParts.length ? own : answerTo(run.continues ?? "");
+  const parts = answer?.contentParts ?? [];
+  const calls = parts.filter((part) => part.type === "tool");
+  return {
+    round: calls.length + 1,
+    partial: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+    unknownCalls: calls.filter(({ status }) => status === "unknown" || status === "running"),
+  };
+}
+
+/** Whether the agent must be told that it was cut off, and what the workspace looks like. */
+export function isGoingOn({ way, carried, results }: Prompt): boolean {
+  return way !== "prompt" || carried.length > 0 || results.length > 0;
+}
+
 /** As one text, for an agent that takes nothing else. */
-export function promptText(prompt: Prompt): string {
-  const { way, carried, results, content } = prompt;
-  if (way === "prompt" && carried.length === 0 && results.length === 0) return content;
-  return [
-    "[SESSION_RESUMED]",
-    "You were interrupted while you worked on the request below. Part of it may be done already:",
-    "look at the workspace before you repeat anything, and do not redo what is there.",
-    ...carried.map(({ toolName, toolCallId, decision }) => {
-      const answer = decision === "deny" ? "DENIED" : "ALLOWED";
-      return `Your question about ${toolName} (call ${toolCallId}) was answered meanwhile: ${answer}.`;
-    }),
-    ...results.map((result) => `A result you waited for has come: ${JSON.stringify(result)}`),
-    "",
-    "The request:",
-    content,
-  ].join("\n");
+export function promptText(prompt: Prompt, truth: WorkspaceTruth | null): string {
+  const { cutOff, carried, results, content, history } = prompt;
+  const request = isGoingOn(prompt)
+    ? reconciliation({ ...cutOff, truth, carried, results, request: content })
+    : content;
+  return history === null ? request : withHistory(history, request);
 }

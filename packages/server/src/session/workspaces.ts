@@ -1,10 +1,13 @@
 /** Where sessions work: a directory of their own, or one of the person's. */
 
+import { execFile } from "node:child_process";
 import { mkdir, rm, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { HostError, type SessionId, type SessionState } from "@holdfast/protocol";
 import type { AgentPlace } from "../agents/table.ts";
 import { isWithin } from "../paths.ts";
+import { parseTruth, truthCommand, type WorkspaceTruth } from "./resume/workspace-truth.ts";
 
 export class Workspaces {
   readonly #data: string;
@@ -47,6 +50,12 @@ export class Workspaces {
     return { workspace, state: own };
   }
 
+  /** As its git says, by one command; null where there is none, or where it takes too long. */
+  async truth(state: SessionState): Promise<WorkspaceTruth | null> {
+    const { stdout, code } = await runTruth(this.pathOf(state));
+    return parseTruth(stdout, code);
+  }
+
   /** With the session go the directories that were made for it; a person's own are theirs. */
   async remove(session: SessionId): Promise<void> {
     for (const folder of ["workspaces", "agents"]) {
@@ -59,6 +68,26 @@ export class Workspaces {
     if (state.workspace.path === null && !state.runtime.seen) return true;
     return isDirectory(this.pathOf(state));
   }
+}
+
+/** A repository is not trusted to start anything beside git, nor is git to write. */
+const gitEnv = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_CONFIG_COUNT: "2",
+  ...{ GIT_CONFIG_KEY_0: "core.fsmonitor", GIT_CONFIG_VALUE_0: "false" },
+  ...{ GIT_CONFIG_KEY_1: "core.hooksPath", GIT_CONFIG_VALUE_1: "/dev/null" },
+};
+
+const TRUTH_LIMIT = 5_000;
+
+function runTruth(cwd: string): Promise<{ stdout: string; code: number | null }> {
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: homedir(), ...gitEnv };
+  const options = { cwd, env, timeout: TRUTH_LIMIT, maxBuffer: 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile("/bin/sh", ["-c", truthCommand], options, (error, stdout) => {
+      resolve({ stdout, code: error === null ? 0 : Number(error.code ?? 1) });
+    });
+  });
 }
 
 async function isDirectory(path: string): Promise<boolean> {

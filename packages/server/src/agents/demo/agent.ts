@@ -8,7 +8,7 @@ import { answer } from "./answer.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Hearing } from "./hearing.ts";
 import { makeStateDirectory, readLie, stateDirectory, transcriptPath } from "./state.ts";
-import { replayOf, Transcript } from "./transcript.ts";
+import { replayOf, Transcript, textOf } from "./transcript.ts";
 import { Turn } from "./turn.ts";
 import { readRequest } from "./words.ts";
 import { seedIfEmpty } from "./workspace.ts";
@@ -119,8 +119,4 @@ const turnIsRunning = (): acp.RequestError =>
 function mustBeDirectory(cwd: string): void {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
   throw acp.RequestError.invalidParams({ cwd }, "cwd is no directory");
-}
-
-function textOf(prompt: readonly acp.ContentBlock[]): string {
-  return prompt.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }

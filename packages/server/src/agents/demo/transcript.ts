@@ -10,6 +10,11 @@ import type {
   ToolCall,
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
+import { requestIn } from "./words.ts";
+
+export function textOf(prompt: readonly ContentBlock[]): string {
+  return prompt.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+}
 
 export type Entry =
   | { readonly type: "opened"; readonly pid: number; readonly cwd: string }
@@ -72,14 +77,14 @@ export class Transcript {
     );
   }
 
-  /** How often the current prompt, word for word, has just failed with this code, time after time. */
+  /** How often what the current prompt asks for has just failed with this code, time after time. */
   failuresInARow(code: string): number {
     const ends = this.#entries.filter((entry) => entry.type === "user" || entry.type === "failed");
     const current = ends.pop();
     let count = 0;
     while (ends.length > 0) {
       const [failed, asked] = [ends.pop(), ends.pop()];
-      if (failed?.type !== "failed" || failed.code !== code || !sameJson(asked, current)) break;
+      if (failed?.type !== "failed" || failed.code !== code || !asksSame(asked, current)) break;
       count += 1;
     }
     return count;
@@ -130,4 +135,8 @@ function remembered(entries: readonly Entry[]): Entry[] {
   return memory;
 }
 
-const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** A host that has an agent go on puts words of its own around the request, other ones each time. */
+function asksSame(a: Entry | undefined, b: Entry | undefined): boolean {
+  if (a?.type !== "user" || b?.type !== "user") return false;
+  return requestIn(textOf(a.prompt)) === requestIn(textOf(b.prompt));
+}

@@ -133,7 +133,7 @@ export interface Request {
 
 /** What a prompt asks for. Without a step it asks for the usual work. */
 export function readRequest(prompt: string): Request {
-  const text = withoutHistory(prompt);
+  const text = requestIn(prompt);
   const steps: Step[] = [];
   const manner: Partial<Record<MannerName, number>> = {};
   const found = [...text.matchAll(/(?<!\S)\/([a-z]+)(?:=(\S*))?(?!\S)/g)].filter(([, name]) =>
@@ -158,9 +158,11 @@ export function helpText(): string {
 }
 
 /** A host that tells the history in the prompt must not have its old words done once more. */
-function withoutHistory(prompt: string): string {
-  const [, request] = prompt.split(/^=== CURRENT REQUEST ===$/m).slice(-2);
-  return request?.split(/^=== INSTRUCTIONS ===$/m)[0] ?? prompt;
+export function requestIn(prompt: string): string {
+  const [, current] = prompt.split(/^=== CURRENT REQUEST ===$/m).slice(-2);
+  const request = current?.split(/^=== INSTRUCTIONS ===$/m)[0] ?? prompt;
+  const [, interrupted] = request.split(/^The request you were working on:\n---$/m).slice(-2);
+  return interrupted?.split(/^---$/m)[0] ?? request;
 }
 
 function readValue(name: WordName, given: string | undefined): { number: number; choice: string } {

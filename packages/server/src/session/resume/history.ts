@@ -1,0 +1,70 @@
+/**
+ * What an agent that does not remember is told before its next request: the conversation so far, as
+ * the journal has it. The words and limits are those of the requirement (R004-39, R004-40).
+ */
+
+import type { Json, Message, Part, ToolPart } from "@holdfast/protocol";
+
+/** Characters of one message, and of what a tool was given or gave back. */
+const MESSAGE = 2000;
+const TOOL = 500;
+
+/** Characters of the whole history: what is older than this many is left out, and that is said. */
+const WHOLE = 200_000;
+
+/** The request as it is sent to an agent that has forgotten what came before it. */
+export function withHistory(messages: readonly Message[], request: string): string {
+  return [
+    "RESUME CONTEXT FOR CONTINUING TASK",
+    "",
+    "=== EXECUTION HISTORY ===",
+    "",
+    ...recent(messages.filter(({ rewound }) => !rewound).flatMap(entriesOf)),
+    "=== CURRENT REQUEST ===",
+    "",
+    request,
+    "",
+    "=== INSTRUCTIONS ===",
+    "",
+    "You are continuing work on the above task. The execution history shows what was done so far;",
+    "the workspace is as that work left it. Do not repeat work that was already completed.",
+  ].join("\n");
+}
+
+/** Oldest first, from as far back as there is room for. */
+function recent(entries: readonly string[]): string[] {
+  let from = entries.length;
+  for (let room = WHOLE; from > 0; from--) {
+    room -= (entries[from - 1] as string).length;
+    if (room < 0) break;
+  }
+  const left = from === 0 ? [] : [`[${from} earlier entries are left out]\n`];
+  return [...left, ...entries.slice(from)];
+}
+
+function entriesOf({ role, contentParts, status }: Message): string[] {
+  const speaker = role === "user" ? "[USER]" : "[ASSISTANT]";
+  const entries = contentParts.flatMap((part) => entryOf(speaker, part));
+  const isCut = role === "assistant" && status !== "completed" && status !== "running";
+  return isCut ? [...entries, `[ASSISTANT]: (this answer was cut off: ${status})\n`] : entries;
+}
+
+function entryOf(speaker: string, part: Part): string[] {
+  if (part.type === "tool") return toolEntries(part);
+  if (part.type !== "text" || part.text.trim() === "") return [];
+  return [`${speaker}: ${shortened(part.text, MESSAGE)}\n`];
+}
+
+function toolEntries({ name, input, status, output }: ToolPart): string[] {
+  const result = status === "completed" ? output : `(${status}) ${output}`;
+  return [
+    `[TOOL CALL: ${name}] ${shortened(textOf(input), TOOL)}\n`,
+    `[TOOL RESULT: ${name}] ${shortened(result, TOOL)}\n`,
+  ];
+}
+
+const textOf = (input: Json): string => (typeof input === "string" ? input : JSON.stringify(input));
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}...`;
+}

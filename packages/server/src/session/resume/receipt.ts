@@ -1,0 +1,98 @@
+/**
+ * The receipt of a recovery: what was kept, what was lost, and what may have run twice, with the
+ * evidence; the same facts for the person, the agent and programs.
+ */
+
+import type { CommandInput, Message, RunState } from "@holdfast/protocol";
+import type { Replayed } from "../../agents/replay.ts";
+import type { Up } from "../bring-up.ts";
+import type { Anchor } from "./verify.ts";
+import type { WorkspaceTruth } from "./workspace-truth.ts";
+
+export interface Recovered {
+  readonly up: Up;
+  /** The latest run, open or not. */
+  readonly run: RunState | null;
+  readonly messages: readonly Message[];
+  readonly truth: WorkspaceTruth | null;
+}
+
+/** Names in one receipt: more are counted. */
+const NAMED = 20;
+
+export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
+  const { up, run, messages, truth } = recovered;
+  const { verdict } = up;
+  const missing = verdict?.grade === "partial" ? verdict.missing : [];
+  const beyond = verdict?.grade === "ahead" ? verdict.beyond : [];
+  return {
+    runId: run?.id ?? null,
+    rung: up.rung,
+    kept: [
+      `the conversation: ${count(messages.filter(({ rewound }) => !rewound).length, "message")}`,
+      ...(truth === null ? [] : [workspaceWords(truth)]),
+      ...memoryKept(up),
+      ...(beyond.length === 0
+        ? []
+        : [`what the agent did and the journal had not heard: ${names(beyond.map(nameOf))}`]),
+    ],
+    lost: memoryLost(up, missing),
+    maybeTwice: unknownCalls(messages, run),
+    evidence: {
+      grade: up.grade,
+      refused: up.refused?.reason ?? null,
+      missing: missing.slice(0, NAMED).map(nameOf),
+      beyond: beyond.slice(0, NAMED).map(nameOf),
+      ...(truth === null ? {} : { head: truth.head, dirty: [...truth.dirty] }),
+    },
+  };
+}
+
+function memoryKept({ rung, grade }: Up): string[] {
+  if (rung !== "native") return [];
+  return grade === "unverified"
+    ? ["the agent's own memory, which could not be checked"]
+    : ["the agent's own memory, checked against the journal"];
+}
+
+function memoryLost({ rung, refused }: Up, missing: readonly Anchor[]): string[] {
+  if (missing.length > 0) {
+    return [
+      `of the agent's own memory: ${names(missing.map(nameOf))}; it is told with the next prompt`,
+    ];
+  }
+  if (rung === "native") return [];
+  const why = refused === null ? "" : ` (${refused.reason})`;
+  return rung === "injected"
+    ? [`the agent's own memory${why}; it is told the conversation with the next prompt, shortened`]
+    : [`the agent's own memory${why}; it starts anew`];
+}
+
+/** Calls of the run that was cut off, of which nobody knows whether they took effect. */
+function unknownCalls(messages: readonly Message[], run: RunState | null): string[] {
+  const ids = new Set([run?.id, run?.continues]);
+  return messages
+    .filter(({ role, runId }) => role === "assistant" && runId !== null && ids.has(runId))
+    .flatMap(({ contentParts }) => contentParts)
+    .filter((part) => part.type === "tool")
+    .filter(({ status }) => status === "unknown")
+    .map(({ name, toolCallId }) => `${name} (${toolCallId})`)
+    .slice(0, NAMED);
+}
+
+function workspaceWords({ head, dirty }: WorkspaceTruth): string {
+  const at = head === null ? "without a commit" : `at ${head.slice(0, 12)}`;
+  return `the workspace, ${at}, ${count(dirty.length, "changed file")}`;
+}
+
+function nameOf(known: Anchor | Replayed): string {
+  if (known.type === "tool") return `call ${known.toolCallId}`;
+  return `"${known.text.slice(0, 40).toWellFormed()}"`;
+}
+
+function names(all: readonly string[]): string {
+  const more = all.length - 5;
+  return [...all.slice(0, 5), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;

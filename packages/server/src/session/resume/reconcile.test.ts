@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { type Interrupted, reconciliation } from "./reconcile.ts";
+
+const interrupted: Interrupted = {
+  round: 3,
+  truth: { head: "abc", dirty: ["a.ts", "b.ts"], diffStat: "2 files changed" },
+  partial: "I was about to",
+  unknownCalls: [{ toolCallId: "t1", name: "Bash" }],
+  carried: [{ toolCallId: "t2", toolName: "Write", decision: "allow" }],
+  results: [],
+  request: "Make it right",
+};
+
+test("says what was going on, in the words of the requirement [R000-44] [R000-45] [R000-46] [R000-48] [R000-49]", () => {
+  const told = reconciliation(interrupted);
+  expect(told.startsWith("[SESSION_RESUMED]\nThe session was interrupted during round 3.\n")).toBe(
+    true,
+  );
+  expect(told).toContain(
+    "Sandbox state at recovery:\nHEAD: abc\nDirty files: a.ts, b.ts\nDiff summary: 2 files changed\n",
+  );
+  expect(told).toContain("(may be incomplete):\n---\nI was about to\n---\n");
+  expect(told).toContain("your call of Bash (t1) took effect is not known");
+  expect(told).toContain("question about Write (call t2) was answered meanwhile: ALLOWED.");
+  expect(told).toContain("The request you were working on:\n---\nMake it right\n---\n");
+  expect(told).toMatch(/Do not repeat work that is already reflected in\nthe sandbox\.$/);
+});
+
+test("a clean workspace is clean, and what is not known is not made up [R000-46] [R000-47]", () => {
+  const clean = { head: null, dirty: [], diffStat: "" };
+  expect(reconciliation({ ...interrupted, truth: clean })).toContain(
+    "HEAD: none\nDirty files: clean\n",
+  );
+  expect(reconciliation({ ...interrupted, truth: null })).toContain(
+    "Sandbox state at recovery: not known",
+  );
+  expect(reconciliation(interrupted)).not.toContain("Last known Coder state");
+  const coder = reconciliation({ ...interrupted, coderState: "plan: 1 of 3" });
+  expect(coder).toContain("Last known Coder state:\nplan: 1 of 3\n");
+});
