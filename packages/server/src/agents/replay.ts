@@ -5,7 +5,7 @@
 
 import type { Json } from "@holdfast/protocol";
 import type { Frame } from "../holder/frames.ts";
-import { callIdOf, isObject, objectAt, textOf } from "./acp-shape.ts";
+import { callIdOf, isObject, objectAt } from "./acp-shape.ts";
 
 export type Replayed =
   | { readonly type: "user"; readonly text: string }
@@ -13,20 +13,15 @@ export type Replayed =
   | {
       readonly type: "tool";
       readonly toolCallId: string;
-      readonly title: string;
-      /** False when the replay leaves it open. */
-      readonly isOver: boolean;
     };
 
 /** More than any conversation has that a model could hold. */
 const MOST_ENTRIES = 50_000;
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
-const over = new Set<unknown>(["completed", "failed"]);
-
 export class Replay {
   readonly #entries: Replayed[] = [];
-  readonly #tools = new Map<string, number>();
+  readonly #tools = new Set<string>();
   #characters = 0;
 
   /** In the order it came; text that came in pieces is one. */
@@ -49,7 +44,7 @@ export class Replay {
         break;
       case "tool_call":
       case "tool_call_update":
-        this.#tool(update.toolCallId, textOf(update.title) ?? "", over.has(update.status));
+        this.#tool(update.toolCallId);
     }
   }
 
@@ -62,16 +57,10 @@ export class Replay {
     else this.#entries[this.#entries.length - 1] = { type, text: last.text + text };
   }
 
-  #tool(id: Json | undefined, title: string, isOver: boolean): void {
+  #tool(id: Json | undefined): void {
     const toolCallId = callIdOf(id);
-    if (toolCallId === null) return;
-    const at = this.#tools.get(toolCallId);
-    const known = at === undefined ? undefined : this.#entries[at];
-    if (at === undefined || known?.type !== "tool") {
-      this.#tools.set(toolCallId, this.#entries.length);
-      this.#entries.push({ type: "tool", toolCallId, title, isOver });
-    } else {
-      this.#entries[at] = { ...known, title: known.title || title, isOver: known.isOver || isOver };
-    }
+    if (toolCallId === null || this.#tools.has(toolCallId)) return;
+    this.#tools.add(toolCallId);
+    this.#entries.push({ type: "tool", toolCallId });
   }
 }

@@ -224,8 +224,8 @@ export class HeldRuntimes implements Runtimes {
       if (events.length === 0) return null;
       started();
     }
-    // Beside the agent's own start, which takes longer.
-    const truth = this.#options.workspaces.truth(state);
+    // Beside the agent's own start, which takes longer; a first launch has nothing to compare.
+    const truth = isFirst ? null : this.#options.workspaces.truth(state);
     try {
       const up = await this.#launch(session, agent, launch);
       const resumed = { rung: up.rung, ms: this.#since(begun), grade: up.grade };
@@ -250,7 +250,7 @@ export class HeldRuntimes implements Runtimes {
   async #receipt(
     session: SessionId,
     up: Up,
-    truth: Promise<WorkspaceTruth | null>,
+    truth: Promise<WorkspaceTruth | null> | null,
   ): Promise<Receipt | null> {
     const { state, transcript } = await this.#sessions.open(session);
     const { messages } = transcript;

@@ -20,10 +20,12 @@ async function pausedRun(p: Place) {
   return { id, runId };
 }
 
-test("a run that is paused goes on as the same run when its session is resumed, and is not interrupted [R001-33] [R003-47]", async () => {
+test("a run that is paused goes on as the same run when its session is resumed, and is not interrupted [R001-35]", async () => {
   const p = await openPlace();
   const { id, runId } = await pausedRun(p);
-  expect(await p.status(id)).toMatchObject({ runStatus: "paused", pausedReason: "explicit" });
+  expect(await p.status(id)).toMatchObject({
+    ...{ lifecycle: "paused", runStatus: "paused", pausedReason: "explicit" },
+  });
   expect(await p.host?.runtimes.revive(id, "revive").done).toMatchObject({ rung: "native" });
   const outcome = await p.until(id, isOutcome);
   expect(outcome).toMatchObject({ kind: "run.completed", runId });
@@ -44,7 +46,7 @@ test("a paused run stays paused when the host is started anew", async () => {
 });
 
 test.each(["queue", "interrupt"] as const)(
-  "a message to a paused run wakes it and comes behind it, or instead of it (%s)",
+  "a message to a paused run wakes it and comes behind it, or instead of it (%s) [R001-33]",
   async (whenBusy) => {
     const p = await openPlace();
     const { id, runId } = await pausedRun(p);

@@ -13,7 +13,7 @@ const tool = (output: string): Part => ({
 });
 
 describe("the history an agent is told", () => {
-  test("has the words of the requirement, in order [R004-39] [R004-34]", () => {
+  test("has the words of the requirement, in order [R004-39]", () => {
     const told = withHistory(
       [message("user", text("List it")), message("assistant", text("I look."), tool("a b"))],
       "And now?",

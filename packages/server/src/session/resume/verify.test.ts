@@ -11,15 +11,13 @@ const tool = (toolCallId: string, seq = 2): Anchor => ({
 });
 const said = (text: string): Replayed => ({ type: "user", text });
 const answered = (text: string): Replayed => ({ type: "agent", text });
-const called = (toolCallId: string): Replayed => ({
-  ...{ type: "tool", toolCallId, title: "ls", isOver: true },
-});
+const called = (toolCallId: string): Replayed => ({ type: "tool", toolCallId });
 
 const journal = [user("List it"), tool("t1"), user("And now?", 3), tool("t2", 4)];
 const whole = [said("List it"), called("t1"), answered("a"), said("And now?"), called("t2")];
 
 describe("a replay that is held against the journal", () => {
-  test("is verified when all is there, in order, whatever the agent puts around it [U13]", () => {
+  test("is verified when all is there, in order, whatever the agent puts around it", () => {
     expect(verify(journal, whole)).toEqual({ grade: "verified" });
     const wrapped = [
       said("<session_context> x </session_context>"),

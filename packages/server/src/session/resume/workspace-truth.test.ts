@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import { parseTruth } from "./workspace-truth.ts";
+import { parseTruth, truthCommand } from "./workspace-truth.ts";
 
 const head = "a".repeat(40);
+
+test("one round trip asks for all of it, by the command of the requirement [R000-42]", () => {
+  expect(truthCommand).toBe("git status --porcelain && git rev-parse HEAD && git diff --stat");
+});
 
 test("the one round trip gives dirty files, HEAD and the diff's summary [R000-43]", () => {
   const output = ` M src/a.ts\n?? b c.txt\n${head}\n src/a.ts | 2 +-\n 1 file changed\n`;
