@@ -81,7 +81,9 @@ async function traced(pid: number): Promise<Trace | null> {
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, "exit");
-      child.kill("SIGINT");
+      // Asked kindly it waits for every thread it follows, and now and then for ever; each line is
+      // written before its caller goes on, so that nothing is lost.
+      child.kill("SIGKILL");
       await exited;
     },
   };
