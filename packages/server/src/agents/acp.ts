@@ -35,6 +35,7 @@ export const methods = {
   initialize: "initialize",
   newSession: "session/new",
   loadSession: "session/load",
+  setMode: "session/set_mode",
   prompt: "session/prompt",
   cancel: "session/cancel",
   update: "session/update",

@@ -1,7 +1,7 @@
 /** Agents are data: how each is started, and what it is good for. */
 
 import { fileURLToPath } from "node:url";
-import type { AgentView } from "@holdfast/protocol";
+import type { AgentView, Json } from "@holdfast/protocol";
 import type { LaunchSpec } from "../holder/frames.ts";
 import { nodeFlags } from "../node-flags.ts";
 
@@ -10,6 +10,8 @@ export interface AgentPlace {
   readonly workspace: string;
   /** Its own state, kept for the session. */
   readonly state: string;
+  /** As the session's pinned definition has them. */
+  readonly mcpServers: readonly Json[];
 }
 
 export interface AgentDefinition {
@@ -17,6 +19,10 @@ export interface AgentDefinition {
   /** `native`: it can load its own session again, and is asked to. */
   readonly resume: "native" | "none";
   readonly history: "inject" | "fallback" | "never";
+  /** The mode of its session in which it asks its user, where it does not begin in it. */
+  readonly mode?: string;
+  /** For how long (ms) its replay may go on after it said that its session is loaded. */
+  readonly lateReplay?: number;
   /** Null when it can be started here, else what to do about it. */
   missing(): string | null;
   version(): string | null;

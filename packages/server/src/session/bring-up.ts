@@ -52,12 +52,16 @@ export async function bringUp(coming: Coming): Promise<Up> {
     const loaded = canLoad(initialized.result)
       ? await load(coming, known)
       : { agentSessionId: known, reason: "it says that it cannot load sessions" };
-    if (!("reason" in loaded)) return loaded;
+    if (!("reason" in loaded)) {
+      await enterMode(coming, loaded.agentSessionId);
+      return loaded;
+    }
     refused = loaded;
   }
   const made = await held.ask("new", methods.newSession, whereOf(place));
   const agentSessionId = sessionIdOf(made.result);
   if (agentSessionId === null) throw failure("made no session", made);
+  await enterMode(coming, agentSessionId);
   const first = firstTold(coming);
   return first === null
     ? { agentSessionId, rung: "fresh", grade: null, contextFrom: null, verdict: null, refused }
@@ -103,7 +107,15 @@ function firstTold({ agent, transcript }: Coming): number | null {
   return answered ? (spoken[0]?.seq ?? null) : null;
 }
 
-const whereOf = ({ workspace }: AgentPlace) => ({ cwd: workspace, mcpServers: [] });
+/** What asks its user only in a mode of its own is put into it before the first prompt. */
+async function enterMode({ held, agent }: Coming, sessionId: string): Promise<void> {
+  const { mode: modeId } = agent;
+  if (modeId === undefined) return;
+  const entered = await held.ask(`mode/${sessionId}`, methods.setMode, { sessionId, modeId });
+  if (entered.error !== undefined) throw failure(`has no mode "${modeId}"`, entered);
+}
+
+const whereOf = ({ workspace, mcpServers }: AgentPlace) => ({ cwd: workspace, mcpServers });
 
 function failure(what: string, { error }: RpcLine): HostError {
   const said = error === undefined ? { code: "agent_error", message: "no reason" } : errorOf(error);

@@ -47,7 +47,7 @@ export class Workspaces {
     // Looked at for each launch: a link may lead elsewhere by now.
     const refused = state.workspace.path === null ? null : this.refusalOf(workspace);
     if (refused !== null) throw refused;
-    return { workspace, state: own };
+    return { workspace, state: own, mcpServers: [] };
   }
 
   /** As its git says, by one command; null where there is none, or where it takes too long. */
