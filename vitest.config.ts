@@ -9,5 +9,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/dist/**"],
     execArgv: ["--conditions=holdfast-source"],
     testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // A machine that does other things as well is slow, not wrong.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

@@ -1,6 +1,6 @@
 /** Results as tables people read: median, and beside it the lowest and highest round. */
 
-import { type Results, ratioOf, valuesOf } from "./results.ts";
+import { differenceOf, type Results, ratioOf, valuesOf } from "./results.ts";
 import { type Spread, spreadOf } from "./stats.ts";
 import type { Suite, Table } from "./suite.ts";
 import { verdicts } from "./verdict.ts";
@@ -28,7 +28,7 @@ export function report(suite: Suite, results: Results): string {
   ].join("\n\n");
 }
 
-function workloadTable(results: Results, { workload, text, columns }: Table) {
+function workloadTable(results: Results, { workload, text, columns, beside }: Table) {
   const peers = [
     ...new Set(results.cells.filter((c) => c.workload === workload).map((c) => c.peer)),
   ];
@@ -39,10 +39,11 @@ function workloadTable(results: Results, { workload, text, columns }: Table) {
   ]);
   for (const peer of peers.includes("floor") ? peers.filter((p) => p !== "floor") : []) {
     rows.push([
-      `${peer} ÷ floor`,
+      `${peer} ${beside ?? "÷"} floor`,
       ...columns.map(([metric]) => {
-        const ratio = ratioOf(results.cells, workload, metric, [peer, "floor"]);
-        return ratio === null ? "" : shown(ratio);
+        const pairedOf = beside === undefined ? ratioOf : differenceOf;
+        const paired = pairedOf(results.cells, workload, metric, [peer, "floor"]);
+        return paired === null ? "" : shown(paired);
       }),
     ]);
   }

@@ -37,14 +37,44 @@ export function valuesOf(
     .flatMap(({ metrics }) => metrics[metric] ?? []);
 }
 
+/** The host's own figure, beside nothing. */
+export const own =
+  (workload: string, metric: string) =>
+  (cells: readonly CellResult[]): Spread | null => {
+    const values = valuesOf(cells, workload, "holdfast", metric);
+    return values.length === 0 ? null : spreadOf(values);
+  };
+
 /** Peers of one round shared the machine's mood, so they are divided by each other, not by medians. */
 export function ratioOf(
   cells: readonly CellResult[],
   workload: string,
   metric: string,
+  pair: readonly [peer: string, base: string],
+): Spread | null {
+  return pairedOf(cells, workload, metric, pair, (value, base) => value / base);
+}
+
+/** What a peer takes more than its base, made per round for the same reason. */
+export function differenceOf(
+  cells: readonly CellResult[],
+  workload: string,
+  metric: string,
+  pair: readonly [peer: string, base: string],
+): Spread | null {
+  return pairedOf(cells, workload, metric, pair, (value, base) => value - base);
+}
+
+function pairedOf(
+  cells: readonly CellResult[],
+  workload: string,
+  metric: string,
   [peer, base]: readonly [string, string],
+  pair: (value: number, base: number) => number,
 ): Spread | null {
   const over = valuesOf(cells, workload, base, metric);
-  const ratios = valuesOf(cells, workload, peer, metric).map((value, i) => value / (over[i] ?? 0));
-  return ratios.length === 0 || over.length !== ratios.length ? null : spreadOf(ratios);
+  const pairs = valuesOf(cells, workload, peer, metric).map((value, i) =>
+    pair(value, over[i] ?? 0),
+  );
+  return pairs.length === 0 || over.length !== pairs.length ? null : spreadOf(pairs);
 }

@@ -26,6 +26,8 @@ export interface Table {
   readonly workload: string;
   readonly text: string;
   readonly columns: Columns;
+  /** How peers stand beside the floor: as a multiple of it, unless it is part of what they do. */
+  readonly beside?: "−";
 }
 
 export interface Target {

@@ -1,11 +1,13 @@
 /**
  * An agent as a process of its own that speaks ACP over its stdio and says deltas as the prompt asks.
- * The same one stands behind every peer of the agent path.
+ * The same one stands behind every peer of the agent path. With STUB_STATE, a directory, it keeps its
+ * sessions there and can load them again.
  */
 
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { dueDeltas, parseEmission } from "../streams/pace.ts";
+import { dueDeltas, type Emission, parseEmission } from "../streams/pace.ts";
+import { Memory } from "./memory.ts";
 
 /** Lines in one write: what a pipe takes at once. */
 const MOST = 128;
@@ -16,6 +18,9 @@ interface Asked {
   readonly params?: { readonly sessionId?: string; readonly prompt?: { text?: string }[] };
 }
 
+const { STUB_STATE: state } = process.env;
+const memory = state === undefined ? null : new Memory(state);
+
 for await (const line of createInterface({ input: process.stdin })) {
   if (line.trim() !== "") void hear(JSON.parse(line) as Asked);
 }
@@ -25,11 +30,16 @@ async function hear({ id, method, params }: Asked): Promise<void> {
   if (id === undefined) return;
   switch (method) {
     case "initialize":
-      return reply(id, { protocolVersion: 1, agentCapabilities: {}, authMethods: [] });
+      return reply(id, {
+        ...{ protocolVersion: 1, authMethods: [] },
+        agentCapabilities: memory === null ? {} : { loadSession: true },
+      });
     case "session/new":
-      return reply(id, { sessionId: "stub-1" });
+      return reply(id, { sessionId: memory?.create() ?? "stub-1" });
+    case "session/load":
+      return load(id, params?.sessionId ?? "");
     case "session/prompt":
-      await emit(params?.sessionId ?? "stub-1", params?.prompt?.[0]?.text ?? "");
+      await work(params?.sessionId ?? "stub-1", params?.prompt?.[0]?.text ?? "");
       return reply(id, { stopReason: "end_turn" });
     default:
       return reply(id, {});
@@ -37,12 +47,30 @@ async function hear({ id, method, params }: Asked): Promise<void> {
 }
 
 function reply(id: number | string, result: object): void {
-  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
+  say({ id, result });
 }
 
-async function emit(sessionId: string, prompt: string): Promise<void> {
+function say(line: object): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...line })}\n`);
+}
+
+function load(id: number | string, sessionId: string): void {
+  const replay = memory?.replay(sessionId) ?? null;
+  if (replay === null) {
+    say({ id, error: { code: -32002, message: "There is no such session." } });
+  } else {
+    process.stdout.write(replay);
+    reply(id, {});
+  }
+}
+
+async function work(sessionId: string, prompt: string): Promise<void> {
   const asked = parseEmission(prompt);
-  if (asked === null) return;
+  if (asked !== null) await emit(sessionId, asked);
+  else if (memory !== null) process.stdout.write(memory.turn(sessionId, prompt));
+}
+
+async function emit(sessionId: string, asked: Emission): Promise<void> {
   const head = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${sessionId}","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`;
   for await (const due of dueDeltas(asked, MOST)) {
     const lines = due.map(({ text }) => `${head}${text}"}}}}\n`).join("");

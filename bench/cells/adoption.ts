@@ -1,9 +1,11 @@
 /**
  * A host that is killed while agents live in their holders, and the next one that takes them over:
- * how long each takes by the host's own word, and what each adds to the start.
+ * how long each takes by the host's own word, what each adds to the start, and how soon a client that
+ * asks for its session is answered.
  */
 
 import { join } from "node:path";
+import { createClient } from "@holdfast/client";
 import type { Event } from "@holdfast/protocol";
 import type { Job, Metrics } from "../cell.ts";
 import { endHolders } from "../peers/stream.ts";
@@ -11,12 +13,15 @@ import { percentile } from "../stats.ts";
 import { Remote } from "../streams/remote.ts";
 
 export async function run({ dir, options }: Job): Promise<Metrics> {
-  const { holders = 20 } = options;
+  const { holders = 20, turns = 0 } = options;
   const data = join(dir, "data");
   try {
     const first = await Remote.start("servers/holdfast.ts", { data });
-    const opened = { count: holders, agent: "stub" };
-    const { sessions } = await first.call<{ sessions: string[] }>("open", opened);
+    // With a history it is an agent that keeps one.
+    const opened = turns === 0 ? { agent: "stub" } : { agent: "keeper", turns };
+    const { sessions } = await first.call<{ sessions: string[] }>("open", {
+      ...{ ...opened, count: holders },
+    });
     // Half of them in the middle of a run, half idle.
     const emission = { from: 1, count: 1_000_000, rate: 20 };
     for (let session = 0; session < holders; session += 2) {
@@ -24,40 +29,61 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
     }
     await first.end("SIGKILL");
 
-    const readyMs = await boot(data, async (second) => {
-      const ms: number[] = [];
-      for (const session of sessions) {
-        const events = await second.call<Event[]>("events", { session });
-        ms.push(...events.flatMap((event) => adoptedIn(event)));
-      }
-      if (ms.length !== holders) throw new Error(`adoption: ${ms.length} of ${holders} adopted`);
-      adopted = Float64Array.from(ms).sort();
-    });
-    const emptyMs = await boot(join(dir, "empty"), async () => undefined);
+    const full = await boot(data, async (second) => ({
+      answered: await resumeAll(second, sessions),
+      adopted: await adoptions(second, sessions),
+    }));
+    const empty = await boot(join(dir, "empty"), async () => null);
+    const { answered, adopted } = full.seen;
     return {
-      readyMs,
-      emptyMs,
-      perHolderMs: (readyMs - emptyMs) / holders,
+      readyMs: full.ms,
+      emptyMs: empty.ms,
+      perHolderMs: (full.ms - empty.ms) / holders,
       adoptP50: percentile(adopted, 0.5),
       adoptMax: percentile(adopted, 1),
+      answerP50: percentile(answered, 0.5),
     };
   } finally {
     await endHolders(data);
   }
 }
 
-let adopted = new Float64Array();
-
-async function boot(data: string, look: (host: Remote) => Promise<void>): Promise<number> {
+async function boot<T>(
+  data: string,
+  look: (host: Remote) => Promise<T>,
+): Promise<{ ms: number; seen: T }> {
   const start = performance.now();
   const host = await Remote.start("servers/holdfast.ts", { data });
   const ms = performance.now() - start;
-  await look(host);
+  const seen = await look(host);
   await host.end("SIGKILL");
-  return ms;
+  return { ms, seen };
+}
+
+/** A host is ready when all are adopted: whoever asks then finds the session up. */
+async function resumeAll(host: Remote, sessions: readonly string[]): Promise<Float64Array> {
+  const client = createClient(await host.call<{ url: string; token: string }>("ready"));
+  const took: number[] = [];
+  for (const sessionId of sessions) {
+    const start = performance.now();
+    const { resume } = await client.call("resumeSession", { params: { sessionId } });
+    took.push(performance.now() - start);
+    if (resume !== null) throw new Error(`adoption: ${sessionId} came up again (${resume.rung})`);
+  }
+  return Float64Array.from(took).sort();
+}
+
+async function adoptions(host: Remote, sessions: readonly string[]): Promise<Float64Array> {
+  const ms: number[] = [];
+  for (const session of sessions) {
+    const events = await host.call<Event[]>("events", { session });
+    ms.push(...events.flatMap(adoptedIn));
+  }
+  const { length } = sessions;
+  if (ms.length !== length) throw new Error(`adoption: ${ms.length} of ${length} adopted`);
+  return Float64Array.from(ms).sort();
 }
 
 function adoptedIn(event: Event): number[] {
-  const said = event as { kind: string; rung?: string; ms?: number };
-  return said.rung === "adopted" && said.ms !== undefined ? [said.ms] : [];
+  return event.kind === "session.resumed" && event.rung === "adopted" ? [event.ms] : [];
 }

@@ -1,22 +1,21 @@
 /**
- * A host as `holdfast serve` wires it, with two agents more: one inside this process, and one in a
- * process of its own behind a holder. Sessions are opened and prompted through the channel, so that
+ * A host as `holdfast serve` wires it, with more agents: one inside this process, and those in
+ * processes of their own behind a holder. Sessions are opened and prompted through the channel, so that
  * no request is part of what is measured; whoever follows comes over HTTP.
  */
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { decodeEvents, type Event, type SessionId, scopes } from "@holdfast/protocol";
 import { openAccess } from "../../packages/server/src/access/access.ts";
-import { type AgentDefinition, allowed } from "../../packages/server/src/agents/table.ts";
 import { systemClock } from "../../packages/server/src/clock.ts";
 import { listHolders } from "../../packages/server/src/holder/fate.ts";
 import { readIdentity } from "../../packages/server/src/holder/identity.ts";
 import { openHost, reportError } from "../../packages/server/src/host.ts";
 import { Door } from "../../packages/server/src/http/door.ts";
 import { Streams } from "../../packages/server/src/streams/streams.ts";
+import { definitions, turnText } from "../agents/definitions.ts";
 import { emitter } from "../agents/emitter.ts";
 import { type Emission, emissionText } from "../streams/pace.ts";
 import { answer, jobOf } from "../streams/remote.ts";
@@ -26,31 +25,17 @@ export interface HostJob {
   readonly port?: number;
 }
 
-const stub: AgentDefinition = {
-  name: "stub",
-  resume: "none",
-  history: "never",
-  missing: () => null,
-  version: () => "0",
-  launch: ({ workspace }) => ({
-    command: process.execPath,
-    args: [fileURLToPath(new URL("../agents/stub.ts", import.meta.url))],
-    cwd: workspace,
-    env: allowed(process.env),
-  }),
-};
-
 const { data, port = 0 } = jobOf<HostJob>();
 const clock = systemClock();
 const random = (bytes: number) => randomBytes(bytes);
 let streams: Streams | null = null;
 const host = await openHost({
-  ...{ data, agents: [emitter], definitions: [stub], clock, random, onError: reportError },
+  ...{ data, spareHolder: true, agents: [emitter], definitions, clock, random, onError: reportError },
   onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
 });
 const access = openAccess({ dir: data, clock, random });
 streams = new Streams({ sessions: host.sessions, onError: reportError });
-const config = { data, host: "127.0.0.1", port, names: [], agents: [stub] };
+const config = { data, host: "127.0.0.1", port, names: [], agents: definitions };
 const door = new Door(config, access, streams, host);
 const url = await door.open();
 const readyAt = Date.now();
@@ -59,14 +44,16 @@ const { tenant } = access.owner;
 
 answer({
   ready: () => ({ url, readyAt, token: access.hostToken, pid: process.pid }),
-  async open({ count, agent }: { count: number; agent: string }) {
+  async open({ count, agent, turns = 1 }: { count: number; agent: string; turns?: number }) {
     for (let i = 0; i < count; i++) {
       const sessionId = host.sessions.newId("session");
       const create = { sessionId, tenant, title: `session ${i}`, agentName: agent };
       await host.sessions.execute(sessionId, "create", create);
       sessions.push(sessionId);
     }
-    if (agent === "stub") await Promise.all(sessions.map((session) => warm(session)));
+    if (agent !== emitter.name) {
+      await Promise.all(sessions.slice(-count).map((session) => warm(session, turns)));
+    }
     return {
       port: Number(new URL(url).port),
       paths: sessions.map((session) => `/api/sessions/${session}/stream?after=0`),
@@ -96,9 +83,11 @@ async function prompt(session: SessionId, content: string): Promise<void> {
 }
 
 /** An agent that has had a turn is up, and so is its holder. */
-async function warm(session: SessionId): Promise<void> {
-  await prompt(session, "hello");
-  while ((await host.sessions.state(session)).run?.outcome === null) await sleep(5);
+async function warm(session: SessionId, turns: number): Promise<void> {
+  for (let turn = 1; turn <= turns; turn++) {
+    await prompt(session, turnText(turn));
+    while ((await host.sessions.state(session)).run?.outcome === null) await sleep(5);
+  }
 }
 
 function holderPids(): number[] {

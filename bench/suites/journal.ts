@@ -1,7 +1,6 @@
 /** The journal beside its floor. The figures to reach are those of issue 1. */
 
-import { type CellResult, ratioOf, valuesOf } from "../results.ts";
-import { spreadOf } from "../stats.ts";
+import { own, ratioOf } from "../results.ts";
 import type { Columns, Suite, Table, Target, Workload } from "../suite.ts";
 
 interface Scale {
@@ -106,10 +105,6 @@ const tables: readonly Table[] = [
 ];
 
 const against = ["holdfast", "floor"] as const;
-const own = (workload: string, metric: string) => (cells: readonly CellResult[]) => {
-  const values = valuesOf(cells, workload, "holdfast", metric);
-  return values.length === 0 ? null : spreadOf(values);
-};
 
 const targets: readonly Target[] = [
   {

@@ -3,8 +3,8 @@
  * measurements of the peers can support, and those the issues name.
  */
 
-import { type CellResult, ratioOf, valuesOf } from "../results.ts";
-import { type Spread, spreadOf } from "../stats.ts";
+import { type CellResult, own, ratioOf, valuesOf } from "../results.ts";
+import { spreadOf } from "../stats.ts";
 import type { Columns, Suite, Table, Target, Workload } from "../suite.ts";
 
 const cell = "./cells/stream.ts";
@@ -176,13 +176,6 @@ const tables: readonly Table[] = [
 
 const ratio = (workload: string, metric: string, base: string) => (cells: readonly CellResult[]) =>
   ratioOf(cells, workload, metric, ["holdfast", base]);
-
-const own =
-  (workload: string, metric: string) =>
-  (cells: readonly CellResult[]): Spread | null => {
-    const values = valuesOf(cells, workload, "holdfast", metric);
-    return values.length === 0 ? null : spreadOf(values);
-  };
 
 /** The worst round: one that is lost is one too many. */
 const worst =

@@ -1,5 +1,6 @@
 /** How each real agent is started so that it speaks with the fake model, from a home of its own. */
 
+import { claudeBridge } from "../../packages/server/src/agents/claude/launch.ts";
 import { installedFile } from "./install.ts";
 import { type Pin, pins } from "./pins.ts";
 
@@ -27,6 +28,8 @@ export interface KnownAgent {
   readonly mode?: string;
   /** How long its session must be left alone before it is loaded. */
   readonly restMs?: number;
+  /** How long (ms) its replay may go on after it said that its session is loaded. */
+  readonly lateReplay?: number;
   launch(place: Place): Launch;
 }
 
@@ -41,19 +44,17 @@ export const knownAgents: readonly KnownAgent[] = [
     isUsual: true,
     launch: ({ home, model }) => ({
       ...node(pins["claude-agent-acp"], "dist/index.js"),
-      env: {
-        CLAUDE_CONFIG_DIR: `${home}/claude`,
-        ANTHROPIC_BASE_URL: model,
-        ANTHROPIC_API_KEY: KEY,
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-        // Else it asks after each turn what the user may want next, as if the user had asked.
-        CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false",
-        DISABLE_AUTOUPDATER: "1",
-        DISABLE_TELEMETRY: "1",
-        // Its own ten take three minutes, also where the key is refused.
-        CLAUDE_CODE_MAX_RETRIES: String(RETRIES),
-      },
+      env: claudeEnv(home, model),
     }),
+  },
+  {
+    pin: pins["claude-agent-sdk"],
+    isUsual: true,
+    launch: ({ home, model }) => {
+      const pin = pins["claude-agent-sdk"];
+      const { env, ...bridge } = claudeBridge(installedFile(pin, pin.package), `${home}/bridge`);
+      return { ...bridge, env: { ...claudeEnv(home, model), ...env } };
+    },
   },
   {
     pin: pins["codex-acp"],
@@ -67,7 +68,7 @@ export const knownAgents: readonly KnownAgent[] = [
   },
   {
     pin: pins["codex-acp-0.16"],
-    isUsual: true,
+    isUsual: false,
     launch: ({ home, model }) => ({
       // Its npm command is a wrapper that dies alone and leaves the agent behind.
       command: installedFile(
@@ -161,6 +162,7 @@ export const knownAgents: readonly KnownAgent[] = [
     isUsual: false,
     // A load within the minute in which the session was made empties its file.
     restMs: 60_000,
+    lateReplay: 1_500,
     launch: ({ model }) => ({
       ...node(pins.gemini, "bundle/gemini.js", "--acp"),
       env: {
@@ -189,6 +191,21 @@ function node(
   ...args: readonly string[]
 ): Pick<Launch, "command" | "args"> {
   return { command: process.execPath, args: [installedFile(pin, pin.package, file), ...args] };
+}
+
+function claudeEnv(home: string, model: string): Record<string, string> {
+  return {
+    CLAUDE_CONFIG_DIR: `${home}/claude`,
+    ANTHROPIC_BASE_URL: model,
+    ANTHROPIC_API_KEY: KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    // Else it asks after each turn what the user may want next, as if the user had asked.
+    CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false",
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_TELEMETRY: "1",
+    // Its own ten take three minutes, also where the key is refused.
+    CLAUDE_CODE_MAX_RETRIES: String(RETRIES),
+  };
 }
 
 function codexHome(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { problemsOf, rowOf, tableOf } from "./report.ts";
+import { columns, problemsOf, rowOf, tableOf } from "./report.ts";
 
 const pin = { name: "some", package: "some", version: "1.2.3" };
 const good = {
@@ -22,7 +22,7 @@ test("each thing it did not do is a problem of its own", () => {
 });
 
 test("one that could not be tried still has its line", () => {
-  const [, , ...lines] = tableOf([rowOf(pin, null), rowOf(pin, good)]).split("\n");
+  const [, , ...lines] = tableOf(columns, [rowOf(pin, null), rowOf(pin, good)]).split("\n");
   const cells = lines.map((line) =>
     line
       .split("|")

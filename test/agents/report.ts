@@ -3,7 +3,7 @@
 import type { Pin } from "./pins.ts";
 import type { Findings } from "./smoke.ts";
 
-const columns = [
+export const columns = [
   ...["agent", "version", "start ms", "new ms", "restart ms", "load ms"],
   ...["permission asked", "context restored"],
 ] as const;
@@ -27,8 +27,8 @@ export function rowOf({ name, version }: Pin, found: Findings | null): string[] 
   ];
 }
 
-/** In Markdown, as it is read here and can be pasted there. */
-export function tableOf(rows: readonly (readonly string[])[]): string {
+/** In Markdown, as it is read here and kept there. */
+export function tableOf(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [columns, ...rows].map((row) => columns.map((_, i) => row[i] ?? "–"));
   const widths = columns.map((_, i) => Math.max(...cells.map((row) => row[i]?.length ?? 0)));
   const line = (row: readonly string[], fill = " ") =>

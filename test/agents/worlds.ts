@@ -23,7 +23,7 @@ export function openWorld(name: string, model: string): World {
   return world;
 }
 
-export function furnish({ home }: World, { files = {} }: Launch): void {
+export function furnish({ home }: Pick<Place, "home">, { files = {} }: Launch): void {
   for (const [name, text] of Object.entries(files)) {
     const file = join(home, name);
     mkdirSync(dirname(file), { recursive: true });

@@ -71,6 +71,15 @@ describe("holdfast repair", () => {
     expect(set(data)).toHaveLength(1);
   });
 
+  test("tells a person what was kept, what was lost and where the old is", async () => {
+    const data = await stopped();
+    change(data, "update pages set crc = crc + 1 where id = (select max(id) from pages)");
+    const { stderr } = await run(["repair", "--data", data]);
+    expect(stderr).toMatch(/holdfast: mended: 2 sessions, \d+ events kept\n/);
+    expect(stderr).toMatch(/holdfast: (sess_\w+: .* lost|nothing was lost)\n/);
+    expect(stderr).toMatch(/holdfast: the damaged files are kept in \/.*\n$/);
+  });
+
   test("takes no journal that was lost for a sound one", async () => {
     const data = await stopped();
     truncateSync(join(data, "journal.db"), 0);

@@ -243,6 +243,24 @@ export const stories: Readonly<Record<string, () => Story>> = {
     return told.say("…going on").complete();
   },
 
+  "recovered-ahead": () => {
+    const told = interrupted();
+    const call = { name: "Bash", input: { command: "ls" }, output: "" };
+    told.do("recover", {
+      ...{ agentSessionId: "agent-1", of: told.who },
+      parts: [
+        { type: "text", text: " and the rest" },
+        { type: "tool", toolCallId: "r1", ...call, status: "completed" },
+        { type: "tool", toolCallId: "r2", ...call, status: "unknown" },
+      ],
+    });
+    told.do("recover", {
+      ...{ agentSessionId: "agent-1", of: null },
+      parts: [{ type: "user", text: "said elsewhere" }],
+    });
+    return told;
+  },
+
   dismissed: () => {
     const told = interrupted();
     told.do("dismiss", { runId: told.run.id });

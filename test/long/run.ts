@@ -3,9 +3,8 @@
  * far they are, and leaves their results in the form that `npm run spec` reads.
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { countsOf, writeResults } from "./results.ts";
 import { seeded } from "./seeds.ts";
 import type { Context, Result, Suite } from "./suite.ts";
 
@@ -59,7 +58,7 @@ export async function runSuites({ name, suites, before, cleanUp }: Running): Pro
   } finally {
     await cleanUp("at leisure");
   }
-  if (flags.results !== undefined) writeResults(flags.results, name, seed, results);
+  if (flags.results !== undefined) writeResults(flags.results, name, results, { seed });
   for (const { suite, title, status, seconds } of results) {
     say(`${status.padEnd(8)}${seconds.toFixed(1).padStart(7)} s  ${suite}: ${title}`);
   }
@@ -106,21 +105,4 @@ function contextOf(
 
 function hash(text: string): number {
   return [...text].reduce((sum, char) => (Math.imul(sum, 31) + char.charCodeAt(0)) | 0, 7);
-}
-
-function countsOf(results: readonly Result[]): Record<Result["status"], number> {
-  const count = (status: Result["status"]) => results.filter((r) => r.status === status).length;
-  return { passed: count("passed"), failed: count("failed"), skipped: count("skipped") };
-}
-
-function writeResults(file: string, name: string, seed: number, results: readonly Result[]): void {
-  const assertionResults = results.map(({ suite, title, status, failures }) => ({
-    ...{ title, fullName: `${name} ${suite} ${title}`, status },
-    ...(status === "failed" ? { failureMessages: failures } : {}),
-  }));
-  const { passed, failed, skipped } = countsOf(results);
-  const counts = { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped };
-  mkdirSync(dirname(resolve(file)), { recursive: true });
-  const said = { testResults: [{ name: `test/${name}`, assertionResults }], ...counts, seed };
-  writeFileSync(file, JSON.stringify(said));
 }

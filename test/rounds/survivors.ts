@@ -15,7 +15,13 @@ export function survivorsIn(data: string): Survivor[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => worksIn(name, data) || wasGiven(name, data))
-    .map((name) => ({ pid: Number(name), argv: read(name, "cmdline").replaceAll("\0", " ") }));
+    .map((name) => ({ pid: Number(name), argv: read(name, "cmdline").replaceAll("\0", " ") }))
+    .filter((survivor) => !isSpare(survivor));
+}
+
+/** A holder that waits for a launch has started nothing, and goes with its host. */
+function isSpare({ pid, argv }: Survivor): boolean {
+  return /\/holder\/main\.[jt]s $/.test(argv) && worksIn(String(pid), "/", true);
 }
 
 /** What `/fork` of the demo agent leaves behind. */
@@ -33,9 +39,10 @@ export async function eventually(holds: () => boolean, limit: number): Promise<n
 
 const LOOK_AGAIN = 20;
 
-function worksIn(pid: string, data: string): boolean {
+function worksIn(pid: string, data: string, exactly = false): boolean {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`).startsWith(data);
+    const cwd = readlinkSync(`/proc/${pid}/cwd`);
+    return exactly ? cwd === data : cwd.startsWith(data);
   } catch {
     return false;
   }

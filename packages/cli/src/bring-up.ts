@@ -9,6 +9,7 @@ import { patiently } from "./patience.ts";
 import { print, say } from "./print.ts";
 import { isGoing, parkedWords, stateWord } from "./session-words.ts";
 import { findSession } from "./sessions.ts";
+import { grades, receiptLines, rungs } from "./story-words.ts";
 import { duration, quiet } from "./words.ts";
 
 export const oneSession = { takes: "SESSION", words: { least: 1, most: 1 } } as const;
@@ -40,7 +41,12 @@ export async function bringUp(given: BringUpGiven, mode: Mode): Promise<number> 
   const run = goingOn(before, session);
   if (json) await print(reply);
   else say(quiet(`· ${upWords(reply.resume)}`));
-  if (run === null && !json) for (const line of restWords(session, mode)) say(line);
+  if (run === null && !json) {
+    // Where it is followed they come by themselves.
+    if (reply.resume?.receipt != null)
+      for (const line of receiptLines(reply.resume.receipt)) say(line);
+    for (const line of restWords(session, mode)) say(line);
+  }
   if (run === null || given["no-follow"]) return exitCodes.ok;
   const known = { client, session: sessionId, json, run };
   if (before.status === "waiting" && run === before.currentRunId) {
@@ -80,7 +86,9 @@ function restWords(session: SessionView, mode: Mode): string[] {
 }
 
 function upWords(resume: RouteReply<"resumeSession">["resume"]): string {
-  return resume === null ? "coming up" : `up after ${duration(resume.ms)} (${resume.rung})`;
+  if (resume === null) return "coming up";
+  const { rung, grade, ms } = resume;
+  return `up after ${duration(ms)}: ${rungs[rung]}${grade === null ? "" : grades[grade]}`;
 }
 
 export async function tellState(reply: RouteReply<"getSession">, json: boolean): Promise<number> {

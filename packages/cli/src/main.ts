@@ -2,7 +2,8 @@
 
 import manifest from "../package.json" with { type: "json" };
 import type { Command } from "./command.ts";
-import { agents } from "./commands/agents.ts";
+import { check as checkAgent } from "./commands/agents/check.ts";
+import { ls as listAgents } from "./commands/agents/ls.ts";
 import { approve } from "./commands/approve.ts";
 import { attach } from "./commands/attach.ts";
 import { backup } from "./commands/backup.ts";
@@ -49,7 +50,8 @@ const all: readonly Command[] = [
   pause,
   end,
   logs,
-  agents,
+  listAgents,
+  checkAgent,
   createKey,
   listKeys,
   revokeKey,

@@ -11,6 +11,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostile, isRaw } from "../test/hostile.ts";
 import { samples, stamped, withText } from "../test/sample-events.ts";
+import { paint } from "./print.ts";
 import { emptyView, type Piece, questionLines, render, type View } from "./render.ts";
 import { type Opened, openTranscript } from "./transcript-lines.ts";
 import { visible, visibleLine } from "./visible.ts";
@@ -281,4 +282,23 @@ describe("what is too long for an event", () => {
 test("a kind that is not known yet is passed over", () => {
   const event = { seq: 9, ts: "", kind: "constructor" } as unknown as Event;
   expect(render(emptyView, event)).toEqual({ view: { ...emptyView, seq: 9 }, pieces: [] });
+});
+
+test("a question shows all that would run, in one order, with what is hidden made visible [S13]", () => {
+  const command = Array.from({ length: 60 }, (_, n) => `echo ${n}`).join(" && ");
+  const input = { z: "last", command: `${command} \u202e\u001b[2K\r`, argv: ["rm", "-rf", "a b"] };
+  const question = {
+    ...{ approvalId: "appr_1", runId: "run_1", toolName: "Bash", digest: "d", changed: false },
+    input,
+  };
+  const shown = questionLines(question)
+    .map((line) => paint(line, false))
+    .join("\n");
+  expect(shown).toContain("echo 0 && echo 1");
+  expect(shown).toContain("echo 59");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+  expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  expect(shown).toContain("\\u202e");
+  expect(JSON.parse(shown.slice(shown.indexOf("{")))).toEqual(input);
+  expect(shown.indexOf('"argv"')).toBeLessThan(shown.indexOf('"z"'));
 });

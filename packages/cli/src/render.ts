@@ -13,7 +13,14 @@ import type {
 } from "@holdfast/protocol";
 import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
-import { interruptions, messageLines, rungs, toolMarks } from "./story-words.ts";
+import {
+  grades,
+  interruptions,
+  messageLines,
+  receiptLines,
+  rungs,
+  toolMarks,
+} from "./story-words.ts";
 import { exactInput, toolLine } from "./tool-words.ts";
 import { count, duration, quiet, toned, type Words } from "./words.ts";
 
@@ -182,7 +189,13 @@ const renders: Renders = {
   "session.paused": (_, event) => note([toned("paused", "‖ paused"), ` (${event.reason})`]),
   "session.reviving": () => aside("coming up …"),
   "session.resumed": (_, event) =>
-    note([toned("recovered", `⌁ ${rungs[event.rung]}`), `, ${duration(event.ms)}`]),
+    note([
+      toned(
+        "recovered",
+        `⌁ ${rungs[event.rung]}${event.grade === null ? "" : grades[event.grade]}`,
+      ),
+      `, ${duration(event.ms)}`,
+    ]),
   "session.revive_failed": (_, event) =>
     note([toned("bad", "✗ did not come up"), `: ${event.error.message}`]),
   "session.rewound": () => aside("rewound: what follows takes the place of what stood here"),
@@ -254,16 +267,6 @@ function outputLines(output: string): Words[] {
 function usage({ tokens }: View): string {
   const { input, output } = tokens;
   return input + output === 0 ? "" : `  ${input} tokens in, ${output} out`;
-}
-
-function receiptLines(event: Stamped<EventOf<"receipt.issued">>): Words[] {
-  const lines = (word: string, facts: readonly string[]): Words[] =>
-    facts.map((fact) => [toned("recovered", "⌁ "), `${word}: ${fact}`]);
-  return [
-    ...lines("kept", event.kept),
-    ...lines("lost", event.lost),
-    ...lines("may have run twice", event.maybeTwice),
-  ];
 }
 
 /** A question as it is put: the tool, the exact input, and that it changed if it did. */

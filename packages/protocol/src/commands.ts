@@ -5,6 +5,7 @@ import { HostError } from "./errors.ts";
 import { decisions, grades, interruptReasons, pauseReasons, rungs, waitKinds } from "./events.ts";
 import { type IdKind, isId } from "./ids.ts";
 import { json } from "./json.ts";
+import { RECOVERED_PARTS, recoveredPart } from "./recovered.ts";
 
 const anId = (kind: IdKind) =>
   z.string().refine((value) => isId(kind, value), { error: `is not a ${kind} id` });
@@ -48,11 +49,7 @@ const mintedToken = z.object({ hash, expiresAt: time.nullable() });
 const output = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("thinking"), text: z.string() }),
-  z.object({
-    type: z.literal("part"),
-    part: z.record(z.string(), json),
-    recovered: z.boolean().optional(),
-  }),
+  z.object({ type: z.literal("part"), part: z.record(z.string(), json) }),
   z.object({
     type: z.literal("usage"),
     inputTokens: z.number().int().nonnegative(),
@@ -65,6 +62,7 @@ const output = z.discriminatedUnion("type", [
     input: json,
     blob: blob.optional(),
     gated: z.boolean(),
+    delegates: z.literal(true).optional(),
   }),
   z.object({ type: z.literal("tool_updated"), toolCallId, output: z.string() }),
   z.object({
@@ -92,6 +90,8 @@ export const commands = {
       })
       .default({ kind: "empty", path: null, branch: null }),
     isolation: short.default("none"),
+    /** The hash of the agent definition that it keeps. */
+    definition: hash.nullable().default(null),
     policy: policy.default({}),
     key: key.optional(),
   }),
@@ -116,6 +116,8 @@ export const commands = {
     runId,
     attempt,
     stopReason: short,
+    /** The agent's own id of its last message, where it tells one. */
+    lastMessageId: short.optional(),
     usage: z
       .object({
         inputTokens: z.number().int().nonnegative(),
@@ -226,6 +228,12 @@ export const commands = {
   agentExited: z.object({ reason: short }),
   speak: z.object({ output: z.array(output).min(1).max(1000) }),
   retireAgentSession: z.object({ agentSessionId: short, reason: short }),
+  /** What that session of the agent's holds beyond the journal; `of` is the run that was cut off. */
+  recover: z.object({
+    agentSessionId: short,
+    of: z.object({ runId, attempt }).nullable(),
+    parts: z.array(recoveredPart).min(1).max(RECOVERED_PARTS),
+  }),
   /** `runId`: wanted by this run alone, so that its end means that nothing starts. */
   launchHolder: z.object({ holderId: anId("holder"), runId: runId.optional() }),
   holderExited: z.object({ holderId: anId("holder"), reason: short }),

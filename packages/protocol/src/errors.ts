@@ -44,6 +44,7 @@ export const errorStatus = {
   unreachable: 409,
   reviving: 409,
   agent_missing: 409,
+  login_required: 409,
   workspace_missing: 409,
   launch_failed: 502,
   token_invalid: 403,

@@ -64,6 +64,8 @@ const sessionFacts = [
     }),
     isolation: z.string(),
     policy: z.record(z.string(), json),
+    /** The hash of the agent definition that it keeps; absent where it has none. */
+    definition: z.string().nullable().optional(),
     /** The creator's idempotency key: asking again gets this session. */
     key: z.string().optional(),
   }),
@@ -138,7 +140,12 @@ const runFacts = [
   fact("run.unreachable", { ...run, holderId: id.nullable() }),
   fact("run.adopted", { ...run, epoch: z.number(), bootId: id }),
   fact("run.silent", { ...run, since: time }),
-  fact("run.completed", { ...run, stopReason: z.string() }),
+  fact("run.completed", {
+    ...run,
+    stopReason: z.string(),
+    /** The agent's own id of its last message: its session can be resumed at it. */
+    lastMessageId: z.string().optional(),
+  }),
   fact("run.failed", { ...run, error }),
   fact("run.cancelled", { ...run, reason: z.string() }),
   fact("run.interrupted", { ...run, reason: z.enum(interruptReasons), bootId: id }),
@@ -162,6 +169,7 @@ const outputFacts = [
   fact("part.added", {
     ...attempt,
     part: z.record(z.string(), json),
+    /** Found in the agent's own session when it was loaded; nobody heard it when it was said. */
     recovered: z.boolean().optional(),
   }),
   fact("usage.reported", {
@@ -177,6 +185,8 @@ const outputFacts = [
     blob: blob.optional(),
     /** True when we execute it ourselves, so that "not started" can be told from "unknown". */
     gated: z.boolean(),
+    /** Another agent below it does the work. */
+    delegates: z.literal(true).optional(),
   }),
   fact("tool.updated", { ...attempt, toolCallId: z.string(), output: z.string() }),
   fact("tool.finished", {
@@ -259,7 +269,11 @@ const runtimeFacts = [
   }),
   fact("agent.exited", { reason: z.string() }),
   /** Said between turns: it belongs to no run. */
-  fact("agent.spoke", { text: z.string().optional(), part: z.record(z.string(), json).optional() }),
+  fact("agent.spoke", {
+    text: z.string().optional(),
+    part: z.record(z.string(), json).optional(),
+    recovered: z.boolean().optional(),
+  }),
   fact("agent.session_retired", { agentSessionId: z.string(), reason: z.string() }),
   fact("checkpoint.created", {
     checkpointId: id,

@@ -67,6 +67,7 @@ export {
   type TokenId,
   type WaitId,
 } from "./ids.ts";
+export { RECOVERED_PARTS, RECOVERED_TEXT, type RecoveredPart } from "./recovered.ts";
 export {
   type ParsedBody,
   type ParsedQuery,
@@ -79,6 +80,7 @@ export {
   type Routes,
   routes,
 } from "./routes.ts";
+export type { RunRecord, Taken } from "./run-records.ts";
 export { type SeedWords, seedWords } from "./seed-words.ts";
 export {
   type ApprovalState,
@@ -102,6 +104,7 @@ export {
   type WaitState,
 } from "./session.ts";
 export {
+  type AgentCheckView,
   type AgentView,
   type ApprovalView,
   type DeviceView,
@@ -133,7 +136,6 @@ export {
   type MessageStatus,
   type Part,
   type Receipt,
-  type RunRecord,
   type ToolPart,
   type Transcript,
   transcriptOf,

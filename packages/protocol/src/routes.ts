@@ -5,6 +5,7 @@ import { commands, MAX_CONTENT } from "./commands.ts";
 import { decisions, statuses } from "./events.ts";
 import { json } from "./json.ts";
 import {
+  agentCheckShape,
   agentShape,
   approvalShape,
   deviceShape,
@@ -489,6 +490,15 @@ const table = {
     summary: "Agents this host knows, and what is missing",
     access: "read",
     reply: z.object({ agents: z.array(agentShape) }),
+  },
+  checkAgent: {
+    method: "POST",
+    path: "/api/agents/check",
+    summary: "Start an agent to see what is really there, and end it",
+    access: "admin",
+    wholeHost: true,
+    body: z.strictObject({ agent: name }),
+    reply: z.object({ check: agentCheckShape }),
   },
 } as const satisfies Record<string, RouteSpec>;
 

@@ -33,6 +33,8 @@ export interface SessionState {
     readonly branch: string | null;
   };
   readonly isolation: string;
+  /** The hash of the agent definition it keeps; null where it has none. */
+  readonly definition: string | null;
   readonly policy: Readonly<Record<string, Json>>;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -74,6 +76,8 @@ export interface RuntimeState {
   /** Whether the session ever had a runtime: before that it is `creating`. */
   readonly seen: boolean;
   readonly agentSessionId: string | null;
+  /** The agent's own id of its last message, as it told it; null where it tells none. */
+  readonly lastMessageId: string | null;
   readonly holderId: string | null;
   /** The holder whose agent was ready: before that, what comes from it is no part of the session. */
   readonly readyHolderId: string | null;
@@ -275,6 +279,7 @@ export const emptyState: SessionState = {
   model: null,
   workspace: { kind: "empty", path: null, branch: null },
   isolation: "none",
+  definition: null,
   policy: {},
   createdAt: "",
   updatedAt: "",
@@ -286,6 +291,7 @@ export const emptyState: SessionState = {
     epoch: 0,
     seen: false,
     agentSessionId: null,
+    lastMessageId: null,
     holderId: null,
     readyHolderId: null,
     contextFrom: null,

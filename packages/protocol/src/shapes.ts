@@ -24,7 +24,8 @@ export const problem = z.object({
 export const runtimeShape = z.object({
   state: z.enum(runtimeStates),
   agentSessionId: maybe(z.string()),
-  lastMessageId: maybe(id),
+  /** The agent's own id of its last message. */
+  lastMessageId: maybe(z.string()),
   sandbox: maybe(z.object({ provider: z.string(), id, state: z.string() })),
   holder: maybe(z.object({ id, attempt: maybe(z.number().int()) })),
   worktree: maybe(
@@ -74,9 +75,12 @@ export const sessionShape = z.object({
 
 const blob = z.object({ hash: z.string(), bytes: z.number().int() });
 
+/** Found in the agent's own session when it was loaded: nobody saw it happen. */
+const recovered = z.literal(true).exactOptional();
+
 /** One part of a message, as the transcript folds it. */
 export const partShape = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string(), blob: blob.exactOptional() }),
+  z.object({ type: z.literal("text"), text: z.string(), blob: blob.exactOptional(), recovered }),
   z.object({ type: z.literal("thinking"), text: z.string() }),
   z.object({
     type: z.literal("tool"),
@@ -93,9 +97,11 @@ export const partShape = z.discriminatedUnion("type", [
       "not_started",
     ]),
     output: z.string(),
+    delegates: z.literal(true).exactOptional(),
     inputBlob: blob.exactOptional(),
     outputBlob: blob.exactOptional(),
     approval: z.object({ id, decision: maybe(z.string()) }).exactOptional(),
+    recovered,
   }),
   z.object({ type: z.literal("notice"), code: z.string(), text: z.string() }),
   z.object({
@@ -255,6 +261,32 @@ export const agentShape = z.object({
   resume: z.enum(["native", "none"]),
   history: z.enum(["inject", "fallback", "never"]),
   missing: maybe(z.string()),
+  title: z.string(),
+  /** What it must reach. */
+  hosts: z.array(z.string()),
+  /** Whether it may be stopped where it stands, to go on later. */
+  freeze: z.boolean(),
+  quirks: z.array(z.string()),
+});
+
+/** What a start of an agent showed. */
+export const agentCheckShape = z.object({
+  name: z.string(),
+  command: z.array(z.string()),
+  version: maybe(z.string()),
+  protocolVersion: z.number(),
+  startMs: z.number(),
+  newMs: maybe(z.number()),
+  /** What it says it can do with sessions. */
+  can: z.array(z.string()),
+  modes: z.array(z.string()),
+  logins: z.array(z.string()),
+  /** Where it keeps its sessions and cannot write. */
+  unwritable: z.array(z.string()),
+  /** What it says to a session that it never had; null where it loads none. */
+  unknownSession: maybe(z.string()),
+  /** Why it makes no session. */
+  problem: maybe(z.string()),
 });
 
 /** The shapes by the names that OpenAPI gives them. */
@@ -274,6 +306,7 @@ export const shapes = {
   Device: deviceShape,
   Key: keyShape,
   Agent: agentShape,
+  AgentCheck: agentCheckShape,
 } as const;
 
 export type Problem = z.infer<typeof problem>;
@@ -288,3 +321,4 @@ export type QueuedView = z.infer<typeof queuedShape>;
 export type DeviceView = z.infer<typeof deviceShape>;
 export type KeyView = z.infer<typeof keyShape>;
 export type AgentView = z.infer<typeof agentShape>;
+export type AgentCheckView = z.infer<typeof agentCheckShape>;

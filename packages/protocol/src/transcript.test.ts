@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Event, EventBody } from "./events.ts";
+import type { Event, EventBody, Json } from "./events.ts";
 import { attempt, created, journal, running, started, text, ts, user } from "./testing/states.ts";
 import { emptyTranscript, foldTranscript, transcriptOf } from "./transcript.ts";
 
@@ -44,6 +44,42 @@ describe("the transcript", () => {
       const first = frozen(transcriptOf(events.slice(0, at)));
       expect(transcriptOf(events.slice(at), first)).toEqual(whole);
     }
+  });
+
+  it("shows what was recovered as what it is, marked, and as it came where it is nothing known", () => {
+    const found = (part: Record<string, Json>): EventBody => ({
+      ...{ kind: "part.added", runId: "run_1", attempt: 1, part, recovered: true },
+    });
+    const call = { toolCallId: "t1", name: "Bash", input: {}, output: "", status: "unknown" };
+    const answer = answerTo(
+      ...[text("a"), found({ type: "text", text: "b" }), found({ type: "text", text: "c" })],
+      ...[found({ type: "tool", ...call }), found({ type: "tool", toolCallId: "t2" }), text("d")],
+    );
+    expect(answer?.contentParts).toEqual([
+      { type: "text", text: "a" },
+      { type: "text", text: "bc", recovered: true },
+      { type: "tool", ...call, recovered: true },
+      { type: "other", part: { type: "tool", toolCallId: "t2" }, recovered: true },
+      { type: "text", text: "d" },
+    ]);
+  });
+
+  it("knows which session of the agent's took each prompt, and from where that told it the rest", () => {
+    const ready = (agentSessionId: string, contextFrom?: number): EventBody => ({
+      ...{ kind: "agent.ready", agentSessionId, holderId: null, epoch: 1 },
+      ...(contextFrom === undefined ? {} : { contextFrom }),
+    });
+    const taken = (n: number): EventBody => ({
+      ...{ kind: "attempt.accepted", runId: "run_1", attempt: n, holderId: null },
+    });
+    const { runs, contextFrom } = transcriptOf(
+      journal(...running, ready("a"), taken(1), attempt(2), ready("b", 2), taken(2), ready("b", 7)),
+    );
+    expect(runs[0]?.taken).toEqual([
+      { by: "a", toldFrom: null },
+      { by: "b", toldFrom: 2 },
+    ]);
+    expect(contextFrom).toBe(7);
   });
 
   it("of a flood of parts costs no more than its parts [P29]", () => {

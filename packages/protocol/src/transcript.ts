@@ -3,16 +3,9 @@
  * is always kept; every tool call has at most one result, and the first one stands.
  */
 
-import {
-  type BlobRef,
-  type Event,
-  type EventKind,
-  type EventOf,
-  type Json,
-  type Outcome,
-  outcomeOf,
-  type Stamped,
-} from "./events.ts";
+import type { BlobRef, Event, EventKind, EventOf, Json, Stamped } from "./events.ts";
+import { recoveredPart } from "./recovered.ts";
+import { foldRuns, type RunRecord } from "./run-records.ts";
 
 export interface Transcript {
   readonly seq: number;
@@ -23,23 +16,8 @@ export interface Transcript {
   readonly runs: readonly RunRecord[];
   /** The agent's own session as of the last event. */
   readonly agentSessionId: string | null;
-}
-
-export interface RunRecord {
-  readonly id: string;
-  readonly messageId: string;
-  readonly continues: string | null;
-  readonly outcome: Outcome | null;
-  readonly errorMessage: string | null;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly startedAt: string;
-  readonly completedAt: string | null;
-  readonly attempt: number;
-  /** The agent's own session that first took its prompt. */
-  readonly agentSessionId: string | null;
-  /** Where it began. */
-  readonly seq: number;
+  /** The first message, by its seq, that the next prompt tells it. */
+  readonly contextFrom: number | null;
 }
 
 export type Receipt = Omit<Stamped<EventOf<"receipt.issued">>, "kind" | "v">;
@@ -60,7 +38,12 @@ export interface Message {
 }
 
 export type Part =
-  | { readonly type: "text"; readonly text: string; readonly blob?: BlobRef }
+  | {
+      readonly type: "text";
+      readonly text: string;
+      readonly blob?: BlobRef;
+      readonly recovered?: true;
+    }
   | { readonly type: "thinking"; readonly text: string }
   | ToolPart
   | { readonly type: "notice"; readonly code: string; readonly text: string }
@@ -77,10 +60,16 @@ export interface ToolPart {
   readonly input: Json;
   readonly status: "running" | EventOf<"tool.finished">["status"];
   readonly output: string;
+  /** Another agent below it does the work. */
+  readonly delegates?: true;
   readonly inputBlob?: BlobRef;
   readonly outputBlob?: BlobRef;
   readonly approval?: { readonly id: string; readonly decision: string | null };
+  readonly recovered?: true;
 }
+
+/** Nobody told how it ended: what it had put out by then is all there is. */
+const closed = (before: string, word: string) => (before === "" ? word : `${before}\n${word}`);
 
 export const emptyTranscript: Transcript = {
   seq: 0,
@@ -88,6 +77,7 @@ export const emptyTranscript: Transcript = {
   receipts: [],
   runs: [],
   agentSessionId: null,
+  contextFrom: null,
 };
 
 /** The answer's message id is made from the run's: one run, one answer, no second id to keep. */
@@ -95,61 +85,6 @@ export const answerId = (runId: string): string => `msg_${runId.slice(runId.inde
 
 export function foldTranscript(transcript: Transcript, event: Event): Transcript {
   return transcriptOf([event], transcript);
-}
-
-function foldRuns(
-  runs: readonly RunRecord[],
-  event: Event,
-  current: string | null,
-): readonly RunRecord[] {
-  switch (event.kind) {
-    case "run.started":
-      return [
-        ...runs,
-        {
-          id: event.runId,
-          messageId: event.messageId,
-          continues: event.continues ?? null,
-          outcome: null,
-          errorMessage: null,
-          inputTokens: 0,
-          outputTokens: 0,
-          startedAt: event.ts,
-          completedAt: null,
-          attempt: 1,
-          agentSessionId: null,
-          seq: event.seq,
-        },
-      ];
-    case "attempt.started":
-      return onRecord(runs, event.runId, () => ({ attempt: event.attempt }));
-    case "attempt.accepted":
-      return onRecord(runs, event.runId, ({ agentSessionId }) => ({
-        agentSessionId: agentSessionId ?? current,
-      }));
-    case "usage.reported":
-      return onRecord(runs, event.runId, ({ inputTokens, outputTokens }) => ({
-        inputTokens: inputTokens + event.inputTokens,
-        outputTokens: outputTokens + event.outputTokens,
-      }));
-    default: {
-      const outcome = outcomeOf(event.kind);
-      if (outcome === undefined) return runs;
-      const { runId } = event as { runId: string };
-      const errorMessage = event.kind === "run.failed" ? event.error.message : null;
-      return onRecord(runs, runId, () => ({ outcome, errorMessage, completedAt: event.ts }));
-    }
-  }
-}
-
-function onRecord(
-  runs: readonly RunRecord[],
-  runId: string,
-  change: (record: RunRecord) => Partial<RunRecord>,
-): readonly RunRecord[] {
-  const at = runs.findLastIndex(({ id }) => id === runId);
-  const record = runs[at];
-  return record === undefined ? runs : runs.with(at, { ...record, ...change(record) });
 }
 
 function receiptOf({
@@ -164,7 +99,7 @@ export function transcriptOf(
   events: Iterable<Event>,
   from: Transcript = emptyTranscript,
 ): Transcript {
-  let { seq, receipts, runs, agentSessionId } = from;
+  let { seq, receipts, runs, agentSessionId, contextFrom } = from;
   const draft = new Draft(from.messages);
   for (const event of events) {
     seq = event.seq;
@@ -172,10 +107,14 @@ export function transcriptOf(
       (folds[event.kind] as (draft: Draft, event: Event) => void)(draft, event);
     }
     if (event.kind === "receipt.issued") receipts = [...receipts, receiptOf(event)];
-    if (event.kind === "agent.ready") agentSessionId = event.agentSessionId ?? agentSessionId;
-    runs = foldRuns(runs, event, agentSessionId);
+    if (event.kind === "agent.ready") {
+      agentSessionId = event.agentSessionId ?? agentSessionId;
+      contextFrom = event.contextFrom ?? null;
+    }
+    runs = foldRuns(runs, event, agentSessionId, contextFrom);
+    if (event.kind === "attempt.accepted") contextFrom = null;
   }
-  return { seq, messages: draft.messages, receipts, runs, agentSessionId };
+  return { seq, messages: draft.messages, receipts, runs, agentSessionId, contextFrom };
 }
 
 type Messages = readonly Message[];
@@ -245,8 +184,31 @@ class Draft {
 
 function appendText(parts: Part[], type: "text" | "thinking", text: string): void {
   const last = parts.at(-1);
-  if (last?.type === type) parts[parts.length - 1] = { ...last, text: last.text + text };
+  const goesOn = last?.type === type && !("recovered" in last);
+  if (goesOn) parts[parts.length - 1] = { ...last, text: last.text + text };
   else parts.push({ type, text });
+}
+
+/** Words and calls like any others, but marked; what else there is stays as it came. */
+function addRecovered(parts: Part[], found: Readonly<Record<string, Json>>): void {
+  const { data: part } = recoveredPart.safeParse(found);
+  const last = parts.at(-1);
+  if (part === undefined || part.type === "user") {
+    parts.push({ type: "other", part: found, recovered: true });
+  } else if (part.type === "text" && last?.type === "text" && last.recovered === true) {
+    parts[parts.length - 1] = { ...last, text: last.text + part.text };
+  } else {
+    parts.push({ ...part, recovered: true });
+  }
+}
+
+function addPart(
+  parts: Part[],
+  part: Readonly<Record<string, Json>>,
+  recovered: boolean | undefined,
+): void {
+  if (recovered === true) addRecovered(parts, part);
+  else parts.push({ type: "other", part, recovered: false });
 }
 
 function onTool(parts: Part[], toolCallId: string, change: (tool: ToolPart) => ToolPart): void {
@@ -276,7 +238,7 @@ function spoken(draft: Draft, event: Stamped<EventOf<"agent.spoke">>): void {
   }
   const parts = draft.partsAt(draft.messages.length - 1);
   if (event.text !== undefined) appendText(parts, "text", event.text);
-  if (event.part !== undefined) parts.push({ type: "other", part: event.part, recovered: false });
+  if (event.part !== undefined) addPart(parts, event.part, event.recovered);
 }
 
 const folds: Folds = {
@@ -319,8 +281,7 @@ const folds: Folds = {
   "text.appended": (draft, event) => appendText(draft.parts(event.runId), "text", event.text),
   "thinking.appended": (draft, event) =>
     appendText(draft.parts(event.runId), "thinking", event.text),
-  "part.added": (draft, { runId, part, recovered = false }) =>
-    void draft.parts(runId).push({ type: "other", part, recovered }),
+  "part.added": (draft, event) => addPart(draft.parts(event.runId), event.part, event.recovered),
   "tool.started": (draft, event) =>
     void draft.parts(event.runId).push({
       type: "tool",
@@ -330,6 +291,7 @@ const folds: Folds = {
       status: "running",
       output: "",
       ...(event.blob === undefined ? {} : { inputBlob: event.blob }),
+      ...(event.delegates === true ? { delegates: true as const } : {}),
     }),
   "tool.updated": (draft, event) =>
     onTool(draft.parts(event.runId), event.toolCallId, (tool) =>
@@ -341,7 +303,7 @@ const folds: Folds = {
         ? {
             ...tool,
             status: event.status,
-            output: event.output,
+            output: event.synthetic === true ? closed(tool.output, event.output) : event.output,
             ...(event.blob === undefined ? {} : { outputBlob: event.blob }),
           }
         : tool,

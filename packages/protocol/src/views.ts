@@ -5,6 +5,7 @@
  */
 
 import type { Outcome, Rung } from "./events.ts";
+import type { RunRecord } from "./run-records.ts";
 import {
   type ApprovalState,
   emptyState,
@@ -24,7 +25,7 @@ import type {
   StatusView,
 } from "./shapes.ts";
 import { type Derived, deriveStatus, type Moment, type RunStatus } from "./status.ts";
-import type { Message, RunRecord, Transcript } from "./transcript.ts";
+import type { Message, Transcript } from "./transcript.ts";
 
 /** Who looks: the host's own life, and what its store says about the session's soundness. */
 export interface Looking extends Moment {
@@ -68,13 +69,12 @@ export function damagedView(
 }
 
 function runtimeView(state: SessionState, derived: Derived): RuntimeView {
-  const { agentSessionId, holderId, sandbox } = state.runtime;
+  const { agentSessionId, lastMessageId, holderId, sandbox } = state.runtime;
   const { path, branch } = state.workspace;
   return {
     state: derived.runtime,
     agentSessionId,
-    // No agent tells its own message ids yet; resuming at one of them will need it.
-    lastMessageId: null,
+    lastMessageId,
     sandbox,
     holder: holderId === null ? null : { id: holderId, attempt: openRun(state)?.attempt.n ?? null },
     worktree: path === null ? null : { id: null, path, branch, head: null },
@@ -129,13 +129,13 @@ function recordOf(run: RunState): RunRecord {
     errorMessage: run.error?.message ?? null,
     completedAt: run.endedAt,
     attempt: run.attempt.n,
-    agentSessionId: null,
+    taken: [],
     seq: run.startedSeq,
   };
 }
 
 function summary(state: SessionState, record: RunRecord, moment: Moment): RunSummary {
-  const { seq: _seq, agentSessionId: _agent, ...shown } = record;
+  const { seq: _seq, taken: _taken, ...shown } = record;
   const run = state.run?.id === record.id ? state.run : null;
   const { runStatus, pausedReason } = deriveStatus(state, moment);
   const status = run !== null && runStatus !== null ? runStatus : endedAs(record.outcome);

@@ -1,4 +1,4 @@
-/** A copy of everything durable: the journal as one consistent prefix, and every blob it can name. */
+/** A copy of everything durable: the journal as one consistent prefix, what it can name, and settings. */
 
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import type { BackupReport, Journal } from "./journal/journal.ts";
 import { makeDirectory } from "./journal/sqlite/files.ts";
 import { isWithin } from "./paths.ts";
 
-/** Blobs are copied after the journal: whatever an event in the copy names was on disk before it. */
+/** What it names is copied after the journal: whatever an event in the copy names was on disk before it. */
 export async function backupData(
   journal: Journal,
   data: string,
@@ -24,7 +24,9 @@ export async function backupData(
     throw new HostError("bad_input", `${to} is not empty. Name a new directory.`);
   }
   const report = await journal.backup(join(to, "journal.db"));
-  const blobs = join(data, "blobs");
-  if (existsSync(blobs)) cpSync(blobs, join(to, "blobs"), { recursive: true });
+  for (const name of ["blobs", "definitions", "config.json"]) {
+    const from = join(data, name);
+    if (existsSync(from)) cpSync(from, join(to, name), { recursive: true });
+  }
   return { ...report, path: to };
 }

@@ -5,8 +5,9 @@ import { isAbsolute, join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { refuseBind } from "./access/bind.ts";
 import { type HostLimits, hostLimits } from "./access/host-limits.ts";
-import { type AgentDefinition, demoAgent } from "./agents/table.ts";
-import { version } from "./version.ts";
+import { allAgents } from "./agents/own-rows.ts";
+import type { AgentDefinition } from "./agents/table.ts";
+import { readConfigFile } from "./config-file.ts";
 
 export interface Config {
   /** Everything durable lives here; one host at a time. */
@@ -37,12 +38,13 @@ export function readConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv = process.
   const names = remote.split(",").flatMap((name) => name.trim() || []);
   const refused = refuseBind({ host, names });
   if (refused !== null) throw refused;
+  const { agents = {} } = readConfigFile(data);
   return {
     data: resolve(data),
     host,
     port: readPort(flags.port ?? env.HOLDFAST_PORT ?? DEFAULT_PORT),
     names,
-    agents: [demoAgent(version, env)],
+    agents: allAgents(agents, env),
     limits: readLimits(env),
   };
 }

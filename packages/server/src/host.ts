@@ -5,11 +5,19 @@
 
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import { HostError, makeId, type PauseReason, type SessionId } from "@holdfast/protocol";
+import {
+  type AgentCheckView,
+  HostError,
+  makeId,
+  type PauseReason,
+  type SessionId,
+} from "@holdfast/protocol";
 import type { Agent } from "./agents/agent.ts";
+import { PinnedDefinitions } from "./agents/pinned-definitions.ts";
 import type { AgentDefinition } from "./agents/table.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { Ground } from "./ground.ts";
+import { SpareHolder } from "./holder/spare.ts";
 import { type Blobs, fileBlobs } from "./journal/blobs.ts";
 import type { Journal } from "./journal/journal.ts";
 import { journalFiles } from "./journal/sqlite/files.ts";
@@ -34,6 +42,8 @@ export interface HostOptions {
   readonly definitions?: readonly AgentDefinition[];
   /** Other holders than those in `data`. */
   readonly holders?: Holders;
+  /** Keeps one holder loaded, so that launches are quick, at the price of one idle process. */
+  readonly spareHolder?: boolean;
   /** The one of agents, where this process has another. */
   readonly umask?: number;
   readonly policy?: Partial<Policy>;
@@ -57,6 +67,8 @@ export interface Host {
   readonly watch: Watch;
   readonly definitions: readonly AgentDefinition[];
   readonly recovery: RecoveryReport;
+  /** Starts the agent of this name only to see what is there. */
+  checkAgent(name: string): Promise<AgentCheckView>;
   /** One sweep, now; the periodic one does the same. */
   sweep(): Promise<void>;
   /** Returns how many runs go on in their holders. */
@@ -81,10 +93,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const bases = new BaseKeeper(sessions, onError);
   const agents = new Map((options.agents ?? []).map((agent) => [agent.name, agent]));
   const onToken = options.onToken ?? (() => undefined);
-  const workspaces = new Workspaces(data);
+  const workspaces = new Workspaces(data, new PinnedDefinitions(join(data, "definitions")));
   const definitions = options.definitions ?? [];
   const root = join(data, "holders");
   const holding = new Holding({
+    ...(options.spareHolder === true ? { spare: new SpareHolder(root) } : {}),
     ...{ root, version, umask, ground, sessions, blobs, random, onToken, onError },
     truth: (state) => workspaces.truth(state),
   });
@@ -107,6 +120,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const idle = await holding.adoptIdle();
   sessions.graceUntil = clock.steady() + policy.deadlineGrace;
   runner.start([...recovery.continued, ...recovery.adopted, ...idle]);
+  holding.prepareNext();
 
   const sweeping = {
     ...{ sessions, runner, holders, watch, onError },
@@ -134,6 +148,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     watch,
     definitions,
     recovery,
+    checkAgent: (name) => held.check(name, umask),
     sweep: sweepOnce,
     async close() {
       ground.leaveIfLost();

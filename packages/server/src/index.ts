@@ -21,7 +21,7 @@ export type {
 } from "./journal/journal.ts";
 export { MemoryDisk, openMemoryJournal } from "./journal/memory.ts";
 export { openSqliteJournal } from "./journal/sqlite/open.ts";
-export { repairSqliteJournal } from "./journal/sqlite/repair.ts";
+export { type RepairReport, repairSqliteJournal } from "./journal/sqlite/repair.ts";
 export { checkOverrides, defaultPolicy, type Policy, policyTable } from "./policy.ts";
 export { type Serving, serve } from "./serve.ts";
 export type { Followed, FollowOptions } from "./session/follow.ts";

@@ -34,7 +34,15 @@ export async function serve(config: Config): Promise<Serving> {
   const random = (bytes: number) => randomBytes(bytes);
   let streams: Streams | null = null;
   const host = await openHost({
-    ...{ data, umask, definitions: config.agents, clock, random, onError: reportError },
+    ...{
+      data,
+      umask,
+      spareHolder: true,
+      definitions: config.agents,
+      clock,
+      random,
+      onError: reportError,
+    },
     onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
   });
   try {

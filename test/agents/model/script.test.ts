@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Entry, OfferedTool } from "./conversation.ts";
 import { replyTo } from "./script.ts";
 
@@ -30,6 +30,29 @@ test("a tool result since then makes the next step, an earlier one does not", ()
   expect(reply(tagged, result)).toMatchObject({ pace: "hangs", stop: "end" });
 });
 
+describe("what is to be done once", () => {
+  const asked = user("[[once write /a]]");
+  const input = { path: "/a" };
+  const call: Entry = { role: "assistant", toolCall: { id: "1", name: "create", input } };
+
+  test("is done, and then spoken about", () => {
+    expect(reply(asked)).toMatchObject({ stop: "tool" });
+    expect(reply(asked, call, result)).toMatchObject({ stop: "end", pace: "slow" });
+  });
+
+  test("is not done again, whether its result is there or told", () => {
+    expect(reply(asked, call, result, asked)).toMatchObject({ stop: "end", pace: "at once" });
+    const history = '[TOOL CALL: create] {"path":"/a"}\n\n[TOOL RESULT: create] ok';
+    const told = `=== EXECUTION HISTORY ===\n${history}\n=== CURRENT REQUEST ===\n[[once write /a]]`;
+    expect(reply(user(told))).toMatchObject({ stop: "end" });
+  });
+
+  test("is done when it was only asked for, or something else was done", () => {
+    expect(reply(asked, call, asked)).toMatchObject({ stop: "tool" });
+    expect(reply(user("[[once write /b]]"), call, result)).toMatchObject({ stop: "tool" });
+  });
+});
+
 test("without tools a request is for a title, and gets one whatever the tag", () => {
   expect(replyTo({ conversation: [user("[[error 500]]")], tools: [] })).toMatchObject(
     text("A short title"),
@@ -41,6 +64,10 @@ test("a slow reply has as many words as asked for", () => {
     ...text("word-1 word-2 word-3"),
     pace: "slow",
   });
+});
+
+test("a slow reply that is asked for again comes at once", () => {
+  expect(reply(user("[[slow 3]]"), user("Again: [[slow 3]]"))).toMatchObject({ pace: "at once" });
 });
 
 test.for([

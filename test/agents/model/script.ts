@@ -5,14 +5,16 @@
  *     [[text WORDS]]              says the words
  *     [[tool write FILE]]         writes a file, then says so; also [[tool shell COMMAND]]
  *     [[tool-then-hang write FILE]]  writes it, then begins to speak and never ends
- *     [[slow N]]                  says N words with a pause before each
+ *     [[once write FILE]]         writes it unless it was written before, then speaks slowly
+ *     [[slow N]]                  says N words with a pause before each; asked again, all at once
  *     [[hang]]                    begins to speak and never ends
  *     [[error N]], [[401]]        refuses with this HTTP status
  *     [[overloaded]]              refuses as the provider does when it is overloaded
  *     [[refusal]]                 will not do it
  */
 
-import { type Asked, type Entry, type OfferedTool, textOf } from "./conversation.ts";
+import { nativeTrace, toldTrace } from "./calls.ts";
+import { type Asked, type Entry, type OfferedTool, saidBy, textOf } from "./conversation.ts";
 import { callOf, type ToolWish } from "./tools.ts";
 
 export type Part =
@@ -43,6 +45,8 @@ interface Turn {
   readonly tag: Tag;
   /** How many tool results came since. */
   readonly results: number;
+  /** It was asked for earlier, too. */
+  readonly isAgain: boolean;
 }
 
 const SLOW_WORDS = 20;
@@ -54,7 +58,7 @@ export const isSide = ({ tools }: Asked): boolean => tools.length === 0;
 export function replyTo(asked: Asked): Reply {
   if (isSide(asked)) return says(sideWords);
   const turn = turnOf(asked.conversation);
-  return turn === null ? says("There was no tag.") : perform(turn, asked.tools);
+  return turn === null ? says("There was no tag.") : perform(turn, asked);
 }
 
 export function turnOf(conversation: readonly Entry[]): Turn | null {
@@ -63,7 +67,12 @@ export function turnOf(conversation: readonly Entry[]): Turn | null {
   const tag = entry && tagOf(entry);
   if (!tag) return null;
   const results = conversation.slice(index).filter(({ role }) => role === "tool").length;
-  return { tag, results };
+  return { tag, results, isAgain: isSaidTwice(conversation.slice(0, index + 1), tag) };
+}
+
+function isSaidTwice(conversation: readonly Entry[], { word, rest }: Tag): boolean {
+  const said = saidBy("user", conversation).join("\n");
+  return said.split(`[[${`${word} ${rest}`.trim()}]]`).length > 2;
 }
 
 /** The last one, as a prompt may tell the earlier history before it. */
@@ -73,7 +82,9 @@ function tagOf(entry: Entry): Tag | null {
   return word === undefined ? null : { word, rest };
 }
 
-function perform({ tag: { word, rest }, results }: Turn, tools: readonly OfferedTool[]): Reply {
+function perform(turn: Turn, { conversation, tools }: Asked): Reply {
+  const { results, isAgain } = turn;
+  const { word, rest } = turn.tag;
   switch (word) {
     case "text":
       return says(rest || "Hello.");
@@ -81,8 +92,12 @@ function perform({ tag: { word, rest }, results }: Turn, tools: readonly Offered
       return results > 0 ? says(`Done: ${rest}.`) : uses(wishOf(rest), tools);
     case "tool-then-hang":
       return results > 0 ? hangs : uses(wishOf(rest), tools);
+    case "once":
+      return isDone(wishOf(rest), conversation)
+        ? speaks(SLOW_WORDS, isAgain)
+        : uses(wishOf(rest), tools);
     case "slow":
-      return { ...says(counted(Number(rest) || SLOW_WORDS)), pace: "slow" };
+      return speaks(Number(rest) || SLOW_WORDS, isAgain);
     case "hang":
       return hangs;
     case "error":
@@ -101,6 +116,18 @@ function perform({ tag: { word, rest }, results }: Turn, tools: readonly Offered
 const says = (text: string): Said => ({
   ...{ kind: "says", parts: [{ text }], pace: "at once", stop: "end" },
 });
+
+const speaks = (words: number, isAgain: boolean): Said => ({
+  ...says(counted(words)),
+  pace: isAgain ? "at once" : "slow",
+});
+
+/** As a model that reads what it is told finds out. */
+function isDone(wish: ToolWish | null, conversation: readonly Entry[]): boolean {
+  if (wish === null) return false;
+  const words = wish.kind === "write" ? wish.file : wish.command;
+  return [nativeTrace, toldTrace].some((trace) => trace(conversation, words).hasResult);
+}
 
 const hangs: Said = { ...says("I begin, and never come to the"), pace: "hangs" };
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { spread } from "../../long/seeds.ts";
 import { type Context, eachPoint, type Suite } from "../../long/suite.ts";
 import { judge } from "../audit.ts";
-import { Driven, type SpawnOptions } from "../children.ts";
+import { Driven, type SpawnOptions, within } from "../children.ts";
 import type { Job } from "../driver.ts";
 import { SYNCS, strace, whyNoMount, whyNoStrace } from "../faults.ts";
 import { dropFolder, newFolder } from "../places.ts";
@@ -20,6 +20,8 @@ const MOST = 50;
 const LIFE_MS = 30_000;
 /** An answer that was on its way between threads when the disk failed. */
 const ON_ITS_WAY_MS = 100;
+/** For a host to end itself after a failed sync. */
+const GOING_MS = 5_000;
 
 export interface Fault {
   readonly error: "EIO" | "ENOSPC";
@@ -76,11 +78,13 @@ export async function failOnce(
       .catch(() => "ended"),
     host.exited.then(() => "ended"),
   ]);
+  // The last word and the fault may cross: whoever was hit has a moment to go.
+  const isHit = Number.isFinite(failureIn(log));
+  if (isHit && fault.error === "EIO") await within(GOING_MS, host.exited);
   const isAlive = host.isRunning;
   await host.kill();
   const entries = host.entries();
-  const failedAt = Number(/^\d+ +([\d.]+) .*INJECTED/m.exec(readFileSync(log, "utf8"))?.[1]) * 1000;
-  const isHit = Number.isFinite(failedAt);
+  const failedAt = failureIn(log);
   const { problems } = await judge(job.data, entries, { atLeast: 20 });
   const found = [...problems];
   if (fault.error === "EIO") {
@@ -90,6 +94,11 @@ export async function failOnce(
   } else found.push(...refusedWell(fault, said, isHit, entries, host.stderr));
   if (found.length === 0) dropFolder(folder);
   return found;
+}
+
+/** When the first injected fault came; NaN when none did. */
+function failureIn(log: string): number {
+  return Number(/^\d+ +([\d.]+) .*INJECTED/m.exec(readFileSync(log, "utf8"))?.[1]) * 1000;
 }
 
 function under({ error, n, mode }: Fault, data: string, log: string): string[] {

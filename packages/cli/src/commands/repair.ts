@@ -1,3 +1,4 @@
+import type { RepairReport } from "@holdfast/server";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
 import { exitCodes } from "../exit.ts";
@@ -27,6 +28,30 @@ export const repair = command(spec, async ({ json, ...flags }) => {
   const { repairSqliteJournal } = await import("@holdfast/server");
   const report = await repairSqliteJournal(data);
   if (json) await print({ sound: false, ...report });
-  else for (const line of JSON.stringify(report, null, 2).split("\n")) say(line);
+  else for (const line of lines(report)) say(`holdfast: ${line}`);
   return exitCodes.ok;
 });
+
+/** What was lost, by session; of what was kept only the sum. */
+function lines({ sessions, damaged }: RepairReport): string[] {
+  const hurt = sessions.filter(({ lost, isHeadLost }) => lost !== null || isHeadLost);
+  const kept = sessions.reduce(
+    (sum, { kept: { from, to } }) => sum + Math.max(0, to - from + 1),
+    0,
+  );
+  return [
+    `mended: ${count(sessions.length, "session")}, ${count(kept, "event")} kept`,
+    ...hurt.slice(0, MOST_NAMED).map(hurtWords),
+    ...(hurt.length > MOST_NAMED ? [`and ${hurt.length - MOST_NAMED} more: --json lists all`] : []),
+    ...(hurt.length === 0 ? ["nothing was lost"] : []),
+    `the damaged files are kept in ${damaged}`,
+  ];
+}
+
+const MOST_NAMED = 20;
+
+function hurtWords({ session, lost, isHeadLost }: RepairReport["sessions"][number]): string {
+  const events = lost === null ? "" : `events ${lost.from} to ${lost.to} are lost`;
+  const head = isHeadLost ? "its title and owner are lost" : "";
+  return `${session}: ${[events, head].filter((words) => words !== "").join("; ")}`;
+}

@@ -39,7 +39,7 @@ async function greet({ url, host, agents, link }: Serving, data: string): Promis
   say(`holdfast: ready at ${url} (health: ${url}/health)`);
   sayLink(link);
   say(`holdfast: data in ${data}; its token is in the file "token" there`);
-  say(`holdfast: agents: ${agents.map(agentWords).join(", ")}`);
+  say(`holdfast: agents: ${agentWords(agents)}`);
   const counts = { interrupted, adopted, continued, waiting, unreachable };
   const found = Object.entries(counts).filter(([, sessions]) => sessions.length > 0);
   if (found.length > 0) {
@@ -59,8 +59,11 @@ function sayLink(link: () => string): void {
   }
 }
 
-function agentWords({ name, installed }: AgentView): string {
-  return installed ? name : `${name} (not found)`;
+/** Those that can be used; how to get the others is a command of its own. */
+function agentWords(agents: readonly AgentView[]): string {
+  const here = agents.filter(({ installed }) => installed).map(({ name }) => name);
+  const more = agents.length - here.length;
+  return `${here.join(", ")}${more > 0 ? ` (how to get ${more} more: holdfast agents)` : ""}`;
 }
 
 /** Whatever keeps a greeting from being said must not keep the host from serving. */

@@ -55,7 +55,10 @@ export const runFolds: FoldsOf<"run"> = {
   }),
   "run.silent": (state, event) =>
     onRun(state, event, (run) => ({ silentSince: event.since, lastEventAt: run.lastEventAt })),
-  "run.completed": (state, event) => endRun(state, event, { outcome: "completed" }),
+  "run.completed": (state, event) =>
+    onRuntime(endRun(state, event, { outcome: "completed" }), {
+      lastMessageId: event.lastMessageId ?? state.runtime.lastMessageId,
+    }),
   "run.failed": (state, event) => endRun(state, event, { outcome: "failed", error: event.error }),
   "run.cancelled": (state, event) => endRun(state, event, { outcome: "cancelled" }),
   "run.interrupted": (state, event) => ({

@@ -48,7 +48,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
   }),
   "agent.session_retired": (state, event) =>
     state.runtime.agentSessionId === event.agentSessionId
-      ? onRuntime(state, { agentSessionId: null })
+      ? onRuntime(state, { agentSessionId: null, lastMessageId: null })
       : state,
   "checkpoint.created": (state, event) => ({
     ...state,

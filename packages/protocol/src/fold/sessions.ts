@@ -12,6 +12,7 @@ export const sessionFolds: FoldsOf<"session" | "journal"> = {
     workspace: event.workspace,
     isolation: event.isolation,
     policy: event.policy,
+    definition: event.definition ?? null,
     createdAt: event.ts,
   }),
   "session.renamed": (state, event) => ({ ...state, title: event.title }),

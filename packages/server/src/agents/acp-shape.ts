@@ -54,6 +54,14 @@ export function toolNameOf(call: JsonObject): string | null {
   return textOf(claude?.toolName) ?? textOf(call.kind) ?? textOf(call.title);
 }
 
+/** What agents call the tool that lets another agent do the work. */
+const delegating = new Set(["Task", "Agent", "task"]);
+
+export function handsOn(call: JsonObject): boolean {
+  const claude = objectAt(objectAt(call, "_meta"), "claudeCode");
+  return delegating.has(textOf(claude?.toolName) ?? textOf(call.title) ?? "");
+}
+
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

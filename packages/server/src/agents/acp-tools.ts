@@ -7,6 +7,7 @@ import type { Json, Output, Part } from "@holdfast/protocol";
 import {
   callIdOf,
   cut,
+  handsOn,
   hashOf,
   isObject,
   type JsonObject,
@@ -130,7 +131,8 @@ export function toolOutput(update: JsonObject, tools: KnownTools): Output[] {
   if (known === undefined) {
     const name = textOf(update.title) ?? toolName;
     const input = readable(update.rawInput ?? {});
-    output.push({ type: "tool_started", toolCallId, name, input, gated: false });
+    const mark = handsOn(update) ? { delegates: true as const } : {};
+    output.push({ type: "tool_started", toolCallId, name, input, gated: false, ...mark });
   }
   const diffs = changedDiffs(diffsIn(content ?? [], toolCallId), known?.diffs ?? new Map());
   output.push(...diffs.changed.map((part) => ({ type: "part" as const, part })));

@@ -125,6 +125,22 @@ describe("a question", () => {
     });
   });
 
+  it("about the same thing is the same again, whatever numbers its call has", () => {
+    const [one, other] = ["a", "b"].map((toolCallId, at) => {
+      const numbers = { call_id: toolCallId, turn_id: `t${at}`, started_at_ms: at };
+      return asks({ toolCall: { toolCallId, rawInput: { command: ["ls"], ...numbers } } });
+    });
+    const input = { command: ["ls"] };
+    expect([one, other].map((asked) => asked?.type === "permission" && asked.input)).toEqual([
+      ...[input, input],
+    ]);
+  });
+
+  it("keeps numbers that are part of what is asked", () => {
+    const rawInput = { call_id: "of another", turn_id: "t" };
+    expect(asks({ toolCall: { toolCallId: "a", rawInput } })).toMatchObject({ input: rawInput });
+  });
+
   it("about what cannot be shown is not the same as another", () => {
     const [one, other] = ["a", "b"].map((end) =>
       asks({ toolCall: { rawInput: "x".repeat(300_000) + end } }),
@@ -163,7 +179,13 @@ describe("an answer to a prompt", () => {
       { inputTokens: 0, outputTokens: 0 },
     ],
   ])("%j ends it", (said, stopReason, used) => {
-    expect(answer(said)).toEqual({ type: "ended", ...prompted, stopReason, usage: used });
+    expect(answer(said)).toEqual({
+      type: "ended",
+      ...prompted,
+      stopReason,
+      usage: used,
+      lastMessageId: null,
+    });
   });
 
   const none = "The agent gave no reason.";
@@ -270,7 +292,11 @@ function refusals(meaning: Meaning): string[] {
       return refused("requestApproval", { ...meaning, ...prompted, askedBy, token });
     }
     case "ended":
-      return refused("complete", { ...meaning, usage: meaning.usage ?? undefined });
+      return refused("complete", {
+        ...meaning,
+        usage: meaning.usage ?? undefined,
+        lastMessageId: meaning.lastMessageId ?? undefined,
+      });
     case "failed":
       return refused("failAttempt", meaning);
     case "exited":
@@ -319,7 +345,11 @@ describe("whatever is written", () => {
   const data = shaped({ status: mostly(429), code: any, details: any, message: any });
   const written = shaped({
     ...{ id: any, method: mostly("session/update", "session/request_permission", "x"), params },
-    result: shaped({ stopReason: any, usage: shaped({ inputTokens: any, outputTokens: any }) }),
+    result: shaped({
+      stopReason: any,
+      _meta: shaped({ holdfast: shaped({ lastMessage: any }) }),
+      usage: shaped({ inputTokens: any, outputTokens: any }),
+    }),
     error: shaped({ code: mostly(-32_000), message: any, data }),
   });
   const keys = mostly(key, `answer/${approvalId}`, "prompt/x/1", `prompt/${runId}/0`, "new");

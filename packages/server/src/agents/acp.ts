@@ -70,6 +70,8 @@ export type Meaning =
       readonly attempt: number;
       readonly stopReason: string;
       readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
+      /** The agent's own id of its last message, where it tells one. */
+      readonly lastMessageId: string | null;
     }
   | {
       readonly type: "failed";
@@ -167,9 +169,18 @@ function permissionMeaning(n: number, params: Json | undefined, tools: KnownTool
     n,
     toolCallId,
     toolName: toolNameOf(call) ?? known?.toolName ?? "tool",
-    input: readable(input, questionBytes),
+    input: readable(withoutNumbers(input, toolCallId), questionBytes),
     options: options.flatMap(optionOf).slice(0, 16),
   };
+}
+
+/** What Codex' older adapter writes beside what it asks: other numbers for the same thing each time. */
+const ownNumbers = new Set(["call_id", "turn_id", "process_id", "started_at_ms"]);
+
+/** With them in it no answer would fit the same question again, nor would a standing rule. */
+function withoutNumbers(input: Json, toolCallId: string): Json {
+  if (!isObject(input) || input.call_id !== toolCallId) return input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !ownNumbers.has(name)));
 }
 
 /** An id that cannot be given back as it came is no way to answer. */
@@ -188,7 +199,9 @@ function responseMeaning(key: string, said: unknown): Meaning {
   if (line.result === undefined) return { type: "failed", ...prompt, error: errorOf(null) };
   const result = isObject(line.result) ? line.result : {};
   const stopReason = textOf(result.stopReason) ?? "end_turn";
-  return { type: "ended", ...prompt, stopReason, usage: usageOf(result) };
+  const own = objectAt(objectAt(result, "_meta"), "holdfast");
+  const lastMessageId = exactTextOf(own?.lastMessage) || null;
+  return { type: "ended", ...prompt, stopReason, usage: usageOf(result), lastMessageId };
 }
 
 /** An answer as it is meant: some agents write `"error":null` beside a result. */

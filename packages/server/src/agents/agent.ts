@@ -57,6 +57,8 @@ export interface CutOff {
   /** Of its tool rounds, counted from one. */
   readonly round: number;
   readonly partial: string;
+  /** What is known of work that it had handed to an agent below it; null where it had not. */
+  readonly coderState: string | null;
   /** Calls of which nobody knows whether they took effect. */
   readonly unknownCalls: readonly { readonly toolCallId: string; readonly name: string }[];
 }

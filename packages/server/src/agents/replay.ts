@@ -3,30 +3,63 @@
  * gone when that is done. It is hostile input like all an agent writes, and bounded.
  */
 
-import type { Json } from "@holdfast/protocol";
+import { type Json, type Output, RECOVERED_TEXT } from "@holdfast/protocol";
 import type { Frame } from "../holder/frames.ts";
-import { callIdOf, isObject, objectAt } from "./acp-shape.ts";
+import {
+  callIdOf,
+  cut,
+  isObject,
+  type JsonObject,
+  jsonText,
+  objectAt,
+  readable,
+} from "./acp-shape.ts";
+import { KnownTools, toolOutput } from "./acp-tools.ts";
 
 export type Replayed =
   | { readonly type: "user"; readonly text: string }
   | { readonly type: "agent"; readonly text: string }
-  | {
-      readonly type: "tool";
-      readonly toolCallId: string;
-    };
+  | ReplayedCall;
+
+export interface ReplayedCall {
+  readonly type: "tool";
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly input: Json;
+  /** A call whose end it does not tell is unknown. */
+  readonly status: "completed" | "failed" | "unknown";
+  readonly output: string;
+}
 
 /** More than any conversation has that a model could hold. */
 const MOST_ENTRIES = 50_000;
 const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MOST_INPUT = 8 * 1024;
 
 export class Replay {
   readonly #entries: Replayed[] = [];
-  readonly #tools = new Set<string>();
+  /** Where each call is among the entries. */
+  readonly #calls = new Map<string, number>();
+  #tools = new KnownTools();
   #characters = 0;
+  #more = Promise.withResolvers<void>();
 
   /** In the order it came; text that came in pieces is one. */
   get entries(): readonly Replayed[] {
     return this.#entries;
+  }
+
+  /** Resolves when more has come than there is now. */
+  get more(): Promise<void> {
+    return this.#more.promise;
+  }
+
+  /** What an attempt to load said that failed is no memory. */
+  clear(): void {
+    this.#entries.length = 0;
+    this.#calls.clear();
+    this.#tools = new KnownTools();
+    this.#characters = 0;
   }
 
   take(frame: Frame): void {
@@ -35,6 +68,12 @@ export class Replay {
     if (!isObject(line) || line.method !== "session/update") return;
     const update = objectAt(line.params as Json | undefined, "update");
     if (update === null) return;
+    this.#update(update);
+    this.#more.resolve();
+    this.#more = Promise.withResolvers();
+  }
+
+  #update(update: JsonObject): void {
     switch (update.sessionUpdate) {
       case "user_message_chunk":
         this.#text("user", update.content);
@@ -44,23 +83,56 @@ export class Replay {
         break;
       case "tool_call":
       case "tool_call_update":
-        this.#tool(update.toolCallId);
+        this.#call(update);
     }
   }
 
   #text(type: "user" | "agent", content: Json | undefined): void {
     const text = isObject(content) && typeof content.text === "string" ? content.text : "";
-    this.#characters += text.length;
-    if (text === "" || this.#characters > MOST_CHARACTERS) return;
+    if (text === "" || !this.#hasRoom(text.length)) return;
     const last = this.#entries.at(-1);
     if (last?.type !== type) this.#entries.push({ type, text });
     else this.#entries[this.#entries.length - 1] = { type, text: last.text + text };
   }
 
-  #tool(id: Json | undefined): void {
-    const toolCallId = callIdOf(id);
-    if (toolCallId === null || this.#tools.has(toolCallId)) return;
-    this.#tools.add(toolCallId);
-    this.#entries.push({ type: "tool", toolCallId });
+  #call(update: JsonObject): void {
+    const toolCallId = callIdOf(update.toolCallId);
+    if (toolCallId === null) return;
+    const at = this.#calls.get(toolCallId) ?? this.#entries.length;
+    const known = this.#entries[at];
+    const before = known?.type === "tool" ? known : newCall(toolCallId);
+    const now = toolOutput(update, this.#tools).reduce(heard, before);
+    const call = update.rawInput == null ? now : { ...now, input: inputOf(update.rawInput) };
+    this.#calls.set(toolCallId, at);
+    this.#entries[at] = this.#hasRoom(sizeOf(call) - sizeOf(before)) ? call : before;
+  }
+
+  /** Past it the ids alone are kept, which are what is compared. */
+  #hasRoom(characters: number): boolean {
+    this.#characters += characters;
+    return this.#characters <= MOST_CHARACTERS;
   }
 }
+
+const newCall = (toolCallId: string): ReplayedCall => ({
+  ...{ type: "tool", toolCallId, name: "tool", input: {}, status: "unknown", output: "" },
+});
+
+function heard(call: ReplayedCall, said: Output): ReplayedCall {
+  switch (said.type) {
+    case "tool_started":
+      return { ...call, name: said.name };
+    case "tool_updated":
+      return { ...call, output: cut(call.output + said.output, RECOVERED_TEXT) };
+    case "tool_finished": {
+      const status = said.status === "completed" ? "completed" : "failed";
+      return { ...call, status, output: cut(said.output, RECOVERED_TEXT) };
+    }
+    default:
+      return call;
+  }
+}
+
+const inputOf = (input: Json): Json => readable(input, MOST_INPUT);
+
+const sizeOf = ({ input, output }: ReplayedCall) => jsonText(input).length + output.length;

@@ -71,6 +71,11 @@ const parentOfAgent = ["exec 4>&2 2>/dev/null", '(exec "$@" 2>&4 4>&-)', "exit $
 
 let tried: readonly string[] | null | undefined;
 
+/** Beforehand, where there is time for it. */
+export function tryNamespaces(): void {
+  namespaceWrap();
+}
+
 /** Tried once per holder: being root and having the programs does not mean being allowed to. */
 function namespaceWrap(): readonly string[] | null {
   if (tried === undefined) tried = firstThatWorks();

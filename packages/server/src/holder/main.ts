@@ -1,5 +1,5 @@
 /**
- * The holder's process: `node main.ts <its directory>`. Everything it will ever run is loaded by the
+ * The holder's process: `node main.ts <its directory>`; a spare one is told it later. Everything it will ever run is loaded by the
  * imports below, because an upgrade may replace the files while it lives.
  */
 
@@ -9,10 +9,12 @@ import { createServer, type Server } from "node:net";
 import { namespacesAllowed, privateUmask } from "./config.ts";
 import { socketName } from "./files.ts";
 import { holderProtocol } from "./frames.ts";
+import { tryNamespaces } from "./gate.ts";
 import { Holder } from "./holder.ts";
 import { claimAlive } from "./identity.ts";
 import { closeInherited } from "./inherited.ts";
 import { type LaunchFile, readLaunchFile } from "./launch-file.ts";
+import { moveTo, toldDirectory } from "./waiting.ts";
 
 /** A host that is told goodbye takes it at once; one that does not is not waited for. */
 const GOODBYE_LIMIT = 500;
@@ -20,7 +22,9 @@ const GOODBYE_LIMIT = 500;
 const here = ".";
 
 closeInherited();
-process.chdir(process.argv[2] ?? here);
+const [, , given] = process.argv;
+if (given === undefined) waitForDirectory();
+else process.chdir(given);
 process.umask(privateUmask);
 // A terminal that closes, or its Ctrl-C, is meant for the host.
 for (const signal of ["SIGHUP", "SIGINT"] as const) process.on(signal, () => undefined);
@@ -41,6 +45,14 @@ function hold(launch: LaunchFile): void {
   server.listen(socketName, flushCompileCache);
   process.on("SIGTERM", () => holder.leave("stopped"));
   process.on("exit", () => holder.killAgent());
+}
+
+/** Everything is loaded and tried by then; only which one it is, is missing. */
+function waitForDirectory(): void {
+  if (namespacesAllowed()) tryNamespaces();
+  const dir = toldDirectory();
+  if (dir === null) process.exit(0);
+  moveTo(dir);
 }
 
 let isLeaving = false;

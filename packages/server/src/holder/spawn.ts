@@ -4,12 +4,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { nodeFlags } from "../node-flags.ts";
-import { holderEnvironment } from "./config.ts";
+import { holderArguments, holderVariables } from "./command.ts";
 import { codeOf, holderFiles, syncDirectory } from "./files.ts";
 import { type LaunchFile, writeLaunchFile } from "./launch-file.ts";
 import { answersHello } from "./probe.ts";
+import type { SpareHolder } from "./spare.ts";
 
 export interface SpawnOptions extends LaunchFile {
   /** The directory of all holders. */
@@ -17,30 +16,40 @@ export interface SpawnOptions extends LaunchFile {
   /** How long it may take until it answers. */
   readonly timeoutMs?: number;
   readonly environment?: Readonly<Record<string, string>>;
+  /** One that may be waiting for a launch. */
+  readonly spare?: SpareHolder | undefined;
 }
 
 /** Node starts in 50 ms; a machine that is busy booting takes its time. */
 const START_LIMIT = 10_000;
-const LOOK_AGAIN = 5;
+const LOOK_AGAIN = 2;
 
 /** Resolves when it answers on its socket; rejects with what it had to say, and may then still come. */
 export async function spawnHolder(options: SpawnOptions): Promise<void> {
-  const { root, timeoutMs = START_LIMIT, environment = holderEnvironment(), ...launch } = options;
+  const { root, timeoutMs = START_LIMIT, environment, spare, ...launch } = options;
   const dir = join(root, launch.holderId);
   makeHolderDirectory(dir);
   writeLaunchFile(dir, launch);
-  const child = start(dir, { ...environment, ...compileCache(root) });
+  const end = performance.now() + timeoutMs;
+  const ready = spare?.take(dir) ?? null;
+  // A spare one may be gone by now: whichever claims the directory first is the holder.
+  if (ready !== null && (await answers(dir, ready, end))) return;
+  if (await answers(dir, start(dir, holderVariables(root, environment)), end)) return;
+  throw new Error(`The holder in ${dir} did not start. ${lastWords(dir)}`);
+}
+
+/** False when the process ended or the time is over first. */
+async function answers(dir: string, child: ChildProcess, end: number): Promise<boolean> {
   const exit = new Promise<"exited">((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve("exited");
     child.once("exit", () => resolve("exited"));
     child.once("error", () => resolve("exited"));
   });
-  const end = performance.now() + timeoutMs;
   while (!(await answersHello(dir, end - performance.now()))) {
     const isOver = (await Promise.race([exit, delay(LOOK_AGAIN)])) === "exited";
-    if (isOver || performance.now() > end) {
-      throw new Error(`The holder in ${dir} did not start. ${lastWords(dir)}`);
-    }
+    if (isOver || performance.now() > end) return false;
   }
+  return true;
 }
 
 /** Holder ids are used once: a directory that is there already belongs to another one. */
@@ -53,7 +62,7 @@ function makeHolderDirectory(dir: string): void {
 function start(dir: string, env: Record<string, string>): ChildProcess {
   const log = openSync(holderFiles(dir).log, "a", 0o600);
   try {
-    const child = spawn(process.execPath, [smallHeap, ...nodeFlags(), mainFile(), dir], {
+    const child = spawn(process.execPath, holderArguments(dir), {
       cwd: dir,
       env,
       stdio: ["ignore", log, log],
@@ -64,24 +73,6 @@ function start(dir: string, env: Record<string, string>): ChildProcess {
   } finally {
     closeSync(log);
   }
-}
-
-/** After a flood a small young generation leaves 76 MB where the usual one leaves 120. */
-const smallHeap = "--max-semi-space-size=1";
-
-const isSource = import.meta.url.endsWith(".ts");
-
-function mainFile(): string {
-  return fileURLToPath(new URL(isSource ? "./main.ts" : "./main.js", import.meta.url));
-}
-
-/** Stripping types costs a holder 12 MB and 30 ms, so that is done once for all of them. */
-function compileCache(root: string): Record<string, string> {
-  if (!isSource) return {};
-  const dir = join(root, ".compiled");
-  // Node would make it before a holder can say for whom.
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  return { NODE_COMPILE_CACHE: dir };
 }
 
 function lastWords(dir: string): string {

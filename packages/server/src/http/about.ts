@@ -6,7 +6,7 @@ import type { HandlersOf } from "./handler.ts";
 import { countingMetrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 
-type Names = "health" | "openapi" | "metrics" | "listAgents";
+type Names = "health" | "openapi" | "metrics" | "listAgents" | "checkAgent";
 
 export function aboutHandlers(deps: HandlerDeps): HandlersOf<Names> {
   const { bootId } = deps.host;
@@ -15,6 +15,7 @@ export function aboutHandlers(deps: HandlerDeps): HandlersOf<Names> {
     health: () => ({ status: "ok", bootId, version, pid: process.pid }),
     openapi: () => description,
     metrics: countingMetrics(deps),
+    checkAgent: async ({ body }) => ({ check: await deps.checkAgent(body.agent) }),
     listAgents: async () => ({ agents: [...(await deps.agents())] }),
   };
 }

@@ -5,7 +5,6 @@ import { isAbsolute } from "node:path";
 import { HostError, type ParsedBody, type SessionId } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
 import { createdFact } from "../session/facts.ts";
-import type { Sessions } from "../session/sessions.ts";
 import { beginning } from "./content.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -23,10 +22,11 @@ export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {
   const open = new OpenSessions(sessions, deps.limits);
   return {
     async createSession({ caller, body, idempotencyKey }) {
-      await mustBeKnown(deps, body.agent);
+      const refused = deps.runtimes.refuseAgent(body.agent);
+      if (refused !== null) throw refused;
       await mustBeServable(deps, body.workspace);
       const key = idempotencyKey ?? body.clientId;
-      const session = await createOnce(sessions, open, caller, body, key);
+      const session = await createOnce(deps, open, caller, body, key);
       if (body.message === undefined) {
         return { session: await showSessionNow(sessions, session), run: null };
       }
@@ -39,15 +39,6 @@ export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {
       return { session: sent.session, run: sent.run };
     },
   };
-}
-
-async function mustBeKnown({ agents }: HandlerDeps, name: string): Promise<void> {
-  const known = (await agents()).map((agent) => agent.name);
-  if (known.includes(name)) return;
-  throw new HostError(
-    "bad_input",
-    `body.agent: there is no agent "${name}" here. Known: ${known.join(", ") || "none"}.`,
-  );
 }
 
 async function mustBeServable(
@@ -90,7 +81,7 @@ async function mustBeServable(
 
 /** The same key, from the same tenant, leads to the same session, also for two who ask at once. */
 async function createOnce(
-  sessions: Sessions,
+  { host: { sessions }, runtimes }: HandlerDeps,
   open: OpenSessions,
   { tenant }: Caller,
   body: Body,
@@ -103,7 +94,9 @@ async function createOnce(
   const sessionId = sessions.newId("session");
   try {
     const { title = titleOf(body.message), agent: agentName, model, workspace, policy } = body;
-    const input = { sessionId, tenant, title, agentName, model, workspace, policy, key };
+    const definition = await runtimes.pinDefinition(agentName);
+    const asked = { title, agentName, model, workspace, policy, key };
+    const input = { sessionId, tenant, definition, ...asked };
     await open.add(sessionId, tenant, () => sessions.execute(sessionId, "create", input));
     return sessionId;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { AgentView, SessionId } from "@holdfast/protocol";
+import type { AgentCheckView, AgentView, SessionId } from "@holdfast/protocol";
 import type { Access } from "../access/access.ts";
 import type { Caller } from "../access/caller.ts";
 import type { HostLimits } from "../access/host-limits.ts";
@@ -24,6 +24,8 @@ export interface HandlerDeps {
   readonly linkUrl: (code: string) => string;
   /** The agents this host knows, with what is missing to run them. */
   readonly agents: () => Promise<readonly AgentView[]>;
+  /** Starts the agent of this name, looks, and ends it. */
+  readonly checkAgent: (name: string) => Promise<AgentCheckView>;
   /** How many of each there are now, for the metrics. */
   readonly live: () => { readonly runtimes: number; readonly followers: number };
   /**

@@ -57,6 +57,7 @@ export class Door {
       ...{ host: this.#host, runtimes: this.#host.runtimes, access: this.#access },
       linkUrl: (code) => linkUrl(this.#url(), code),
       agents: async () => this.#host.definitions.map(agentView),
+      checkAgent: (name) => this.#host.checkAgent(name),
       live: () => {
         const { runtimes, runner } = this.#host;
         return { runtimes: runtimes.live + runner.live, followers: this.#streams.count };

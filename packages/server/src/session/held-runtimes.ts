@@ -3,6 +3,7 @@
  */
 
 import {
+  type AgentCheckView,
   deriveStatus,
   HostError,
   openRun,
@@ -12,8 +13,10 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
+import { checkAgent } from "../agents/check.ts";
+import { unwritable } from "../agents/keeps.ts";
 import { Replay } from "../agents/replay.ts";
-import type { AgentDefinition } from "../agents/table.ts";
+import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
 import { breakDown } from "./break-down.ts";
 import { bringUp, type Up } from "./bring-up.ts";
 import type { Holding } from "./holding.ts";
@@ -165,6 +168,37 @@ export class HeldRuntimes implements Runtimes {
     await this.#holding.putAway(session);
   }
 
+  refuseAgent(name: string): HostError | null {
+    const { agents } = this.#options;
+    const missing = agents.get(name)?.missing();
+    if (missing === undefined) {
+      const here = [...agents.values()].filter((agent) => agent.missing() === null);
+      const known = here.map((agent) => agent.name).join(", ") || "none";
+      return new HostError("bad_input", `There is no agent "${name}" here. Ready: ${known}.`);
+    }
+    return missing === null ? null : new HostError("agent_missing", missing);
+  }
+
+  /** A start that belongs to no session. */
+  async check(agentName: string, umask: number): Promise<AgentCheckView> {
+    const { workspaces, version } = this.#options;
+    const { clock, policy } = this.#sessions;
+    const agent = this.#agent(agentName);
+    const id = this.#sessions.newId("holder");
+    const { place, remove } = await workspaces.trial(agent, id);
+    try {
+      const options = { id, version, clock, umask, limit: policy.agentReady };
+      return await checkAgent(agent, place, options);
+    } finally {
+      await remove();
+    }
+  }
+
+  async pinDefinition(agentName: string): Promise<string | null> {
+    const agent = this.#options.agents.get(agentName);
+    return agent === undefined ? null : this.#options.workspaces.pin(agent);
+  }
+
   refuseWorkspace(path: string): HostError | null {
     return this.#options.workspaces.refusalOf(path);
   }
@@ -194,7 +228,9 @@ export class HeldRuntimes implements Runtimes {
   async close(): Promise<number> {
     this.#closing = true;
     // What is still coming up is not waited for: nobody has asked it anything yet.
-    for (const session of this.#reviving.keys()) this.kill(session);
+    for (const [session, { launch }] of this.#reviving) {
+      this.#stop(session, launch, "The host stopped while it was coming up. Try again.");
+    }
     const { clock, policy } = this.#sessions;
     const settled = Promise.allSettled([...this.#reviving.values()].map(({ done }) => done));
     await inTime(clock, policy.killLimit, settled);
@@ -224,10 +260,8 @@ export class HeldRuntimes implements Runtimes {
       if (events.length === 0) return null;
       started();
     }
-    // Beside the agent's own start, which takes longer; a first launch has nothing to compare.
-    const truth = isFirst ? null : this.#options.workspaces.truth(state);
     try {
-      const up = await this.#launch(session, agent, launch);
+      const { up, truth } = await this.#launch(session, agent, launch, isFirst);
       const resumed = { rung: up.rung, ms: this.#since(begun), grade: up.grade };
       if (isFirst) return { ...resumed, receipt: null };
       await this.#sessions.execute(session, "revived", resumed);
@@ -253,9 +287,8 @@ export class HeldRuntimes implements Runtimes {
     truth: Promise<WorkspaceTruth | null> | null,
   ): Promise<Receipt | null> {
     const { state, transcript } = await this.#sessions.open(session);
-    const { messages } = transcript;
-    if (messages.length === 0) return null;
-    const receipt = receiptOf({ up, run: state.run, messages, truth: await truth });
+    if (transcript.messages.length === 0) return null;
+    const receipt = receiptOf({ up, run: state.run, transcript, truth: await truth });
     const { events } = await this.#sessions.execute(session, "receipt", receipt);
     const issued = events.find((event) => event.kind === "receipt.issued");
     if (issued === undefined) return null;
@@ -271,13 +304,19 @@ export class HeldRuntimes implements Runtimes {
     await this.#holding.freeze(session, runtime, false);
   }
 
-  async #launch(session: SessionId, agent: AgentDefinition, launch: Launch): Promise<Up> {
+  async #launch(
+    session: SessionId,
+    agent: AgentDefinition,
+    launch: Launch,
+    isFirst: boolean,
+  ): Promise<{ up: Up; truth: Promise<WorkspaceTruth | null> | null }> {
     const { workspaces, version } = this.#options;
     const { mode, started } = launch;
     const { signal: stopped } = launch.stop;
     if (this.#holding.get(session) !== undefined) await this.#holding.putAway(session);
     const state = await this.#sessions.state(session);
-    const place = await workspaces.prepare(state);
+    const place = await workspaces.prepare(state, agent);
+    await mustBeWritable(agent, place);
     if (state.runtime.sandbox === null || state.runtime.sandbox.state === "gone") {
       const sandboxId = this.#sessions.newId("sandbox");
       await this.#sessions.execute(session, "sandbox", { sandboxId, is: "ready" });
@@ -296,15 +335,23 @@ export class HeldRuntimes implements Runtimes {
       const limit = this.#sessions.policy.agentReady;
       const transcript =
         mode === "fresh" ? null : await this.#sessions.transcript(session, state.seq);
-      const coming = bringUp({ held, agent, place, version, known, transcript, replay });
-      const up = await inTime(this.#sessions.clock, limit, coming);
+      const { clock } = this.#sessions;
+      const model = openRun(state)?.model ?? state.model;
+      const coming = { held, agent, place, clock, version, model, known, transcript, replay };
+      const rising = bringUp(coming);
+      // Beside the agent's own start, which takes longer; a first launch has nothing to compare.
+      const truth = isFirst ? null : workspaces.truth(state);
+      const up = await inTime(clock, limit, rising);
       if (up === null) {
         throw new HostError("launch_failed", `The agent did not answer in ${limit / 1000} s.`);
       }
       stopped.throwIfAborted();
       await this.#retire(session, state, up, mode);
+      // Before it is ready: from there on what it says is news.
+      if (up.recovered !== null) await this.#sessions.execute(session, "recover", up.recovered);
       await held.ready(up.agentSessionId, up.contextFrom);
-      return up;
+      this.#holding.prepareNext();
+      return { up, truth };
     } catch (error) {
       await this.#holding.abandon({ session, holderId });
       throw error;
@@ -334,4 +381,14 @@ export class HeldRuntimes implements Runtimes {
   #since(begun: number): number {
     return this.#sessions.clock.steady() - begun;
   }
+}
+
+/** It would work, save nothing, and have forgotten everything when it is loaded. */
+async function mustBeWritable(agent: AgentDefinition, place: AgentPlace): Promise<void> {
+  const [dir] = await unwritable(agent, place);
+  if (dir === undefined) return;
+  throw new HostError(
+    "launch_failed",
+    `The agent keeps its sessions in ${dir}, which cannot be written. Change that, or give it a home of its own in config.json ("home": "private").`,
+  );
 }

@@ -13,6 +13,7 @@ import type { Ground } from "../ground.ts";
 import { fateOf, killHolder, listHolders, signalAgent } from "../holder/fate.ts";
 import { connectHolder, HolderRefused } from "../holder/link.ts";
 import { readSpool, SpoolGap } from "../holder/read-spool.ts";
+import type { SpareHolder } from "../holder/spare.ts";
 import { spawnHolder } from "../holder/spawn.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { Hearing, Held, type HeldOptions } from "./held.ts";
@@ -28,6 +29,8 @@ export interface HoldingOptions {
   readonly version: string;
   /** That of agents. */
   readonly umask: number;
+  /** A holder that waits for a launch, where launches are to be quick. */
+  readonly spare?: SpareHolder | undefined;
   readonly ground: Ground;
   readonly sessions: Sessions;
   readonly blobs: Blobs;
@@ -176,12 +179,17 @@ export class Holding implements Holders {
     return adopted;
   }
 
+  /** So that the next launch need not wait for a holder to load. */
+  prepareNext(): void {
+    this.#options.spare?.fill();
+  }
+
   /** `replay` hears what its agent says until it is ready. */
   async spawn(place: Place, replay: Replay): Promise<Held> {
-    const { root, version, umask, random } = this.#options;
+    const { root, version, umask, random, spare } = this.#options;
     const { policy } = this.#sessions;
     await spawnHolder({
-      ...{ root, version, umask, holderId: place.holderId, sessionId: place.session },
+      ...{ root, version, umask, spare, holderId: place.holderId, sessionId: place.session },
       nonce: Buffer.from(random(16)).toString("hex"),
       graceIdleMs: policy.holderIdle,
       graceOpenMs: policy.holderOpen,
@@ -281,6 +289,7 @@ export class Holding implements Holders {
   /** Idle agents go with the host; open runs stay with their holders. Returns how many stay. */
   async close(): Promise<number> {
     this.#stop.abort();
+    this.#options.spare?.end();
     let left = 0;
     await Promise.all(
       [...this.#held].map(async ([session, held]) => {

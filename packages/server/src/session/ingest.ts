@@ -228,10 +228,13 @@ export class Ingest {
       case "unsupported":
         return this.#listener.refuse(meaning.n, "unsupported", meaning.method);
       case "ended": {
-        const { runId, attempt, stopReason, usage } = meaning;
+        const { runId, attempt, stopReason, usage, lastMessageId } = meaning;
         this.#listener.prompted(runId, attempt);
-        const used = usage === null ? {} : { usage };
-        await this.#execute("complete", { runId, attempt, stopReason, ...used }, to);
+        const told = {
+          ...(usage === null ? {} : { usage }),
+          ...(lastMessageId === null ? {} : { lastMessageId }),
+        };
+        await this.#execute("complete", { runId, attempt, stopReason, ...told }, to);
         return;
       }
       case "failed": {

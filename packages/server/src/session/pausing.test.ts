@@ -170,7 +170,7 @@ describe("while the agent is put away", () => {
   test("the host ends: the next one puts it away, and the run stays paused", async () => {
     const p = await openPlace();
     const id = await p.create();
-    const runId = await p.prompt(id, "/count=100");
+    const runId = await p.prompt(id, "/count=500");
     await p.until(id, says("<5>"));
     await p.sessions.execute(id, "pause", { reason: "explicit" });
     await p.host?.close();

@@ -11,6 +11,7 @@ import {
 import { promptKey } from "../agents/acp.ts";
 import type { CutOff, Prompt } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
+import { delegatedState } from "./resume/delegation.ts";
 import { withHistory } from "./resume/history.ts";
 import { reconciliation } from "./resume/reconcile.ts";
 import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
@@ -50,12 +51,13 @@ export async function promptFor(
   };
 }
 
-/** What the request itself says is not history. */
+/** What the request itself says is not history; what an earlier launch of the run did is. */
 function historyFor(messages: readonly Message[], run: RunState, from: number | null) {
   if (from === null) return null;
-  return messages.filter(
-    ({ id, runId, seq }) => seq >= from && id !== run.messageId && runId !== run.id,
+  const told = messages.filter(
+    ({ id, seq, contentParts }) => seq >= from && id !== run.messageId && contentParts.length > 0,
   );
+  return told.length === 0 ? null : told;
 }
 
 function cutOffOf(messages: readonly Message[], run: RunState): CutOff {
@@ -68,6 +70,7 @@ function cutOffOf(messages: readonly Message[], run: RunState): CutOff {
   return {
     round: calls.length + 1,
     partial: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+    coderState: delegatedState(calls),
     unknownCalls: calls.filter(({ status }) => status === "unknown" || status === "running"),
   };
 }

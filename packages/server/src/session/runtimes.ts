@@ -25,6 +25,10 @@ export interface Runtimes {
   pause(session: SessionId): Promise<void>;
   /** Ends the session, and its agent for good. */
   end(session: SessionId): Promise<void>;
+  /** Why no session can be had with the agent of this name, where it cannot. */
+  refuseAgent(name: string): HostError | null;
+  /** The agent definition that a new session keeps, by its hash; null where the agent has none. */
+  pinDefinition(agentName: string): Promise<string | null>;
   /** Why no agent may work in that directory, where it must not. */
   refuseWorkspace(path: string): HostError | null;
   /** Whether the session's files are where its record says. */

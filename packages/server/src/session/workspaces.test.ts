@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emptyState, makeId, type SessionId, type SessionState } from "@holdfast/protocol";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { endPlaces, openPlace } from "./testing/place.ts";
+import { PinnedDefinitions } from "../agents/pinned-definitions.ts";
+import { demo, endPlaces, openPlace } from "./testing/place.ts";
 import { Workspaces } from "./workspaces.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-workspaces-")));
@@ -18,6 +19,9 @@ for (const dir of ["home/data/workspaces/other", "home/data-2", "home/..data"]) 
 
 afterEach(endPlaces);
 afterAll(() => rmSync(root, { recursive: true }));
+
+const workspacesIn = (dir: string) =>
+  new Workspaces(dir, new PinnedDefinitions(join(dir, "definitions")));
 
 function inPlace(path: string): SessionState {
   const id = makeId("session", 0, new Uint8Array(10)) as SessionId;
@@ -36,24 +40,26 @@ describe("a workspace of the person's own", () => {
     ["a link to what holds it", link("to-home", join(root, "home"))],
     ["a way back", join(data, "..", "data-2", "..", "data")],
   ])("is refused when it is %s [P39]", async (_, path) => {
-    const refused = new Workspaces(data).prepare(inPlace(path));
+    const refused = workspacesIn(data).prepare(inPlace(path), demo());
     await expect(refused).rejects.toMatchObject({ code: "bad_input" });
     await expect(refused).rejects.toThrow("Choose another one");
   });
 
   test.each(["data-2", "..data"])("is taken when it lies beside the data: %s", async (name) => {
     const path = join(root, "home", name);
-    const place = await new Workspaces(link(`data-of-${name}`, data)).prepare(inPlace(path));
+    const place = await workspacesIn(link(`data-of-${name}`, data)).prepare(inPlace(path), demo());
     expect(place.workspace).toBe(path);
   });
 
   test("is looked at again before each launch, whatever its link led to before [P39]", async () => {
-    const workspaces = new Workspaces(data);
+    const workspaces = workspacesIn(data);
     const path = link("turning", join(root, "home", "data-2"));
-    await workspaces.prepare(inPlace(path));
+    await workspaces.prepare(inPlace(path), demo());
     rmSync(path);
     symlinkSync(data, path);
-    await expect(workspaces.prepare(inPlace(path))).rejects.toMatchObject({ code: "bad_input" });
+    await expect(workspaces.prepare(inPlace(path), demo())).rejects.toMatchObject({
+      code: "bad_input",
+    });
   });
 });
 

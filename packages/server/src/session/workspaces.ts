@@ -5,15 +5,19 @@ import { mkdir, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { HostError, type SessionId, type SessionState } from "@holdfast/protocol";
-import type { AgentPlace } from "../agents/table.ts";
+import { lay } from "../agents/lay.ts";
+import type { PinnedDefinitions } from "../agents/pinned-definitions.ts";
+import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
 import { isWithin } from "../paths.ts";
 import { parseTruth, truthCommand, type WorkspaceTruth } from "./resume/workspace-truth.ts";
 
 export class Workspaces {
   readonly #data: string;
+  readonly #pinned: PinnedDefinitions;
 
-  constructor(data: string) {
+  constructor(data: string, pinned: PinnedDefinitions) {
     this.#data = data;
+    this.#pinned = pinned;
   }
 
   pathOf({ id, workspace }: SessionState): string {
@@ -33,7 +37,7 @@ export class Workspaces {
   }
 
   /** Makes what is ours to make; what is the person's must be there, and be theirs. */
-  async prepare(state: SessionState): Promise<AgentPlace> {
+  async prepare(state: SessionState, agent: AgentDefinition): Promise<AgentPlace> {
     const workspace = this.pathOf(state);
     const own = join(this.#data, "agents", state.id);
     await mkdir(own, { recursive: true, mode: 0o700 });
@@ -47,7 +51,39 @@ export class Workspaces {
     // Looked at for each launch: a link may lead elsewhere by now.
     const refused = state.workspace.path === null ? null : this.refusalOf(workspace);
     if (refused !== null) throw refused;
-    return { workspace, state: own, mcpServers: [] };
+    const at = { workspace, state: own };
+    if (state.definition === null && agent.ownHome !== true) {
+      return { ...at, home: null, mcpServers: [] };
+    }
+    const home = join(own, "home");
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    if (state.definition === null) return { ...at, home, mcpServers: [] };
+    const { files, mcpServers } = await this.#pinned.read(state.definition);
+    await lay(files, home);
+    return { ...at, home, mcpServers };
+  }
+
+  /** A place for an agent that is only looked at, and no session's. */
+  async trial(
+    agent: AgentDefinition,
+    id: string,
+  ): Promise<{ place: AgentPlace; remove: () => Promise<void> }> {
+    const root = join(this.#data, "agents", id);
+    const [workspace, state, home] = [join(root, "work"), join(root, "state"), join(root, "home")];
+    for (const dir of [workspace, state, home]) await mkdir(dir, { recursive: true, mode: 0o700 });
+    const pinned = await this.pin(agent);
+    const { files, mcpServers } =
+      pinned === null ? { files: [], mcpServers: [] } : await this.#pinned.read(pinned);
+    await lay(files, home);
+    return {
+      place: { workspace, state, home: agent.ownHome === true ? home : null, mcpServers },
+      remove: () => rm(root, { recursive: true, force: true, maxRetries: 3 }),
+    };
+  }
+
+  /** The definition that a new session of this agent keeps; null where it has none. */
+  async pin({ definition }: AgentDefinition): Promise<string | null> {
+    return definition === undefined ? null : this.#pinned.pin(definition);
   }
 
   /** As its git says, by one command; null where there is none, or where it takes too long. */

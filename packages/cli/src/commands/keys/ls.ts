@@ -9,6 +9,7 @@ import { age } from "../../words.ts";
 const columns = [
   { head: "KEY" },
   { head: "NAME", gives: true },
+  { head: "TENANT" },
   { head: "SCOPES" },
   { head: "AGE" },
   { head: "ENDS" },
@@ -23,8 +24,8 @@ export const ls = command(
       await print({ keys });
       return exitCodes.ok;
     }
-    const rows = keys.map(({ id, name, scopes, createdAt, expiresAt }) =>
-      [id, name, scopes.join(","), age(createdAt, Date.now()), expiresAt ?? "never"].map(
+    const rows = keys.map(({ id, name, tenant, scopes, createdAt, expiresAt }) =>
+      [id, name, tenant, scopes.join(","), age(createdAt, Date.now()), expiresAt ?? "never"].map(
         (text) => ({ text }),
       ),
     );

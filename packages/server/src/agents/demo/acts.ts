@@ -2,10 +2,12 @@
 
 import { setImmediate as breath } from "node:timers/promises";
 import { RequestError } from "@agentclientprotocol/sdk";
-import { leaveOrphan } from "./orphan.ts";
-import { type Lie, writeLie } from "./state.ts";
+import { ask, effect } from "./asking.ts";
+import type { Lie } from "./lies.ts";
+import { leaveCounter, leaveWriter } from "./orphan.ts";
+import { writeLie } from "./state.ts";
 import { flushed, makeNoise } from "./stdout.ts";
-import { type Turn, textContent } from "./turn.ts";
+import type { Turn } from "./turn.ts";
 import { helpText, type Step, type StepName } from "./words.ts";
 import { work } from "./work.ts";
 
@@ -17,8 +19,10 @@ type Act = (turn: Turn, step: Step) => Promise<void>;
 export const acts: Readonly<Record<StepName, Act>> = {
   work,
   stall,
+  delegate,
   flood,
   ask,
+  effect,
   say: (turn, step) => turn.say(step.text, 1),
   echo: (turn, step) => turn.say(step.text, 1),
 
@@ -46,14 +50,27 @@ export const acts: Readonly<Record<StepName, Act>> = {
     process.exit(step.number);
   },
 
+  async die(turn) {
+    turn.die();
+  },
+
   async noise(turn) {
     makeNoise();
     await turn.say("I wrote a line that is no protocol.\n");
   },
 
   async fork(turn) {
-    const pid = await leaveOrphan(turn.cwd);
+    const pid = await leaveCounter(turn.cwd);
     await turn.say(`Process ${pid}, which is not mine any more, counts in orphan.log.\n`);
+  },
+
+  async orphan(turn) {
+    const pid = await leaveWriter(turn.cwd, turn.transcript.path);
+    await turn.say(`Process ${pid} goes on without me`);
+  },
+
+  async ahead(turn, step) {
+    turn.goOnUnheard(step.number);
   },
 
   async deaf(turn) {
@@ -72,24 +89,6 @@ export const acts: Readonly<Record<StepName, Act>> = {
   },
 };
 
-async function ask(turn: Turn, step: Step): Promise<void> {
-  for (let i = 1; i <= step.number; i++) {
-    const call = await turn.startTool({
-      title: `Question ${i}`,
-      kind: "other",
-      status: "pending",
-      rawInput: { question: i },
-    });
-    const answer = await turn.ask(call);
-    await turn.finishTool({
-      toolCallId: call.toolCallId,
-      status: answer === "denied" ? "failed" : "completed",
-      content: [textContent(answer)],
-    });
-    await turn.say(`Answer ${i}: ${answer}.\n`);
-  }
-}
-
 async function stall(turn: Turn): Promise<void> {
   await turn.startTool({
     title: "Wait for something that never comes",
@@ -97,10 +96,31 @@ async function stall(turn: Turn): Promise<void> {
     status: "in_progress",
     rawInput: {},
   });
-  await new Promise((_, reject) => {
-    turn.signal.addEventListener("abort", () => reject(turn.signal.reason), { once: true });
-    if (turn.signal.aborted) reject(turn.signal.reason);
+  await forEver(turn);
+}
+
+function forEver({ signal }: Turn): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    if (signal.aborted) reject(signal.reason);
   });
+}
+
+/** As an agent does that lets another do the work and hears of it now and then. */
+async function delegate(turn: Turn): Promise<void> {
+  const { toolCallId } = await turn.startTool({
+    title: "Let another do it",
+    kind: "other",
+    status: "in_progress",
+    rawInput: { description: "Mend the tests", prompt: "Mend the tests of notes.mjs" },
+    _meta: { claudeCode: { toolName: "Task" } },
+  });
+  const state = "[CODER_STATE] plan: mend two tests; open: the second; files: notes.test.mjs";
+  await turn.updateTool({
+    ...{ toolCallId, status: "in_progress" },
+    content: [{ type: "content", content: { type: "text", text: state } }],
+  });
+  await forEver(turn);
 }
 
 async function flood(turn: Turn, step: Step): Promise<void> {

@@ -7,8 +7,9 @@ import { version } from "../../version.ts";
 import { answer } from "./answer.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Hearing } from "./hearing.ts";
+import { refuseToLoad, replay } from "./loading.ts";
 import { makeStateDirectory, readLie, stateDirectory, transcriptPath } from "./state.ts";
-import { replayOf, Transcript, textOf } from "./transcript.ts";
+import { Transcript, textOf } from "./transcript.ts";
 import { Turn } from "./turn.ts";
 import { readRequest } from "./words.ts";
 import { seedIfEmpty } from "./workspace.ts";
@@ -29,6 +30,7 @@ export function demoAgent(config: DemoConfig, hearing: Hearing): acp.AgentApp {
   const sessions = new Map<string, Session>();
   // Read before any session: a lie told to this process is for the next one.
   const lie = readLie(stateDirectory(config.state, process.cwd()));
+  let loads = 0;
 
   function newSession(sessionId: string, cwd: string): Session {
     const directory = stateDirectory(config.state, cwd);
@@ -68,12 +70,11 @@ export function demoAgent(config: DemoConfig, hearing: Hearing): acp.AgentApp {
     })
 
     .onRequest(method.load, async ({ params: { sessionId, cwd }, client }) => {
-      if (lie === "capability") throw acp.RequestError.methodNotFound(method.load);
+      loads += 1;
+      await refuseToLoad(lie, loads);
       mustBeDirectory(cwd);
       const session = loadSession(sessionId, cwd);
-      for (const update of session.transcript.entries.flatMap(replayOf)) {
-        await client.notify(acp.methods.client.session.update, { sessionId, update });
-      }
+      await replay(client, sessionId, session.transcript.entries, lie);
       open(sessionId, session);
       return {};
     })
@@ -83,7 +84,7 @@ export function demoAgent(config: DemoConfig, hearing: Hearing): acp.AgentApp {
       if (session === undefined) throw acp.RequestError.sessionNotFound(sessionId);
       if (session.turn !== null) throw turnIsRunning();
       const request = readRequest(textOf(prompt));
-      const { slow, crash } = request.manner;
+      const { slow, crash, vary, untold } = request.manner;
       const turn = new Turn({
         ...session,
         sessionId,
@@ -92,6 +93,8 @@ export function demoAgent(config: DemoConfig, hearing: Hearing): acp.AgentApp {
         paceMs: slow ?? config.paceMs,
         wordsPerChunk: slow === undefined ? WORDS_PER_CHUNK : 1,
         crashAfter: crash,
+        varies: vary !== undefined,
+        isUntold: untold !== undefined,
       });
       session.turn = turn;
       signal.addEventListener("abort", () => turn.cancel());

@@ -107,10 +107,82 @@ test("/forget: the next load knows only the beginning", async () => {
   }
 });
 
+test("/ahead: the next load tells what nobody heard, the last call without its end", async () => {
+  const first = await drive({ cwd, state });
+  const session = await first.newSession();
+  await first.prompt(session, "/say one /ahead=2");
+  expect(textOf(first.updates)).toBe("one");
+  expect(toolIds(first.updates, "tool_call")).toEqual([]);
+
+  const second = await drive({ cwd, state });
+  await second.load(session);
+  expect(textOf(second.updates)).toBe("one And so I go on.");
+  expect(toolIds(second.updates, "tool_call")).toHaveLength(2);
+  expect(toolIds(second.updates, "tool_call_update")).toHaveLength(1);
+});
+
+test("/orphan goes on in the memory of an agent that was killed, until someone ends it", async () => {
+  const agent = await drive({ cwd, state });
+  const session = await agent.newSession();
+  await agent.prompt(session, "/orphan");
+  const memory = () => readFileSync(join(state, `${session}.jsonl`), "utf8");
+  const pid = Number(/Process (\d+)/.exec(textOf(agent.updates))?.[1]);
+  try {
+    expect(memory()).not.toContain("still");
+    await agent.kill("SIGKILL");
+    await expect.poll(memory, { timeout: 10_000 }).toContain(" (still 2)");
+  } finally {
+    process.kill(pid, "SIGKILL");
+  }
+});
+
+test.each([
+  ["empty", "", []],
+  ["late", "", ["one"]],
+  ["warns", "oneWarning: what I say here is no part of it.\n", []],
+] as const)("/lie=%s is told in the replay", async (lie, before, after) => {
+  const first = await drive({ cwd, state });
+  const session = await first.newSession();
+  await first.prompt(session, `/say one /lie=${lie}`);
+  const second = await drive({ cwd, state });
+  await second.load(session);
+  expect(textOf(second.updates).replace(/My next process.*\n/, "")).toBe(before);
+  for (const text of after) await second.update((update) => textOf([update]).includes(text));
+});
+
+test.each([
+  ["dies", 1],
+  ["hangs", "SIGKILL"],
+] as const)("/lie=%s: no load is answered", async (lie, end) => {
+  const first = await drive({ cwd, state });
+  const session = await first.newSession();
+  await first.prompt(session, `/say one /lie=${lie}`);
+  const second = await drive({ cwd, state });
+  const loading = second.load(session);
+  loading.catch(() => undefined);
+  // Whoever loads at all is asked after the load, and answered before it.
+  if (lie === "hangs") await second.initialize().then(() => second.kill("SIGKILL"));
+  await expect(loading).rejects.toThrow("closed");
+  expect(await second.exited).toBe(end);
+});
+
+test("/lie=flaky fails the first load and no other", async () => {
+  const first = await drive({ cwd, state });
+  const session = await first.newSession();
+  await first.prompt(session, "/lie=flaky");
+  const second = await drive({ cwd, state });
+  await expect(second.load(session)).rejects.toMatchObject({ code: -32603 });
+  await second.load(session);
+});
+
 test.each([
   { lie: "/lie", advertised: false, known: "loads", unknown: -32002 },
   { lie: "/lie=unknown", advertised: true, known: "loads", unknown: "loads" },
   { lie: "/lie=capability", advertised: true, known: -32601, unknown: -32601 },
+  { lie: "/lie=params", advertised: true, known: -32602, unknown: -32602 },
+  { lie: "/lie=auth", advertised: true, known: -32000, unknown: -32000 },
+  { lie: "/lie=error", advertised: true, known: -32603, unknown: -32603 },
+  { lie: "/lie=none", advertised: true, known: "loads", unknown: -32002 },
 ])("$lie is told by the next process", async ({ lie, advertised, known, unknown }) => {
   const first = await drive({ cwd, state });
   const session = await first.newSession();

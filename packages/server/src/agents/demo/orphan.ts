@@ -1,16 +1,18 @@
-/** A process that gets away: what an agent can leave behind, and killing the agent does not end. */
+/** Processes that get away: what an agent can leave behind, and killing the agent does not end. */
 
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
+
+const begin = `
+trap '' TERM HUP
+end=$(($(date +%s) + 60))
+i=0`;
 
 /**
  * Each line is the count and the process id, so that a test can watch it and end it. Its id on stdout,
  * which it then closes, says that the first line is written.
  */
-const SCRIPT = `
-trap '' TERM HUP
-end=$(($(date +%s) + 60))
-i=0
+const counting = `${begin}
 while [ "$(date +%s)" -lt "$end" ]; do
   i=$((i + 1))
   echo "$i $$" >> orphan.log
@@ -18,9 +20,25 @@ while [ "$(date +%s)" -lt "$end" ]; do
   sleep 0.1
 done`;
 
+/** Once the agent is gone it goes on in its memory: two writers there, if nobody ends it. */
+const writing = `${begin}
+echo $$; exec > /dev/null
+while kill -0 "$2" 2> /dev/null; do sleep 0.02; done
+while [ "$(date +%s)" -lt "$end" ]; do
+  i=$((i + 1))
+  printf '{"type":"text","text":" (still %s)"}\\n' "$i" >> "$1"
+  sleep 0.05
+done`;
+
+export const leaveCounter = (cwd: string): Promise<number> => leave(cwd, counting);
+
+export const leaveWriter = (cwd: string, memory: string): Promise<number> =>
+  leave(cwd, writing, memory, String(process.pid));
+
 /** Forked twice and in a session of its own: its parent is init, its group is no one's. */
-export async function leaveOrphan(cwd: string): Promise<number> {
-  const parent = spawn("sh", ["-c", 'sh -c "$1" &', "sh", SCRIPT], {
+async function leave(cwd: string, script: string, ...args: string[]): Promise<number> {
+  const fork = 'script=$1; shift; sh -c "$script" sh "$@" &';
+  const parent = spawn("sh", ["-c", fork, "sh", script, ...args], {
     cwd,
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],

@@ -2,12 +2,7 @@
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-
-/**
- * `denies`: says it cannot load sessions, though it can. `unknown`: takes an id it never gave out and
- * starts empty. `capability`: says it can load sessions, and then does not know the method.
- */
-export type Lie = "none" | "denies" | "unknown" | "capability";
+import type { Lie } from "./lies.ts";
 
 /** Beside the user's files, where there is no better place. */
 const BESIDE = ".holdfast-demo";

@@ -35,11 +35,11 @@ export type Entry =
 const KEPT = 0.4;
 
 export class Transcript {
-  readonly #path: string;
+  readonly path: string;
   #entries: Entry[];
 
   private constructor(path: string, entries: Entry[]) {
-    this.#path = path;
+    this.path = path;
     this.#entries = entries;
   }
 
@@ -57,7 +57,7 @@ export class Transcript {
   }
 
   append(entry: Entry): void {
-    appendFileSync(this.#path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+    appendFileSync(this.path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
     this.#entries.push(entry);
   }
 

@@ -36,6 +36,10 @@ export interface TurnOptions {
   readonly wordsPerChunk: number;
   /** Chunks after which the process kills itself. */
   readonly crashAfter: number | undefined;
+  /** It asks something else each time it is asked for the same. */
+  readonly varies: boolean;
+  /** The process kills itself after an effect, before it says so. */
+  readonly isUntold: boolean;
 }
 
 export class Turn {
@@ -43,6 +47,8 @@ export class Turn {
   readonly stateDirectory: string;
   readonly transcript: Transcript;
   readonly hearing: Hearing;
+  readonly varies: boolean;
+  readonly isUntold: boolean;
   readonly #options: TurnOptions;
   readonly #abort = new AbortController();
   readonly #openTools = new Set<string>();
@@ -55,6 +61,8 @@ export class Turn {
     this.stateDirectory = options.stateDirectory;
     this.transcript = options.transcript;
     this.hearing = options.hearing;
+    this.varies = options.varies;
+    this.isUntold = options.isUntold;
   }
 
   /** Aborted by a cancel: everything below then throws. */
@@ -141,6 +149,25 @@ export class Turn {
     return outcome.outcome === "selected" && Object.hasOwn(answers, outcome.optionId)
       ? answers[outcome.optionId as keyof typeof answers]
       : "denied";
+  }
+
+  /** A sentence and calls for its own memory, which nobody else hears of; the last has no end. */
+  goOnUnheard(calls: number): void {
+    this.#remember();
+    this.transcript.append({ type: "text", text: " And so I go on." });
+    for (let i = 1; i <= calls; i++) {
+      const toolCallId = `call_${randomUUID()}`;
+      const call = { toolCallId, title: `Unheard ${i}`, rawInput: { unheard: i } };
+      this.transcript.append({ type: "tool_started", call });
+      if (i === calls) return;
+      const update: ToolCallUpdate = { toolCallId, status: "completed" };
+      this.transcript.append({ type: "tool_finished", update });
+    }
+  }
+
+  /** kill -9, without a word. */
+  die(): void {
+    process.kill(process.pid, "SIGKILL");
   }
 
   end(): void {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { lies } from "./lies.ts";
 import {
   choose,
   chunksOf,
@@ -36,7 +37,7 @@ describe("reading a prompt", () => {
 
   test("a value that a word does not take is refused", () => {
     expect(() => readRequest("/count=many")).toThrow("/count[=N]");
-    expect(() => readRequest("/lie=big")).toThrow("/lie[=denies|unknown|capability|none]");
+    expect(() => readRequest("/lie=big")).toThrow(/\/lie\[=WHICH\], with one of denies, unknown/);
   });
 
   test("words of a history that is told in the prompt are not done again", () => {
@@ -86,6 +87,7 @@ describe("what a word makes the agent say", () => {
   test("/help names every word", async () => {
     await agent.prompt(session, "/help");
     for (const word of Object.keys(words)) expect(textOf(agent.updates)).toContain(`/${word}`);
+    for (const lie of Object.keys(lies)) expect(textOf(agent.updates)).toContain(`\`${lie}\``);
   });
 
   test("/slow works in more chunks", async () => {
@@ -129,11 +131,20 @@ describe("what a word makes the agent say", () => {
     agent.answer = () => choose(options.shift() ?? "");
     await agent.prompt(session, "/ask=3");
     expect(agent.asked.map((asked) => asked.toolCall.rawInput)).toEqual([
-      { question: 1 },
-      { question: 2 },
-      { question: 3 },
+      { n: 1 },
+      { n: 2 },
+      { n: 3 },
     ]);
     expect(textOf(agent.updates)).toBe("Answer 1: once.\nAnswer 2: denied.\nAnswer 3: always.\n");
+  });
+
+  test("/vary asks something else each time", async () => {
+    for (const _time of [1, 2]) await agent.prompt(session, "/vary /ask");
+    const inputs = agent.asked.map((asked) => asked.toolCall.rawInput);
+    expect(inputs).toEqual([
+      { n: 1, turn: 1 },
+      { n: 1, turn: 2 },
+    ]);
   });
 
   test("/flood loses nothing, and hears a cancel in the middle", async () => {
@@ -182,6 +193,25 @@ describe("what a word does to the process", () => {
     await expect(agent.prompt(session, "/crash=20 /count=40")).rejects.toThrow("closed");
     expect(await agent.exited).toBe("SIGKILL");
     expect(chunksOf(agent.updates)).toHaveLength(20);
+  });
+
+  test("/effect does what it may, once for each yes; /untold dies of it before it says so", async () => {
+    const options = ["allow_once", "reject_once", "allow_once"];
+    agent.answer = () => choose(options.shift() ?? "");
+    await agent.prompt(session, "/effect=2");
+    await expect(agent.prompt(session, "/untold /effect")).rejects.toThrow("closed");
+    expect(await agent.exited).toBe("SIGKILL");
+    expect(readFileSync(join(cwd, "effects.log"), "utf8")).toBe("1\n1\n");
+    const ends = agent.updates.flatMap((update) =>
+      update.sessionUpdate === "tool_call_update" ? [update.status] : [],
+    );
+    expect(ends).toEqual(["completed", "failed"]);
+  });
+
+  test("/die is a kill -9 without a word", async () => {
+    await expect(agent.prompt(session, "/say one /die /say two")).rejects.toThrow("closed");
+    expect(await agent.exited).toBe("SIGKILL");
+    expect(textOf(agent.updates)).toBe("one");
   });
 
   test("/exit ends the process with its code", async () => {

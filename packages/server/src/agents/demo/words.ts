@@ -1,6 +1,7 @@
 /** The words that make the demo agent do something other than its usual work. */
 
 import { RequestError } from "@agentclientprotocol/sdk";
+import { lies } from "./lies.ts";
 
 interface Word {
   /** A step is done in its turn, in the order written; a manner colours the whole turn. */
@@ -9,8 +10,8 @@ interface Word {
   readonly means: string;
   /** It takes a number, and this is the one it takes when none is given. */
   readonly number?: number;
-  /** It takes one of these, the first when none is given. */
-  readonly choice?: readonly string[];
+  /** It takes one of these, the first when none is given; each with what it means. */
+  readonly choice?: Readonly<Record<string, string>>;
 }
 
 /** Every word there is. */
@@ -35,6 +36,12 @@ export const words = {
     means: "asks N permissions, one after another (1)",
     number: 1,
   },
+  effect: {
+    is: "step",
+    usage: "/effect[=N]",
+    means: "asks N times, and after each yes writes a line to effects.log (1)",
+    number: 1,
+  },
   flood: {
     is: "step",
     usage: "/flood[=N]",
@@ -46,6 +53,11 @@ export const words = {
     usage: "/bigline[=BYTES]",
     means: "says one chunk of BYTES bytes (1048576)",
     number: 1_048_576,
+  },
+  delegate: {
+    is: "step",
+    usage: "/delegate",
+    means: "hands its work to an agent below it, hears of it once, then waits until cancelled",
   },
   stall: {
     is: "step",
@@ -63,11 +75,23 @@ export const words = {
     means: "ends the process with CODE instead of answering (1)",
     number: 1,
   },
+  die: { is: "step", usage: "/die", means: "kill -9 of itself, without a word" },
   noise: { is: "step", usage: "/noise", means: "writes a line that is no JSON to stdout" },
   fork: {
     is: "step",
     usage: "/fork",
     means: "leaves a process behind that counts in orphan.log and ignores TERM and HUP, for 60 s",
+  },
+  orphan: {
+    is: "step",
+    usage: "/orphan",
+    means: "leaves a process behind that writes on in this conversation once the agent is gone",
+  },
+  ahead: {
+    is: "step",
+    usage: "/ahead[=N]",
+    means: "remembers a sentence and N calls that it tells nobody, the last without its end (2)",
+    number: 2,
   },
   deaf: {
     is: "step",
@@ -81,11 +105,9 @@ export const words = {
   },
   lie: {
     is: "step",
-    usage: "/lie[=denies|unknown|capability|none]",
-    means:
-      "from the next process on: denies that it can load sessions, takes unknown ids, " +
-      "or advertises loading without knowing the method (denies)",
-    choice: ["denies", "unknown", "capability", "none"],
+    usage: "/lie[=WHICH]",
+    means: "from the next process on it gets its memory wrong, in one of these ways (denies):",
+    choice: lies,
   },
   slow: {
     is: "manner",
@@ -98,6 +120,16 @@ export const words = {
     usage: "/transient[=K]",
     means: "the first K tries of this very prompt fail after some text: overloaded, 529 (1)",
     number: 1,
+  },
+  vary: {
+    is: "manner",
+    usage: "/vary",
+    means: "asks about another input each time that it is asked to do the same",
+  },
+  untold: {
+    is: "manner",
+    usage: "/untold",
+    means: "kill -9 of itself after an effect, before it tells anyone",
   },
   crash: {
     is: "manner",
@@ -153,7 +185,10 @@ export function readRequest(prompt: string): Request {
 }
 
 export function helpText(): string {
-  const rows = Object.values(words).map((word) => `- \`${word.usage}\` ${word.means}\n`);
+  const rows = Object.values<Word>(words).flatMap(({ usage, means, choice = {} }) => [
+    `- \`${usage}\` ${means}\n`,
+    ...Object.entries(choice).map(([which, does]) => `  - \`${which}\`: ${does}\n`),
+  ]);
   return `${rows.join("")}\nSteps are done in the order written, for example \`/slow=50 /say hello /ask\`.\n`;
 }
 
@@ -167,12 +202,17 @@ export function requestIn(prompt: string): string {
 
 function readValue(name: WordName, given: string | undefined): { number: number; choice: string } {
   const word: Word = words[name];
-  if (given === undefined) return { number: word.number ?? 0, choice: word.choice?.[0] ?? "" };
+  const choices = Object.keys(word.choice ?? {});
+  if (given === undefined) return { number: word.number ?? 0, choice: choices[0] ?? "" };
   if (word.number !== undefined && /^\d{1,9}$/.test(given)) {
     return { number: Number(given), choice: "" };
   }
-  if (word.choice?.includes(given)) return { number: 0, choice: given };
-  throw RequestError.invalidParams({ word: name, given }, `the word is written ${word.usage}`);
+  if (choices.includes(given)) return { number: 0, choice: given };
+  const one = choices.length === 0 ? "" : `, with one of ${choices.join(", ")}`;
+  throw RequestError.invalidParams(
+    { word: name, given },
+    `the word is written ${word.usage}${one}`,
+  );
 }
 
 const isManner = (name: WordName): name is MannerName => words[name].is === "manner";

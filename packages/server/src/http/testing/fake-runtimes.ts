@@ -1,6 +1,6 @@
 /** The runtimes port with nothing behind it but the commands: revives when told to, in no process. */
 
-import type { SessionId } from "@holdfast/protocol";
+import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Resumed, Reviving, Runtimes } from "../../session/runtimes.ts";
 import type { Sessions } from "../../session/sessions.ts";
 
@@ -44,6 +44,11 @@ export function fakeRuntimes(sessions: Sessions): FakeRuntimes {
     async end(session) {
       await sessions.execute(session, "end", { reason: "explicit" });
     },
+    refuseAgent: (name) =>
+      name === "demo"
+        ? null
+        : new HostError("bad_input", `There is no agent "${name}" here. Ready: demo.`),
+    pinDefinition: async () => null,
     refuseWorkspace: () => null,
     workspaceOk: async () => fake.workspaceThere,
     nextRung: () => "native",

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type AgentView,
+  HostError,
   type Problem,
   type RouteBody,
   type RouteName,
@@ -65,6 +66,10 @@ const demo: AgentView = {
   resume: "native",
   history: "inject",
   missing: null,
+  title: "Demo agent",
+  hosts: [],
+  freeze: true,
+  quirks: [],
 };
 
 export async function testApp(
@@ -84,6 +89,7 @@ export async function testApp(
     access,
     linkUrl: (code) => `http://127.0.0.1/#${code}`,
     agents: async () => [demo],
+    checkAgent: () => Promise.reject(new HostError("agent_missing", "Nothing is started here.")),
     live: () => ({ runtimes: host.runner.live, followers: 7 }),
     limits: hostLimits,
     random,

@@ -40,6 +40,27 @@ You are continuing work on the above task. The execution history shows what was 
 the workspace is as that work left it. Do not repeat work that was already completed.`);
   });
 
+  test("ends with the plan as it stands, and no earlier one", () => {
+    const plan = (...entries: { content: string; status: string }[]): Part => ({
+      ...{ type: "other", part: { type: "plan", entries }, recovered: false },
+    });
+    const told = withHistory(
+      [
+        message("assistant", plan({ content: "look", status: "in_progress" })),
+        message(
+          "assistant",
+          plan({ content: "look", status: "completed" }, { content: "mend", status: "pending" }),
+          text("Looked."),
+        ),
+      ],
+      "Go on",
+    );
+    expect(told).toContain(
+      "[ASSISTANT]: Looked.\n\n[ASSISTANT]: My plan stands so:\n- (completed) look\n- (pending) mend\n",
+    );
+    expect(told).not.toContain("in_progress");
+  });
+
   test("cuts messages at 2000 characters and results at 500 [R004-40]", () => {
     const told = withHistory(
       [message("user", text("u".repeat(2001))), message("assistant", tool("r".repeat(501)))],

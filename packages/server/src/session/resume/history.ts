@@ -14,12 +14,14 @@ const WHOLE = 200_000;
 
 /** The request as it is sent to an agent that has forgotten what came before it. */
 export function withHistory(messages: readonly Message[], request: string): string {
+  const kept = messages.filter(({ rewound }) => !rewound);
   return [
     "RESUME CONTEXT FOR CONTINUING TASK",
     "",
     "=== EXECUTION HISTORY ===",
     "",
-    ...recent(messages.filter(({ rewound }) => !rewound).flatMap(entriesOf)),
+    ...recent(kept.flatMap(entriesOf)),
+    ...planEntry(kept),
     "=== CURRENT REQUEST ===",
     "",
     request,
@@ -53,6 +55,21 @@ function entryOf(speaker: string, part: Part): string[] {
   if (part.type === "tool") return toolEntries(part);
   if (part.type !== "text" || part.text.trim() === "") return [];
   return [`${speaker}: ${shortened(part.text, MESSAGE)}\n`];
+}
+
+/** Its plan as it stands: each one replaces the one before, so only the last means anything. */
+function planEntry(messages: readonly Message[]): string[] {
+  const plan = messages
+    .flatMap(({ contentParts }) => contentParts)
+    .findLast((part) => part.type === "other" && part.part.type === "plan");
+  const entries = plan?.type === "other" ? plan.part.entries : null;
+  const steps = (Array.isArray(entries) ? entries : []).flatMap((entry) => {
+    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return [];
+    const { status, content } = entry;
+    return typeof content === "string" ? [`- (${textOf(status ?? "pending")}) ${content}`] : [];
+  });
+  if (steps.length === 0) return [];
+  return [`[ASSISTANT]: My plan stands so:\n${shortened(steps.join("\n"), MESSAGE)}\n`];
 }
 
 function toolEntries({ name, input, status, output }: ToolPart): string[] {

@@ -3,17 +3,17 @@
  * evidence; the same facts for the person, the agent and programs.
  */
 
-import type { CommandInput, Message, RunState } from "@holdfast/protocol";
-import type { Replayed } from "../../agents/replay.ts";
+import type { CommandInput, Message, RunState, Transcript } from "@holdfast/protocol";
 import type { Up } from "../bring-up.ts";
-import type { Anchor } from "./verify.ts";
+import type { Beyond } from "./beyond.ts";
+import type { Anchor } from "./journalled.ts";
 import type { WorkspaceTruth } from "./workspace-truth.ts";
 
 export interface Recovered {
   readonly up: Up;
   /** The latest run, open or not. */
   readonly run: RunState | null;
-  readonly messages: readonly Message[];
+  readonly transcript: Transcript;
   readonly truth: WorkspaceTruth | null;
 }
 
@@ -21,7 +21,8 @@ export interface Recovered {
 const NAMED = 20;
 
 export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
-  const { up, run, messages, truth } = recovered;
+  const { up, run, transcript, truth } = recovered;
+  const { messages } = transcript;
   const { verdict } = up;
   const missing = verdict?.grade === "partial" ? verdict.missing : [];
   const beyond = verdict?.grade === "ahead" ? verdict.beyond : [];
@@ -34,10 +35,12 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
       ...memoryKept(up),
       ...(beyond.length === 0
         ? []
-        : [`what the agent did and the journal had not heard: ${names(beyond.map(nameOf))}`]),
+        : [
+            `what the agent did and nobody had heard, as it tells it: ${names(beyond.map(nameOf))}`,
+          ]),
     ],
     lost: memoryLost(up, missing),
-    maybeTwice: unknownCalls(messages, run),
+    maybeTwice: unknownCalls(transcript),
     evidence: {
       grade: up.grade,
       refused: up.refused?.reason ?? null,
@@ -68,11 +71,13 @@ function memoryLost({ rung, refused }: Up, missing: readonly Anchor[]): string[]
     : [`the agent's own memory${why}; it starts anew`];
 }
 
-/** Calls of the run that was cut off, of which nobody knows whether they took effect. */
-function unknownCalls(messages: readonly Message[], run: RunState | null): string[] {
-  const ids = new Set([run?.id, run?.continues]);
+/** Calls of the last run that an agent had, or behind it, of which nobody knows what came of them. */
+function unknownCalls({ messages, runs }: Transcript): string[] {
+  const last = runs.findLast(({ taken }) => taken.length > 0);
+  const isNear = ({ runId, seq }: Message) =>
+    seq >= (last?.seq ?? 0) || (runId !== null && runId === last?.continues);
   return messages
-    .filter(({ role, runId }) => role === "assistant" && runId !== null && ids.has(runId))
+    .filter((message) => message.role === "assistant" && isNear(message))
     .flatMap(({ contentParts }) => contentParts)
     .filter((part) => part.type === "tool")
     .filter(({ status }) => status === "unknown")
@@ -85,8 +90,8 @@ function workspaceWords({ head, dirty }: WorkspaceTruth): string {
   return `the workspace, ${at}, ${count(dirty.length, "changed file")}`;
 }
 
-function nameOf(known: Anchor | Replayed): string {
-  if (known.type === "tool") return `call ${known.toolCallId}`;
+function nameOf(known: Anchor | Beyond): string {
+  if (known.type === "tool") return `call ${known.toolCallId.slice(0, 80).toWellFormed()}`;
   return `"${known.text.slice(0, 40).toWellFormed()}"`;
 }
 

@@ -7,6 +7,7 @@ const interrupted: Interrupted = {
   partial: "I was about to",
   unknownCalls: [{ toolCallId: "t1", name: "Bash" }],
   carried: [{ toolCallId: "t2", toolName: "Write", decision: "allow" }],
+  coderState: null,
   results: [],
   request: "Make it right",
 };

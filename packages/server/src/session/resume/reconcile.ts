@@ -11,8 +11,6 @@ export interface Interrupted extends CutOff {
   readonly truth: WorkspaceTruth | null;
   readonly carried: readonly Carried[];
   readonly results: readonly unknown[];
-  /** What a run inside the agent's own knew of itself, where there was one. */
-  readonly coderState?: string;
   readonly request: string;
 }
 
@@ -23,7 +21,7 @@ export function reconciliation(interrupted: Interrupted): string {
     `The session was interrupted during round ${round}.`,
     "",
     ...sandboxState(interrupted.truth),
-    ...(coderState === undefined ? [] : ["", "Last known Coder state:", coderState]),
+    ...(coderState === null ? [] : ["", "Last known Coder state:", coderState]),
     ...(partial.trim() === ""
       ? []
       : ["", "Your response up to there (may be incomplete):", "---", partial, "---"]),

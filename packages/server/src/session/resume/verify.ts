@@ -4,17 +4,10 @@
  * that it loaded a session is not believed.
  */
 
-import type { Message, Transcript } from "@holdfast/protocol";
 import type { Replayed } from "../../agents/replay.ts";
-
-/** Something that both sides must know: a message of the person, or a call by its id. */
-export type Anchor = (
-  | { readonly type: "user"; readonly text: string }
-  | { readonly type: "tool"; readonly toolCallId: string; readonly name: string }
-) & {
-  /** Of the message it is in. */
-  readonly seq: number;
-};
+import { type Beyond, beyond } from "./beyond.ts";
+import type { Anchor, Journalled } from "./journalled.ts";
+import { continuation, plain } from "./words.ts";
 
 export type Verdict =
   /** Everything the journal knows is there, and nothing more. */
@@ -22,41 +15,33 @@ export type Verdict =
   /** Of what the journal knows some is missing, and must be told. */
   | { readonly grade: "partial"; readonly missing: readonly Anchor[] }
   /** All is there, and more than the journal knows. */
-  | { readonly grade: "ahead"; readonly beyond: readonly Replayed[] }
+  | { readonly grade: "ahead"; readonly beyond: readonly Beyond[] }
   /** Nothing of what the journal knows is there: it is another conversation. */
   | { readonly grade: "lost" };
 
-export function verify(journal: readonly Anchor[], replay: readonly Replayed[]): Verdict {
+export function verify(journal: Journalled, replay: readonly Replayed[]): Verdict {
+  const { anchors } = journal;
   const missing: Anchor[] = [];
+  const words = replay.map((entry) => (entry.type === "user" ? plain(entry.text) : ""));
   let place: Place = { at: 0, offset: 0 };
-  for (const anchor of journal) {
-    const found = placeOf(anchor, replay, place);
+  for (const anchor of anchors) {
+    const found = placeOf(anchor, replay, words, place);
     if (found === null) missing.push(anchor);
     else place = found;
   }
-  if (journal.length > 0 && missing.length === journal.length) return { grade: "lost" };
+  if (anchors.length > 0 && missing.length === anchors.length) return { grade: "lost" };
   if (missing.length > 0) return { grade: "partial", missing };
-  const beyond = newBehind(replay, place);
-  return beyond.length > 0 ? { grade: "ahead", beyond } : { grade: "verified" };
+  const news = beyond(journal, replay.slice(place.offset > 0 ? place.at + 1 : place.at));
+  return news.length > 0 ? { grade: "ahead", beyond: news } : { grade: "verified" };
 }
 
-/** What the agent's own session must know: of the runs whose prompt it was that took. */
-export function anchorsOf({ messages, runs }: Transcript, agentSessionId: string): Anchor[] {
-  const taken = new Set(
-    runs.filter((run) => run.agentSessionId === agentSessionId).map(({ id }) => id),
+/** Whether nothing more is to come: it is verified, and the last words are there as well. */
+export function isWhole(journal: Journalled, replay: readonly Replayed[]): boolean {
+  const last = replay.at(-1);
+  const said = last?.type === "agent" ? last.text : "";
+  return (
+    continuation(journal.lastWords, said) !== null && verify(journal, replay).grade === "verified"
   );
-  return messages
-    .filter(({ runId, rewound }) => runId !== null && taken.has(runId) && !rewound)
-    .flatMap(anchorsIn);
-}
-
-function anchorsIn({ role, contentParts, seq }: Message): Anchor[] {
-  return contentParts.flatMap((part): Anchor[] => {
-    if (part.type === "tool") {
-      return [{ type: "tool", toolCallId: part.toolCallId, name: part.name, seq }];
-    }
-    return role === "user" && part.type === "text" ? [{ type: "user", text: part.text, seq }] : [];
-  });
 }
 
 /** Where the comparison stands: an entry of the replay, and how far into its words. */
@@ -65,7 +50,13 @@ interface Place {
   readonly offset: number;
 }
 
-function placeOf(anchor: Anchor, replay: readonly Replayed[], from: Place): Place | null {
+function placeOf(
+  anchor: Anchor,
+  replay: readonly Replayed[],
+  words: readonly string[],
+  from: Place,
+): Place | null {
+  const text = anchor.type === "user" ? plain(anchor.text).slice(0, COMPARED) : "";
   for (let at = from.at; at < replay.length; at++) {
     const entry = replay[at] as Replayed;
     if (anchor.type === "tool") {
@@ -74,27 +65,11 @@ function placeOf(anchor: Anchor, replay: readonly Replayed[], from: Place): Plac
     }
     if (entry.type !== "user") continue;
     // Agents wrap what a person said in words of their own, and put two messages into one.
-    const words = plain(anchor.text).slice(0, COMPARED);
-    const found = plain(entry.text).indexOf(words, at === from.at ? from.offset : 0);
-    if (found >= 0) return { at, offset: found + words.length };
+    const found = words[at]?.indexOf(text, at === from.at ? from.offset : 0) ?? -1;
+    if (found >= 0) return { at, offset: found + text.length };
   }
   return null;
 }
 
 /** As much of a message as is compared: the journal itself keeps only the beginning of a long one. */
 const COMPARED = 2000;
-
-function plain(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
-}
-
-/** Words that agents put into the person's mouth when they were cut off. */
-const ownWords = [/^<turn_aborted>/, /^<session_context>/, /^Continue from where you left off\.$/];
-
-/** Calls and words of the person behind the last thing that both know. */
-function newBehind(replay: readonly Replayed[], { at, offset }: Place): readonly Replayed[] {
-  return replay.slice(offset > 0 ? at + 1 : at).filter((entry) => {
-    if (entry.type === "agent") return false;
-    return entry.type === "tool" || !ownWords.some((words) => words.test(entry.text.trim()));
-  });
-}

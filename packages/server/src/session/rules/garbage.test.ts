@@ -77,6 +77,9 @@ const good: { readonly [N in CommandName]: (told: Story) => CommandInput<N> } = 
   agentReady: () => ({ agentSessionId: "a", holderId: HOLDER }),
   agentExited: () => ({ reason: "x" }),
   retireAgentSession: () => ({ agentSessionId: "a", reason: "x" }),
+  recover: (told) => ({
+    ...{ agentSessionId: "agent-1", of: told.who, parts: [{ type: "text", text: "x" }] },
+  }),
   launchHolder: () => ({ holderId: HOLDER }),
   holderExited: () => ({ holderId: HOLDER, reason: "x" }),
   sandbox: () => ({ sandboxId: `sbx_${zeros}`, is: "ready" }),

@@ -7,6 +7,7 @@ import { foldJournal, fork, receipt, rewind } from "./history.ts";
 import { end, pause, revive, revived, reviveFailed } from "./lifecycle.ts";
 import { editQueued, prompt, releaseQueue, removeQueued, retry } from "./messages.ts";
 import { record, speak } from "./output.ts";
+import { recover } from "./recovered.ts";
 import type { Rule } from "./rule.ts";
 import {
   adopt,
@@ -78,6 +79,7 @@ export const rules: { readonly [N in CommandName]: Rule<N> } = {
   agentReady,
   agentExited,
   retireAgentSession,
+  recover,
   launchHolder,
   holderExited,
   sandbox,

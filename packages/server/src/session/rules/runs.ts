@@ -15,7 +15,8 @@ import { advance, again, unpausing } from "./start.ts";
 export const complete = rule("complete", (state, input, at) => {
   const run = currentAttempt(state, input);
   if (run instanceof HostError) return run;
-  const { runId, attempt, usage } = input;
+  const { runId, attempt, usage, stopReason, lastMessageId } = input;
+  const last = lastMessageId === undefined ? {} : { lastMessageId };
   const used: EventBody[] =
     usage === undefined ? [] : [{ kind: "usage.reported", runId, attempt, ...usage }];
   if (run.cancel !== null) {
@@ -24,7 +25,7 @@ export const complete = rule("complete", (state, input, at) => {
   const ended: EventBody[] = [
     ...used,
     ...closing(run, "completed"),
-    { kind: "run.completed", runId: run.id, stopReason: input.stopReason },
+    { kind: "run.completed", runId: run.id, stopReason, ...last },
   ];
   return andThen(state, ended, at, (next) => advance(next, at));
 });

@@ -43,6 +43,16 @@ describe("allow always", () => {
     expect(passes(granted(), "ls")).toBe(false);
   });
 
+  it("does not stand for what begins with it, however many commands follow [S13]", () => {
+    const more = Array.from({ length: 60 }, (_, n) => `echo ${n}`);
+    for (const joint of [" && ", "; ", " | ", "\n", " & "]) {
+      const told = granted();
+      expect(passes(told, { command: ["ls", ...more].join(joint) })).toBe(false);
+    }
+    expect(passes(granted(), { command: ["ls", "&&", "rm"] })).toBe(false);
+    expect(passes(granted(), { command: "ls\u202e" })).toBe(false);
+  });
+
   it("is for the pattern that was shown, when one was", () => {
     const told = granted({ pattern: ANY_INPUT });
     expect(passes(told, { anything: true })).toBe(true);

@@ -17,7 +17,7 @@ import { type Host, type HostOptions, openHost } from "../../host.ts";
 
 /** What an agent needs of a machine to find git and node. */
 export const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
-export const demo = () => demoAgent("test", { ...env, HOLDFAST_DEMO_PACE_MS: "5" });
+export const demo = () => demoAgent({ ...env, HOLDFAST_DEMO_PACE_MS: "5" });
 
 /** A real host on a real disk, in this process; its holders and agents are processes. */
 export class Place {

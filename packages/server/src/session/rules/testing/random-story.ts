@@ -3,7 +3,13 @@
  * next among what the state offers, so that a failing case shrinks to a short story.
  */
 
-import { type CommandInput, type CommandName, HostError, openRun } from "@holdfast/protocol";
+import {
+  type CommandInput,
+  type CommandName,
+  HostError,
+  openRun,
+  type RecoveredPart,
+} from "@holdfast/protocol";
 import fc from "fast-check";
 import type { Policy } from "../../../policy.ts";
 import type { Decision } from "../rule.ts";
@@ -226,6 +232,10 @@ const makers: readonly Maker[] = [
     return ["sandbox", { sandboxId: `sbx_${"0".repeat(32)}`, is: is ?? "ready" }];
   },
   () => ["retireAgentSession", { agentSessionId: "agent-1", reason: "refused" }],
+  (story, which) => {
+    const of = which % 2 === 0 ? who(story, which) : null;
+    return ["recover", { agentSessionId: "agent-1", of, parts: [recovered(which)] }];
+  },
   () => ["checkpointFailed", { reason: "disk" }],
   ({ state }) => [
     "checkpoint",
@@ -254,6 +264,16 @@ const makers: readonly Maker[] = [
     // Rare: after it little can happen.
     which % 10 === 0 && openRun(story.state) !== null ? ["end", { reason: "explicit" }] : null,
 ];
+
+function recovered(which: number): RecoveredPart {
+  const call = { toolCallId: `found-${which % 6}`, name: "Bash", input: null, output: "" };
+  const parts: RecoveredPart[] = [
+    { type: "text", text: "and so on" },
+    { type: "user", text: "elsewhere" },
+    { type: "tool", ...call, status: "unknown" },
+  ];
+  return parts[which % 3] as RecoveredPart;
+}
 
 function ask(story: Story, which: number): Made | null {
   const run = who(story, which);

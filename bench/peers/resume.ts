@@ -1,0 +1,101 @@
+/** Whoever brings a session back: a bare client that starts its agent again, or the host over HTTP. */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "@holdfast/client";
+import type { Rung } from "@holdfast/protocol";
+import { initializeParams, methods, promptParams } from "../../packages/server/src/agents/acp.ts";
+import { seedIfEmpty } from "../../packages/server/src/agents/demo/workspace.ts";
+import { definitionOf, turnText } from "../agents/definitions.ts";
+import { Remote } from "../streams/remote.ts";
+import { BareAgent } from "./bare-agent.ts";
+import { endHolders } from "./stream.ts";
+
+export interface ResumeJob {
+  readonly peer: string;
+  readonly dir: string;
+  readonly agent: string;
+  readonly rung: Rung;
+  /** Prompts that had their answer before: two messages and a tool call each. */
+  readonly turns: number;
+}
+
+export interface Took {
+  /** From the request, or the spawn, to the answer. */
+  readonly ms: number;
+  /** The host's own word for it. */
+  readonly ownMs?: number;
+  /** Until the floor's agent was initialized. */
+  readonly startMs?: number;
+}
+
+export interface ResumePeer {
+  /** Puts the session away, which is not counted, and brings it back. */
+  resume(): Promise<Took>;
+  close(): Promise<void>;
+}
+
+export function openResumePeer(job: ResumeJob): Promise<ResumePeer> {
+  return job.peer === "floor" ? bare(job) : holdfast(job);
+}
+
+async function bare({ dir, agent, rung, turns }: ResumeJob): Promise<ResumePeer> {
+  const [workspace, state] = [join(dir, "workspace"), join(dir, "state")];
+  for (const made of [workspace, state]) mkdirSync(made);
+  await seedIfEmpty(workspace, process.env.PATH ?? "");
+  const spec = definitionOf(agent).launch({ workspace, state, home: null, mcpServers: [] });
+  const where = { cwd: workspace, mcpServers: [] };
+  let running = new BareAgent(spec);
+  await running.ask(methods.initialize, initializeParams("0"));
+  const { sessionId } = await running.ask<{ sessionId: string }>(methods.newSession, where);
+  for (let turn = 1; turn <= turns; turn++) {
+    await running.ask(methods.prompt, promptParams(sessionId, turnText(turn)));
+  }
+  return {
+    async resume() {
+      await running.end();
+      const start = performance.now();
+      running = new BareAgent(spec);
+      await running.ask(methods.initialize, initializeParams("0"));
+      const startMs = performance.now() - start;
+      if (rung === "native") await running.ask(methods.loadSession, { sessionId, ...where });
+      else await running.ask(methods.newSession, where);
+      return { ms: performance.now() - start, startMs };
+    },
+    close: () => running.end(),
+  };
+}
+
+async function holdfast({ dir, agent, rung, turns }: ResumeJob): Promise<ResumePeer> {
+  const data = join(dir, "data");
+  const host = await Remote.start("servers/holdfast.ts", { data });
+  const { url, token } = await host.call<{ url: string; token: string }>("ready");
+  const opening = { count: 1, agent, turns };
+  const { sessions } = await host.call<{ sessions: [string] }>("open", opening);
+  const params = { sessionId: sessions[0] };
+  // Its git is asked at every resume; without one of its own it would be the project's.
+  await seedIfEmpty(join(data, "workspaces", params.sessionId), process.env.PATH ?? "");
+  const { call } = createClient({ url, token });
+  const mode = rung === "fresh" ? "fresh" : "revive";
+  return {
+    async resume() {
+      if (rung !== "live") {
+        await call("pauseSession", { params });
+        while ((await host.call<number[]>("holders")).length > 0) await sleep(5);
+      }
+      const start = performance.now();
+      const { resume } = await call("resumeSession", { params, body: { mode } });
+      const ms = performance.now() - start;
+      const [came, grade] = [resume?.rung ?? "live", resume?.grade ?? null];
+      if (came !== rung || (rung === "native" && grade !== "verified")) {
+        throw new Error(`resume: ${came} (${grade}) came instead of ${rung}`);
+      }
+      return { ms, ...(resume === null ? {} : { ownMs: resume.ms }) };
+    },
+    async close() {
+      await host.end();
+      await endHolders(data);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { AgentCheckView, AgentView } from "@holdfast/protocol";
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { patiently } from "../../patience.ts";
+import { print, printLine } from "../../print.ts";
+
+const spec = {
+  name: "agents check",
+  takes: "NAME",
+  does: "start an agent, and see what is really there",
+  flags: hostFlags,
+  words: { least: 1, most: 1 },
+} as const;
+
+/** Fails when the agent could not be used as it is. */
+export const check = command(spec, async (given) => {
+  const client = await connect(given);
+  const agent = given.words[0] ?? "";
+  const asked = client.call("checkAgent", { body: { agent } });
+  const { check } = await patiently(`starting ${agent}`, asked, given.json);
+  const { agents } = await client.call("listAgents");
+  const known = agents.find(({ name }) => name === check.name);
+  const isWell = check.problem === null && check.unwritable.length === 0;
+  if (given.json) await print({ check });
+  else for (const line of lines(check, known)) await printLine(line);
+  return isWell ? exitCodes.ok : exitCodes.failed;
+});
+
+const WIDTH = 12;
+
+function lines(check: AgentCheckView, known: AgentView | undefined): string[] {
+  const { command, version, startMs, newMs, can, modes, logins, unwritable, problem } = check;
+  const told: [string, string][] = [
+    ["program", command.join(" ")],
+    ["version", version ?? "not told"],
+    ["started", `in ${Math.round(startMs)} ms`],
+    ["session", newMs === null ? `✗ none: ${problem}` : `✓ made in ${Math.round(newMs)} ms`],
+    ["can", can.join(", ") || "nothing with sessions: it is told the history instead"],
+    ["unknown id", unknownWords(check)],
+    ["modes", modes.join(", ") || "none"],
+    ["resume", known === undefined ? "" : `${known.resume}, history: ${known.history}`],
+    ...(problem === null ? [] : [["log in", logins.join(", ") || "as its own page says"] as const]),
+    ...unwritable.map((dir) => ["✗ keeps", `${dir}, which cannot be written`] as const),
+    ...(known?.quirks ?? []).map((quirk) => ["note", quirk] as const),
+  ].map(([name, words]) => [name, words]);
+  return told.map(([name, words]) => `${name.padEnd(WIDTH)}${words}`);
+}
+
+function unknownWords({ unknownSession }: AgentCheckView): string {
+  if (unknownSession === null) return "not asked: it loads none";
+  return unknownSession === "taken"
+    ? "taken, as if it had it: each load is checked against the journal"
+    : unknownSession;
+}

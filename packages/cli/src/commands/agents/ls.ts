@@ -1,0 +1,36 @@
+import type { AgentView } from "@holdfast/protocol";
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { print, printLine, say, widthOfStdout } from "../../print.ts";
+import { table } from "../../table.ts";
+
+const spec = {
+  name: "agents",
+  does: "list agents, and how to get what is missing",
+  flags: hostFlags,
+} as const;
+
+const columns = [{ head: "AGENT" }, { head: "VERSION" }, { head: "STATE", gives: true }] as const;
+
+export const ls = command(spec, async (given) => {
+  const client = await connect(given);
+  const { agents } = await client.call("listAgents");
+  if (given.json) {
+    await print({ agents });
+    return exitCodes.ok;
+  }
+  // What can be used comes first.
+  const rows = [...agents].sort((a, b) => Number(b.installed) - Number(a.installed)).map(row);
+  for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
+  say("holdfast: to see what one can do: holdfast agents check NAME");
+  return exitCodes.ok;
+});
+
+function row({ name, version, installed, missing }: AgentView) {
+  const state = installed
+    ? { text: "✓ ready", tone: "alive" as const }
+    : { text: `– ${missing ?? "not found"}`, tone: "quiet" as const };
+  return [{ text: name }, { text: version ?? "" }, state];
+}

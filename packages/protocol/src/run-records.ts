@@ -1,0 +1,83 @@
+/** Every run there was, as the transcript keeps it: what came of it, and who took its prompt. */
+
+import { type Event, type Outcome, outcomeOf } from "./events.ts";
+
+/** One of the agent's own sessions took a run's prompt. */
+export interface Taken {
+  readonly by: string;
+  /** That prompt told what came before, from the message with this seq on. */
+  readonly toldFrom: number | null;
+}
+
+export interface RunRecord {
+  readonly id: string;
+  readonly messageId: string;
+  readonly continues: string | null;
+  readonly outcome: Outcome | null;
+  readonly errorMessage: string | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly startedAt: string;
+  readonly completedAt: string | null;
+  readonly attempt: number;
+  /** In order, one for each of its launches whose prompt was taken. */
+  readonly taken: readonly Taken[];
+  /** Where it began. */
+  readonly seq: number;
+}
+
+/** `by` is the agent's own session then, `toldFrom` the first message that its prompt tells. */
+export function foldRuns(
+  runs: readonly RunRecord[],
+  event: Event,
+  by: string | null,
+  toldFrom: number | null,
+): readonly RunRecord[] {
+  switch (event.kind) {
+    case "run.started":
+      return [
+        ...runs,
+        {
+          id: event.runId,
+          messageId: event.messageId,
+          continues: event.continues ?? null,
+          outcome: null,
+          errorMessage: null,
+          inputTokens: 0,
+          outputTokens: 0,
+          startedAt: event.ts,
+          completedAt: null,
+          attempt: 1,
+          taken: [],
+          seq: event.seq,
+        },
+      ];
+    case "attempt.started":
+      return onRecord(runs, event.runId, () => ({ attempt: event.attempt }));
+    case "attempt.accepted":
+      if (by === null) return runs;
+      return onRecord(runs, event.runId, ({ taken }) => ({ taken: [...taken, { by, toldFrom }] }));
+    case "usage.reported":
+      return onRecord(runs, event.runId, ({ inputTokens, outputTokens }) => ({
+        inputTokens: inputTokens + event.inputTokens,
+        outputTokens: outputTokens + event.outputTokens,
+      }));
+    default: {
+      const outcome = outcomeOf(event.kind);
+      if (outcome === undefined) return runs;
+      const { runId } = event as { runId: string };
+      const errorMessage = event.kind === "run.failed" ? event.error.message : null;
+      return onRecord(runs, runId, () => ({ outcome, errorMessage, completedAt: event.ts }));
+    }
+  }
+}
+
+function onRecord(
+  runs: readonly RunRecord[],
+  runId: string,
+  change: (record: RunRecord) => Partial<RunRecord>,
+): readonly RunRecord[] {
+  const at = runs.findLastIndex(({ id }) => id === runId);
+  const record = runs[at];
+  return record === undefined ? runs : runs.with(at, { ...record, ...change(record) });
+}

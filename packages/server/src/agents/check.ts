@@ -1,0 +1,161 @@
+/**
+ * Starting an agent only to see what is really there: whether it answers, what it says it can do,
+ * and how it takes a session that it never had. Nothing is asked of a model, and nothing is left.
+ */
+
+import * as acp from "@agentclientprotocol/sdk";
+import { type AgentCheckView, HostError } from "@holdfast/protocol";
+import type { Clock } from "../clock.ts";
+import { AgentProcess } from "../holder/agent-process.ts";
+import type { LaunchSpec } from "../holder/frames.ts";
+import { inTime } from "../session/in-time.ts";
+import { errorOf } from "./acp.ts";
+import { unwritable } from "./keeps.ts";
+import type { AgentDefinition, AgentPlace } from "./table.ts";
+
+export interface CheckOptions {
+  /** The mark of its processes: no holder has this id, and none ever will. */
+  readonly id: string;
+  readonly version: string;
+  readonly clock: Clock;
+  /** For each of its answers. */
+  readonly limit: number;
+  readonly umask: number;
+}
+
+/** No agent ever gave it out. */
+const NOBODYS_SESSION = "00000000-0000-4000-8000-000000000000";
+
+export async function checkAgent(
+  agent: AgentDefinition,
+  place: AgentPlace,
+  options: CheckOptions,
+): Promise<AgentCheckView> {
+  const missing = agent.missing();
+  if (missing !== null) throw new HostError("agent_missing", missing);
+  const spec = agent.launch(place);
+  const trial = new Trial(spec, options);
+  try {
+    const start = options.clock.steady();
+    const hello = await trial.initialize();
+    const startMs = options.clock.steady() - start;
+    const made = await trial.newSession(place);
+    const { agentCapabilities, agentInfo, authMethods } = hello;
+    const canLoad = agentCapabilities?.loadSession === true;
+    return {
+      name: agent.name,
+      command: [spec.command, ...spec.args],
+      version: agentInfo?.version ?? agent.version(),
+      protocolVersion: hello.protocolVersion,
+      startMs,
+      newMs: made.ms,
+      can: [...(canLoad ? ["load"] : []), ...namesIn(agentCapabilities?.sessionCapabilities)],
+      modes: made.modes,
+      logins: (authMethods ?? []).map(({ name }) => name),
+      unwritable: await unwritable(agent, place),
+      unknownSession: canLoad ? await trial.loadUnknown(place) : null,
+      problem: made.problem,
+    };
+  } finally {
+    await trial.end();
+  }
+}
+
+class Trial {
+  readonly #options: CheckOptions;
+  readonly #process: AgentProcess;
+  readonly #connection: acp.ClientConnection;
+  readonly #gone = Promise.withResolvers<{ readonly words: string }>();
+
+  constructor(spec: LaunchSpec, options: CheckOptions) {
+    this.#options = options;
+    const output = new TransformStream<Uint8Array, Uint8Array>();
+    const said = output.writable.getWriter();
+    this.#process = new AgentProcess({
+      ...{ holderId: options.id, spec, namespaces: false, umask: options.umask },
+      onOutput: (chunk) => void said.write(chunk).catch(() => undefined),
+      onGone: ({ code, signal, stderr }) => {
+        said.close().catch(() => undefined);
+        const last = stderr.trim().split("\n").at(-1) ?? "";
+        this.#gone.resolve({ words: `it ended (${signal ?? `exit code ${code}`}) ${last}`.trim() });
+      },
+    });
+    this.#process.go();
+    const input = new WritableStream<Uint8Array>({
+      write: (chunk) => this.#process.write(Buffer.from(chunk)),
+    });
+    this.#connection = acp
+      .client({ name: "holdfast" })
+      .onNotification(acp.methods.client.session.update, () => undefined)
+      .connect(acp.ndJsonStream(input, output.readable));
+  }
+
+  initialize(): Promise<acp.InitializeResponse> {
+    const { version } = this.#options;
+    return this.#answer(
+      this.#connection.agent.request(acp.methods.agent.initialize, {
+        protocolVersion: acp.PROTOCOL_VERSION,
+        clientInfo: { name: "holdfast", title: "Holdfast", version },
+        clientCapabilities: {},
+      }),
+    );
+  }
+
+  /** Most that lack a login or a key say so here. */
+  async newSession(
+    place: AgentPlace,
+  ): Promise<{ ms: number | null; modes: string[]; problem: string | null }> {
+    const { clock } = this.#options;
+    const start = clock.steady();
+    try {
+      const { modes } = await this.#answer<acp.NewSessionResponse>(
+        this.#connection.agent.request(acp.methods.agent.session.new, whereOf(place)),
+      );
+      const names = (modes?.availableModes ?? []).map(({ id }) => id);
+      return { ms: clock.steady() - start, modes: names, problem: null };
+    } catch (error) {
+      if (error instanceof HostError) throw error;
+      return { ms: null, modes: [], problem: errorOf(error).message };
+    }
+  }
+
+  /** An agent that takes any id cannot be believed when it says that a session was loaded. */
+  async loadUnknown(place: AgentPlace): Promise<string> {
+    const request = { sessionId: NOBODYS_SESSION, ...whereOf(place) };
+    try {
+      await this.#answer(this.#connection.agent.request(acp.methods.agent.session.load, request));
+      return "taken";
+    } catch (error) {
+      if (error instanceof HostError) throw error;
+      const { code } = error as { code?: unknown };
+      return `refused (${typeof code === "number" ? code : "no code"})`;
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#process.end({ stdinMs: 500, termMs: 500 });
+    await this.#gone.promise;
+  }
+
+  async #answer<T>(asked: Promise<T>): Promise<T> {
+    const { clock, limit } = this.#options;
+    const gone = this.#gone.promise.then(({ words }) => {
+      throw new HostError("launch_failed", `The agent did not start: ${words}.`);
+    });
+    // What the connection says when its other side is gone explains nothing.
+    const told = asked.catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === undefined) return gone;
+      throw error;
+    });
+    const answer = await inTime(clock, limit, Promise.race([told, gone]));
+    if (answer !== null) return answer as T;
+    throw new HostError("launch_failed", `The agent did not answer in ${limit / 1000} s.`);
+  }
+}
+
+const whereOf = ({ workspace, mcpServers }: AgentPlace) => ({
+  ...{ cwd: workspace, mcpServers: mcpServers as unknown as acp.McpServer[] },
+});
+
+const namesIn = (capabilities: object | null | undefined): string[] =>
+  Object.entries(capabilities ?? {}).flatMap(([name, value]) => (value ? [name] : []));

@@ -1,0 +1,162 @@
+/** The bridge's side of the protocol, and the sessions that are live in it. */
+
+import { statSync } from "node:fs";
+import * as acp from "@agentclientprotocol/sdk/unstable";
+import { objectAt, textOf } from "../acp-shape.ts";
+import type { ClaudeProcesses } from "./children.ts";
+import { Library } from "./library.ts";
+import { mcpServersOf } from "./mcp.ts";
+import { replayOf } from "./replay.ts";
+import { type Beginning, idInUse, type Sdk } from "./sdk.ts";
+import type { SessionRecords } from "./session-records.ts";
+import { Turn, type TurnEnd } from "./turn.ts";
+
+export interface BridgeDeps {
+  readonly sdk: Sdk;
+  readonly records: SessionRecords;
+  readonly children: ClaudeProcesses;
+  /** Of every `claude`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly newId: () => string;
+}
+
+interface Session {
+  readonly cwd: string;
+  readonly mcpServers: Readonly<Record<string, object>>;
+  /** Of its next turn; null when only the transcript can tell. */
+  beginning: Beginning | null;
+  turn: Turn | null;
+}
+
+interface Opening {
+  readonly cwd: string;
+  readonly mcpServers?: acp.McpServer[];
+  readonly _meta?: unknown;
+}
+
+const { initialize, session: method } = acp.methods.agent;
+
+export function claudeAgent({ sdk, records, children, env, newId }: BridgeDeps): acp.AgentApp {
+  const library = new Library(sdk, records, newId);
+  const sessions = new Map<string, Session>();
+
+  function open(sessionId: string, { cwd, mcpServers = [] }: Opening, beginning: Beginning): void {
+    sessions.set(sessionId, { cwd, mcpServers: mcpServersOf(mcpServers), beginning, turn: null });
+  }
+
+  async function reopen(sessionId: string, params: Opening): Promise<readonly unknown[]> {
+    mustBeAtRest(sessionId);
+    mustBeDirectory(params.cwd);
+    const { messages, beginning } = await library.find(sessionId, placeIn(params));
+    open(sessionId, params, beginning);
+    return messages;
+  }
+
+  function mustBeAtRest(sessionId: string): void {
+    if (!sessions.get(sessionId)?.turn) return;
+    throw acp.RequestError.invalidRequest(undefined, "a turn of this session is running");
+  }
+
+  async function runTurn(
+    sessionId: string,
+    session: Session,
+    prompt: acp.ContentBlock[],
+    client: acp.AgentContext,
+  ): Promise<TurnEnd> {
+    const { cwd, mcpServers } = session;
+    for (;;) {
+      const turn = new Turn({ sessionId, cwd, mcpServers, env, sdk, children, client });
+      session.turn = turn;
+      const beginning = session.beginning ?? (await library.find(sessionId)).beginning;
+      const end = await turn.run(prompt, beginning);
+      session.beginning = nextBeginning(sessionId, beginning, end);
+      if (!isIdInUse(beginning, end)) return end;
+    }
+  }
+
+  return acp
+    .agent({ name: "claude" })
+    .onRequest(initialize, () => ({
+      protocolVersion: acp.PROTOCOL_VERSION,
+      agentInfo: { name: "claude", title: "Claude", version: sdk.version },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { image: true, embeddedContext: true },
+        mcpCapabilities: { http: true, sse: true },
+        sessionCapabilities: { resume: {}, fork: {} },
+      },
+    }))
+
+    .onRequest(method.new, ({ params }) => {
+      mustBeDirectory(params.cwd);
+      const sessionId = library.create(params.cwd);
+      open(sessionId, params, { sessionId });
+      return { sessionId };
+    })
+
+    .onRequest(method.load, async ({ params: { sessionId, ...params }, client }) => {
+      for (const update of replayOf(await reopen(sessionId, params))) {
+        await client.notify(acp.methods.client.session.update, { sessionId, update });
+      }
+      return {};
+    })
+
+    .onRequest(method.resume, async ({ params: { sessionId, ...params } }) => {
+      await reopen(sessionId, params);
+      return {};
+    })
+
+    .onRequest(method.fork, async ({ params: { sessionId: source, ...params } }) => {
+      mustBeAtRest(source);
+      mustBeDirectory(params.cwd);
+      const sessionId = await library.fork(source, params.cwd, placeIn(params));
+      open(sessionId, params, (await library.find(sessionId)).beginning);
+      return { sessionId };
+    })
+
+    .onRequest(method.prompt, async ({ params: { sessionId, prompt }, client, signal }) => {
+      const session = sessions.get(sessionId);
+      if (session === undefined) throw acp.RequestError.sessionNotFound(sessionId);
+      mustBeAtRest(sessionId);
+      signal.addEventListener("abort", () => session.turn?.cancel());
+      try {
+        return replyTo(await runTurn(sessionId, session, prompt, client));
+      } finally {
+        session.turn = null;
+      }
+    })
+
+    .onNotification(method.cancel, ({ params: { sessionId } }) => {
+      sessions.get(sessionId)?.turn?.cancel();
+    });
+}
+
+function replyTo(end: TurnEnd): acp.PromptResponse {
+  if (end.type === "failed") throw end.error;
+  if (end.type === "cancelled") return { stopReason: "cancelled" };
+  const { ended, lastMessage } = end;
+  return { ...ended, _meta: { holdfast: { lastMessage } } };
+}
+
+/** After a turn that did not end well nobody knows how much of it was written. */
+function nextBeginning(sessionId: string, tried: Beginning, end: TurnEnd): Beginning | null {
+  if (end.type === "ended" || isIdInUse(tried, end)) return { resume: sessionId };
+  // What was cut off stays cut off, also for whoever tries again.
+  const isCut = "resumeSessionAt" in tried && !("forkSession" in tried);
+  return isCut ? tried : null;
+}
+
+/** An earlier process took the id, and was gone before it wrote a message. */
+function isIdInUse(tried: Beginning, end: TurnEnd): boolean {
+  return end.type === "failed" && "sessionId" in tried && idInUse.test(end.error.message);
+}
+
+/** Where in its history the host wants a session to go on. */
+function placeIn({ _meta }: Opening): string | null {
+  return textOf(objectAt(_meta, "holdfast")?.resumeSessionAt);
+}
+
+function mustBeDirectory(cwd: string): void {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw acp.RequestError.invalidParams({ cwd }, "cwd is no directory");
+}

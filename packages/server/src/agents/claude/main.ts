@@ -1,0 +1,57 @@
+/**
+ * Claude's Agent SDK as an ACP agent on stdio: `node main.ts`. It reads HOLDFAST_CLAUDE_SDK (the
+ * directory of the person's own `@anthropic-ai/claude-agent-sdk`) and HOLDFAST_AGENT_STATE (where it
+ * remembers which sessions it gave out); all of its environment is also Claude's.
+ */
+
+import { randomUUID } from "node:crypto";
+import { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { claudeAgent } from "./agent.ts";
+import { ClaudeProcesses } from "./children.ts";
+import { readBridgeConfig } from "./config.ts";
+import { importSdk } from "./sdk.ts";
+import { SessionRecords } from "./session-records.ts";
+
+/** Time for Claude to write down what it has; whoever ends us waits two seconds before it kills. */
+const LAST_WORDS_MS = 1_000;
+
+const children = new ClaudeProcesses();
+let leaving = false;
+
+try {
+  const { sdk: directory, state, env } = readBridgeConfig();
+  const sdk = await importSdk(directory);
+  const records = new SessionRecords(state);
+  process.on("exit", () => children.kill());
+  // The SDK is code of others: what it fails to catch must not end the sessions that are well.
+  for (const stray of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(stray, (error: unknown) => process.stderr.write(`claude: ${String(error)}\n`));
+  }
+  for (const [signal, number] of [
+    ["SIGHUP", 1],
+    ["SIGINT", 2],
+    ["SIGTERM", 15],
+  ] as const) {
+    process.on(signal, () => leave(128 + number));
+  }
+  const connection = claudeAgent({ sdk, records, children, env, newId: randomUUID }).connect(
+    ndJsonStream(
+      Writable.toWeb(process.stdout),
+      Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
+    ),
+  );
+  await connection.closed;
+  leave(0);
+} catch (error) {
+  process.stderr.write(`claude: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}
+
+function leave(code: number): void {
+  if (leaving) return;
+  leaving = true;
+  children.end();
+  void Promise.race([children.gone(), sleep(LAST_WORDS_MS)]).then(() => process.exit(code));
+}

@@ -1,0 +1,45 @@
+/** The steps that ask the user before they go on. */
+
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ToolCall } from "@agentclientprotocol/sdk";
+import { type Answer, type Turn, textContent } from "./turn.ts";
+import type { Step } from "./words.ts";
+
+export async function ask(turn: Turn, step: Step): Promise<void> {
+  for (let i = 1; i <= step.number; i++) {
+    const { call, answer } = await askFor(turn, { title: `Question ${i}`, kind: "other" }, i);
+    await finish(turn, call, answer);
+    await turn.say(`Answer ${i}: ${answer}.\n`);
+  }
+}
+
+/** One line in the workspace for each yes: what was done can be counted, whoever forgets it. */
+export async function effect(turn: Turn, step: Step): Promise<void> {
+  for (let i = 1; i <= step.number; i++) {
+    const { call, answer } = await askFor(turn, { title: `Effect ${i}`, kind: "execute" }, i);
+    if (answer !== "denied") {
+      appendFileSync(join(turn.cwd, "effects.log"), `${i}\n`);
+      if (turn.isUntold) turn.die();
+    }
+    await finish(turn, call, answer);
+  }
+}
+
+async function askFor(
+  turn: Turn,
+  what: Pick<ToolCall, "title" | "kind">,
+  n: number,
+): Promise<{ call: ToolCall; answer: Answer }> {
+  const rawInput = turn.varies ? { n, turn: turn.transcript.turns } : { n };
+  const call = await turn.startTool({ ...what, status: "pending", rawInput });
+  return { call, answer: await turn.ask(call) };
+}
+
+async function finish(turn: Turn, { toolCallId }: ToolCall, answer: Answer): Promise<void> {
+  await turn.finishTool({
+    toolCallId,
+    status: answer === "denied" ? "failed" : "completed",
+    content: [textContent(answer)],
+  });
+}

@@ -1,0 +1,116 @@
+/** Finding what a person installed: executables on their PATH, and packages where npm puts them. */
+
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+
+export interface Package {
+  readonly dir: string;
+  readonly version: string | null;
+  /** Its commands, by name, as absolute paths. */
+  readonly bins: Readonly<Record<string, string>>;
+}
+
+export class Finder {
+  readonly #path: readonly string[];
+
+  constructor(path: string) {
+    this.#path = path.split(delimiter).filter((dir) => isAbsolute(dir));
+  }
+
+  executable(name: string): string | null {
+    if (isAbsolute(name)) return isExecutable(name) ? name : null;
+    return this.#path.map((dir) => join(dir, name)).find(isExecutable) ?? null;
+  }
+
+  /** Beside the commands on the PATH, or where the command of this name leads. */
+  package(name: string, bin?: string): Package | null {
+    const places = this.#path.flatMap((dir) => [
+      join(dir, "..", "lib", "node_modules", name),
+      ...(basename(dir) === ".bin" ? [join(dir, "..", name)] : []),
+    ]);
+    const found = places.map((dir) => readPackage(dir, name)).find((known) => known !== null);
+    if (found !== undefined) return found;
+    const command = bin === undefined ? null : this.executable(bin);
+    return command === null ? null : packageAround(command, name);
+  }
+}
+
+/** A file in a package that this one brought along, wherever the package manager put it. */
+export function broughtAlong({ dir }: Package, path: string): string | null {
+  for (let at = dir; ; at = dirname(at)) {
+    const file = join(at, "node_modules", path);
+    if (isExecutable(file)) return file;
+    if (at === dirname(at)) return null;
+  }
+}
+
+/** Whether Node runs it: a command of a package may also be a program. */
+export function isJavaScript(file: string): boolean {
+  if (/\.[cm]?js$/.test(file)) return true;
+  return /^#!.*\bnode\b/.test(firstLine(file));
+}
+
+/** Of a program of hundreds of megabytes no more is read than it takes. */
+function firstLine(file: string): string {
+  const opened = openSync(file, "r");
+  try {
+    const start = Buffer.alloc(100);
+    const length = readSync(opened, start);
+    return start.toString("latin1", 0, length).split("\n", 1)[0] ?? "";
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Package managers link a command to where its package really is. */
+function packageAround(command: string, name: string): Package | null {
+  const file = realpathSync(command);
+  for (let at = dirname(file); at !== dirname(at); at = dirname(at)) {
+    const found = readPackage(at, name);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Null when it is not there, or is another. */
+function readPackage(dir: string, name: string): Package | null {
+  try {
+    const real = realpathSync(dir);
+    const told = JSON.parse(readFileSync(join(real, "package.json"), "utf8")) as unknown;
+    if (typeof told !== "object" || told === null || !("name" in told) || told.name !== name) {
+      return null;
+    }
+    const version = "version" in told && typeof told.version === "string" ? told.version : null;
+    return { dir: real, version, bins: "bin" in told ? binsOf(real, name, told.bin) : {} };
+  } catch {
+    return null;
+  }
+}
+
+/** One command may be written as its path alone; its name is then the package's. */
+function binsOf(dir: string, name: string, bin: unknown): Record<string, string> {
+  const all = typeof bin === "string" ? { [basename(name)]: bin } : (bin ?? {});
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([command, file]) =>
+      typeof file === "string" ? [[command, join(dir, file)]] : [],
+    ),
+  );
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

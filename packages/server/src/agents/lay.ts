@@ -1,0 +1,30 @@
+/**
+ * Laying a definition over the home of a session. The home is the agent's, and what it left there is
+ * hostile: a link where a file or a directory of ours must be is removed, never followed.
+ */
+
+import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import type { TreeFile } from "./tree.ts";
+
+export async function lay(files: readonly TreeFile[], home: string): Promise<void> {
+  for (const { path, executable, content } of files) {
+    const parts = path.split("/");
+    if (parts.some((part) => part === "" || part === "." || part === "..")) continue;
+    await makeRealDirectories(home, dirname(parts.join(sep)));
+    const file = join(home, ...parts);
+    await rm(file, { recursive: true, force: true });
+    await writeFile(file, content, { mode: executable ? 0o700 : 0o600, flag: "wx" });
+  }
+}
+
+async function makeRealDirectories(home: string, way: string): Promise<void> {
+  let at = home;
+  for (const part of way === "." ? [] : way.split(sep)) {
+    at = join(at, part);
+    const found = await lstat(at).catch(() => null);
+    if (found?.isDirectory() === true) continue;
+    await rm(at, { force: true });
+    await mkdir(at, { mode: 0o700 });
+  }
+}

@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import { mcpServersOf } from "./mcp.ts";
+
+test("servers are told in the protocol's words", () => {
+  const text = JSON.stringify({
+    mcpServers: {
+      files: { command: "files", args: ["-a"], env: { KEY: "k" } },
+      web: { type: "http", url: "http://127.0.0.1:1/mcp", headers: { A: "b" } },
+    },
+  });
+  expect(mcpServersOf(text)).toEqual([
+    { name: "files", command: "files", args: ["-a"], env: [{ name: "KEY", value: "k" }] },
+    {
+      ...{ name: "web", type: "http", url: "http://127.0.0.1:1/mcp" },
+      headers: [{ name: "A", value: "b" }],
+    },
+  ]);
+  expect(mcpServersOf(null)).toEqual([]);
+});
+
+describe("a file that cannot be understood is refused, with the reason", () => {
+  test.each([
+    "{",
+    "[]",
+    '{"mcpServers":{"x":{}}}',
+    '{"mcpServers":{"x":{"type":"http","url":"x"}}}',
+  ])("%s", (text) => {
+    expect(() => mcpServersOf(text)).toThrow("mcp.json cannot be used");
+  });
+});

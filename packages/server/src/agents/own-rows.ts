@@ -1,0 +1,114 @@
+/**
+ * A person's own agents, and what they change about known ones: the `agents` of `config.json` in the
+ * data directory. What cannot be understood is refused with the place where it stands: an agent that
+ * is silently not as it was written would be worse than none.
+ */
+
+import { isAbsolute } from "node:path";
+import { HostError } from "@holdfast/protocol";
+import { z } from "zod";
+import type { AgentRow } from "./row.ts";
+import { agentRows } from "./rows.ts";
+import { type AgentDefinition, agentOf, type RowSettings } from "./table.ts";
+
+const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a variable's name");
+const absolute = z.string().refine(isAbsolute, "must be an absolute path");
+
+const ownAgent = z.strictObject({
+  /** The known agent that it is, but for what follows. */
+  like: z.string().optional(),
+  title: z.string().min(1).max(100).optional(),
+  /** An executable on the PATH or at an absolute path, and its arguments. */
+  command: z
+    .tuple([z.string().min(1)], z.string())
+    .refine(([file]) => isAbsolute(file) || !file.includes("/"), {
+      error: "must begin with the name of an executable on the PATH, or an absolute path",
+    })
+    .optional(),
+  env: z.record(variable, z.string()).optional(),
+  pass: z.array(variable).optional(),
+  hosts: z.array(z.string()).optional(),
+  resume: z.enum(["native", "none"]).optional(),
+  history: z.enum(["inject", "fallback", "never"]).optional(),
+  mode: z.string().min(1).optional(),
+  lateReplay: z.number().int().min(0).max(30_000).optional(),
+  home: z.enum(["shared", "private"]).optional(),
+  definition: absolute.optional(),
+});
+
+export type OwnAgent = z.infer<typeof ownAgent>;
+
+const named = z.record(
+  z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "must be a name: small letters, digits, - _ ."),
+  ownAgent,
+);
+
+export const configFile = z.strictObject({ agents: named.optional() });
+
+/** Every agent there is: the known ones as the person changed them, then the person's own. */
+export function allAgents(
+  own: Readonly<Record<string, OwnAgent>>,
+  env: NodeJS.ProcessEnv,
+): AgentDefinition[] {
+  const known = agentRows.map((row) => [row.name, own[row.name] ?? {}] as const);
+  const added = Object.entries(own).filter(([name]) => rowNamed(name) === undefined);
+  return [...known, ...added].map(([name, entry]) =>
+    agentOf(rowOf(name, entry), env, settings(entry)),
+  );
+}
+
+function rowOf(name: string, entry: OwnAgent): AgentRow {
+  const base = baseOf(name, entry);
+  const { command, env, pass, title, hosts, resume, history, mode, lateReplay } = entry;
+  const [bin, ...args] = command ?? [];
+  return {
+    ...base,
+    name,
+    title: title ?? (entry.like === undefined ? base.title : name),
+    ways: bin === undefined ? base.ways : [{ bin, args }],
+    install: bin === undefined ? base.install : `put ${bin} there, or change its command`,
+    env: { ...base.env, ...env },
+    pass: [...base.pass, ...(pass ?? [])],
+    hosts: hosts ?? base.hosts,
+    resume: resume ?? base.resume,
+    history: history ?? base.history,
+    ...(mode === undefined ? {} : { mode }),
+    ...(lateReplay === undefined ? {} : { lateReplay }),
+  };
+}
+
+function baseOf(name: string, { like, command }: OwnAgent): AgentRow {
+  const base = rowNamed(like ?? name);
+  if (base !== undefined) return base;
+  if (like !== undefined) {
+    const known = agentRows.map((row) => row.name).join(", ");
+    throw refusal(`agents.${name}.like`, `there is no agent "${like}". Known: ${known}`);
+  }
+  if (command === undefined) {
+    throw refusal(`agents.${name}.command`, "is needed: what to start, with its arguments");
+  }
+  return { ...unknown, name, title: name };
+}
+
+const rowNamed = (name: string) => agentRows.find((row) => row.name === name);
+
+/** What is taken for granted of an agent that nobody has tried: that it speaks the protocol. */
+const unknown: Omit<AgentRow, "name" | "title"> = {
+  ...{ ways: [], install: "", pass: [], env: {}, hosts: [], home: {}, keeps: [], quirks: [] },
+  ...{ resume: "native", history: "fallback", freeze: false },
+};
+
+function settings({ home, definition }: OwnAgent): RowSettings {
+  if (home === "shared" && definition !== undefined) {
+    throw refusal(
+      "agents",
+      'a definition is laid over a home of the session\'s own: leave "home" out',
+    );
+  }
+  return {
+    ...(home === undefined ? {} : { ownHome: home === "private" }),
+    ...(definition === undefined ? {} : { definition }),
+  };
+}
+
+const refusal = (where: string, what: string) => new HostError("bad_input", `${where}: ${what}.`);

@@ -1,0 +1,63 @@
+/**
+ * Agent definitions (instructions, settings, MCP servers) by their content: a session keeps the one
+ * it was created with, whatever becomes of the directory it came from (R001-4).
+ */
+
+import { mkdirSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { HostError, type Json } from "@holdfast/protocol";
+import { replacePrivate } from "../access/private-file.ts";
+import { mcpServersOf } from "./mcp.ts";
+import { decodeTree, encodeTree, hashOf, readTree, type TreeFile } from "./tree.ts";
+
+export interface PinnedDefinition {
+  readonly files: readonly TreeFile[];
+  readonly mcpServers: readonly Json[];
+}
+
+/** Told to the agent by the protocol; every other file is for the agent to find. */
+const MCP_FILE = "mcp.json";
+
+export class PinnedDefinitions {
+  readonly #dir: string;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** Its hash, once it is kept for good. */
+  async pin(source: string): Promise<string> {
+    const files = await readTree(source);
+    mcpServersOf(mcpText(files));
+    const text = encodeTree(files);
+    const hash = hashOf(text);
+    const path = join(this.#dir, hash);
+    if (await isThere(path)) return hash;
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+    replacePrivate(path, text);
+    return hash;
+  }
+
+  async read(hash: string): Promise<PinnedDefinition> {
+    const text = await readFile(join(this.#dir, hash), "utf8").catch(() => "");
+    if (hashOf(text) !== hash) {
+      throw new HostError(
+        "agent_missing",
+        `The agent definition ${hash.slice(0, 12)} that this session was created with is gone or damaged. Restore ${this.#dir} from a backup, or start a new session.`,
+      );
+    }
+    const files = decodeTree(text);
+    return { files, mcpServers: mcpServersOf(mcpText(files)) };
+  }
+}
+
+function mcpText(files: readonly TreeFile[]): string | null {
+  return files.find(({ path }) => path === MCP_FILE)?.content.toString("utf8") ?? null;
+}
+
+const isThere = (path: string) =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );

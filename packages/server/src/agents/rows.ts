@@ -1,0 +1,242 @@
+/** The agents that are known without being told. What each can do was measured: docs/agents.md. */
+
+import type { AgentRow, Way } from "./row.ts";
+
+const npm = (name: string, bin: string, ...args: string[]): Way => ({ npm: name, bin, args });
+const native = (name: string, file: string, ...args: string[]): Way => ({
+  ...{ npm: name, native: file, args },
+});
+const onPath = (bin: string, ...args: string[]): Way => ({ bin, args });
+const global = (name: string) => `npm install -g ${name}`;
+
+const claudeAdapter = "@agentclientprotocol/claude-agent-acp";
+const claudeSdk = "@anthropic-ai/claude-agent-sdk";
+const codexAdapter = "@agentclientprotocol/codex-acp";
+const codexAdapterOfZed = "@zed-industries/codex-acp";
+
+/** What most of them have in common; a row says what is different. */
+const usual = {
+  env: {},
+  hosts: [],
+  home: {},
+  keeps: [],
+  resume: "native",
+  history: "fallback",
+  freeze: false,
+  quirks: [],
+} as const satisfies Partial<AgentRow>;
+
+const claude = {
+  ...usual,
+  pass: [
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_MODEL",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_VERTEX",
+    "CLAUDE_CONFIG_DIR",
+    "AWS_PROFILE",
+    "AWS_REGION",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+  ],
+  // It must not replace itself under a session.
+  env: { DISABLE_AUTOUPDATER: "1" },
+  hosts: ["api.anthropic.com", "claude.ai", "console.anthropic.com"],
+  home: { CLAUDE_CONFIG_DIR: ".claude" },
+  keeps: [".claude/projects"],
+} satisfies Partial<AgentRow>;
+
+const codex = {
+  ...usual,
+  pass: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY", "CODEX_HOME"],
+  hosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
+  home: { CODEX_HOME: ".codex" },
+  keeps: [".codex/sessions"],
+} satisfies Partial<AgentRow>;
+
+/** The agent that needs no key: it works for real, and obeys words in the prompt. */
+export const demoRow: AgentRow = {
+  ...usual,
+  name: "demo",
+  title: "Demo agent",
+  ways: [{ ours: "demo" }],
+  install: "",
+  pass: ["HOLDFAST_DEMO_PACE_MS"],
+  env: { HOLDFAST_AGENT_STATE: "{state}" },
+  freeze: true,
+};
+
+export const agentRows: readonly AgentRow[] = [
+  demoRow,
+  {
+    ...claude,
+    name: "claude-code",
+    title: "Claude Code",
+    ways: [npm(claudeAdapter, "claude-agent-acp"), onPath("claude-agent-acp")],
+    install: global(claudeAdapter),
+    quirks: ["Killed, it leaves a child that goes on for seconds: Holdfast ends it before a load."],
+  },
+  {
+    ...claude,
+    name: "claude",
+    title: "Claude (Agent SDK)",
+    ways: [{ ours: "claude", npm: claudeSdk }],
+    install: global(claudeSdk),
+  },
+  {
+    ...codex,
+    name: "codex",
+    title: "Codex",
+    ways: [npm(codexAdapter, "codex-acp")],
+    install: global(codexAdapter),
+    quirks: [
+      'In its usual mode a second model decides in your place. Set its mode to "read-only" to be asked yourself.',
+      "A turn that failed at the provider ends as a good one, with the error as its text.",
+    ],
+  },
+  {
+    ...codex,
+    name: "codex-zed",
+    title: "Codex (older adapter)",
+    // Its command is a wrapper: the agent outlives it, and so does the tool it runs.
+    ways: [native(codexAdapterOfZed, `${codexAdapterOfZed}-{platform}-{arch}/bin/codex-acp`)],
+    install: global(codexAdapterOfZed),
+  },
+  {
+    ...usual,
+    name: "copilot",
+    title: "GitHub Copilot",
+    // Its command is a loader that dies alone in the middle of a turn.
+    ways: [
+      native(
+        "@github/copilot",
+        "@github/copilot-{platform}-{arch}/copilot",
+        ...["--acp", "--no-auto-update"],
+      ),
+      onPath("copilot", "--acp", "--no-auto-update"),
+    ],
+    install: global("@github/copilot"),
+    pass: ["GH_TOKEN", "GITHUB_TOKEN", "COPILOT_GITHUB_TOKEN", "COPILOT_HOME", "COPILOT_MODEL"],
+    hosts: ["api.githubcopilot.com", "api.github.com", "github.com"],
+    home: { COPILOT_HOME: ".copilot" },
+    keeps: [".copilot/session-state"],
+    quirks: ["A turn that failed at the provider ends as a good one, with the error as its text."],
+  },
+  {
+    ...usual,
+    name: "opencode",
+    title: "OpenCode",
+    ways: [npm("opencode-ai", "opencode", "acp"), onPath("opencode", "acp")],
+    install: global("opencode-ai"),
+    pass: [
+      "OPENCODE_CONFIG",
+      "OPENCODE_API_KEY",
+      "ANTHROPIC_API_KEY",
+      "OPENAI_API_KEY",
+      "GEMINI_API_KEY",
+      "OPENROUTER_API_KEY",
+      ...["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"],
+    ],
+    env: { OPENCODE_DISABLE_AUTOUPDATE: "1" },
+    hosts: ["opencode.ai", "models.dev"],
+    home: {
+      XDG_CONFIG_HOME: ".config",
+      XDG_DATA_HOME: ".local/share",
+      XDG_CACHE_HOME: ".cache",
+      XDG_STATE_HOME: ".local/state",
+    },
+    keeps: [".local/share/opencode"],
+  },
+  {
+    ...usual,
+    name: "gemini",
+    title: "Gemini CLI",
+    ways: [npm("@google/gemini-cli", "gemini", "--acp"), onPath("gemini", "--acp")],
+    install: global("@google/gemini-cli"),
+    pass: [
+      "GEMINI_API_KEY",
+      "GOOGLE_API_KEY",
+      "GOOGLE_CLOUD_PROJECT",
+      "GOOGLE_CLOUD_LOCATION",
+      "GOOGLE_GENAI_USE_VERTEXAI",
+      "GOOGLE_GEMINI_BASE_URL",
+      "GOOGLE_APPLICATION_CREDENTIALS",
+    ],
+    // Started again by itself it would be another process than the one that is held.
+    env: { NO_BROWSER: "1", GEMINI_CLI_NO_RELAUNCH: "true" },
+    hosts: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com"],
+    keeps: [".gemini/tmp"],
+    lateReplay: 1_500,
+    quirks: [
+      "It may delete a session that was loaded: set general.sessionRetention.enabled to false in ~/.gemini/settings.json. What it lost it is told again.",
+      "A session that is loaded in the minute in which it was made comes back empty, and is told again.",
+    ],
+  },
+  {
+    ...usual,
+    name: "qwen",
+    title: "Qwen Code",
+    ways: [npm("@qwen-code/qwen-code", "qwen", "--acp"), onPath("qwen", "--acp")],
+    install: global("@qwen-code/qwen-code"),
+    pass: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"],
+    hosts: ["portal.qwen.ai", "dashscope.aliyuncs.com"],
+    keeps: [".qwen/projects"],
+    // In the mode it begins in it asks nobody.
+    mode: "default",
+    quirks: [
+      "Older versions take an id they never gave out and start empty: caught, and told again.",
+    ],
+  },
+  {
+    ...usual,
+    name: "auggie",
+    title: "Auggie",
+    ways: [npm("@augmentcode/auggie", "auggie", "--acp"), onPath("auggie", "--acp")],
+    install: global("@augmentcode/auggie"),
+    pass: ["AUGMENT_API_TOKEN", "AUGMENT_API_URL", "AUGMENT_SESSION_AUTH"],
+    hosts: ["api.augmentcode.com", "auth.augmentcode.com"],
+    keeps: [".augment"],
+    quirks: ["Not tried beyond its start: it needs a login with its vendor."],
+  },
+  {
+    ...usual,
+    name: "amp",
+    title: "Amp",
+    ways: [onPath("amp-acp")],
+    install: "put an ACP adapter for Amp named amp-acp on the PATH",
+    pass: ["AMP_API_KEY", "AMP_URL"],
+    hosts: ["ampcode.com"],
+    resume: "none",
+    history: "inject",
+    quirks: ["Not tried: it needs a login with its vendor, and an adapter of someone else."],
+  },
+  {
+    ...usual,
+    name: "pi",
+    title: "Pi",
+    ways: [npm("pi-acp", "pi-acp"), onPath("pi-acp")],
+    install: global("pi-acp"),
+    pass: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"],
+    keeps: [".pi"],
+    quirks: ["Not tried: its adapter did not answer session/new where it was measured."],
+  },
+  {
+    ...usual,
+    name: "goose",
+    title: "Goose",
+    ways: [onPath("goose", "acp")],
+    install: "see the project's own page; it is no npm package",
+    pass: [
+      "GOOSE_PROVIDER",
+      "GOOSE_MODEL",
+      "ANTHROPIC_API_KEY",
+      "OPENAI_API_KEY",
+      "GOOGLE_API_KEY",
+      "OPENROUTER_API_KEY",
+    ],
+    keeps: [".local/share/goose"],
+    quirks: ["Not tried."],
+  },
+];

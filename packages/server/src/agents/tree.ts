@@ -1,0 +1,62 @@
+/** A directory of files as one value: the same content is the same text, and has the same hash. */
+
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { HostError } from "@holdfast/protocol";
+
+export interface TreeFile {
+  /** With `/`, from the directory on. */
+  readonly path: string;
+  readonly executable: boolean;
+  readonly content: Buffer;
+}
+
+/** Instructions, settings and small scripts: what is larger was named by mistake. */
+const MOST_FILES = 1_000;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Links are refused: where they lead is not content. */
+export async function readTree(dir: string): Promise<TreeFile[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(
+    (error: Error) => {
+      throw refused(dir, error.message);
+    },
+  );
+  const files: TreeFile[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    if (entry.isDirectory()) continue;
+    const file = join(entry.parentPath, entry.name);
+    if (!entry.isFile()) throw refused(dir, `${file} is no plain file`);
+    const { mode, size } = await stat(file);
+    bytes += size;
+    if (files.length >= MOST_FILES) throw refused(dir, `it has more than ${MOST_FILES} files`);
+    if (bytes > MOST_BYTES) throw refused(dir, `it has more than ${MOST_BYTES >> 20} MB`);
+    const path = file.slice(dir.length).replace(/^\/+/, "");
+    files.push({ path, executable: (mode & 0o100) !== 0, content: await readFile(file) });
+  }
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+export function encodeTree(files: readonly TreeFile[]): string {
+  const lines = files.map(({ path, executable, content }) =>
+    JSON.stringify([path, executable, content.toString("base64")]),
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+export function decodeTree(text: string): TreeFile[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [path, executable, content] = JSON.parse(line) as [string, boolean, string];
+      return { path, executable, content: Buffer.from(content, "base64") };
+    });
+}
+
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const refused = (dir: string, why: string) =>
+  new HostError("bad_input", `The agent definition ${dir} cannot be used: ${why}.`);

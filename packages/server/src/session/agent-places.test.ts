@@ -1,0 +1,128 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { demoRow } from "../agents/rows.ts";
+import { type AgentDefinition, agentOf } from "../agents/table.ts";
+import { endPlaces, env, openPlace, type Place } from "./testing/place.ts";
+
+let source: string;
+
+beforeEach(() => {
+  source = mkdtempSync(join(tmpdir(), "holdfast-definition-"));
+  writeFileSync(join(source, "CLAUDE.md"), "be kind");
+});
+
+afterEach(async () => {
+  await endPlaces();
+  rmSync(source, { recursive: true });
+});
+
+const withDefinition = (): AgentDefinition => agentOf(demoRow, env, { definition: source });
+
+async function created(p: Place) {
+  const definition = (await p.host?.runtimes.pinDefinition("demo")) ?? null;
+  return p.create({}, { definition });
+}
+
+const homeOf = (p: Place, id: string) => join(p.data, "agents", id, "home");
+
+describe("a session whose agent has a definition", () => {
+  test("keeps the one it was created with over restarts and resumes [R001-4]", async () => {
+    const p = await openPlace({ definitions: [withDefinition()] });
+    const id = await created(p);
+    await p.prompt(id, "/say hello");
+    await p.kind(id, "run.completed");
+    const file = join(homeOf(p, id), "CLAUDE.md");
+    expect(readFileSync(file, "utf8")).toBe("be kind");
+    writeFileSync(join(source, "CLAUDE.md"), "be quick");
+    writeFileSync(file, "be mine");
+    await p.host?.runtimes.pause(id);
+    await p.close();
+    await p.open({ definitions: [withDefinition()] });
+    await p.host?.runtimes.revive(id, "revive").done;
+    expect(readFileSync(file, "utf8")).toBe("be kind");
+    const later = await created(p);
+    await p.prompt(later, "/say hello");
+    await p.kind(later, "run.completed");
+    expect(readFileSync(join(homeOf(p, later), "CLAUDE.md"), "utf8")).toBe("be quick");
+  });
+
+  test("does not start without it, and says why", async () => {
+    const p = await openPlace({ definitions: [withDefinition()] });
+    const id = await created(p);
+    rmSync(join(p.data, "definitions"), { recursive: true });
+    await expect(p.host?.runtimes.revive(id, "revive").done).rejects.toMatchObject({
+      code: "agent_missing",
+    });
+  });
+});
+
+test("an agent that cannot write where it keeps its sessions is not started", async () => {
+  const blocked = join(source, "CLAUDE.md", "sessions");
+  const agent = { ...agentOf(demoRow, env), keeps: () => [blocked] };
+  const p = await openPlace({ definitions: [agent] });
+  const id = await p.create();
+  await expect(p.host?.runtimes.revive(id, "revive").done).rejects.toMatchObject({
+    ...{ code: "launch_failed", message: expect.stringContaining(blocked) },
+  });
+});
+
+test("no session is begun with an agent that is not there, and what to do is said", async () => {
+  const gone = {
+    ...demoRow,
+    name: "gone",
+    ways: [{ bin: "no-such-thing", args: [] }],
+    install: "x",
+  };
+  const p = await openPlace({ definitions: [agentOf(demoRow, env), agentOf(gone, env)] });
+  expect(p.host?.runtimes.refuseAgent("demo")).toBeNull();
+  expect(p.host?.runtimes.refuseAgent("gone")).toMatchObject({ code: "agent_missing" });
+  expect(p.host?.runtimes.refuseAgent("none")).toMatchObject({
+    ...{ code: "bad_input", message: 'There is no agent "none" here. Ready: demo.' },
+  });
+});
+
+describe("a check of an agent", () => {
+  test("shows what is really there, and leaves nothing", async () => {
+    const p = await openPlace({ definitions: [withDefinition()] });
+    mkdirSync(join(p.data, "agents"), { recursive: true });
+    const check = await p.host?.checkAgent("demo");
+    expect(check).toMatchObject({
+      ...{ name: "demo", protocolVersion: 1, can: ["load"], problem: null, unwritable: [] },
+      ...{ modes: [], logins: [], unknownSession: "refused (-32002)" },
+    });
+    expect(check?.startMs).toBeGreaterThan(0);
+    expect(readdirSync(join(p.data, "agents"))).toEqual([]);
+    expect(p.holders()).toEqual([]);
+  });
+
+  test("of one that ends says what it said last", async () => {
+    const dies = agentOf(
+      { ...demoRow, ways: [{ bin: "sh", args: ["-c", "echo no >&2; exit 3"] }] },
+      env,
+    );
+    const p = await openPlace({ definitions: [dies] });
+    await expect(p.host?.checkAgent("demo")).rejects.toMatchObject({
+      ...{ code: "launch_failed", message: "The agent did not start: it ended (exit code 3) no." },
+    });
+  });
+
+  test("of one that is missing says how to get it", async () => {
+    const gone = agentOf(
+      { ...demoRow, ways: [{ bin: "no-such-thing", args: [] }], install: "x" },
+      env,
+    );
+    const p = await openPlace({ definitions: [gone] });
+    await expect(p.host?.checkAgent("demo")).rejects.toMatchObject({ code: "agent_missing" });
+    expect(existsSync(join(p.data, "agents"))).toBe(false);
+  });
+});

@@ -1,0 +1,31 @@
+/** What an agent's errors mean while it comes up: no two agents use the numbers in the same way. */
+
+import { HostError } from "@holdfast/protocol";
+import { errorOf } from "../../agents/acp.ts";
+import { isObject } from "../../agents/acp-shape.ts";
+import type { RpcLine } from "../../holder/frames.ts";
+
+/** `gone`: asking again gets the same answer. `unclear`: it may be a matter of the moment. */
+export type Failure = "gone" | "login" | "unclear";
+
+const LOGIN = -32_000;
+/** No such resource, no such method, no such parameters. */
+const definite = [-32_002, -32_601, -32_602];
+
+export function failureOf(error: unknown): Failure {
+  const code = isObject(error) ? error.code : undefined;
+  if (code === LOGIN) return "login";
+  return typeof code === "number" && definite.includes(code) ? "gone" : "unclear";
+}
+
+/** Why it was not brought up; its own session is kept. */
+export function failure(what: string, { error }: RpcLine): HostError {
+  const said = error === undefined ? { code: "agent_error", message: "no reason" } : errorOf(error);
+  if (failureOf(error) === "login") {
+    return new HostError(
+      "login_required",
+      `The agent wants its user to log in (${said.message}). Log in to it on this machine, then resume the session: nothing of it is lost.`,
+    );
+  }
+  return new HostError("launch_failed", `The agent ${what}: ${said.message}`, { code: said.code });
+}

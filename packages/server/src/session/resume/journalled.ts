@@ -1,0 +1,131 @@
+/**
+ * What the journal has of one of the agent's own sessions: what that session must know, and by what
+ * its words are told from news.
+ */
+
+import type { Message, Part, RunRecord, Transcript } from "@holdfast/protocol";
+import { plain } from "./words.ts";
+
+/** Something that both sides must know: a message of the person, or a call by its id. */
+export type Anchor = (
+  | { readonly type: "user"; readonly text: string }
+  | { readonly type: "tool"; readonly toolCallId: string; readonly name: string }
+) & {
+  /** The seq of the first message that must be told where this is missing. */
+  readonly from: number;
+};
+
+export interface Journalled {
+  readonly anchors: readonly Anchor[];
+  /** Every call there is, whichever session of the agent's made it. */
+  readonly calls: ReadonlySet<string>;
+  /** Every message of the person there is, by its plain words. */
+  readonly words: ReadonlySet<string>;
+  /** The last run that this session took. */
+  readonly last: RunRecord | null;
+  /** What that run said behind its last call. */
+  readonly lastWords: string;
+}
+
+export function journalledOf({ messages, runs }: Transcript, agentSessionId: string): Journalled {
+  const took = runs.filter(({ taken }) => taken.some(({ by }) => by === agentSessionId));
+  const answers = answersByRun(messages);
+  const last = took.at(-1) ?? null;
+  return {
+    anchors: anchorsOf(took, messages, answers, agentSessionId),
+    calls: new Set(messages.flatMap(({ contentParts }) => contentParts.flatMap(callIn))),
+    words: new Set(messages.flatMap(wordsIn).map(plain)),
+    last,
+    lastWords: last === null ? "" : wordsBehind(answers.get(last.id) ?? []),
+  };
+}
+
+function anchorsOf(
+  took: readonly RunRecord[],
+  messages: readonly Message[],
+  answers: ReadonlyMap<string, readonly Message[]>,
+  agentSessionId: string,
+): Anchor[] {
+  const asked = new Map(messages.map((message) => [message.id, message]));
+  const told = took.flatMap((run) => {
+    const from = toldFrom(run, agentSessionId);
+    return from === null ? [] : [{ run, from }];
+  });
+  return took.flatMap((run) => {
+    // What a later prompt told is known by that prompt, and not a memory of its own.
+    const isTold = ({ seq }: Message) =>
+      told.some((by) => by.run !== run && seq >= by.from && seq < by.run.seq);
+    const [first, ...again] = run.taken;
+    // Calls of before it took the run over, or was told of it anew, may be no memory of its own.
+    const isItsOwn = first?.by === agentSessionId && again.every(({ toldFrom }) => !toldFrom);
+    const message = asked.get(run.messageId);
+    const from = toldFrom(run, agentSessionId);
+    return [...(message ? [message] : []), ...(isItsOwn ? (answers.get(run.id) ?? []) : [])]
+      .filter((known) => !known.rewound && !isTold(known))
+      .flatMap((known) => anchorsIn(known, from));
+  });
+}
+
+/** From where this run's prompt told the session what came before. */
+function toldFrom({ taken }: RunRecord, agentSessionId: string): number | null {
+  const told = taken.filter(({ by, toldFrom }) => by === agentSessionId && toldFrom !== null);
+  return told.length === 0 ? null : Math.min(...told.map(({ toldFrom }) => toldFrom as number));
+}
+
+/** Words between turns go with the run before them. */
+function answersByRun(messages: readonly Message[]): Map<string, Message[]> {
+  const answers = new Map<string, Message[]>();
+  let current = "";
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    current = message.runId ?? current;
+    const known = answers.get(current);
+    if (known === undefined) answers.set(current, [message]);
+    else known.push(message);
+  }
+  return answers;
+}
+
+/** Where a prompt is missing, what it told is missing as well. */
+function anchorsIn({ role, contentParts, seq }: Message, toldFrom: number | null): Anchor[] {
+  return contentParts.flatMap((part): Anchor[] => {
+    if (part.type === "tool") {
+      return [{ type: "tool", toolCallId: part.toolCallId, name: part.name, from: seq }];
+    }
+    if (role === "assistant") return recoveredWords(part).map((text) => said(text, seq));
+    return part.type === "text" ? [said(part.text, Math.min(seq, toldFrom ?? seq))] : [];
+  });
+}
+
+const said = (text: string, from: number): Anchor => ({ type: "user", text, from });
+
+/** Between turns a call is a part like any other. */
+function callIn(part: Part): string[] {
+  if (part.type === "tool") return [part.toolCallId];
+  const id = part.type === "other" ? part.part.toolCallId : undefined;
+  return typeof id === "string" ? [id] : [];
+}
+
+function wordsIn({ role, contentParts }: Message): string[] {
+  return contentParts.flatMap((part) => {
+    if (role === "assistant") return recoveredWords(part);
+    return part.type === "text" ? [part.text] : [];
+  });
+}
+
+/** Of a person who spoke to the agent elsewhere. */
+function recoveredWords(part: Part): string[] {
+  if (part.type !== "other" || !part.recovered || part.part.type !== "user") return [];
+  return typeof part.part.text === "string" ? [part.part.text] : [];
+}
+
+function wordsBehind(answers: readonly Message[]): string {
+  const parts = answers.flatMap(({ contentParts }) => contentParts);
+  const from = parts.findLastIndex(
+    (part) => part.type === "tool" || recoveredWords(part).length > 0,
+  );
+  return parts
+    .slice(from + 1)
+    .map((part) => (part.type === "text" ? part.text : ""))
+    .join("");
+}

@@ -1,0 +1,125 @@
+import type { Event, SessionId } from "@holdfast/protocol";
+import { afterEach, describe, expect, test } from "vitest";
+import { killHolder } from "../holder/fate.ts";
+import { readIdentity } from "../holder/identity.ts";
+import { endPlaces, openPlace, type Place } from "./testing/place.ts";
+import { answer, effects, heard, loseAll, revive, say } from "./testing/resuming.ts";
+
+afterEach(endPlaces);
+
+async function asking(words: string) {
+  const p = await openPlace();
+  const id = await p.create();
+  const runId = await p.prompt(id, words);
+  const asked = await p.kind(id, "approval.requested");
+  return { p, id, runId, asked };
+}
+
+describe("a question whose asker is dead", () => {
+  test("stands, is answered by anyone, and the answer is used once when the agent asks the same again [U13] [U16] [P20]", async () => {
+    const { p, id, runId, asked } = await asking("/effect");
+    await loseAll(p);
+    expect(await p.status(id)).toMatchObject({ status: "waiting", runtime: "none" });
+    // Its agent's load does not bring the question back: it was never away.
+    expect(await revive(p, id)).toMatchObject({ rung: "native" });
+    const { run } = await p.sessions.state(id);
+    expect(run?.waits).toMatchObject([{ approvalId: asked.approvalId }]);
+    await loseAll(p);
+    await answer(p, id, asked, "allow", { by: "phone" });
+    await p.kind(id, "run.completed");
+    expect(effects(p, id)).toBe(1);
+    expect(heard(p, id).at(-1)).toMatch(
+      /question about execute .* was answered meanwhile: ALLOWED/,
+    );
+    const [first, second, third] = await p.of(id, "approval.decided");
+    expect(first).toMatchObject({ runId, approvalId: asked.approvalId, by: "phone" });
+    expect(second).toMatchObject({ carriedFrom: asked.approvalId, by: "phone" });
+    expect(third).toBeUndefined();
+    expect(await p.of(id, "run.started")).toHaveLength(1);
+  });
+
+  test("is asked again where something else would run, and says that it changed [P20]", async () => {
+    const { p, id, asked } = await asking("/vary /effect");
+    await loseAll(p);
+    const { seq } = await answer(p, id, asked, "allow").then(({ state }) => state);
+    const changed = await p.kind(id, "approval.requested", seq);
+    expect(changed).toMatchObject({ changedFrom: asked.approvalId });
+    expect([asked.input, changed.input]).toEqual([
+      { n: 1, turn: 1 },
+      { n: 1, turn: 2 },
+    ]);
+    await p.kind(id, "run.waiting", seq);
+    expect(effects(p, id)).toBe(0);
+    await answer(p, id, changed, "deny");
+    await p.kind(id, "run.completed", seq);
+    expect(effects(p, id)).toBe(0);
+  });
+
+  test("answered in the moment of its death: what was allowed is done, exactly once [F6]", async () => {
+    const { p, id, asked } = await asking("/effect");
+    const [dir = ""] = p.holders();
+    const holder = readIdentity(dir);
+    if (holder === null || !("pid" in holder)) throw new Error("no holder");
+    process.kill(holder.pid, "SIGSTOP");
+    await answer(p, id, asked, "allow");
+    expect(await p.of(id, "approval.delivered")).toEqual([]);
+    await killHolder(dir);
+    await p.kind(id, "run.completed");
+    expect(effects(p, id)).toBe(1);
+    const decided = await p.of(id, "approval.decided");
+    expect(decided.map(({ carriedFrom }) => carriedFrom)).toEqual([undefined, asked.approvalId]);
+  });
+});
+
+describe("what was allowed for good", () => {
+  test("is not asked again after all of it was lost, thirty times [U14]", async () => {
+    const { p, id, asked } = await asking("/ask");
+    await answer(p, id, asked, "allow_always", { pattern: "*" });
+    await p.kind(id, "run.completed");
+    await loseAll(p);
+    const { seq } = await p.sessions.state(id);
+    await say(p, id, "/ask=30");
+    const since = ({ seq: at }: Event) => at > seq;
+    const decided = (await p.of(id, "approval.decided")).filter(since);
+    expect(decided.map(({ by }) => by)).toEqual(Array(30).fill("rule"));
+    expect((await p.of(id, "run.waiting")).filter(since)).toEqual([]);
+  });
+
+  test("for one run is over with that run, also for the lives after it [F46]", async () => {
+    const { p, id, asked } = await asking("/ask=2");
+    await answer(p, id, asked, "allow_always", { scope: "run", pattern: "*" });
+    await p.kind(id, "run.completed");
+    expect(await p.of(id, "run.waiting")).toHaveLength(1);
+    await loseAll(p);
+    const { seq } = await p.sessions.state(id);
+    await p.prompt(id, "/ask");
+    await p.kind(id, "run.waiting", seq);
+    expect((await p.sessions.state(id)).rules).toEqual([]);
+  });
+});
+
+test("every follower is shown every question, whenever it came, and whoever answers is heard [U15]", async () => {
+  const { p, id, asked: first } = await asking("/ask=2");
+  const early = questions(p, id, 0);
+  await answer(p, id, first, "allow", { by: "phone" });
+  const second = await p.kind(id, "approval.requested", first.seq);
+  const late = questions(p, id, first.seq);
+  await answer(p, id, second, "deny", { by: "desktop" });
+  expect(await early).toEqual([first.approvalId, second.approvalId]);
+  expect(await late).toEqual([second.approvalId]);
+  expect(await p.text(id)).toBe("Answer 1: once.\nAnswer 2: denied.\n");
+});
+
+/** The questions that one who follows from there sees until the run is over. */
+async function questions(p: Place, id: SessionId, after: number): Promise<string[]> {
+  const seen: string[] = [];
+  await p.until(
+    id,
+    (event) => {
+      if (event.kind === "approval.requested") seen.push(event.approvalId);
+      return event.kind === "run.completed";
+    },
+    after,
+  );
+  return seen;
+}

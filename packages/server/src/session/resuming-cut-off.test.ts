@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { endPlaces, openPlace, says } from "./testing/place.ts";
+import {
+  answer,
+  cutOff,
+  effects,
+  heard,
+  loseAll,
+  memories,
+  revive,
+  revivedAgain,
+} from "./testing/resuming.ts";
+
+afterEach(endPlaces);
+
+describe("going on after an interruption", () => {
+  test("tells what an agent below it was asked and had said, beside what the workspace looks like [R000-52] [R000-53] [R000-54]", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    const runId = await p.prompt(id, "/delegate");
+    await p.kind(id, "tool.updated");
+    process.kill(p.agentPid(), "SIGKILL");
+    await p.kind(id, "run.interrupted");
+    await p.sessions.execute(id, "retry", { runId, from: "error" });
+    await expect.poll(() => heard(p, id).length, { timeout: 8_000 }).toBe(2);
+    const [, told] = heard(p, id);
+    expect(told).toContain("Last known Coder state:\nIt was asked: ");
+    expect(told).toContain("Mend the tests of notes.mjs");
+    expect(told).toContain("It had said: [CODER_STATE] plan: mend two tests; open: the second");
+    expect(told).toMatch(/HEAD: [0-9a-f]{40}/);
+  });
+
+  test("is a run like any other, in the agent's own session, with one message that says how things stand; then nothing is left to resume [R000-50] [R000-51]", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    const runId = await p.prompt(id, "/count=200");
+    await p.until(id, says("<20>"));
+    process.kill(p.agentPid(), "SIGKILL");
+    await p.kind(id, "run.interrupted");
+    const before = await p.sessions.state(id);
+    expect(before.recovery.interruption).toMatchObject({ runId });
+    await p.sessions.execute(id, "retry", { runId, from: "error" });
+    await p.kind(id, "run.completed", before.seq);
+    const told = heard(p, id);
+    expect(told).toHaveLength(2);
+    expect(told[1]).toMatch(/^\[SESSION_RESUMED\]\nThe session was interrupted during round 1\.\n/);
+    expect(told[1]).toMatch(/HEAD: [0-9a-f]{40}\nDirty files: clean/);
+    expect(told[1]).toContain("<20>");
+    expect(told[1]).toContain("---\n/count=200\n---");
+    expect(memories(p, id)).toHaveLength(1);
+    expect(await p.of(id, "session.resumed")).toMatchObject([{ grade: "verified" }]);
+    expect(await p.status(id)).toMatchObject({ status: "idle" });
+    expect((await p.sessions.state(id)).recovery.interruption).toBeNull();
+  });
+});
+
+describe("a call that was under way", () => {
+  test("is closed as unknown once, over a load that replays it open and a life after that [U17] [U18]", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    const runId = await p.prompt(id, "/stall");
+    const { toolCallId } = await p.kind(id, "tool.started");
+    process.kill(p.agentPid(), "SIGKILL");
+    await p.kind(id, "run.interrupted");
+    const resumed = await revive(p, id);
+    expect(resumed).toMatchObject({ rung: "native", grade: "verified" });
+    expect(resumed?.receipt?.maybeTwice).toEqual([expect.stringContaining(toolCallId)]);
+    await loseAll(p);
+    expect((await revive(p, id))?.receipt?.maybeTwice).toHaveLength(1);
+    expect(await p.of(id, "tool.finished")).toMatchObject([
+      { toolCallId, status: "unknown", synthetic: true },
+    ]);
+    expect(await p.of(id, "tool.started")).toHaveLength(1);
+    await p.sessions.execute(id, "retry", { runId, from: "error" });
+    await p.until(id, (event) => event.kind === "tool.started" && event.toolCallId !== toolCallId);
+    expect(heard(p, id).at(-1)).toMatch(
+      new RegExp(`your call of .* \\(${toolCallId}\\) took effect is not known`),
+    );
+  });
+
+  test("that took effect and could not say so is unknown, with what git says of it, and is not done again by itself [F5] [F6] [U17]", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    const runId = await p.prompt(id, "/untold /effect");
+    await answer(p, id, await p.kind(id, "approval.requested"), "allow");
+    await p.kind(id, "run.interrupted");
+    expect(effects(p, id)).toBe(1);
+    expect(await p.of(id, "tool.finished")).toMatchObject([{ status: "unknown" }]);
+    const resumed = await revive(p, id);
+    expect(resumed?.receipt?.maybeTwice).toEqual([expect.stringContaining("Effect 1")]);
+    expect(resumed?.receipt?.evidence).toMatchObject({ dirty: ["effects.log"] });
+    expect(await revivedAgain(p, id)).toMatchObject({ grade: "verified" });
+
+    const { seq } = await p.sessions.state(id);
+    await p.sessions.execute(id, "retry", { runId, from: "error" });
+    const again = await p.kind(id, "approval.requested", seq);
+    expect(heard(p, id).at(-1)).toMatch(/Dirty files: effects\.log\n/);
+    expect(heard(p, id).at(-1)).toMatch(/your call of Effect 1 .* is not known/);
+    // The answer was for that call: for another one the person is asked.
+    expect(await p.status(id)).toMatchObject({ status: "waiting" });
+    await answer(p, id, again, "deny");
+    await p.kind(id, "run.completed", seq);
+    expect(effects(p, id)).toBe(1);
+  });
+});
+
+test("a run that is cut off again and again loses no word", async () => {
+  const { p, id, runId } = await cutOff("/count=20 /die");
+  const { seq } = await p.sessions.state(id);
+  await p.sessions.execute(id, "retry", { runId, from: "error" });
+  await p.kind(id, "run.interrupted", seq);
+  expect(await revive(p, id)).toMatchObject({ rung: "native" });
+  const { transcript } = await p.sessions.open(id);
+  const answers = transcript.messages.filter(({ role }) => role === "assistant");
+  for (const { contentParts } of answers) {
+    expect(contentParts).toMatchObject([{ type: "text", text: expect.stringContaining("<20>") }]);
+  }
+});

@@ -1,0 +1,34 @@
+/** What the agent's own session held and nobody had heard: taken in as parts that say so. */
+
+import { type EventBody, HostError, type SessionState } from "@holdfast/protocol";
+import type { Policy } from "../../policy.ts";
+import { notEnded, rule } from "./rule.ts";
+
+export const recover = rule("recover", (state, input, at) => {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
+  const { agentSessionId, of, parts } = input;
+  if (state.runtime.agentSessionId !== agentSessionId) {
+    return new HostError(
+      "late_event",
+      `The agent's session ${agentSessionId} is not this session's any more; nothing was taken of it.`,
+    );
+  }
+  if (isFull(state, of, at.policy)) return [];
+  return parts.map(
+    (part): EventBody =>
+      of === null
+        ? { kind: "agent.spoke", part, recovered: true }
+        : { kind: "part.added", ...of, part, recovered: true },
+  );
+});
+
+/** An agent that makes up more with each load is a flood like any other. */
+function isFull(
+  { run, spoken }: SessionState,
+  of: { runId: string } | null,
+  { spokenBetween, runSaid }: Policy,
+): boolean {
+  if (of === null) return spoken > spokenBetween;
+  return run?.id === of.runId && run.said > runSaid;
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sessionView } from "@holdfast/protocol";
+import { afterEach, expect, test } from "vitest";
+import type { AgentDefinition } from "../agents/table.ts";
+import { endPlaces, env, openPlace, type Place } from "./testing/place.ts";
+
+afterEach(endPlaces);
+
+/** Answers everything, offers two models and a mode, and writes down what it was asked. */
+const script = `
+  const { appendFileSync } = require("node:fs");
+  const options = [{ id: "m", category: "model", options: [{ value: "large" }, { value: "small" }] }];
+  const answers = {
+    initialize: { protocolVersion: 1, agentCapabilities: { loadSession: true } },
+    "session/new": { sessionId: "s", configOptions: options },
+    "session/load": { configOptions: options },
+    "session/prompt": { stopReason: "end_turn", _meta: { holdfast: { lastMessage: "m-1" } } },
+  };
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    appendFileSync("asked", JSON.stringify([method, params, process.env.MINE]) + "\\n");
+    if (method === "session/prompt") {
+      const entries = [{ content: "mend it", status: "pending", priority: "high" }];
+      const update = { sessionUpdate: "plan", entries };
+      say({ method: "session/update", params: { sessionId: "s", update } });
+    }
+    if (method === "session/load") {
+      const update = { sessionUpdate: "user_message_chunk", content: { type: "text", text: "hello" } };
+      say({ method: "session/update", params: { sessionId: "s", update } });
+    }
+    if (id !== undefined) say({ id, result: answers[method] ?? {} });
+  });
+  const say = (line) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...line }) + "\\n");
+`;
+
+const choosy = (resume: AgentDefinition["resume"] = "native"): AgentDefinition => ({
+  ...{ name: "demo", resume, history: "fallback", mode: "asking", ownHome: true },
+  missing: () => null,
+  version: () => null,
+  launch: ({ workspace: cwd }) => ({
+    ...{ command: process.execPath, args: ["-e", script], cwd, env: { ...env, MINE: "mine" } },
+  }),
+});
+
+interface Params {
+  readonly mcpServers?: readonly unknown[];
+  readonly prompt?: readonly { readonly text: string }[];
+}
+
+function asked(p: Place, id: string): [string, Params, string][] {
+  const text = readFileSync(join(p.data, "workspaces", id, "asked"), "utf8");
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+test("the mode and the model that are wanted are set on every way up, before the first prompt", async () => {
+  const p = await openPlace({ definitions: [choosy()] });
+  const id = await p.create({}, { model: "small" });
+  await p.prompt(id, "hello");
+  await p.kind(id, "run.completed");
+  await p.host?.runtimes.pause(id);
+  const resumed = await p.host?.runtimes.revive(id, "revive").done;
+  expect(resumed).toMatchObject({ rung: "native", grade: "verified" });
+  const set = [
+    ["session/set_mode", { sessionId: "s", modeId: "asking" }],
+    ["session/set_config_option", { sessionId: "s", configId: "m", value: "small" }],
+  ];
+  const told = asked(p, id);
+  const pairs = told.map(([method, params]) => [method, params] as const);
+  expect(pairs.filter(([method]) => method.startsWith("session/set_"))).toEqual([...set, ...set]);
+  expect(told.map(([method]) => method).slice(0, 5)).toEqual([
+    ...["initialize", "session/new", "session/set_mode", "session/set_config_option"],
+    "session/prompt",
+  ]);
+});
+
+test.each(["native", "none"] as const)(
+  "a resume (%s) keeps MCP servers, environment, model and plan [F44]",
+  async (resume) => {
+    const source = mkdtempSync(join(tmpdir(), "holdfast-definition-"));
+    writeFileSync(join(source, "mcp.json"), '{"mcpServers":{"files":{"command":"files"}}}');
+    const agent = { ...choosy(resume), definition: source };
+    const p = await openPlace({ definitions: [agent] });
+    const definition = (await p.host?.runtimes.pinDefinition("demo")) ?? null;
+    rmSync(source, { recursive: true });
+    const id = await p.create({}, { model: "small", definition });
+    await p.prompt(id, "hello");
+    await p.kind(id, "run.completed");
+    process.kill(p.agentPid(), "SIGKILL");
+    await p.kind(id, "agent.exited");
+    await p.prompt(id, "go on");
+    await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(2);
+    const told = asked(p, id);
+    const opened = told.filter(([method]) => /^session\/(new|load)$/.test(method));
+    const servers = [{ name: "files", command: "files", args: [], env: [] }];
+    expect(opened.map(([, { mcpServers }]) => mcpServers)).toEqual([servers, servers]);
+    expect(told.filter(([method]) => method === "session/set_config_option")).toHaveLength(2);
+    expect(new Set(told.map(([, , mine]) => mine))).toEqual(new Set(["mine"]));
+    // Its own memory has the plan; one that was told instead is told that, too.
+    const last = told.findLast(([method]) => method === "session/prompt")?.[1].prompt?.[0]?.text;
+    if (resume === "none") expect(last).toContain("- (pending) mend it");
+    else expect(last).toBe("go on");
+  },
+);
+
+test("what a resume needs is with the session: the agent's ids, its place, its processes and their state [R004-51]", async () => {
+  const p = await openPlace({ definitions: [choosy()] });
+  const id = await p.create();
+  await p.prompt(id, "hello");
+  await p.kind(id, "run.completed");
+  const { runtime } = sessionView(await p.sessions.state(id), { epoch: p.sessions.epoch });
+  expect(runtime).toMatchObject({
+    ...{ state: "live", agentSessionId: "s", lastMessageId: "m-1" },
+    sandbox: { provider: "process", id: expect.stringMatching(/^sbx_/), state: "ready" },
+    holder: { id: expect.stringMatching(/^hold_/) },
+  });
+});
+
+test("a model that the agent does not have is refused, and those that it has are named", async () => {
+  const p = await openPlace({ definitions: [choosy()] });
+  const id = await p.create({}, { model: "huge" });
+  await p.prompt(id, "hello");
+  expect(await p.kind(id, "run.failed")).toMatchObject({
+    error: { message: expect.stringContaining('has no model "huge". It has: large, small.') },
+  });
+});

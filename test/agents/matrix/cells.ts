@@ -1,0 +1,125 @@
+/** The matrix: which agent, who is killed, and at what moment; and what each cell proves. */
+
+import type { KnownAgent } from "../known.ts";
+
+/** By the words of the command line, with those for people. */
+export const victims = {
+  agent: "agent",
+  holder: "holder and agent",
+  host: "host",
+  all: "host, holder and agent",
+} as const;
+
+export const phases = {
+  turn: "after the turn",
+  stream: "in mid-stream",
+  tool: "after the tool",
+  permission: "with a question open",
+} as const;
+
+/** Ways to lose what an agent keeps of its session, beside the kill. */
+export const losses = {
+  files: "and its own files are lost",
+  minute: "and loads its session in the minute that made it",
+} as const;
+
+export type Victim = keyof typeof victims;
+export type Phase = keyof typeof phases;
+export type Loss = keyof typeof losses;
+
+export interface Cell {
+  readonly known: KnownAgent;
+  readonly victim: Victim;
+  readonly phase: Phase;
+  readonly loss?: Loss;
+}
+
+/** What was under way ends with its agent, and a person must let it go on. */
+export const isInterrupted = ({ phase, victim }: Pick<Cell, "phase" | "victim">): boolean =>
+  victim !== "host" && (phase === "stream" || phase === "tool");
+
+export interface Choice {
+  readonly phase?: string | undefined;
+  readonly victim?: string | undefined;
+}
+
+export function cellsFor(known: KnownAgent, choice: Choice = {}): Cell[] {
+  const { phase: wantedPhase, victim: wantedVictim } = choice;
+  const all: Cell[] = keysOf(phases).flatMap((phase) =>
+    keysOf(victims).map((victim) => ({ known, victim, phase })),
+  );
+  const lost: Loss[] = known.restMs === undefined ? ["files"] : ["files", "minute"];
+  const extra: Cell[] = lost.map((loss) => ({ known, victim: "agent", phase: "turn", loss }));
+  return [...all, ...extra].filter(
+    ({ phase, victim }) => (wantedPhase ?? phase) === phase && (wantedVictim ?? victim) === victim,
+  );
+}
+
+export const keysOf = <K extends string>(table: Readonly<Record<K, unknown>>): K[] =>
+  Object.keys(table) as K[];
+
+/** Where the model hears of it, and its line while it runs. */
+export function nameOf({ known, victim, phase, loss }: Cell): string {
+  return [known.pin.name, phase, victim, ...(loss === undefined ? [] : [loss])].join("-");
+}
+
+/** A sentence with the ids of what it proves. */
+export function titleOf(cell: Cell): string {
+  const { known, victim, phase, loss } = cell;
+  const killed = `${known.pin.name}: ${victims[victim]} killed ${phases[phase]}`;
+  const [what, ids] = loss === undefined ? claimOf(cell) : lossClaim;
+  const when = loss === undefined ? killed : `${killed}, ${losses[loss]}`;
+  return `${when}: ${what} ${ids.map((id) => `[${id}]`).join(" ")}`.trim();
+}
+
+type Claim = readonly [what: string, ids: readonly string[]];
+
+const lossClaim: Claim = [
+  "the loss is noticed, and the model is told the conversation",
+  ["U8", "U21", "R004-4"],
+];
+
+const adopted = "the agent is adopted and goes on";
+
+const claims: Readonly<Record<Phase, Readonly<Record<"dead" | "host", Claim>>>> = {
+  turn: {
+    dead: [
+      "the next message is answered by an agent that knows the whole conversation",
+      ["U5", "F45", "R000-3"],
+    ],
+    host: [`${adopted} with the next message`, []],
+  },
+  stream: {
+    dead: ["one interruption, what was said is kept, and Continue knows it", ["R000-4", "U5"]],
+    host: [`${adopted}, nothing is interrupted`, []],
+  },
+  tool: {
+    dead: ["one interruption, and the tool's effect is there once", ["U17", "U5"]],
+    host: [`${adopted}, and the tool's effect is there once`, []],
+  },
+  permission: {
+    dead: [
+      "the question is answered while nobody lives, and the tool runs once without asking again",
+      ["U16"],
+    ],
+    host: ["the same question is answered and heard by the agent that asked", ["F8", "U13"]],
+  },
+};
+
+const afterBoot: Readonly<Record<Phase, readonly string[]>> = {
+  turn: ["R004-43"],
+  stream: ["F1", "R002-51"],
+  tool: ["R002-51"],
+  permission: [],
+};
+
+function claimOf({ phase, victim, known }: Cell): Claim {
+  const [what, ids] = claims[phase][victim === "host" ? "host" : "dead"];
+  // One that loses sessions by itself may come back by its history.
+  const isNative = phase === "turn" && victim !== "host" && known.restMs === undefined;
+  const further = [
+    ...(isNative ? ["R001-2", "R001-10", "R004-3"] : []),
+    ...(victim === "all" ? afterBoot[phase] : []),
+  ];
+  return [what, [...ids, ...further]];
+}

@@ -1,0 +1,190 @@
+/** What was seen of a cell, held against what must be true whoever was killed, and when. Pure. */
+
+import {
+  type Event,
+  type EventKind,
+  type Grade,
+  outcomeOf,
+  type Rung,
+  type Status,
+} from "@holdfast/protocol";
+import { type Entry, saidBy } from "../model/conversation.ts";
+import { type Cell, isInterrupted } from "./cells.ts";
+import { type Context, contextOf, keptOf, missingOf, unansweredIn } from "./context.ts";
+import { ofKind } from "./kinds.ts";
+import { continued, first, last, plums, underWay } from "./words.ts";
+
+export interface Seen {
+  readonly cell: Cell;
+  readonly events: readonly Event[];
+  /** The seq at which the kill came. */
+  readonly struck: number;
+  /** The session's word for an interrupted run, before anyone did something about it. */
+  readonly status: Status | null;
+  /** The first conversation that the model was sent after it; null when there was none. */
+  readonly proof: readonly Entry[] | null;
+  /** How often each tool took effect. */
+  readonly lines: Readonly<Record<string, number>>;
+  /** The same two processes hold the session as before. */
+  readonly isSameAgent: boolean;
+  /** What was asked before the kill is asked after it, under the same id. */
+  readonly isSameQuestion: boolean;
+  /** Of the killed agent, what still ran when the next one was ready. */
+  readonly beside: readonly string[];
+  /** What still ran when the session had ended. */
+  readonly left: readonly string[];
+}
+
+export interface Verdict {
+  readonly rung: Rung | null;
+  readonly grade: Grade | null;
+  /** As the model has seen it. */
+  readonly context: Context | null;
+  readonly problems: readonly string[];
+}
+
+export function judge(seen: Seen): Verdict {
+  const resumed = after(seen, "session.resumed");
+  const { rung = null, grade = null } = resumed[0] ?? {};
+  const context = seen.proof === null ? null : contextOf(keptOf(seen.proof, first));
+  const problems = [
+    ...(resumed.length === 1 ? [] : [`it was resumed ${resumed.length} times`]),
+    ...wrongRung(seen, rung),
+    ...wrongOutcomes(seen),
+    ...wrongInterruptions(seen),
+    ...wrongReceipts(seen, rung, grade),
+    ...wrongMessages(seen),
+    ...wrongEffects(seen),
+    ...(seen.cell.phase === "permission" ? wrongQuestions(seen) : []),
+    ...wrongContext(seen, grade, context),
+    ...seen.beside.map((left) => `beside the new agent ran ${left}`),
+    ...seen.left.map((left) => `after its end there is ${left}`),
+  ];
+  return { rung, grade, context, problems };
+}
+
+function wrongRung({ cell, isSameAgent }: Seen, rung: Rung | null): string[] {
+  const { victim, loss, known } = cell;
+  // One that loses sessions by itself may be on either rung, as long as it is said truly.
+  const mayLose = loss === undefined && known.restMs !== undefined && victim !== "host";
+  const expected = victim === "host" ? "adopted" : loss === undefined ? "native" : "injected";
+  const fits = rung === expected || (mayLose && rung === "injected");
+  return [
+    ...(fits ? [] : [`its rung is ${rung}, not ${expected}`]),
+    ...(isSameAgent === (victim === "host") ? [] : ["its processes are not who they should be"]),
+  ];
+}
+
+function wrongOutcomes({ events }: Seen): string[] {
+  return events.filter(ofKind("run.started")).flatMap(({ runId }) => {
+    const outcomes = events.filter(
+      (event) => outcomeOf(event.kind) !== undefined && "runId" in event && event.runId === runId,
+    );
+    return outcomes.length === 1 ? [] : [`run ${runId} has ${outcomes.length} outcomes`];
+  });
+}
+
+function wrongInterruptions({ events, cell, status }: Seen): string[] {
+  const reason = cell.victim === "all" ? "process_restart" : "process_exit";
+  const expected = isInterrupted(cell) ? [reason] : [];
+  const found = events.filter(ofKind("run.interrupted")).map((event) => event.reason);
+  const word = isInterrupted(cell) ? "interrupted_startup" : null;
+  return [
+    ...(found.join() === expected.join()
+      ? []
+      : [`it was interrupted by "${found}", not "${expected}"`]),
+    ...(status === word ? [] : [`its status was ${status}, not ${word}`]),
+  ];
+}
+
+/** Who was adopted lost nothing, and needs none. */
+function wrongReceipts(seen: Seen, rung: Rung | null, grade: Grade | null): string[] {
+  const receipts = after(seen, "receipt.issued");
+  const expected = seen.cell.victim === "host" ? 0 : 1;
+  if (receipts.length !== expected) return [`there are ${receipts.length} receipts`];
+  return receipts.flatMap((receipt) => [
+    ...(receipt.rung === rung ? [] : [`its receipt says ${receipt.rung}`]),
+    ...(receipt.evidence.grade === grade ? [] : [`its receipt says ${receipt.evidence.grade}`]),
+    ...(rung !== "injected" || receipt.lost.length > 0 ? [] : ["its receipt names no loss"]),
+  ]);
+}
+
+/** What an agent replays of a session must not be said again. */
+function wrongMessages({ events, cell }: Seen): string[] {
+  const expected = [first.words, underWay[cell.phase], last].filter((words) => words !== null);
+  const found = events.filter(ofKind("message.user")).map(({ content }) => content);
+  const said = events.map(wordsOf).join("");
+  const times = said.split(first.answer).length - 1;
+  return [
+    ...(found.join("\n") === expected.join("\n") ? [] : [`it was told ${JSON.stringify(found)}`]),
+    ...(times === 1 ? [] : [`its first answer is there ${times} times`]),
+  ];
+}
+
+function wordsOf(event: Event): string {
+  const isSaid = event.kind === "text.appended" || event.kind === "agent.spoke";
+  return isSaid ? (event.text ?? "") : "";
+}
+
+/** More than once is allowed only where a receipt says that it may have been. */
+function wrongEffects({ lines, events }: Seen): string[] {
+  const maybe = events.filter(ofKind("receipt.issued")).flatMap(({ maybeTwice }) => maybeTwice);
+  return Object.entries(lines).flatMap(([word, times]) => {
+    if (times === 1) return [];
+    if (times === 0) return [`the tool for ${word} took no effect`];
+    const calls = events
+      .filter(ofKind("tool.started"))
+      .filter(({ input }) => JSON.stringify(input).includes(word));
+    const isNamed = calls.some(({ toolCallId }) => maybe.some((name) => name.includes(toolCallId)));
+    return isNamed
+      ? []
+      : [`the tool for ${word} took effect ${times} times, and no receipt says so`];
+  });
+}
+
+/** The person is asked once, and whoever lives in the end hears the answer. */
+function wrongQuestions(seen: Seen): string[] {
+  const { events, struck, cell, isSameQuestion } = seen;
+  const asked = events.find((event) => event.seq === struck);
+  const runId = asked?.kind === "run.waiting" ? asked.runId : "";
+  const ofRun = <K extends EventKind>(kind: K) =>
+    events.filter(ofKind(kind)).filter((event) => "runId" in event && event.runId === runId);
+  const waits = ofRun("run.waiting").length;
+  const carried = ofRun("approval.decided").filter(({ carriedFrom }) => carriedFrom !== undefined);
+  const expected = cell.victim === "host" ? 0 : 1;
+  return [
+    ...(isSameQuestion ? [] : ["the question is another one after the kill"]),
+    ...(waits === 1 ? [] : [`the person was asked ${waits} times`]),
+    ...(carried.length === expected ? [] : [`the answer was carried ${carried.length} times`]),
+    ...(ofRun("approval.delivered").length > 0 ? [] : ["the answer reached nobody"]),
+  ];
+}
+
+/** What was said of the agent's memory must be what the model saw of it. */
+function wrongContext({ proof, cell }: Seen, grade: Grade | null, context: Context | null) {
+  if (proof === null) return ["the model was asked nothing after the kill"];
+  const lacks = missingOf(keptOf(proof, first)).map((part) => `the first turn's ${part}`);
+  const claimed = grade === "injected" ? "injected" : grade === "partial" ? context : "native";
+  return [
+    ...[...lacks, ...lackedBy(cell, proof)].map((part) => `the model's context lacks ${part}`),
+    ...(claimed === context ? [] : [`its grade is ${grade}, and the model's context ${context}`]),
+    ...unansweredIn(proof).map(
+      (name) => `the model's context has a call of ${name} without result`,
+    ),
+  ];
+}
+
+/** Of the turn that was cut off. */
+function lackedBy(cell: Cell, proof: readonly Entry[]): string[] {
+  const { phase, victim } = cell;
+  if (victim === "host") return [];
+  const said = saidBy("user", proof).join("\n");
+  const words = continued[phase].filter((part) => !said.includes(part));
+  const turn = { prompt: "", answer: "", ...plums };
+  const calls = phase === "tool" ? missingOf(keptOf(proof, turn)) : [];
+  return [...words.map((part) => `"${part}"`), ...calls.map((part) => `the cut turn's ${part}`)];
+}
+
+function after<K extends EventKind>({ events, struck }: Seen, kind: K) {
+  return events.filter(ofKind(kind)).filter(({ seq }) => seq > struck);
+}

@@ -1,0 +1,170 @@
+/** One cell, played for real: a host, its holder, the agent; the kill; and what a person does then. */
+
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Event, Status } from "@holdfast/protocol";
+import { endWorld } from "../../rounds/worlds.ts";
+import type { World } from "../../story/world.ts";
+import { saidBy } from "../model/conversation.ts";
+import type { Exchange, ModelRecord } from "../model/record.ts";
+import type { Model } from "../model/server.ts";
+import { type Cell, isInterrupted, nameOf, type Phase } from "./cells.ts";
+import { agentName, worldWith } from "./config.ts";
+import type { Seen } from "./judge.ts";
+import { ofKind } from "./kinds.ts";
+import { Person } from "./person.ts";
+import { leftIn, stillThere, strike } from "./strike.ts";
+import {
+  continuing,
+  effects,
+  fileOf,
+  first,
+  last,
+  lastPrompt,
+  midStream,
+  underWay,
+} from "./words.ts";
+
+/** Each with its host on the way. */
+const worlds = new Map<World, Promise<void>>();
+let isOver = false;
+
+export async function play(cell: Cell, model: Model): Promise<Seen> {
+  const place = nameOf(cell);
+  if (isOver) throw new Error("it was stopped");
+  const world = worldWith(cell.known, model.urlFor(place));
+  const early = cell.loss === "minute" ? toYoungMinute(Date.now()) : 0;
+  const started = pause(early).then(() => world.start());
+  worlds.set(world, started);
+  try {
+    await started;
+    return await live(cell, world, model.record);
+  } catch (error) {
+    const asked = model.record.last({ place });
+    const words = asked === null ? "nothing" : saidBy("user", asked.conversation).at(-1);
+    const { message } = error as Error;
+    throw new Error(`${message}\n    the model was last told: ${words?.slice(0, 300)}`);
+  } finally {
+    await endWorld(world);
+    worlds.delete(world);
+  }
+}
+
+/** No other begins, and of those under way nothing is left. */
+export async function endPlays(): Promise<void> {
+  isOver = true;
+  for (const [world, started] of worlds) {
+    await started.catch(() => undefined);
+    await endWorld(world);
+  }
+}
+
+async function live(cell: Cell, world: World, record: ModelRecord): Promise<Seen> {
+  const { phase, victim } = cell;
+  const { id } = await world.create(undefined, { agent: agentName });
+  const person = new Person(world, id);
+  await person.turn(first.words);
+  const { seq: struck } = await momentOf(phase, person);
+  const question = phase === "permission" ? await person.question() : null;
+  const heard = record.exchanges.length;
+  const before = world.pids();
+
+  const family = await strike(world, victim);
+  if (world.hostPid === 0) await world.start();
+  else await person.until("the end of its holder", struck, ofKind("holder.exited"));
+  if (cell.loss === "files") rmSync(homeOf(world, id), { recursive: true });
+  const resumed = person
+    .until("its resume", struck, ofKind("session.resumed"))
+    .then(() => (victim === "host" ? [] : stillThere(world, family)));
+  // Whoever fails first says why; the other must not be an error that nobody expects.
+  resumed.catch(() => undefined);
+  const again = question === null ? null : await person.question();
+  const status = await goOn(cell, person, struck, again);
+  await person.turn(last);
+  const beside = await resumed;
+  const after = world.pids();
+  const events = await world.events(id);
+  const lines = linesIn(join(world.data, "workspaces", id), effects[phase]);
+  await world.client.call("endSession", { params: { sessionId: id } });
+  return {
+    ...{ cell, events, struck, status, beside, lines },
+    proof: proofOf(cell, record.exchanges.slice(heard)),
+    isSameAgent: before.agent === after.agent && before.holder === after.holder,
+    isSameQuestion: question?.approvalId === again?.approvalId,
+    left: await leftIn(world),
+  };
+}
+
+/** Resolves when it is time to strike. */
+async function momentOf(phase: Phase, person: Person): Promise<{ readonly seq: number }> {
+  const seq = await person.now();
+  const words = underWay[phase];
+  if (words === null) return { seq };
+  await person.begin(words);
+  return person.agreeing(`the moment ${phase}`, seq, moments[phase]);
+}
+
+const moments: Readonly<Record<Phase, (event: Event) => boolean>> = {
+  turn: () => true,
+  stream: (event) => event.kind === "text.appended" && event.text.includes(midStream),
+  tool: (event) => event.kind === "tool.finished" && event.status === "completed",
+  permission: ofKind("run.waiting"),
+};
+
+type Question = Awaited<ReturnType<Person["question"]>>;
+
+/** What a person does about the turn that was under way; with the word that they saw for it. */
+async function goOn(
+  cell: Cell,
+  person: Person,
+  struck: number,
+  asked: Question | null,
+): Promise<Status | null> {
+  if (isInterrupted(cell)) {
+    const { seq } = await person.until("the interruption", struck, ofKind("run.interrupted"));
+    const { status } = await person.world.session(person.session);
+    await person.continue();
+    await person.completed(seq);
+    return status;
+  }
+  if (asked !== null) await person.allow(asked.runId, asked.approvalId);
+  if (cell.phase !== "turn") await person.completed(struck);
+  return null;
+}
+
+/** The first request that the revived agent made of its own conversation. */
+function proofOf(cell: Cell, heard: readonly Exchange[]): Exchange["conversation"] | null {
+  const place = nameOf(cell);
+  const goesOn = cell.phase !== "turn" && cell.victim !== "host";
+  const words = goesOn ? continuing : lastPrompt;
+  const found = heard.find(
+    ({ place: at, isSide, conversation }) =>
+      at === place && !isSide && saidBy("user", conversation).some((said) => said.includes(words)),
+  );
+  return found?.conversation ?? null;
+}
+
+const homeOf = (world: World, session: string) => join(world.data, "agents", session, "home");
+
+function linesIn(workspace: string, words: readonly string[]): Record<string, number> {
+  return Object.fromEntries(words.map((word) => [word, countLines(join(workspace, fileOf(word)))]));
+}
+
+function countLines(file: string): number {
+  try {
+    return readFileSync(file, "utf8").split("\n").length - 1;
+  } catch {
+    return 0;
+  }
+}
+
+const MINUTE = 60_000;
+/** A cell of this kind is over within the rest of it. */
+const YOUNG = 20_000;
+
+/** How long until a minute is young enough to hold all that must happen in it. */
+function toYoungMinute(now: number): number {
+  const age = now % MINUTE;
+  return age < YOUNG ? 0 : MINUTE - age;
+}

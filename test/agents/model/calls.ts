@@ -1,0 +1,40 @@
+/** What became of a tool call, as far as a conversation tells: as it was, or in a history in words. */
+
+import { type Entry, textOf } from "./conversation.ts";
+
+export interface Trace {
+  readonly isCalled: boolean;
+  readonly hasResult: boolean;
+}
+
+/** Of the calls with these words in their input. */
+export function nativeTrace(conversation: readonly Entry[], words: string): Trace {
+  const calls = conversation.flatMap((entry) => ("toolCall" in entry ? [entry.toolCall] : []));
+  const ids = calls.filter(({ input }) => inputText(input).includes(words)).map(({ id }) => id);
+  return {
+    isCalled: ids.length > 0,
+    hasResult: conversation.some(
+      (entry) => "toolResult" in entry && ids.includes(entry.toolResult.id),
+    ),
+  };
+}
+
+/** In the words in which Holdfast tells an agent what it has forgotten. */
+export function toldTrace(conversation: readonly Entry[], words: string): Trace {
+  const lines = conversation.flatMap((entry) => toldIn(entry).split("\n"));
+  const call = lines.findIndex((line) => line.startsWith("[TOOL CALL:") && line.includes(words));
+  const behind = call < 0 ? [] : lines.slice(call);
+  return {
+    isCalled: call >= 0,
+    hasResult: behind.some((line) => line.startsWith("[TOOL RESULT:")),
+  };
+}
+
+const history = /=== EXECUTION HISTORY ===(.*?)=== CURRENT REQUEST ===/s;
+
+export const toldIn = (entry: Entry): string => history.exec(textOf(entry))?.[1] ?? "";
+
+/** What is said besides. */
+export const ownText = (entry: Entry): string => textOf(entry).replace(history, "");
+
+const inputText = (input: unknown): string => JSON.stringify(input) ?? "";
