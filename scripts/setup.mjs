@@ -2,7 +2,7 @@
 // so it keeps to plain syntax and needs nothing installed.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -26,14 +26,47 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8").trim() !== lock) {
     stdio: ["ignore", 2, 2],
   });
   if (result.error || result.status !== 0) {
-    const reason = result.error ? result.error.message : `npm ci exited with ${result.status}`;
-    say(`failed: ${reason}. Check the network and the messages above, then run it again.`);
-    // Whoever reads only the last line of `npm test` must not take silence for success.
-    if (process.env.npm_lifecycle_event === "pretest") {
-      process.stdout.write("tests: 0 passed, 1 failed, 0 skipped\n");
-    }
-    process.exit(1);
+    fail(result.error ? result.error.message : `npm ci exited with ${result.status}`);
   }
   writeFileSync(stamp, `${lock}\n`);
   say(`done in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+// The page is built when what it is made of changed: the host serves it as it was built.
+const made = ["packages/web", "packages/client/src", "packages/protocol/src"];
+const isMade = (path) => !/(^|\/)(node_modules|dist|gallery)(\/|$)|\.test\.tsx?$/.test(path);
+const pageStamp = join(root, "packages", "server", "app", ".made-of");
+const page = createHash("sha256").update(lock);
+for (const folder of made) {
+  const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => isMade(path.slice(root.length)))
+    .sort();
+  for (const path of files) page.update(path.slice(root.length)).update(readFileSync(path));
+}
+const content = page.digest("hex");
+if (!existsSync(pageStamp) || readFileSync(pageStamp, "utf8").trim() !== content) {
+  say("building the page (its sources changed, some seconds)…");
+  const started = Date.now();
+  const node = join(root, "node_modules", "node", "bin", "node");
+  const vite = join(root, "node_modules", "vite", "bin", "vite.js");
+  const result = spawnSync(node, [vite, "build", "--logLevel", "warn"], {
+    cwd: join(root, "packages", "web"),
+    stdio: ["ignore", 2, 2],
+  });
+  if (result.error || result.status !== 0) {
+    fail(`the page could not be built (${result.error?.message ?? `exit code ${result.status}`})`);
+  }
+  writeFileSync(pageStamp, `${content}\n`);
+  say(`page built in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+function fail(reason) {
+  say(`failed: ${reason}. Check the network and the messages above, then run it again.`);
+  // Whoever reads only the last line of `npm test` must not take silence for success.
+  if (process.env.npm_lifecycle_event === "pretest") {
+    process.stdout.write("tests: 0 passed, 1 failed, 0 skipped\n");
+  }
+  process.exit(1);
 }

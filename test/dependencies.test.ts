@@ -40,7 +40,8 @@ function runtimeTree(): Set<string> {
       visit(child);
     }
   };
-  folders.forEach(visit);
+  // What is private is built into another, and brings nothing along.
+  folders.filter((path) => read(`${path}/package.json`).private !== true).forEach(visit);
   return found;
 }
 

@@ -3,7 +3,7 @@
 import type { RouteName, RouteSpec } from "@holdfast/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, parse } from "../../packages/server/src/access/testing/raw.ts";
-import { shellPaths } from "../../packages/server/src/http/shell.ts";
+import { Shell } from "../../packages/server/src/http/shell.ts";
 import { bodyOf, closed, DATA, everything, pathOf, table, type Victim, victimOf } from "./table.ts";
 import { type Asking, type Fields, Target } from "./target.ts";
 
@@ -133,7 +133,7 @@ describe("[P35] someone without a credential", () => {
   });
 
   test("gets an app shell that knows nothing, may run only its own script, and is no other file", async () => {
-    for (const path of shellPaths) {
+    for (const path of new Shell().paths) {
       const { status, head, body } = await target.ask("GET", path, { as: null });
       expect([path, status]).toEqual([path, 200]);
       expect(head).toMatch(/content-security-policy: default-src 'none'; script-src 'self';/i);

@@ -3,8 +3,7 @@
 import type { Event } from "@holdfast/protocol";
 import type { EventSourceMessage } from "eventsource-parser";
 import { type ApiError, problemError } from "./errors.ts";
-
-type Data = Readonly<Record<string, unknown>>;
+import { type Data, parseObject, seqOf } from "./wire.ts";
 
 /** What a follower hears. */
 export type Followed =
@@ -28,7 +27,7 @@ export type Read =
 
 /** `last` is the last event seen; null where a run is followed from its first, wherever that is. */
 export function readFrame(frame: EventSourceMessage, last: number | null): Read {
-  const data = parse(frame.data);
+  const data = parseObject(frame.data);
   if (data === null) return { is: "broken", why: "a frame is not a JSON object" };
   switch (frame.event) {
     case undefined:
@@ -80,19 +79,4 @@ function readEvent(frame: EventSourceMessage, data: Data, last: number | null): 
 
 function followed(what: Followed, seq: number | null): Read {
   return { is: "followed", followed: what, seq };
-}
-
-function parse(text: string): Data | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Data)
-      : null;
-  } catch {
-    return null;
-  }
-}
-
-function seqOf(value: unknown): number | null {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
 }

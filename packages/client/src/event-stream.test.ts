@@ -129,7 +129,12 @@ describe("following", () => {
 
   test("reads letters whole that arrive byte by byte", async () => {
     const bytes = new TextEncoder().encode(frame(1, "é→🙂") + done);
-    const body = ReadableStream.from(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+    const body = new ReadableStream({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
     const fetch = async () => new Response(body);
     const heard = [];
     for await (const one of follow({ url: "http://host", token: "", session: "s", fetch })) {

@@ -1,3 +1,4 @@
+export type { Watchable } from "./cell.ts";
 export {
   type CallName,
   type CallOptions,
@@ -15,5 +16,25 @@ export {
   follow,
   type StreamState,
 } from "./event-stream.ts";
+export { Holdfast, type HoldfastOptions } from "./holdfast.ts";
+export { type Connection, Feed, type FeedOptions, type Following } from "./live/feed.ts";
+export type { Follower, Heard, ListFollower, ListHeard, ListRow } from "./live/heard.ts";
+export type { OpenSocket, WebSocketLike } from "./live/link.ts";
+export type { Page } from "./live/wake.ts";
+export type { Locks } from "./locks.ts";
+export { openOutboxStorage } from "./outbox/indexed-db.ts";
+export type { Action, NewItem, OutboxStorage, Refusal, StoredItem } from "./outbox/item.ts";
+export { memoryStorage } from "./outbox/memory.ts";
+export { type Channel, Outbox, type OutboxItem, type OutboxSnapshot } from "./outbox/outbox.ts";
 export type { Access, Address, Fetch } from "./request.ts";
-export { systemTimers, type Timers } from "./timers.ts";
+export { ResumeAttempt, type ResumeState } from "./session/resume-attempt.ts";
+export { type KeyValues, Seen } from "./session/seen.ts";
+export { SessionStore } from "./session/session-store.ts";
+export type { Away, Drift, SessionSnapshot } from "./session/snapshot.ts";
+export {
+  type ListedSession,
+  type SessionQuery,
+  type SessionsSnapshot,
+  SessionsStore,
+} from "./sessions-store.ts";
+export { type Clock, systemClock, systemTimers, type Timers } from "./timers.ts";

@@ -38,3 +38,10 @@ export function pauseAfter(failures: number, random: () => number): number {
   const full = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures);
   return full / 2 + (full / 2) * random();
 }
+
+/** Timers that also know what time it is here: to notice that it jumped, never to derive a word. */
+export interface Clock extends Timers {
+  now(): number;
+}
+
+export const systemClock: Clock = { ...systemTimers, now: Date.now };

@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type WebSocket, WebSocketServer } from "ws";
 
 export interface Asked {
   readonly method: string;
@@ -22,7 +23,10 @@ export interface ScriptedHost {
   close(): Promise<void>;
 }
 
-export async function scriptedHost(answer: Answer): Promise<ScriptedHost> {
+/** What it does with a WebSocket; without it, every upgrade is refused. */
+export type Greet = (side: SocketSide, n: number) => void;
+
+export async function scriptedHost(answer: Answer, greet?: Greet): Promise<ScriptedHost> {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
     let body = "";
@@ -32,6 +36,13 @@ export async function scriptedHost(answer: Answer): Promise<ScriptedHost> {
     const one = { method, path: url.pathname, query: url.searchParams, headers, body };
     asked.push(one);
     await answer(one, new Reply(response), asked.length);
+  });
+  const upgrades = new WebSocketServer({ noServer: true });
+  let sockets = 0;
+  server.on("upgrade", (request, socket, head) => {
+    if (greet === undefined) socket.end("HTTP/1.1 400 No\r\nconnection: close\r\n\r\n");
+    else
+      upgrades.handleUpgrade(request, socket, head, (ws) => greet(new SocketSide(ws), ++sockets));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -47,10 +58,68 @@ export async function scriptedHost(answer: Answer): Promise<ScriptedHost> {
     open: () => open,
     async close() {
       server.close();
+      for (const client of upgrades.clients) client.terminate();
       server.closeAllConnections();
       await once(server, "close");
     },
   };
+}
+
+export type Said = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** The host's end of one WebSocket: what was said to it, in order, and what it says. */
+export class SocketSide {
+  readonly said: Said[] = [];
+  readonly #socket: WebSocket;
+  readonly #listeners = new Set<(said: Said) => void>();
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on("error", () => undefined);
+    socket.on("message", (data) => {
+      const said = JSON.parse(String(data)) as Said;
+      this.said.push(said);
+      for (const call of [...this.#listeners]) call(said);
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  onSaid(call: (said: Said) => void): void {
+    for (const said of this.said) call(said);
+    this.#listeners.add(call);
+  }
+
+  /** Resolves when that many messages of a type have come. */
+  async heard(type: string, times = 1): Promise<void> {
+    const count = () => this.said.filter((said) => said.type === type).length;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.onSaid(() => count() >= times && resolve());
+    await promise;
+  }
+
+  say(...messages: readonly object[]): void {
+    for (const message of messages) this.#socket.send(JSON.stringify(message));
+  }
+
+  sayText(text: string): void {
+    this.#socket.send(text);
+  }
+
+  close(code: number, reason = ""): void {
+    this.#socket.close(code, reason);
+  }
+
+  /** As a crash does it. */
+  cut(): void {
+    this.#socket.terminate();
+  }
+
+  gone(): Promise<unknown> {
+    return once(this.#socket, "close");
+  }
 }
 
 export class Reply {

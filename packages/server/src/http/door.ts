@@ -20,7 +20,7 @@ import type { Streams } from "../streams/streams.ts";
 import { createApp } from "./app.ts";
 import { bound } from "./listen.ts";
 import { sessionAt } from "./places.ts";
-import { serveShell, shellPaths } from "./shell.ts";
+import { Shell } from "./shell.ts";
 import { streamHandlers } from "./stream-handlers.ts";
 
 /** The longest message, in the widest of its encodings. */
@@ -53,6 +53,7 @@ export class Door {
       port: () => this.#port,
       names: [...names, ...boundNames(hostname)],
     };
+    const shell = new Shell();
     const app = createApp({
       ...{ host: this.#host, runtimes: this.#host.runtimes, access: this.#access },
       linkUrl: (code) => linkUrl(this.#url(), code),
@@ -67,10 +68,10 @@ export class Door {
       limits,
       random: (bytes) => randomBytes(bytes),
       onError: reportError,
-      guard: guarded({ ...our, changes: limits.changes, maxBody: MAX_BODY, shell: shellPaths }),
+      guard: guarded({ ...our, changes: limits.changes, maxBody: MAX_BODY, shell: shell.paths }),
       streams: streamHandlers(this.#streams),
     });
-    serveShell(app);
+    shell.serve(app);
     const warning = bindWarning(this.#config);
     if (warning !== null) process.stderr.write(`holdfast: ${warning}\n`);
     const server = await bound(app.fetch, hostname, port);

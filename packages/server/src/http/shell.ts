@@ -1,29 +1,96 @@
-/** The page that a link opens. It holds no data: what it shows it asks for, with its credential. */
+/**
+ * The app that a link opens: built once from `packages/web`, and served as it was built. It holds no
+ * data: what it shows it asks for, with its device's credential.
+ */
 
-import { readFileSync } from "node:fs";
-import type { Hono } from "hono";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { Context, Hono } from "hono";
 import type { Guarded } from "../access/middleware.ts";
 
-const files = {
-  "/": ["index.html", "text/html; charset=utf-8"],
-  "/page.css": ["page.css", "text/css; charset=utf-8"],
-  "/page.js": ["page.js", "text/javascript; charset=utf-8"],
-} as const;
-
-export const shellPaths: readonly string[] = Object.keys(files);
+/** Beside the sources and beside what is built of them alike. */
+export const appDirectory = fileURLToPath(new URL("../../app/", import.meta.url));
 
 /** Its own files and its own host, and nothing else from anywhere. */
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export function serveShell(app: Hono<Guarded>): void {
-  for (const [path, [name, type]] of Object.entries(files)) {
-    const text = readFileSync(new URL(`../../page/${name}`, import.meta.url), "utf8");
-    app.get(path, (context) =>
-      context.body(text, 200, {
-        ...{ "content-type": type, "content-security-policy": policy },
-        "cache-control": "no-cache",
-      }),
-    );
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Where the app has a page; all of them are its first file. */
+const pages = ["/", "/s/:id", "/agents", "/settings"];
+
+const unbuilt =
+  "<!doctype html><title>Holdfast</title><p>The page is not built. Run: npm start</p>";
+
+interface ShellFile {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  /** Its name changes with its content. */
+  readonly isHashed: boolean;
+  zipped: Uint8Array<ArrayBuffer> | null;
+}
+
+export class Shell {
+  readonly #files: ReadonlyMap<string, ShellFile>;
+  readonly #first: ShellFile;
+
+  constructor(dir = appDirectory) {
+    const files = new Map(filesIn(dir).map((path) => [`/${path}`, readShellFile(dir, path)]));
+    this.#first = files.get("/index.html") ?? {
+      ...{ body: new TextEncoder().encode(unbuilt), type: types[".html"] as string },
+      ...{ isHashed: false, zipped: null },
+    };
+    files.delete("/index.html");
+    this.#files = files;
   }
+
+  /** Patterns of all that it answers. */
+  get paths(): readonly string[] {
+    return [...pages, ...this.#files.keys()];
+  }
+
+  serve(app: Hono<Guarded>): void {
+    for (const page of pages) app.get(page, (context) => reply(context, this.#first));
+    for (const [path, file] of this.#files) app.get(path, (context) => reply(context, file));
+  }
+}
+
+function reply(context: Context, file: ShellFile): Response {
+  const takesZipped = /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
+  if (takesZipped) file.zipped ??= Uint8Array.from(gzipSync(file.body));
+  return context.body(takesZipped && file.zipped !== null ? file.zipped : file.body, 200, {
+    "content-type": file.type,
+    "content-security-policy": policy,
+    "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
+    vary: "accept-encoding",
+    ...(takesZipped ? { "content-encoding": "gzip" } : {}),
+  });
+}
+
+/** None where it was not built: a host without its page is still a host. */
+function filesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && extname(entry.name) in types)
+      .map(({ parentPath, name }) => join(parentPath, name).slice(dir.length));
+  } catch {
+    return [];
+  }
+}
+
+function readShellFile(dir: string, path: string): ShellFile {
+  return {
+    body: Uint8Array.from(readFileSync(join(dir, path))),
+    type: types[extname(path)] ?? "application/octet-stream",
+    isHashed: path.startsWith("assets/"),
+    zipped: null,
+  };
 }

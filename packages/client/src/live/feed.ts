@@ -1,0 +1,182 @@
+/**
+ * Everything that is followed of one host, over whichever carrier there is. Each session has one
+ * follower, who alone knows where it stands; the feed only brings it what comes after.
+ */
+
+import { Cell, type Watchable } from "../cell.ts";
+import type { Access } from "../request.ts";
+import type { Clock } from "../timers.ts";
+import type { Carried, Carrier, CarrierState } from "./carrier.ts";
+import type { Follower, Heard, ListFollower, ListHeard } from "./heard.ts";
+import type { OpenSocket } from "./link.ts";
+import { Socket } from "./socket.ts";
+import { Streams } from "./streams.ts";
+import { type Page, watchWake } from "./wake.ts";
+
+/** How things stand between us and the host. None of these is an error. */
+export type Connection =
+  | { readonly state: "connecting" }
+  | { readonly state: "live"; readonly via: Carrier["via"] }
+  /** Connected, and so many events behind. */
+  | { readonly state: "catching_up"; readonly behind: number; readonly via: Carrier["via"] }
+  | { readonly state: "away"; readonly reason: string; readonly retryInMs: number }
+  | { readonly state: "unauthorized"; readonly reason: string };
+
+export interface FeedOptions {
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly page: Page;
+  /** Null where there is no WebSocket at all. */
+  readonly open: OpenSocket | null;
+}
+
+export interface Following {
+  /** Over again, from where the follower stands now. */
+  again(): void;
+  stop(): void;
+}
+
+/** A proxy that was reconfigured, or another network: then a WebSocket may be had again. */
+const SOCKET_AGAIN = 5 * 60_000;
+
+export class Feed implements Carried {
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly open: OpenSocket | null;
+  readonly followers = new Map<string, Follower>();
+  readonly connection: Watchable<Connection>;
+  readonly #page: Page;
+  readonly #connection = new Cell<Connection>({ state: "connecting" });
+  readonly #heads = new Map<string, number>();
+  readonly #lists = new Set<ListFollower>();
+  readonly #wakers = new Set<() => void>();
+  #carrier: Carrier | null = null;
+  #state: CarrierState = { state: "connecting" };
+  #isClosed = false;
+  #stops: (() => void)[] = [];
+
+  constructor({ access, clock, page, open }: FeedOptions) {
+    this.access = access;
+    this.clock = clock;
+    this.open = open;
+    this.#page = page;
+    this.connection = this.#connection;
+  }
+
+  /** Connects, once. Following does it by itself. */
+  start(): void {
+    if (this.#carrier !== null || this.#isClosed) return;
+    this.#stops.push(watchWake(this.clock, this.#page, () => this.wake()));
+    this.#carry();
+  }
+
+  follow(session: string, follower: Follower): Following {
+    if (this.followers.has(session)) throw new Error(`${session} is followed already.`);
+    this.followers.set(session, follower);
+    if (this.#carrier === null) this.start();
+    else this.#carrier.follow(session);
+    return {
+      again: () => {
+        if (this.followers.get(session) === follower) this.#carrier?.follow(session);
+      },
+      stop: () => {
+        if (this.followers.get(session) !== follower) return;
+        this.followers.delete(session);
+        this.#heads.delete(session);
+        this.#carrier?.unfollow(session);
+        this.#tell();
+      },
+    };
+  }
+
+  followList(follower: ListFollower): () => void {
+    this.#lists.add(follower);
+    if (this.#carrier === null) this.start();
+    else if (this.#lists.size === 1) this.#carrier.followList();
+    else follower({ type: "stale" });
+    return () => {
+      if (this.#lists.delete(follower) && this.#lists.size === 0) this.#carrier?.unfollowList();
+    };
+  }
+
+  /** Called whenever what waits for the host should try now. */
+  onWake(call: () => void): () => void {
+    this.#wakers.add(call);
+    return () => this.#wakers.delete(call);
+  }
+
+  wake(): void {
+    this.#carrier?.wake();
+    for (const call of [...this.#wakers]) call();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#carrier?.close();
+  }
+
+  get isListFollowed(): boolean {
+    return this.#lists.size > 0;
+  }
+
+  hear(session: string, heard: Heard): void {
+    const follower = this.followers.get(session);
+    if (follower === undefined) return;
+    if (heard.type === "following" && heard.seq !== null) this.#heads.set(session, heard.seq);
+    follower.hear(heard);
+    this.#tell();
+  }
+
+  hearList(heard: ListHeard): void {
+    for (const follower of [...this.#lists]) follower(heard);
+  }
+
+  stand(state: CarrierState): void {
+    const wasLive = this.#state.state === "live";
+    this.#state = state;
+    if (state.state !== "live") this.#heads.clear();
+    this.#tell();
+    if (state.state === "live" && !wasLive) for (const call of [...this.#wakers]) call();
+  }
+
+  cannot(): void {
+    this.#carrier?.close();
+    this.#carrier = new Streams(this);
+    this.#tell();
+    const cancel = this.clock.after(SOCKET_AGAIN, () => {
+      this.#carrier?.close();
+      this.#carry();
+    });
+    this.#stops.push(cancel);
+  }
+
+  #carry(): void {
+    if (this.#isClosed) return;
+    this.#carrier = this.open === null ? new Streams(this) : new Socket(this, this.open);
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#connection.set(this.#seen());
+  }
+
+  #seen(): Connection {
+    const last = this.#connection.getSnapshot();
+    if (this.#state.state !== "live") return this.#state;
+    const via = this.#carrier?.via ?? "socket";
+    const behind = this.#behind();
+    if (behind > 0) return { state: "catching_up", behind, via };
+    return last.state === "live" && last.via === via ? last : { state: "live", via };
+  }
+
+  #behind(): number {
+    let sum = 0;
+    for (const [session, head] of this.#heads) {
+      const left = head - (this.followers.get(session)?.position() ?? head);
+      if (left > 0) sum += left;
+      else this.#heads.delete(session);
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,66 @@
+/** What the host says over a WebSocket, taken apart. The words are those of the server's `socket-messages.ts`. */
+
+import { type ApiError, problemError } from "../errors.ts";
+import { type Data, isObject, isSeq, parseObject } from "../wire.ts";
+import type { Heard, ListRow } from "./heard.ts";
+
+export type Frame =
+  | { readonly type: "session"; readonly session: string; readonly heard: Heard }
+  /** The host took a subscription: what comes from now on belongs to it. */
+  | { readonly type: "subscribed"; readonly session: string; readonly heard: Heard }
+  /** A subscription that is over. `restart` means: the connection will be, too. */
+  | { readonly type: "ended"; readonly session: string; readonly reason: string }
+  | { readonly type: "row"; readonly row: ListRow }
+  /** The live list begins: what is read from now on misses nothing. */
+  | { readonly type: "listing" }
+  | { readonly type: "pong" }
+  | { readonly type: "refused"; readonly session: string | null; readonly error: ApiError }
+  /** A kind that was invented later, or that tells nothing. */
+  | { readonly type: "other" };
+
+/** Null for what is no message of a host at all. */
+export function readSocketFrame(text: string): Frame | null {
+  const data = parseObject(text);
+  if (data === null || typeof data.type !== "string") return null;
+  if (data.type === "pong") return { type: "pong" };
+  if (data.type === "subscribed_sessions") return { type: "listing" };
+  if (data.type === "error") return refused(data);
+  const { session } = data;
+  if (typeof session !== "string") return { type: "other" };
+  switch (data.type) {
+    case "subscribed": {
+      const { after, seq } = data;
+      if (!isSeq(after) || !isSeq(seq)) return null;
+      return { type: "subscribed", session, heard: { type: "following", after, seq } };
+    }
+    case "events":
+      return Array.isArray(data.events) && data.events.every(isEvent)
+        ? of(session, { type: "events", events: data.events })
+        : null;
+    case "heartbeat":
+      return isSeq(data.seq) ? of(session, data as never) : null;
+    case "reset":
+      return isSeq(data.seq) && Array.isArray(data.messages) ? of(session, data as never) : null;
+    case "token":
+      return of(session, data as never);
+    case "end":
+      return { type: "ended", session, reason: String(data.reason ?? "") };
+    case "session":
+      return { type: "row", row: data as unknown as ListRow };
+    default:
+      return { type: "other" };
+  }
+}
+
+function of(session: string, heard: Heard): Frame {
+  return { type: "session", session, heard };
+}
+
+function refused(data: Data): Frame {
+  const session = typeof data.session === "string" ? data.session : null;
+  return { type: "refused", session, error: problemError(data) };
+}
+
+function isEvent(value: unknown): boolean {
+  return isObject(value) && isSeq(value.seq) && typeof value.kind === "string";
+}

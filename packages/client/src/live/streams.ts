@@ -1,0 +1,131 @@
+/**
+ * The way without a WebSocket: Server-Sent Events, one stream for each session that is followed, and
+ * the list read again from time to time. A browser has six connections to a host over HTTP/1.1, so
+ * this serves one open session per tab and a few tabs; a WebSocket is tried again later.
+ */
+
+import { ApiError, problemError } from "../errors.ts";
+import { type Followed, follow, type StreamState } from "../event-stream.ts";
+import type { Carried, Carrier } from "./carrier.ts";
+import type { Heard } from "./heard.ts";
+
+/** As often as a host says something. */
+const LIST_AGAIN = 15_000;
+/** After so long without a word a wake does not trust a stream any more. */
+const TRUSTED = 20_000;
+
+interface Stream {
+  readonly abort: AbortController;
+  state: StreamState;
+  heardAt: number;
+}
+
+export class Streams implements Carrier {
+  readonly via = "stream";
+  readonly #for: Carried;
+  readonly #streams = new Map<string, Stream>();
+  #cancelList = () => {};
+  #isOver = false;
+
+  constructor(carried: Carried) {
+    this.#for = carried;
+    for (const session of carried.followers.keys()) this.follow(session);
+    if (carried.isListFollowed) this.followList();
+    this.#stand();
+  }
+
+  follow(session: string): void {
+    this.unfollow(session);
+    const abort = new AbortController();
+    const heardAt = this.#for.clock.now();
+    const stream: Stream = { abort, state: { state: "connecting" }, heardAt };
+    this.#streams.set(session, stream);
+    void this.#read(session, stream);
+  }
+
+  unfollow(session: string): void {
+    this.#streams.get(session)?.abort.abort();
+    this.#streams.delete(session);
+  }
+
+  followList(): void {
+    this.#cancelList();
+    this.#for.hearList({ type: "stale" });
+    this.#cancelList = this.#for.clock.after(LIST_AGAIN, () => this.followList());
+  }
+
+  unfollowList(): void {
+    this.#cancelList();
+  }
+
+  wake(): void {
+    const now = this.#for.clock.now();
+    for (const [session, { state, heardAt }] of this.#streams) {
+      if (state.state === "away" || now - heardAt > TRUSTED) this.follow(session);
+    }
+    if (this.#for.isListFollowed) this.followList();
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#cancelList();
+    for (const session of [...this.#streams.keys()]) this.unfollow(session);
+  }
+
+  async #read(session: string, stream: Stream): Promise<void> {
+    const { access, clock, followers } = this.#for;
+    const { signal } = stream.abort;
+    const hear = (heard: Heard) => this.#for.hear(session, heard);
+    const position = () => followers.get(session)?.position() ?? 0;
+    const onState = (state: StreamState) => {
+      stream.state = state;
+      this.#stand();
+      if (state.state === "live") hear({ type: "following", after: position(), seq: null });
+    };
+    try {
+      const options = { ...access, timers: clock, session, after: position(), signal, onState };
+      for await (const followed of follow(options)) {
+        stream.heardAt = clock.now();
+        const heard = heardOf(followed);
+        if (heard !== null) hear(heard);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ApiError && error.status === 401) {
+        this.close();
+        this.#for.stand({ state: "unauthorized", reason: "Sign in again." });
+        return;
+      }
+      const said = error instanceof Error ? error.message : String(error);
+      const refusal = error instanceof ApiError ? error : problemError({ message: said });
+      hear({ type: "refused", error: refusal });
+    }
+  }
+
+  /** As bad as the worst of them. */
+  #stand(): void {
+    if (this.#isOver) return;
+    const states = [...this.#streams.values()].map(({ state }) => state);
+    const away = states.find((state) => state.state === "away");
+    if (away?.state === "away") {
+      const { error, retryInMs } = away;
+      this.#for.stand({ state: "away", reason: error.message, retryInMs });
+    } else {
+      const isLive = states.every(({ state }) => state === "live");
+      this.#for.stand({ state: isLive ? "live" : "connecting" });
+    }
+  }
+}
+
+function heardOf(followed: Followed): Heard | null {
+  switch (followed.type) {
+    case "event":
+      return { type: "events", events: [followed.event] };
+    case "heartbeat":
+    case "reset":
+    case "token":
+      return { ...followed.data, type: followed.type } as unknown as Heard;
+    case "end":
+      return followed.reason === "gone" ? { type: "gone" } : null;
+  }
+}

@@ -1,0 +1,72 @@
+/** One item, brought to the host: taken, refused for a reason, or to be tried again. */
+
+import type { ApprovalView } from "@holdfast/protocol";
+import type { Client } from "../client.ts";
+import { ApiError, TransportError } from "../errors.ts";
+import type { Refusal, StoredItem } from "./item.ts";
+
+export type Delivery =
+  | { readonly is: "taken" }
+  | { readonly is: "refused"; readonly refusal: Refusal }
+  /** Nobody answered, or the host is busy: it waits. */
+  | { readonly is: "waiting"; readonly why: string }
+  /** The credential is no longer good: it waits for another. */
+  | { readonly is: "unauthorized"; readonly why: string };
+
+export async function deliver(
+  client: Client,
+  item: StoredItem,
+  signal: AbortSignal,
+): Promise<Delivery> {
+  try {
+    const refusal = await bring(client, item, signal);
+    return refusal === null ? { is: "taken" } : { is: "refused", refusal };
+  } catch (error) {
+    // What was under way when the page closed may have arrived: it is sent again under its key.
+    if (signal.aborted) return { is: "waiting", why: "The page was closed." };
+    if (error instanceof TransportError) return { is: "waiting", why: error.message };
+    if (!(error instanceof ApiError)) throw error;
+    const { code, message, status } = error;
+    if (status === 401) return { is: "unauthorized", why: message };
+    if (error.isPassing) return { is: "waiting", why: message };
+    return { is: "refused", refusal: { code, message } };
+  }
+}
+
+async function bring(
+  client: Client,
+  { id, session, action }: StoredItem,
+  signal: AbortSignal,
+): Promise<Refusal | null> {
+  const once = { idempotencyKey: id, signal };
+  switch (action.type) {
+    case "message": {
+      const { type: _, ...message } = action;
+      const params = { sessionId: session };
+      await client.call("sendMessage", { params, body: { ...message, clientId: id }, ...once });
+      return null;
+    }
+    case "approval": {
+      const { type: _, runId, approvalId, ...answer } = action;
+      const params = { runId, approvalId };
+      const reply = await client.call("decideApproval", { params, body: answer, ...once });
+      return reply.success ? null : answered(reply.approval);
+    }
+    case "cancel": {
+      const params = { runId: action.runId };
+      const { success, run } = await client.call("cancelRun", { params, ...once });
+      // Cancelled is what was wanted, also when an earlier delivery of this very one did it.
+      return success || run.outcome === "cancelled" ? null : over(run.status);
+    }
+  }
+}
+
+function answered({ decision, by }: ApprovalView): Refusal {
+  const who = by === null ? "" : ` by ${by}`;
+  const message = `It was answered before${who}: ${decision ?? "withdrawn"}. That answer stands.`;
+  return { code: "already_done", message };
+}
+
+function over(status: string): Refusal {
+  return { code: "not_open", message: `The run was over before it could be cancelled: ${status}.` };
+}

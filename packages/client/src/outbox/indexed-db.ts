@@ -1,0 +1,141 @@
+/**
+ * The outbox in IndexedDB, which unlike localStorage survives the death of the browser. It is opened
+ * beforehand: a page that is being frozen has time for a write, but not for an `open`.
+ */
+
+import type { Timers } from "../timers.ts";
+import type { NewItem, OutboxStorage, StoredItem } from "./item.ts";
+import { memoryStorage } from "./memory.ts";
+
+/** `indexedDB`, as much of it as is used; the rest of its types are a browser's own. */
+export interface IndexedDbFactory {
+  open(name: string, version?: number): object;
+}
+
+interface Request<T> {
+  readonly result: T;
+  readonly error: unknown;
+  addEventListener(type: "success" | "error" | "upgradeneeded", call: () => void): void;
+}
+
+interface ObjectStore {
+  getAll(): Request<StoredItem[]>;
+  add(item: NewItem): Request<number>;
+  put(item: StoredItem): Request<unknown>;
+  delete(n: number): Request<unknown>;
+}
+
+interface Transaction {
+  readonly error: unknown;
+  objectStore(name: string): ObjectStore;
+  commit?(): void;
+  addEventListener(type: "complete" | "abort" | "error", call: () => void): void;
+}
+
+interface Database {
+  createObjectStore(name: string, options: object): unknown;
+  transaction(name: string, mode: "readonly" | "readwrite", options?: object): Transaction;
+  close(): void;
+  addEventListener(type: "close" | "versionchange", call: () => void): void;
+}
+
+const STORE = "items";
+/** An open that has not answered by then is blocked: better a memory than no outbox. */
+const OPENING = 3_000;
+
+export interface StorageOptions {
+  readonly factory: IndexedDbFactory | undefined;
+  readonly name: string;
+  readonly timers: Timers;
+}
+
+/** IndexedDB where there is one that opens, else memory, which says so. */
+export async function openOutboxStorage(options: StorageOptions): Promise<OutboxStorage> {
+  const { factory, timers } = options;
+  if (factory === undefined) return memoryStorage();
+  let cancel = () => {};
+  const tooLong = new Promise<never>((_, reject) => {
+    cancel = timers.after(OPENING, () => reject(new Error("IndexedDB does not open.")));
+  });
+  try {
+    const storage = new IndexedDbStorage(factory, options.name);
+    await Promise.race([storage.all(), tooLong]);
+    return storage;
+  } catch {
+    return memoryStorage();
+  } finally {
+    cancel();
+  }
+}
+
+class IndexedDbStorage implements OutboxStorage {
+  readonly isLasting = true;
+  readonly #factory: IndexedDbFactory;
+  readonly #name: string;
+  #database: Promise<Database> | null = null;
+
+  constructor(factory: IndexedDbFactory, name: string) {
+    this.#factory = factory;
+    this.#name = name;
+  }
+
+  all(): Promise<StoredItem[]> {
+    return this.#within("readonly", (store) => store.getAll());
+  }
+
+  async add(item: NewItem): Promise<StoredItem> {
+    return { ...item, n: await this.#within("readwrite", (store) => store.add(item)) };
+  }
+
+  async put(item: StoredItem): Promise<void> {
+    await this.#within("readwrite", (store) => store.put(item));
+  }
+
+  async remove(n: number): Promise<void> {
+    await this.#within("readwrite", (store) => store.delete(n));
+  }
+
+  async #within<T>(
+    mode: "readonly" | "readwrite",
+    ask: (store: ObjectStore) => Request<T>,
+  ): Promise<T> {
+    const database = await this.#open();
+    const transaction = database.transaction(STORE, mode, { durability: "strict" });
+    const request = ask(transaction.objectStore(STORE));
+    const done = new Promise<T>((resolve, reject) => {
+      transaction.addEventListener("complete", () => resolve(request.result));
+      transaction.addEventListener("abort", () => reject(transaction.error));
+      transaction.addEventListener("error", () => reject(transaction.error ?? request.error));
+    });
+    // Without it a transaction waits for another turn, which a frozen page does not get.
+    transaction.commit?.();
+    return done;
+  }
+
+  #open(): Promise<Database> {
+    this.#database ??= this.#opened().catch((error: unknown) => {
+      this.#database = null;
+      throw error;
+    });
+    return this.#database;
+  }
+
+  async #opened(): Promise<Database> {
+    const request = this.#factory.open(this.#name, 1) as Request<Database>;
+    const database = await new Promise<Database>((resolve, reject) => {
+      request.addEventListener("upgradeneeded", () =>
+        request.result.createObjectStore(STORE, { keyPath: "n", autoIncrement: true }),
+      );
+      request.addEventListener("success", () => resolve(request.result));
+      request.addEventListener("error", () => reject(request.error));
+    });
+    const forget = () => {
+      database.close();
+      this.#database = null;
+    };
+    database.addEventListener("close", forget);
+    // A newer page wants to change its shape: whoever holds on would block it.
+    database.addEventListener("versionchange", forget);
+    return database;
+  }
+}

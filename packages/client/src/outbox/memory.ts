@@ -1,0 +1,22 @@
+import type { NewItem, OutboxStorage, StoredItem } from "./item.ts";
+
+/** Where a browser keeps nothing: as good as the page it is on. */
+export function memoryStorage(): OutboxStorage {
+  const items = new Map<number, StoredItem>();
+  let last = 0;
+  return {
+    isLasting: false,
+    all: async () => [...items.values()].sort((a, b) => a.n - b.n),
+    async add(item: NewItem) {
+      const stored = { ...item, n: ++last };
+      items.set(stored.n, stored);
+      return stored;
+    },
+    async put(item) {
+      items.set(item.n, item);
+    },
+    async remove(n) {
+      items.delete(n);
+    },
+  };
+}

@@ -1,0 +1,301 @@
+import { IDBFactory } from "fake-indexeddb";
+import { afterEach, describe, expect, test } from "vitest";
+import { ManualClock } from "../../test/manual-clock.ts";
+import { type Answer, type ScriptedHost, scriptedHost } from "../../test/scripted-host.ts";
+import { when } from "../cell.ts";
+import { createClient } from "../client.ts";
+import { Feed } from "../live/feed.ts";
+import type { Locks } from "../locks.ts";
+import { openOutboxStorage } from "./indexed-db.ts";
+import type { Action, OutboxStorage } from "./item.ts";
+import { memoryStorage } from "./memory.ts";
+import { Outbox, type OutboxItem } from "./outbox.ts";
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function hostOf(answer: Answer): Promise<ScriptedHost> {
+  const host = await scriptedHost(answer);
+  closing.push(() => host.close());
+  return host;
+}
+
+interface TabOptions {
+  readonly storage?: Promise<OutboxStorage>;
+  readonly locks?: Locks | null;
+}
+
+let ids = 0;
+
+function tab({ url }: { url: string }, options: TabOptions = {}) {
+  const { storage = Promise.resolve(memoryStorage()), locks = null } = options;
+  const clock = new ManualClock();
+  const access = { url, token: "secret" };
+  const client = createClient({ ...access, timers: clock, tries: 1 });
+  const feed = new Feed({ access, clock, page: {}, open: null });
+  const newId = () => `key-${++ids}`;
+  const outbox = new Outbox({ client, feed, clock, storage, locks, channel: null, newId });
+  closing.push(
+    () => outbox.close(),
+    () => feed.close(),
+  );
+  const items = (is: (items: readonly OutboxItem[]) => boolean) =>
+    when(outbox, (snapshot) => snapshot.isLasting !== null && is(snapshot.items));
+  return { outbox, clock, feed, items, empty: () => items((all) => all.length === 0) };
+}
+
+const message = (content: string): Action => ({ type: "message", content });
+const contents = (host: ScriptedHost) =>
+  host.asked.map(({ body }) => (JSON.parse(body) as { content?: string }).content);
+const disk = () => {
+  const factory = new IDBFactory();
+  return () => openOutboxStorage({ factory, name: "outbox", timers: new ManualClock() });
+};
+
+describe("what its person does", () => {
+  test("is kept first, then sent with its key and its precondition, and forgotten when the host has it", async () => {
+    const host = await hostOf(({ path }, reply) => {
+      if (path.includes("/approvals/")) reply.json(200, { success: true, approval: {} });
+      else if (path.endsWith("/cancel")) reply.json(200, { success: true, run: {} });
+      else reply.json(202, {});
+    });
+    const { outbox, empty } = tab(host);
+    const sent = await outbox.add("s", message("hello"));
+    const answer = { runId: "r", approvalId: "a", decision: "allow", digest: "d" } as const;
+    await outbox.add("s", { type: "approval", ...answer });
+    await outbox.add("s", { type: "cancel", runId: "r" });
+    await empty();
+    expect(host.asked.map(({ path }) => path)).toEqual([
+      "/api/sessions/s/messages",
+      "/api/runs/r/approvals/a",
+      "/api/runs/r/cancel",
+    ]);
+    const [first, second] = host.asked.map(({ body }) => JSON.parse(body));
+    expect(first).toEqual({ content: "hello", clientId: sent.id });
+    expect(second).toEqual({ decision: "allow", digest: "d" });
+    expect(host.asked[0]?.headers["idempotency-key"]).toBe(sent.id);
+  });
+
+  test("waits for a host that is not there, and goes in order when it is back [F26]", async () => {
+    let isUp = false;
+    const host = await hostOf((_, reply) => (isUp ? reply.json(202, {}) : reply.hangUp()));
+    const { outbox, feed, items, empty } = tab(host);
+    for (const content of ["one", "two", "three"]) await outbox.add("s", message(content));
+    const [first, second] = (await items((all) => all[0]?.problem != null)).items;
+    expect([first?.state, second?.state]).toEqual(["waiting", "waiting"]);
+    isUp = true;
+    feed.wake();
+    await empty();
+    expect(contents(host).slice(-3)).toEqual(["one", "two", "three"]);
+    expect(new Set(contents(host).slice(0, -3))).toEqual(new Set(["one"]));
+    const keys = new Set(host.asked.map(({ headers }) => headers["idempotency-key"]));
+    expect(keys.size).toBe(3);
+  });
+
+  test("of one session does not wait for another's", async () => {
+    const stuck = Promise.withResolvers<void>();
+    const host = await hostOf(async ({ path }, reply) => {
+      if (path.includes("/slow/")) await stuck.promise;
+      reply.json(202, {});
+    });
+    const { outbox, items, empty } = tab(host);
+    await outbox.add("slow", message("first"));
+    await outbox.add("fast", message("second"));
+    await items((all) => all.length === 1 && all[0]?.session === "slow");
+    stuck.resolve();
+    await empty();
+  });
+
+  test("comes back with the host's reason, and stays until it is dismissed", async () => {
+    const host = await hostOf(({ body }, reply) =>
+      body.includes("bad")
+        ? reply.problem(410, "session_ended", "It is over.")
+        : reply.json(202, {}),
+    );
+    const { outbox, items, empty } = tab(host);
+    await outbox.add("s", message("bad"));
+    await outbox.add("s", message("good"));
+    const { items: left } = await items((all) => all.length === 1 && all[0]?.state === "refused");
+    expect(left[0]?.refusal).toEqual({ code: "session_ended", message: "It is over." });
+    expect(contents(host)).toEqual(["bad", "good"]);
+    expect(await outbox.dismiss(left[0]?.n ?? 0)).toBe(true);
+    await empty();
+  });
+
+  test("is tried again when its person says so", async () => {
+    let isFull = true;
+    const host = await hostOf((_, reply) =>
+      isFull ? reply.problem(409, "cancel_pending", "Wait.") : reply.json(202, {}),
+    );
+    const { outbox, items, empty } = tab(host);
+    const { n } = await outbox.add("s", message("again"));
+    await items((all) => all[0]?.state === "refused");
+    isFull = false;
+    await outbox.retry(n);
+    await empty();
+    expect(contents(host)).toEqual(["again", "again"]);
+  });
+
+  test("as an answer is refused when another one stands", async () => {
+    const stands = { decision: "deny", by: "phone" };
+    const host = await hostOf((_, reply) => reply.json(200, { success: false, approval: stands }));
+    const { outbox, items } = tab(host);
+    const answer = { runId: "r", approvalId: "a", decision: "allow", digest: "d" } as const;
+    await outbox.add("s", { type: "approval", ...answer });
+    const { items: left } = await items((all) => all[0]?.state === "refused");
+    expect(left[0]?.refusal?.message).toContain("answered before by phone: deny");
+  });
+
+  test("as a cancel is taken when the run was cancelled, and refused when it was over", async () => {
+    const host = await hostOf(({ path }, reply) => {
+      const outcome = path.includes("/mine/") ? "cancelled" : "completed";
+      reply.json(200, { success: false, run: { outcome, status: outcome } });
+    });
+    const { outbox, items } = tab(host);
+    await outbox.add("s", { type: "cancel", runId: "mine" });
+    await outbox.add("s", { type: "cancel", runId: "over" });
+    const { items: left } = await items((all) => all.length === 1 && all[0]?.state === "refused");
+    expect(left[0]).toMatchObject({ action: { runId: "over" }, refusal: { code: "not_open" } });
+  });
+
+  test("is not sent on with a credential that is no longer good, and not lost either", async () => {
+    const host = await hostOf((_, reply) => reply.problem(401, "unauthorized", "Sign in again."));
+    const { outbox, clock, items } = tab(host);
+    await outbox.add("s", message("later"));
+    const { items: left } = await items((all) => all[0]?.problem === "Sign in again.");
+    expect(left[0]?.state).toBe("waiting");
+    clock.advance(60_000);
+    expect(host.asked).toHaveLength(1);
+  });
+});
+
+describe("what is kept", () => {
+  test("survives the page, in order, and is delivered by the next one [F26]", async () => {
+    const open = disk();
+    let isUp = false;
+    const host = await hostOf((_, reply) => (isUp ? reply.json(202, {}) : reply.hangUp()));
+    const first = tab(host, { storage: open() });
+    const sent = [
+      await first.outbox.add("s", message("one")),
+      await first.outbox.add("s", message("two")),
+    ];
+    expect(first.outbox.getSnapshot().isLasting).toBe(true);
+    first.outbox.close();
+    isUp = true;
+    const before = host.asked.length;
+    await tab(host, { storage: open() }).empty();
+    const after = host.asked.slice(before);
+    expect(after.map(({ headers }) => headers["idempotency-key"])).toEqual(
+      sent.map(({ id }) => id),
+    );
+    const third = tab(host, { storage: open() });
+    await third.empty();
+    expect(host.asked).toHaveLength(before + 2);
+  });
+
+  test("is sent again under its key when the page died before it had the answer [F26]", async () => {
+    const open = disk();
+    const arrived = Promise.withResolvers<void>();
+    const host = await hostOf((_, reply, n) => {
+      if (n > 1) return reply.json(202, {});
+      arrived.resolve();
+    });
+    const dying = tab(host, { storage: open() });
+    await dying.outbox.add("s", message("once"));
+    await arrived.promise;
+    dying.outbox.close();
+    await tab(host, { storage: open() }).empty();
+    const keys = host.asked.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test("is only in memory where IndexedDB is blocked or never opens, and says so", async () => {
+    const host = await hostOf((_, reply) => reply.json(202, {}));
+    const blocked = {
+      open: () => {
+        throw new Error("blocked");
+      },
+    };
+    const clock = new ManualClock();
+    const storages = [
+      openOutboxStorage({ factory: undefined, name: "o", timers: clock }),
+      openOutboxStorage({ factory: blocked, name: "o", timers: clock }),
+      openOutboxStorage({ factory: { open: () => new EventTarget() }, name: "o", timers: clock }),
+    ];
+    clock.advance(3_000);
+    for (const storage of storages) {
+      const { outbox, empty } = tab(host, { storage });
+      await outbox.add("s", message("hi"));
+      expect((await empty()).isLasting).toBe(false);
+    }
+    expect(host.asked).toHaveLength(3);
+  });
+
+  test("that cannot be written is said to whoever asked, and not sent", async () => {
+    const host = await hostOf((_, reply) => reply.json(202, {}));
+    const full = { ...memoryStorage(), add: () => Promise.reject(new Error("The disk is full.")) };
+    const { outbox } = tab(host, { storage: Promise.resolve(full) });
+    await expect(outbox.add("s", message("hi"))).rejects.toThrow("The disk is full.");
+    expect(host.asked).toEqual([]);
+  });
+});
+
+describe("two tabs", () => {
+  test("with locks send each thing once, whoever of them added it", async () => {
+    const open = disk();
+    let isUp = false;
+    const host = await hostOf((_, reply) => (isUp ? reply.json(202, {}) : reply.hangUp()));
+    const locks = navigator.locks as unknown as Locks;
+    const one = tab(host, { storage: open(), locks });
+    const two = tab(host, { storage: open(), locks });
+    await one.outbox.add("s", message("one"));
+    await two.outbox.add("s", message("two"));
+    await one.items((all) => all.length === 2);
+    isUp = true;
+    const before = host.asked.length;
+    one.feed.wake();
+    two.feed.wake();
+    const drained = async () => {
+      while ((await (await open()).all()).length > 0) await new Promise(setImmediate);
+    };
+    await drained();
+    const sent = host.asked.slice(before).map(({ body }) => JSON.parse(body).content);
+    // One that hung up may have been answered after it was counted as up.
+    expect(new Set(sent)).toEqual(new Set(["one", "two"]));
+    const keys = host.asked.map(({ headers }) => headers["idempotency-key"]);
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  test("show what the other one did, also where nobody tells them", async () => {
+    const open = disk();
+    let isUp = false;
+    const host = await hostOf((_, reply) => (isUp ? reply.json(202, {}) : reply.hangUp()));
+    const one = tab(host, { storage: open() });
+    await one.outbox.add("s", message("hi"));
+    const two = tab(host, { storage: open() });
+    for (const { items } of [one, two]) await items((all) => all[0]?.problem != null);
+    isUp = true;
+    one.feed.wake();
+    await one.empty();
+    two.clock.advance(10_000);
+    await two.empty();
+  });
+
+  test("do not wait for one that is frozen with the lock in its hand", async () => {
+    const host = await hostOf((_, reply) => reply.json(202, {}));
+    const frozen: Locks = {
+      request: (_, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    };
+    const { outbox, clock, empty, items } = tab(host, { locks: frozen });
+    await outbox.add("s", message("hi"));
+    await items((all) => all.length === 1);
+    expect(host.asked).toEqual([]);
+    clock.advance(10_000);
+    await empty();
+    expect(contents(host)).toEqual(["hi"]);
+  });
+});

@@ -1,0 +1,190 @@
+/**
+ * What its person does reaches the host once, or comes back with a reason. Kept before it is sent,
+ * delivered in order within each session, forgotten only when the host has it or its person lets it go.
+ */
+
+import { Cell, type Watchable } from "../cell.ts";
+import type { Client } from "../client.ts";
+import type { Feed } from "../live/feed.ts";
+import { pauseUntilWake } from "../live/pause.ts";
+import { alone, type Locks } from "../locks.ts";
+import { reuse } from "../reuse.ts";
+import type { Clock } from "../timers.ts";
+import { deliver } from "./deliver.ts";
+import type { Action, OutboxStorage, StoredItem } from "./item.ts";
+
+export interface OutboxItem extends StoredItem {
+  readonly state: "waiting" | "sending" | "refused";
+  /** Why it still waits. */
+  readonly problem: string | null;
+}
+
+export interface OutboxSnapshot {
+  /** In order. */
+  readonly items: readonly OutboxItem[];
+  /** False when what is in here is lost with the page; null until that is known. */
+  readonly isLasting: boolean | null;
+  /** What the storage failed with last, such as a full disk. Delivering is tried again. */
+  readonly fault: string | null;
+}
+
+/** Tells other tabs that something changed. */
+export interface Channel {
+  postMessage(message: unknown): void;
+  addEventListener(type: "message", call: () => void): void;
+  close(): void;
+}
+
+export interface OutboxOptions {
+  readonly client: Client;
+  readonly feed: Feed;
+  readonly clock: Clock;
+  readonly storage: Promise<OutboxStorage>;
+  readonly locks: Locks | null;
+  readonly channel: Channel | null;
+  /** A fresh id for each thing that is done. */
+  readonly newId: () => string;
+}
+
+export class Outbox implements Watchable<OutboxSnapshot> {
+  readonly getSnapshot: () => OutboxSnapshot;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly #options: OutboxOptions;
+  readonly #cell = new Cell<OutboxSnapshot>({ items: [], isLasting: null, fault: null });
+  /** Sessions that are being delivered to, and whether something came in meanwhile. */
+  readonly #lanes = new Map<string, { again: boolean }>();
+  readonly #sending = new Set<number>();
+  readonly #problems = new Map<number, string>();
+  readonly #life = new AbortController();
+  readonly #leave: () => void;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+    this.getSnapshot = this.#cell.getSnapshot;
+    this.subscribe = this.#cell.subscribe;
+    this.#leave = options.feed.onWake(() => void this.#look());
+    options.channel?.addEventListener("message", () => void this.#look());
+    void this.#look();
+  }
+
+  /** Resolves when it is kept; delivering goes on by itself. */
+  async add(session: string, action: Action): Promise<StoredItem> {
+    const storage = await this.#options.storage;
+    const id = this.#options.newId();
+    const stored = await storage.add({ id, session, action, refusal: null });
+    await this.#changed();
+    this.#deliverTo(session);
+    return stored;
+  }
+
+  /** Lets go of one that was refused or still waits. False for one that is just being sent. */
+  async dismiss(n: number): Promise<boolean> {
+    if (this.#sending.has(n)) return false;
+    await (await this.#options.storage).remove(n);
+    await this.#changed();
+    return true;
+  }
+
+  /** Tries a refused one again, as what it is. */
+  async retry(n: number): Promise<void> {
+    const storage = await this.#options.storage;
+    const item = (await storage.all()).find((one) => one.n === n);
+    if (item === undefined) return;
+    await storage.put({ ...item, refusal: null });
+    await this.#changed();
+    this.#deliverTo(item.session);
+  }
+
+  close(): void {
+    this.#life.abort();
+    this.#leave();
+    this.#options.channel?.close();
+  }
+
+  /** What was left by an earlier page, or by a tab that is gone, is delivered from here. */
+  async #look(): Promise<void> {
+    await this.#show();
+    for (const { session, state } of this.getSnapshot().items) {
+      if (state === "waiting") this.#deliverTo(session);
+    }
+  }
+
+  #deliverTo(session: string): void {
+    const lane = this.#lanes.get(session);
+    if (lane !== undefined) {
+      lane.again = true;
+      return;
+    }
+    const fresh = { again: false };
+    this.#lanes.set(session, fresh);
+    void this.#empty(session, fresh).finally(() => {
+      this.#lanes.delete(session);
+      if (fresh.again && !this.#life.signal.aborted) this.#deliverTo(session);
+    });
+  }
+
+  async #empty(session: string, lane: { again: boolean }): Promise<void> {
+    const { clock, locks } = this.#options;
+    const { signal } = this.#life;
+    for (let failures = 0; !signal.aborted; failures++) {
+      lane.again = false;
+      const name = `holdfast-outbox ${session}`;
+      const left = await alone(locks, clock, name, () => this.#deliverAll(session)).catch((error) =>
+        this.#failed(error),
+      );
+      if (left !== "waiting") return;
+      if (lane.again) continue;
+      await pauseUntilWake(this.#options, failures, signal);
+    }
+  }
+
+  async #deliverAll(session: string): Promise<"nothing" | "waiting" | "unauthorized"> {
+    const { client } = this.#options;
+    const { signal } = this.#life;
+    const storage = await this.#options.storage;
+    while (!signal.aborted) {
+      const items = await storage.all();
+      const item = items.find((one) => one.session === session && one.refusal === null);
+      if (item === undefined) {
+        // Another tab may have emptied it, and told nobody.
+        await this.#show();
+        return "nothing";
+      }
+      this.#sending.add(item.n);
+      await this.#show();
+      const delivery = await deliver(client, item, signal).finally(() =>
+        this.#sending.delete(item.n),
+      );
+      this.#problems.delete(item.n);
+      if (delivery.is === "taken") await storage.remove(item.n);
+      else if (delivery.is === "refused") await storage.put({ ...item, refusal: delivery.refusal });
+      else this.#problems.set(item.n, delivery.why);
+      await this.#changed();
+      if (delivery.is === "waiting" || delivery.is === "unauthorized") return delivery.is;
+    }
+    return "nothing";
+  }
+
+  async #changed(): Promise<void> {
+    if (!this.#life.signal.aborted) this.#options.channel?.postMessage("changed");
+    await this.#show();
+  }
+
+  #failed(error: unknown): "waiting" {
+    const fault = error instanceof Error ? error.message : String(error);
+    this.#cell.set({ ...this.getSnapshot(), fault });
+    return "waiting";
+  }
+
+  async #show(): Promise<void> {
+    const storage = await this.#options.storage;
+    const stored = await storage.all().catch((error: unknown) => void this.#failed(error));
+    if (stored === undefined) return;
+    const items = stored.map((item): OutboxItem => {
+      const busy = this.#sending.has(item.n) ? "sending" : "waiting";
+      const state = item.refusal === null ? busy : "refused";
+      return { ...item, state, problem: this.#problems.get(item.n) ?? null };
+    });
+    this.#cell.set(reuse(this.getSnapshot(), { items, isLasting: storage.isLasting, fault: null }));
+  }
+}

@@ -1,0 +1,15 @@
+import { useEffect, useMemo } from "react";
+import type { ResumeState } from "../session/resume-attempt.ts";
+import { useWatched } from "./hooks.ts";
+import { useHoldfast } from "./provider.ts";
+
+/** Asks how the session stands when its page opens, and brings its agent up if it should be up. */
+export function useResume(session: string): ResumeState {
+  const holdfast = useHoldfast();
+  const attempt = useMemo(() => holdfast.resumeAttempt(session), [holdfast, session]);
+  useEffect(() => {
+    attempt.start();
+    return () => attempt.leave();
+  }, [attempt]);
+  return useWatched(attempt);
+}

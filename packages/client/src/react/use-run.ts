@@ -1,0 +1,75 @@
+/** The latest run of a session and everything one can do with it, whoever started it and wherever. */
+
+import type { ApprovalDecision, ApprovalView, Message, RunSummary } from "@holdfast/protocol";
+import type { Holdfast } from "../holdfast.ts";
+import type { StoredItem } from "../outbox/item.ts";
+import type { SessionSnapshot } from "../session/snapshot.ts";
+import { useSession } from "./hooks.ts";
+import { useHoldfast } from "./provider.ts";
+
+export interface UsedRun {
+  readonly run: RunSummary | null;
+  /** What it has said so far: its message, with its parts. */
+  readonly answer: Message | null;
+  /** It works, or waits for an answer. */
+  readonly isRunning: boolean;
+  readonly isPaused: boolean;
+  readonly pendingApproval: ApprovalView | null;
+  /** Kept first, then delivered: it resolves when it cannot be lost any more. */
+  readonly startRun: (content: string, options?: StartOptions) => Promise<StoredItem>;
+  readonly cancelRun: () => Promise<StoredItem | null>;
+  /** Null when there is no question any more. */
+  readonly submitApproval: (
+    decision: ApprovalDecision,
+    reason?: string,
+  ) => Promise<StoredItem | null>;
+  /** These three are asked of the host at once, and throw what it says no with. */
+  readonly resumeRun: () => Promise<boolean>;
+  readonly retryRun: (from: "start" | "error") => Promise<boolean>;
+  readonly dismissRun: () => Promise<boolean>;
+}
+
+export interface StartOptions {
+  readonly model?: string;
+  readonly whenBusy?: "queue" | "interrupt";
+}
+
+export function useRun(session: string): UsedRun {
+  const holdfast = useHoldfast();
+  const snapshot = useSession(session);
+  return { ...runOf(snapshot), ...doingsOf(holdfast, session, snapshot) };
+}
+
+function runOf({ run, messages, approvals }: SessionSnapshot) {
+  const isMine = (message: Message) => message.role === "assistant" && message.runId === run?.id;
+  return {
+    run,
+    answer: run === null ? null : (messages.findLast(isMine) ?? null),
+    isRunning: run?.status === "running" || run?.status === "awaiting_approval",
+    isPaused: run?.isPaused ?? false,
+    pendingApproval: approvals[0] ?? null,
+  };
+}
+
+function doingsOf(holdfast: Holdfast, session: string, { run, approvals }: SessionSnapshot) {
+  const { client, outbox } = holdfast;
+  const params = { runId: run?.id ?? "" };
+  return {
+    startRun: (content: string, options: StartOptions = {}) =>
+      outbox.add(session, { type: "message", content, ...options }),
+    cancelRun: async () =>
+      run === null ? null : outbox.add(session, { type: "cancel", runId: run.id }),
+    submitApproval: async (decision: ApprovalDecision, reason?: string) => {
+      const [asked] = approvals;
+      if (run === null || asked === undefined) return null;
+      const { id: approvalId, digest } = asked;
+      const said = reason === undefined ? {} : { reason };
+      const answer = { runId: run.id, approvalId, decision, digest, ...said };
+      return outbox.add(session, { type: "approval", ...answer });
+    },
+    resumeRun: async () => (await client.call("resumeRun", { params })).success,
+    retryRun: async (from: "start" | "error") =>
+      (await client.call("retryRun", { params, body: { from } })).success,
+    dismissRun: async () => (await client.call("dismissRun", { params })).success,
+  };
+}

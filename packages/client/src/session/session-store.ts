@@ -1,0 +1,310 @@
+/**
+ * One session, open and kept up to date: read once, then followed after its seq, folded as the host
+ * folds it, and held against what the host says of itself. What cannot be trusted is read anew, once.
+ */
+
+import { foldVersion, type SessionState, type SessionView } from "@holdfast/protocol";
+import { Cell, type Watchable } from "../cell.ts";
+import type { Client } from "../client.ts";
+import { ApiError, TransportError } from "../errors.ts";
+import type { Feed, Following } from "../live/feed.ts";
+import type { Heard, Heartbeat, Reset } from "../live/heard.ts";
+import { pauseUntilWake, untilAnswered } from "../live/pause.ts";
+import { reuse } from "../reuse.ts";
+import type { Clock } from "../timers.ts";
+import {
+  advance,
+  isSameState,
+  isSameView,
+  leastEpochOf,
+  type Opened,
+  openReplica,
+  prepend,
+  type Replica,
+  resetReplica,
+  viewOf,
+} from "./replica.ts";
+import type { Seen } from "./seen.ts";
+import { type Around, type Drift, opening, type SessionSnapshot, snapshotOf } from "./snapshot.ts";
+import { type Remedy, Trust } from "./trust.ts";
+
+export interface SessionStoreOptions {
+  readonly session: string;
+  readonly client: Client;
+  readonly feed: Feed;
+  readonly clock: Clock;
+  readonly seen: Seen;
+  /** How many messages it opens with. */
+  readonly tail?: number;
+}
+
+/** Two or three screens. */
+const TAIL = 50;
+/** The most that a host takes for `tail`; beyond it, everything. */
+const MOST_TAIL = 10_000;
+/** A page that is left and entered again, or mounted twice, keeps what it has. */
+const LINGER = 10_000;
+/** Shorter than this nobody was away. */
+const AWAY = 20_000;
+
+export class SessionStore implements Watchable<SessionSnapshot> {
+  readonly getSnapshot: () => SessionSnapshot;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly #options: SessionStoreOptions;
+  readonly #cell: Cell<SessionSnapshot>;
+  #replica: Replica | null = null;
+  #around: Around = { phase: "opening", refusal: null, away: null, now: null, drift: null };
+  #following: Following | null = null;
+  /** Ends whatever is under way when nobody watches any more. */
+  #life = new AbortController();
+  #isStarted = false;
+  #cancelLeaving = () => {};
+  /** When the host was last heard, by our own clock. */
+  #heardAt = 0;
+  #nowAt = 0;
+  #hostFolds = foldVersion;
+  #isReturn = false;
+  /** Words of the host about an event that has yet to come. */
+  #expected: SessionView | null = null;
+  readonly #trust = new Trust();
+  #isReloading = false;
+
+  constructor(options: SessionStoreOptions) {
+    this.#options = options;
+    this.#cell = new Cell(opening, (isWatched) => (isWatched ? this.#start() : this.#leaveLater()));
+    this.getSnapshot = this.#cell.getSnapshot;
+    this.subscribe = this.#cell.subscribe;
+  }
+
+  /** Loads messages before those it has. False when there are none, or nobody answered. */
+  async earlier(count = TAIL): Promise<boolean> {
+    if (this.#replica === null || this.#replica.earlier === 0) return false;
+    const opened = await this.#read(this.#replica.messages.length + count).catch(nobodyAnswered);
+    if (opened === null || this.#replica === null) return false;
+    const before = this.#replica;
+    this.#replica = prepend(before, opened);
+    const { seq } = this.#replica.state;
+    if (opened.seq === seq && opened.foldVersion === foldVersion) {
+      if (!isSameState(this.#replica.state, opened.state))
+        this.#mend(this.#trust.mismatch(), "state");
+    }
+    this.#show();
+    return this.#replica !== before;
+  }
+
+  /** Its person has seen all there is. */
+  seen(): void {
+    const { seen, session } = this.#options;
+    if (this.#replica === null) return;
+    seen.mark(session, this.#replica.state.seq);
+    this.#change({ away: null });
+  }
+
+  /** Reads it anew, whatever was found before. */
+  reload(): void {
+    this.#trust.forget();
+    this.#change({ drift: null });
+    this.#startOver();
+  }
+
+  /** What the host's clock shows now, as far as can be told from when it was last heard. */
+  hostNow(): number | null {
+    const { now } = this.#around;
+    return now === null ? null : Date.parse(now) + (this.#options.clock.now() - this.#nowAt);
+  }
+
+  /** Ends at once; a watcher that comes later begins again. */
+  close(): void {
+    this.#cancelLeaving();
+    this.#following?.stop();
+    this.#following = null;
+    this.#isStarted = false;
+    this.#life.abort();
+  }
+
+  #start(): void {
+    this.#cancelLeaving();
+    if (this.#isStarted || this.#around.phase === "gone") return;
+    this.#isStarted = true;
+    this.#life = new AbortController();
+    this.#options.feed.start();
+    if (this.#replica === null) void this.#open(this.#life.signal);
+    else this.#follow(true);
+  }
+
+  #leaveLater(): void {
+    this.#cancelLeaving = this.#options.clock.after(LINGER, () => this.close());
+  }
+
+  async #open(signal: AbortSignal): Promise<void> {
+    const loaded = this.#replica?.messages.length ?? 0;
+    const opened = await untilAnswered(this.#options, signal, () => this.#read(loaded, signal));
+    if (opened instanceof ApiError) this.#refuse(opened);
+    else if (opened !== null && !signal.aborted) this.#opened(opened);
+  }
+
+  #read(wanted: number, signal?: AbortSignal): Promise<Opened> {
+    const { client, session, tail: usual = TAIL } = this.#options;
+    const tail = Math.max(usual, wanted);
+    return client.call("getTranscript", {
+      params: { sessionId: session },
+      query: tail > MOST_TAIL ? {} : { tail },
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  #opened(opened: Opened): void {
+    const { seen, session } = this.#options;
+    const replica = openReplica(opened);
+    this.#replica = { ...replica, messages: reuse(this.#replica?.messages, replica.messages) };
+    this.#hostFolds = opened.foldVersion;
+    let { away } = this.#around;
+    if (this.#isReloading) this.#trust.readAnew(opened.seq);
+    else away ??= spanOf(seen.upTo(session), opened.seq);
+    this.#isReloading = false;
+    this.#heardAt = this.#options.clock.now();
+    this.#change({ phase: "open", refusal: null, away });
+    this.#follow(false);
+  }
+
+  /** On a return something may have changed that no event tells; what was just read is as it is. */
+  #follow(isReturn: boolean): void {
+    const { feed, session } = this.#options;
+    this.#isReturn = isReturn;
+    this.#following = feed.follow(session, {
+      position: () => this.#replica?.state.seq ?? 0,
+      hear: (heard) => this.#hear(heard),
+    });
+  }
+
+  #hear(heard: Heard): void {
+    const { clock } = this.#options;
+    const silence = clock.now() - this.#heardAt;
+    this.#heardAt = clock.now();
+    if (heard.type === "following") this.#followed(heard.after, heard.seq, silence);
+    else if (heard.type === "events") this.#take(heard.events);
+    else if (heard.type === "heartbeat") this.#beat(heard);
+    else if (heard.type === "reset") this.#reset(heard);
+    else if (heard.type === "gone") this.#gone();
+    else if (heard.type === "refused") this.#refuse(heard.error);
+  }
+
+  #reset(reset: Reset): void {
+    if (this.#replica !== null) this.#replica = resetReplica(reset, this.#replica);
+    this.#show();
+  }
+
+  #gone(): void {
+    this.close();
+    this.#change({ phase: "gone" });
+  }
+
+  #followed(after: number, head: number | null, silence: number): void {
+    const { seen, session } = this.#options;
+    if (!this.#isReturn) {
+      this.#isReturn = true;
+      return;
+    }
+    void this.#askWords();
+    if (this.#around.phase === "refused") this.#change({ phase: "open", refusal: null });
+    if (silence < AWAY || head === null || this.#around.away !== null) return;
+    this.#change({ away: spanOf(Math.min(seen.upTo(session) ?? after, after), head) });
+  }
+
+  #take(events: Parameters<typeof advance>[1]): void {
+    if (this.#replica === null) return;
+    const expected = this.#expected;
+    let reached: SessionState | null = null;
+    const advanced = advance(this.#replica, events, (state) => {
+      if (state.seq === expected?.lastSeq) reached = state;
+    });
+    this.#replica = advanced.replica;
+    if (expected !== null && reached !== null) this.#compare(expected, reached);
+    this.#show();
+    if (advanced.isGap) this.#mend(this.#trust.missed(advanced.replica.state.seq), "events");
+  }
+
+  #beat({ seq, chain, now, foldVersion: folds }: Heartbeat): void {
+    if (this.#replica === null) return;
+    const { state } = this.#replica;
+    this.#hostFolds = folds;
+    this.#nowAt = this.#heardAt;
+    this.#change({ now });
+    if (seq > state.seq) this.#mend(this.#trust.missed(state.seq), "events");
+    if (seq !== state.seq || chain === null) return;
+    if (chain === this.#replica.chain) this.#trust.sound(seq);
+    else this.#mend(this.#trust.mismatch(), "events");
+  }
+
+  #mend(remedy: Remedy, what: Drift["what"]): void {
+    const seq = this.#replica?.state.seq ?? 0;
+    if (remedy === "ask_again") this.#following?.again();
+    else if (remedy === "read_anew") this.#startOver();
+    else this.#change({ drift: { what, seq } });
+  }
+
+  #startOver(): void {
+    if (this.#isReloading || this.#life.signal.aborted) return;
+    this.#isReloading = true;
+    this.#expected = null;
+    this.#following?.stop();
+    this.#following = null;
+    void this.#open(this.#life.signal);
+  }
+
+  /** A host that restarted may see an old runtime with new eyes, and there is no event for that. */
+  async #askWords(): Promise<void> {
+    const { client, session } = this.#options;
+    const reply = await client
+      .call("getSession", { params: { sessionId: session }, signal: this.#life.signal })
+      // Whoever cannot be asked now is asked on the next return.
+      .catch(() => null);
+    if (reply === null || this.#replica === null) return;
+    const { state } = this.#replica;
+    if (reply.session.lastSeq > state.seq) this.#expected = reply.session;
+    else if (reply.session.lastSeq === state.seq) this.#compare(reply.session, state);
+  }
+
+  /** `state` is ours at the event that the host's words are about. */
+  #compare(words: SessionView, state: SessionState): void {
+    if (this.#replica === null) return;
+    this.#expected = null;
+    const leastEpoch = Math.max(this.#replica.leastEpoch, leastEpochOf(state, words));
+    this.#replica = { ...this.#replica, leastEpoch, damage: words.damage };
+    const ours = viewOf({ ...this.#replica, state });
+    if (this.#hostFolds === foldVersion && !isSameView(ours, words))
+      this.#mend(this.#trust.mismatch(), "state");
+    this.#show();
+  }
+
+  #refuse(error: ApiError): void {
+    const { signal } = this.#life;
+    if (error.code === "cursor_ahead") this.#startOver();
+    else if (error.status === 404) this.#gone();
+    else if (error.isPassing) {
+      void pauseUntilWake(this.#options, 0, signal).then(() => this.#following?.again());
+    } else {
+      const { code, message } = error;
+      this.#isReloading = false;
+      this.#change({ phase: "refused", refusal: { code, message } });
+    }
+  }
+
+  #change(change: Partial<Around>): void {
+    this.#around = { ...this.#around, ...change };
+    this.#show();
+  }
+
+  #show(): void {
+    this.#cell.set(snapshotOf(this.#cell.getSnapshot(), this.#replica, this.#around));
+  }
+}
+
+function spanOf(fromSeq: number | undefined, toSeq: number): Around["away"] {
+  return fromSeq === undefined || fromSeq >= toSeq ? null : { fromSeq, toSeq };
+}
+
+function nobodyAnswered(error: unknown): null {
+  if (error instanceof TransportError) return null;
+  throw error;
+}

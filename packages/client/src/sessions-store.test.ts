@@ -1,0 +1,153 @@
+import { foldAll, type SessionView, sessionView } from "@holdfast/protocol";
+import { afterEach, describe, expect, test } from "vitest";
+import { recorded } from "../test/corpus.ts";
+import { ManualClock } from "../test/manual-clock.ts";
+import { type SocketSide, scriptedHost } from "../test/scripted-host.ts";
+import { when } from "./cell.ts";
+import { createClient } from "./client.ts";
+import { Feed } from "./live/feed.ts";
+import { Seen } from "./session/seen.ts";
+import { type SessionQuery, type SessionsSnapshot, SessionsStore } from "./sessions-store.ts";
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const view = sessionView(foldAll(recorded("completed").events), { epoch: 1 });
+
+function session(id: string, over: Partial<SessionView> = {}): SessionView {
+  return { ...view, id, title: `title ${id}`, status: "idle", lastSeq: 10, ...over };
+}
+
+const row = ({ id, lifecycle, status, title, updatedAt, lastSeq }: SessionView) => ({
+  ...{ type: "session", session: id, lifecycle, status, title, updatedAt, lastSeq },
+});
+
+/** A list that a test can change. */
+async function watch(known: Map<string, SessionView>, query: SessionQuery = {}, pageSize = 50) {
+  const sides: SocketSide[] = [];
+  const host = await scriptedHost(
+    ({ path, query: asked }, reply) => {
+      if (path !== "/api/sessions") {
+        const found = known.get(path.split("/").at(-1) ?? "");
+        if (found === undefined) return reply.problem(404, "session_not_found", "No.");
+        return reply.json(200, { session: found });
+      }
+      const from = Number(asked.get("cursor") ?? 0);
+      const limit = Number(asked.get("limit"));
+      const all = [...known.values()].sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+      const cursor = from + limit < all.length ? String(from + limit) : null;
+      reply.json(200, { sessions: all.slice(from, from + limit), cursor });
+    },
+    (side) => {
+      sides.push(side);
+      side.onSaid(({ type }) => {
+        if (type === "ping") side.say({ type: "pong" });
+        if (type === "subscribe_sessions") side.say({ type: "subscribed_sessions" });
+      });
+    },
+  );
+  const clock = new ManualClock();
+  const access = { url: host.url, token: "secret" };
+  const feed = new Feed({ access, clock, page: {}, open: (url) => new WebSocket(url) });
+  const seen = new Seen(null);
+  const client = createClient({ ...access, timers: clock });
+  const store = new SessionsStore({ client, feed, clock, seen, query, pageSize });
+  closing.push(
+    () => host.close(),
+    () => feed.close(),
+    store.subscribe(() => undefined),
+  );
+  const is = (look: (snapshot: SessionsSnapshot) => boolean) => when(store, look);
+  await is(({ phase }) => phase === "ready");
+  await when(feed.connection, ({ state }) => state === "live");
+  return { host, sides, clock, feed, store, seen, is };
+}
+
+const at = (minute: number) => `2026-11-15T00:${String(minute).padStart(2, "0")}:00.000Z`;
+const known = (...sessions: SessionView[]) => new Map(sessions.map((one) => [one.id, one]));
+const ids = ({ sessions }: SessionsSnapshot) => sessions.map(({ id }) => id);
+
+describe("the live list", () => {
+  test("is read once connected, and changes as the host tells it [R004-49]", async () => {
+    const a = session("sess_a", { updatedAt: at(2) });
+    const b = session("sess_b", { updatedAt: at(1) });
+    const { sides, is, store } = await watch(known(a, b));
+    expect(ids(store.getSnapshot())).toEqual(["sess_a", "sess_b"]);
+    const before = store.getSnapshot().sessions[0];
+    sides[0]?.say(row({ ...b, status: "waiting", updatedAt: at(3), lastSeq: 12 }));
+    const changed = await is(({ sessions }) => sessions[0]?.id === "sess_b");
+    expect(changed.sessions[0]).toMatchObject({
+      status: "waiting",
+      lastSeq: 12,
+      agentName: b.agentName,
+    });
+    expect(changed.sessions[1]).toBe(before);
+  });
+
+  test("takes in a session that is new, and asks the host for the rest of it", async () => {
+    const all = known(session("sess_a", { updatedAt: at(1) }));
+    const { sides, is } = await watch(all);
+    const fresh = session("sess_new", { updatedAt: at(5), title: "fresh" });
+    all.set(fresh.id, fresh);
+    sides[0]?.say(row(fresh));
+    expect((await is(({ sessions }) => sessions.length === 2)).sessions[0]).toMatchObject(fresh);
+  });
+
+  test("does not go back to what is older than it knows", async () => {
+    const a = session("sess_a", { updatedAt: at(2) });
+    const { sides, is } = await watch(known(a));
+    sides[0]?.say(
+      row({ ...a, title: "old", lastSeq: 4 }),
+      row({ ...a, title: "new", lastSeq: 14 }),
+    );
+    const { sessions } = await is((snapshot) => snapshot.sessions[0]?.title !== a.title);
+    expect(sessions[0]?.title).toBe("new");
+  });
+
+  test("is read again after a loss, because changes may have been missed", async () => {
+    const a = session("sess_a", { updatedAt: at(1) });
+    const all = known(a);
+    const { sides, clock, feed, is } = await watch(all);
+    sides[0]?.cut();
+    await when(feed.connection, ({ state }) => state === "away");
+    all.set("sess_b", session("sess_b", { updatedAt: at(2) }));
+    clock.advance(250);
+    expect(ids(await is(({ sessions }) => sessions.length === 2))).toEqual(["sess_b", "sess_a"]);
+  });
+
+  test("searches and filters, also what changes later", async () => {
+    const a = session("sess_a", { status: "waiting", title: "Fix the Door", updatedAt: at(1) });
+    const query = { q: "door", status: "waiting" } as const;
+    const { host, sides, is } = await watch(known(a), query);
+    expect(String(host.asked[0]?.query)).toBe("q=door&status=waiting&limit=50");
+    sides[0]?.say(row({ ...a, status: "running", lastSeq: 11 }));
+    await is(({ sessions }) => sessions.length === 0);
+    sides[0]?.say(row({ ...a, lastSeq: 12 }));
+    await is(({ sessions }) => sessions.length === 1);
+  });
+
+  test("has more pages, each session once", async () => {
+    const all = known(
+      ...Array.from({ length: 5 }, (_, n) => session(`sess_${n}`, { updatedAt: at(n) })),
+    );
+    const { store } = await watch(all, {}, 2);
+    expect(store.getSnapshot().hasMore).toBe(true);
+    expect(await store.more()).toBe(true);
+    expect(await store.more()).toBe(true);
+    expect(ids(store.getSnapshot())).toEqual(["sess_4", "sess_3", "sess_2", "sess_1", "sess_0"]);
+    expect(store.getSnapshot().hasMore).toBe(false);
+    expect(await store.more()).toBe(false);
+  });
+
+  test("knows what this device has not looked at", async () => {
+    const a = session("sess_a", { lastSeq: 10 });
+    const { seen, sides, is, store } = await watch(known(a));
+    expect(store.getSnapshot().sessions[0]?.unread).toBe(true);
+    seen.mark(a.id, 10);
+    expect(store.getSnapshot().sessions[0]?.unread).toBe(false);
+    sides[0]?.say(row({ ...a, status: "waiting", lastSeq: 15 }));
+    await is(({ sessions }) => sessions[0]?.unread === true);
+  });
+});

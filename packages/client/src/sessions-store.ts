@@ -1,0 +1,203 @@
+/** The list of sessions, live: pages read by REST, changes told over the feed, unread by what this device saw. */
+
+import type { RouteReply, SessionView, Status } from "@holdfast/protocol";
+import { Cell, type Watchable } from "./cell.ts";
+import type { Client } from "./client.ts";
+import { ApiError, TransportError } from "./errors.ts";
+import type { Feed } from "./live/feed.ts";
+import type { ListHeard, ListRow } from "./live/heard.ts";
+import { untilAnswered } from "./live/pause.ts";
+import { reuse } from "./reuse.ts";
+import type { Seen } from "./session/seen.ts";
+import type { Clock } from "./timers.ts";
+
+export interface SessionQuery {
+  /** In the title, whatever its case. */
+  readonly q?: string | undefined;
+  readonly status?: Status | undefined;
+}
+
+export interface ListedSession extends SessionView {
+  /** It went on since this device last looked, or was never looked at. */
+  readonly unread: boolean;
+}
+
+export interface SessionsSnapshot {
+  readonly phase: "loading" | "ready" | "refused";
+  readonly refusal: { readonly code: string; readonly message: string } | null;
+  /** Latest first. */
+  readonly sessions: readonly ListedSession[];
+  readonly hasMore: boolean;
+}
+
+export interface SessionsStoreOptions {
+  readonly client: Client;
+  readonly feed: Feed;
+  readonly clock: Clock;
+  readonly seen: Seen;
+  readonly query?: SessionQuery;
+  readonly pageSize?: number;
+}
+
+type Page = RouteReply<"listSessions">;
+
+const PAGE = 50;
+/** The most that a host gives at once: of a longer list, the rest is loaded again on demand. */
+const MOST = 200;
+
+const loading: SessionsSnapshot = { phase: "loading", refusal: null, sessions: [], hasMore: false };
+
+export class SessionsStore implements Watchable<SessionsSnapshot> {
+  readonly getSnapshot: () => SessionsSnapshot;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly #options: SessionsStoreOptions;
+  readonly #query: SessionQuery;
+  readonly #pageSize: number;
+  readonly #cell: Cell<SessionsSnapshot>;
+  #rows: readonly SessionView[] = [];
+  #cursor: string | null = null;
+  /** Changes that came while the list was read: the page may be older than they are. */
+  #meanwhile: ListRow[] | null = null;
+  /** Readings go one after the other; one that has not begun serves all who want it. */
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  #isRefreshDue = false;
+  #life = new AbortController();
+  #stops: (() => void)[] = [];
+
+  constructor(options: SessionsStoreOptions) {
+    this.#options = options;
+    this.#query = options.query ?? {};
+    this.#pageSize = options.pageSize ?? PAGE;
+    this.#cell = new Cell(loading, (isWatched) => (isWatched ? this.#start() : this.close()));
+    this.getSnapshot = this.#cell.getSnapshot;
+    this.subscribe = this.#cell.subscribe;
+  }
+
+  /** Loads the next page. False when there is none, or nobody answered. */
+  more(): Promise<boolean> {
+    return this.#inTurn(() => this.#readMore());
+  }
+
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#life.abort();
+  }
+
+  #start(): void {
+    const { feed, seen } = this.#options;
+    this.#life = new AbortController();
+    this.#stops.push(seen.onMark(() => this.#show()));
+    this.#stops.push(feed.followList((heard) => this.#hear(heard)));
+    this.#refresh();
+  }
+
+  #hear(heard: ListHeard): void {
+    if (heard.type === "stale") this.#refresh();
+    else if (this.#meanwhile !== null) this.#meanwhile.push(heard.row);
+    else this.#take(heard.row);
+  }
+
+  #refresh(): void {
+    if (this.#isRefreshDue) return;
+    this.#isRefreshDue = true;
+    const { signal } = this.#life;
+    void this.#inTurn(() => {
+      this.#isRefreshDue = false;
+      return this.#readAll(signal);
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastTurn.then(work);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #readMore(): Promise<boolean> {
+    if (this.#cursor === null) return false;
+    try {
+      const page = await this.#read(this.#pageSize, this.#cursor);
+      const known = new Set(this.#rows.map(({ id }) => id));
+      this.#rows = [...this.#rows, ...page.sessions.filter(({ id }) => !known.has(id))];
+      this.#cursor = page.cursor;
+      this.#show();
+      return true;
+    } catch (error) {
+      if (error instanceof TransportError) return false;
+      throw error;
+    }
+  }
+
+  async #readAll(signal: AbortSignal): Promise<void> {
+    this.#meanwhile = [];
+    const limit = Math.min(MOST, Math.max(this.#pageSize, this.#rows.length));
+    const page = await untilAnswered(this.#options, signal, () => this.#read(limit));
+    if (page instanceof ApiError) {
+      const refusal = { code: page.code, message: page.message };
+      this.#cell.set({ ...this.getSnapshot(), phase: "refused", refusal });
+    } else if (page !== null && !signal.aborted) this.#took(page);
+    this.#meanwhile = null;
+  }
+
+  #took({ sessions, cursor }: Page): void {
+    const rows = this.#meanwhile ?? [];
+    this.#rows = sessions;
+    this.#cursor = cursor;
+    this.#show();
+    for (const row of rows) this.#take(row);
+  }
+
+  #read(limit: number, cursor?: string): Promise<Page> {
+    return this.#options.client.call("listSessions", { query: { ...this.#query, limit, cursor } });
+  }
+
+  #take(row: ListRow): void {
+    const known = this.#rows.find(({ id }) => id === row.session);
+    if (known === undefined) void this.#fetch(row.session);
+    if (known === undefined || row.lastSeq < known.lastSeq) return;
+    const { lifecycle, status, title, updatedAt, lastSeq } = row as ListRow &
+      Pick<SessionView, "lifecycle" | "status">;
+    this.#put({ ...known, lifecycle, status, title, updatedAt, lastSeq });
+  }
+
+  /** A new session, or one that lay beyond the pages that were read. */
+  async #fetch(session: string): Promise<void> {
+    const { client } = this.#options;
+    const { signal } = this.#life;
+    const reply = await client
+      .call("getSession", { params: { sessionId: session }, signal })
+      // Gone again, or out of reach: the list is read anew on the next connection.
+      .catch(() => null);
+    if (reply !== null && !signal.aborted) this.#put(reply.session);
+  }
+
+  #put(session: SessionView): void {
+    const others = this.#rows.filter(({ id }) => id !== session.id);
+    this.#rows = this.#isWanted(session) ? inOrder([...others, session]) : others;
+    this.#show();
+  }
+
+  #isWanted({ status, title }: SessionView): boolean {
+    const { q, status: wanted } = this.#query;
+    if (wanted !== undefined && status !== wanted) return false;
+    return q === undefined || title.toLowerCase().includes(q.toLowerCase());
+  }
+
+  #show(): void {
+    const { seen } = this.#options;
+    const last = this.#cell.getSnapshot();
+    const before = new Map(last.sessions.map((one) => [one.id, one]));
+    const sessions = this.#rows.map((row) => {
+      const unread = row.lastSeq > (seen.upTo(row.id) ?? 0);
+      return reuse(before.get(row.id), { ...row, unread });
+    });
+    const hasMore = this.#cursor !== null;
+    this.#cell.set({ phase: "ready", refusal: null, sessions, hasMore });
+  }
+}
+
+/** As the host lists them: the latest first, and of the same moment the later id. */
+function inOrder(rows: readonly SessionView[]): readonly SessionView[] {
+  const key = ({ updatedAt, id }: SessionView) => `${updatedAt} ${id}`;
+  return rows.toSorted((a, b) => (key(a) < key(b) ? 1 : -1));
+}

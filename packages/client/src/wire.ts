@@ -1,0 +1,25 @@
+/** What comes over a wire is believed only as far as it was looked at. */
+
+export type Data = Readonly<Record<string, unknown>>;
+
+/** Null for anything but one JSON object. */
+export function parseObject(text: string): Data | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isObject(value: unknown): value is Data {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isSeq(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+export function seqOf(value: unknown): number | null {
+  return isSeq(value) ? value : null;
+}

@@ -1,0 +1,71 @@
+/** Pages that look at a real host, and everything they do to it written down. */
+
+import { Holdfast, type HoldfastOptions, type SessionSnapshot } from "@holdfast/client";
+import { World, type WorldOptions } from "../../../../test/story/world.ts";
+import { when } from "../../src/cell.ts";
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+}
+
+export class Stage {
+  readonly world: World;
+  readonly #closing: (() => unknown)[] = [];
+
+  private constructor(world: World) {
+    this.world = world;
+  }
+
+  static async open(options?: WorldOptions): Promise<Stage> {
+    const world = new World(options);
+    await world.start();
+    return new Stage(world);
+  }
+
+  /** Like a tab: what it asked is in `asked`, and closing it is what a killed one does. */
+  page(over: Partial<HoldfastOptions> = {}) {
+    const { world } = this;
+    const asked: Asked[] = [];
+    const fetch: HoldfastOptions["fetch"] = (url, init) => {
+      asked.push({ method: init.method ?? "GET", path: new URL(url).pathname });
+      return globalThis.fetch(url, init);
+    };
+    const options = { url: () => world.url, token: world.token, fetch, page: {}, ...over };
+    const holdfast = new Holdfast(options);
+    this.onEnd(() => holdfast.close());
+    const posts = (name: string) =>
+      asked.filter(({ method, path }) => method === "POST" && path.endsWith(`/${name}`)).length;
+    const reads = (name: string) =>
+      asked.filter(({ method, path }) => method === "GET" && path.endsWith(`/${name}`)).length;
+    return { holdfast, asked, posts, reads };
+  }
+
+  /** A page that has a session open. */
+  open(session: string, over: Partial<HoldfastOptions> = {}) {
+    const page = this.page(over);
+    const store = page.holdfast.session(session);
+    this.onEnd(store.subscribe(() => undefined));
+    const is = (look: (snapshot: SessionSnapshot) => boolean) => when(store, look);
+    return { ...page, store, is };
+  }
+
+  onEnd(close: () => unknown): void {
+    this.#closing.push(close);
+  }
+
+  async end(): Promise<void> {
+    for (const close of this.#closing.splice(0).reverse()) await close();
+    // In order, where it still runs: agents that are put away do not write into a folder that goes.
+    await this.world.stop();
+    await this.world.end();
+  }
+}
+
+export const said = ({ messages }: Pick<SessionSnapshot, "messages">): string =>
+  (messages.at(-1)?.contentParts ?? [])
+    .map((part) => (part.type === "text" ? part.text : ""))
+    .join("");
+
+export const hasSaid = (part: string) => (snapshot: SessionSnapshot) =>
+  said(snapshot).includes(part);

@@ -1,0 +1,126 @@
+/** Which page is shown, and what lies above it. */
+
+import { useConnection } from "@holdfast/client/react";
+import { type ReactNode, useEffect, useState } from "react";
+import { useLocation, useRoute } from "wouter";
+import { later, Nothing } from "./components/later.tsx";
+import { SignedOut } from "./components/notices.tsx";
+import { Panes } from "./components/panes.tsx";
+import { useKeys } from "./components/use-keys.ts";
+import type { Network } from "./network.ts";
+import { EmptyPane } from "./pages/empty-pane.tsx";
+import { ListPane } from "./pages/list-pane.tsx";
+import { SessionPage } from "./pages/session-page.tsx";
+
+/** What nobody needs to see their first session: it comes when it is wanted, or the page is idle. */
+const loads = {
+  agents: () => import("./pages/agents-page.tsx"),
+  settings: () => import("./pages/settings-page.tsx"),
+  side: () => import("./pages/side-page.tsx"),
+  newSession: () => import("./pages/new-session-layer.tsx"),
+  phone: () => import("./pages/phone-layer.tsx"),
+  keyboard: () => import("./components/keyboard-sheet.tsx"),
+  diff: () => import("./diff/diff-view.tsx"),
+  highlight: () => import("./markdown/highlight.tsx"),
+} as const;
+
+const AgentsPage = later(loads.agents, Nothing);
+const SettingsPage = later(loads.settings, Nothing);
+const SidePage = later(loads.side, Nothing);
+const NewSessionLayer = later(loads.newSession, Nothing);
+const PhoneLayer = later(loads.phone, Nothing);
+const KeyboardSheet = later(loads.keyboard, Nothing);
+
+/** So that all of it is there when the host is not. */
+function useLoadedWhenIdle(): void {
+  useEffect(() => {
+    const all = () => void Promise.allSettled(Object.values(loads).map((load) => load()));
+    const timer = setTimeout(all, IDLE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
+const IDLE_MS = 5000;
+
+type Layer = "new" | "phone" | "keyboard" | null;
+
+export function App({ network }: { readonly network: Network }) {
+  const connection = useConnection();
+  const [, go] = useLocation();
+  const [isSession, params] = useRoute("/s/:id");
+  const [isSettings] = useRoute("/settings");
+  const [isAgents] = useRoute("/agents");
+  const [layer, setLayer] = useState<Layer>(null);
+  const [isSideOpen, setSideOpen] = useState(false);
+  const [jump, setJump] = useState<{ readonly seq: number } | null>(null);
+  const id = isSession ? params.id : null;
+  useLoadedWhenIdle();
+  useKeys({
+    "?": () => setLayer("keyboard"),
+    c: () => setLayer("new"),
+    "/": () => focusOn("input[type=search]"),
+    m: () => focusOn("form textarea"),
+  });
+  if (connection.state === "unauthorized") return <SignedOut problem={connection.reason} />;
+  const open = {
+    onNew: () => setLayer("new"),
+    onPhone: () => setLayer("phone"),
+    onKeyboard: () => setLayer("keyboard"),
+  };
+  const toggleSide = () => setSideOpen(!isSideOpen);
+  let main: ReactNode = null;
+  if (id !== null) {
+    main = (
+      <SessionPage
+        key={id}
+        id={id}
+        jump={jump}
+        isSideOpen={isSideOpen}
+        onSide={toggleSide}
+        onPhone={open.onPhone}
+      />
+    );
+  }
+  if (isSettings) main = <SettingsPage onKeyboard={open.onKeyboard} onLink={open.onPhone} />;
+  if (isAgents) main = <AgentsPage />;
+  const side =
+    id === null || !isSideOpen ? null : (
+      <SidePage
+        key={id}
+        id={id}
+        network={network}
+        onPhone={open.onPhone}
+        onJump={(seq) => {
+          setJump({ seq });
+          // On a phone it lies over what was jumped to.
+          if (matchMedia("(max-width: 1179px)").matches) setSideOpen(false);
+        }}
+        onClose={toggleSide}
+      />
+    );
+  return (
+    <>
+      <Panes
+        list={<ListPane selected={id} onNew={open.onNew} />}
+        main={main}
+        side={side}
+        empty={<EmptyPane onNew={open.onNew} />}
+      />
+      {layer === "new" && (
+        <NewSessionLayer
+          onClose={() => setLayer(null)}
+          onStarted={(session) => {
+            setLayer(null);
+            go(`/s/${session}`);
+          }}
+        />
+      )}
+      {layer === "phone" && <PhoneLayer session={id} onClose={() => setLayer(null)} />}
+      {layer === "keyboard" && <KeyboardSheet onClose={() => setLayer(null)} />}
+    </>
+  );
+}
+
+function focusOn(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.focus();
+}

@@ -1,0 +1,120 @@
+/** The agents of this host: which are ready, and what is missing for the others, and how to get it. */
+
+import type { AgentView } from "@holdfast/protocol";
+import { visible, visibleLine } from "../text/inert.ts";
+import { Button } from "./button.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { classes } from "./tone.ts";
+
+interface AgentsProps {
+  readonly agents: readonly AgentView[];
+  /** What a check of one said, by its name. */
+  readonly checks: Readonly<Record<string, string>>;
+  readonly onCheck: (name: string) => void;
+}
+
+export function Agents({ agents, checks, onCheck }: AgentsProps) {
+  const sorted = agents.toSorted((a, b) => Number(b.installed) - Number(a.installed));
+  return (
+    <ul className="divide-y divide-hair">
+      {sorted.map((agent) => (
+        <Agent
+          key={agent.name}
+          agent={agent}
+          check={checks[agent.name] ?? null}
+          onCheck={onCheck}
+        />
+      ))}
+    </ul>
+  );
+}
+
+interface AgentProps {
+  readonly agent: AgentView;
+  readonly check: string | null;
+  readonly onCheck: (name: string) => void;
+}
+
+function Agent({ agent, check, onCheck }: AgentProps) {
+  const { name, title, installed, version, missing, quirks } = agent;
+  return (
+    <li className="grid gap-2 py-4">
+      <div className="flex items-center gap-3">
+        <Ready isReady={installed} />
+        <div className="min-w-0 flex-1">
+          <h2 className="inert truncate font-medium">{visibleLine(title)}</h2>
+          <p className="text-sm text-quiet">
+            <span className={installed ? "text-alive" : "text-ink"}>
+              {installed ? "ready" : "not installed"}
+            </span>
+            <span className="font-mono text-xs"> · {name}</span>
+            {version !== null && <span> · {visibleLine(version)}</span>}
+          </p>
+        </div>
+        {installed && (
+          <Button look="quiet" onClick={() => onCheck(name)}>
+            Check
+          </Button>
+        )}
+      </div>
+      <div className="grid gap-2 pl-7 text-sm">
+        <p className="text-quiet">{canDo(agent)}</p>
+        {missing !== null && <Missing words={missing} />}
+        {quirks.map((quirk) => (
+          <p key={quirk} className="inert text-quiet">
+            {visible(quirk)}
+          </p>
+        ))}
+        {check !== null && <p className="inert">{visible(check)}</p>}
+      </div>
+    </li>
+  );
+}
+
+function canDo({ resume, history, freeze }: AgentView): string {
+  const words = [
+    resume === "native" ? "resumes its own sessions" : "cannot resume its own sessions",
+    ...(history === "never" ? [] : ["can be told the history"]),
+    ...(freeze ? ["can be frozen where it stands"] : []),
+  ];
+  const line = words.join(", ");
+  return `${line.charAt(0).toUpperCase()}${line.slice(1)}.`;
+}
+
+/** The host says what is missing and, behind these words, the command that gets it. */
+const GET_IT = " To get it: ";
+
+function Missing({ words }: { readonly words: string }) {
+  const [what = "", command] = words.split(GET_IT);
+  return (
+    <div className="grid gap-2">
+      <p className="inert">{visible(what)}</p>
+      {command !== undefined && (
+        <p className="flex items-center rounded bg-sunken pl-3 font-mono text-sm">
+          <span className="inert min-w-0 flex-1 py-2">{visible(command)}</span>
+          <CopyButton text={command} label="Copy command" />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Ready({ isReady }: { readonly isReady: boolean }) {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      className={classes("size-4 shrink-0", isReady ? "text-alive" : "text-quiet")}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.75"
+      strokeLinecap="round"
+      aria-hidden="true"
+    >
+      {isReady ? (
+        <path d="m3 8.5 3.5 3.5L13 4.5" />
+      ) : (
+        <circle cx="8" cy="8" r="4.5" strokeDasharray="2.4 2.3" />
+      )}
+    </svg>
+  );
+}

@@ -1,0 +1,33 @@
+/** A question that somebody answered on another device: the tray goes, and says who was first. */
+
+import type { ApprovalView } from "@holdfast/protocol";
+import { visibleLine } from "../text/inert.ts";
+import { decided } from "../words/story.ts";
+import { toolWords } from "../words/tool.ts";
+import { Button } from "./button.tsx";
+import { toneText } from "./tone.ts";
+
+interface AnsweredProps {
+  readonly approval: ApprovalView;
+  readonly onDismiss: () => void;
+}
+
+export function Answered({ approval, onDismiss }: AnsweredProps) {
+  const { decision, by, reason, toolName, toolInput } = approval;
+  const mark = decision === null ? null : decided[decision];
+  return (
+    <div className="flex items-center gap-3 border-t border-hair py-2 pr-2 pl-4 text-sm wide:pr-4 wide:pl-13">
+      <p className="min-w-0 flex-1">
+        <strong className={mark === null ? "font-medium" : `font-medium ${toneText[mark.tone]}`}>
+          {mark?.word ?? "No longer asked"}
+        </strong>
+        {mark !== null && <span className="inert"> by {visibleLine(by ?? "somebody")}</span>}
+        <span className="inert text-quiet"> · {visibleLine(toolWords(toolName, toolInput))}</span>
+        {reason !== null && <span className="inert block text-quiet">“{visibleLine(reason)}”</span>}
+      </p>
+      <Button look="quiet" onClick={onDismiss}>
+        Close
+      </Button>
+    </div>
+  );
+}

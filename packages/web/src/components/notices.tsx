@@ -1,0 +1,122 @@
+/** What a page says about itself: over plain http, signed out, first visit, a session that is gone. */
+
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { Mark } from "./mark.tsx";
+
+/** A browser keeps some things for secure pages; we say which, and how to have them. */
+export function LanNotice({ onDismiss }: { readonly onDismiss: () => void }) {
+  return (
+    <aside className="border-b border-hair bg-sunken px-4 py-3 text-sm" aria-label="Plain http">
+      <p className="font-medium">This page came over plain http.</p>
+      <p className="mt-1 text-quiet">
+        Everything works but notifications, installing it as an app, and copying by a button:
+        browsers keep these for https. Anyone in this network can read along. With{" "}
+        <code className="font-mono text-xs">tailscale serve</code> or a tunnel you have both.
+      </p>
+      <Button look="quiet" className="-ml-4 wide:-ml-3" onClick={onDismiss}>
+        Understood
+      </Button>
+    </aside>
+  );
+}
+
+interface FirstVisitProps {
+  readonly onDemo: () => void;
+  readonly onNew: () => void;
+}
+
+export function FirstVisit({ onDemo, onNew }: FirstVisitProps) {
+  return (
+    <Middle>
+      <Rope />
+      <h2 className="text-xl font-semibold">Nothing runs yet</h2>
+      <p className="text-quiet">
+        Start the demo agent: it needs no key and works for real. Then kill it, lock your phone,
+        pull the plug, and see that nothing is lost.
+      </p>
+      <div className="mt-2 flex w-full flex-col gap-2 wide:w-auto wide:flex-row">
+        <Button look="main" onClick={onDemo}>
+          Start the demo
+        </Button>
+        <Button onClick={onNew}>New session</Button>
+      </div>
+      <p className="mt-4 text-sm text-quiet">Or in a terminal:</p>
+      <Command text={'npx holdfast run "Improve this program"'} />
+    </Middle>
+  );
+}
+
+export function SignedOut({ problem }: { readonly problem: string | null }) {
+  return (
+    <main className="h-full">
+      <Middle>
+        <Mark className="size-10" />
+        <h1 className="text-xl font-semibold">This device is not signed in</h1>
+        <p className="text-quiet">
+          {problem ?? "A link lets it in, once. The terminal makes one:"}
+        </p>
+        <Command text="npx holdfast link" />
+      </Middle>
+    </main>
+  );
+}
+
+export function Nothing({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <Middle>
+      <h2 className="text-lg font-semibold">{title}</h2>
+      <div className="text-quiet">{children}</div>
+    </Middle>
+  );
+}
+
+function Middle({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="flex h-full items-center overflow-y-auto px-6 py-10 wide:px-12">
+      <div className="mx-auto flex w-full min-w-0 max-w-[440px] flex-col items-start gap-2">
+        {children}
+      </div>
+    </div>
+  );
+}
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <p className="flex w-full items-center rounded bg-sunken pl-3 font-mono text-sm">
+      <span className="inert min-w-0 flex-1 py-2.5">{text}</span>
+      <CopyButton text={text} label="Copy command" />
+    </p>
+  );
+}
+
+/** The line, a cut, and the splice over it: the whole product in one drawing. */
+function Rope() {
+  return (
+    <svg
+      viewBox="0 0 220 40"
+      className="mb-4 h-10 w-55"
+      aria-hidden="true"
+      fill="none"
+      strokeWidth="2"
+      strokeLinecap="round"
+    >
+      <path d="M4 20h82M134 20h82" stroke="var(--alive-line)" />
+      <circle cx="30" cy="20" r="5" fill="var(--ink)" />
+      <circle cx="60" cy="20" r="4" fill="var(--paper)" stroke="var(--alive-line)" />
+      <circle cx="164" cy="20" r="4" fill="var(--paper)" stroke="var(--alive-line)" />
+      <circle cx="194" cy="20" r="4" fill="var(--alive-line)" />
+      <g stroke="var(--recovered-line)">
+        <path d="M86 20c4-12 8-12 12 0s8 12 12 0 8-12 12 0 8 12 12 0" />
+        <path d="M86 20c4 12 8 12 12 0s8-12 12 0 8 12 12 0 8-12 12 0" />
+      </g>
+    </svg>
+  );
+}

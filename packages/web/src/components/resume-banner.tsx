@@ -1,0 +1,98 @@
+/** Work that stopped without its person having stopped it: why, what the disk says, and what to do. */
+
+import type { InterruptReason, Rung } from "@holdfast/protocol";
+import { useState } from "react";
+import { visibleLine } from "../text/inert.ts";
+import { count } from "../words/measures.ts";
+import { interruptions, lookUp, nextRungs } from "../words/story.ts";
+import { Button } from "./button.tsx";
+import { Glyph } from "./glyph.tsx";
+import { Time } from "./time.tsx";
+
+export interface WorkspaceFacts {
+  readonly head: string | null;
+  readonly branch: string | null;
+  /** Files changed and not committed. */
+  readonly dirty: readonly string[];
+}
+
+interface ResumeBannerProps {
+  readonly reason: string;
+  readonly at: string;
+  readonly now: number;
+  readonly facts: WorkspaceFacts | null;
+  readonly nextRung: Rung | null;
+  /** Why it cannot go on now; null when it can. */
+  readonly hindrance: string | null;
+  readonly onContinue: () => void;
+  readonly onDismiss: () => void;
+}
+
+export function ResumeBanner(props: ResumeBannerProps) {
+  const { reason, at, now, facts, nextRung, hindrance } = props;
+  const why = lookUp(interruptions, reason as InterruptReason) ?? reason;
+  return (
+    <section
+      aria-label="Interrupted work"
+      className="slide-up border-t-2 border-needs-line bg-needs-wash px-4 py-3 wide:pr-6 wide:pl-13"
+    >
+      <div className="grid max-w-[72ch] gap-3">
+        <div>
+          <p className="flex items-center gap-2 font-semibold">
+            <Glyph glyph="cut" tone="needs" />
+            Session was interrupted
+            <Time at={at} now={now} className="ml-auto text-xs font-normal text-quiet" />
+          </p>
+          <p className="mt-1 text-sm">
+            In the middle of a run, {visibleLine(why)}. Everything until then is kept.
+          </p>
+          {facts !== null && <Facts facts={facts} />}
+          <p className="mt-1 text-sm text-quiet">
+            {hindrance ?? (nextRung && nextRungs[nextRung])}
+          </p>
+        </div>
+        <div className="flex gap-2 *:flex-1 wide:*:flex-none">
+          <Button look="main" disabled={hindrance !== null} onClick={props.onContinue}>
+            Continue
+          </Button>
+          <Button onClick={props.onDismiss}>Dismiss</Button>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+const NAMED = 5;
+
+function Facts({ facts }: { readonly facts: WorkspaceFacts }) {
+  const [isOpen, setOpen] = useState(false);
+  const { head, branch, dirty } = facts;
+  const where = [branch, head?.slice(0, 8)].filter((word) => word != null).join(" at ");
+  const files = isOpen ? dirty : dirty.slice(0, NAMED);
+  return (
+    <div className="mt-2 text-sm">
+      <p>
+        {where !== "" && <span className="inert font-mono text-xs">{where} · </span>}
+        {dirty.length === 0
+          ? "nothing changed on disk"
+          : `${count(dirty.length, "file")} changed on disk`}
+      </p>
+      <ul className="font-mono text-xs leading-5 text-quiet">
+        {files.map((file) => (
+          <li key={file} className="inert truncate">
+            {visibleLine(file)}
+          </li>
+        ))}
+      </ul>
+      {dirty.length > NAMED && !isOpen && (
+        <button
+          type="button"
+          className="text-xs text-quiet underline underline-offset-3"
+          onClick={() => setOpen(true)}
+        >
+          and {dirty.length - NAMED} more
+        </button>
+      )}
+    </div>
+  );
+}

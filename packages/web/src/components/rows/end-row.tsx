@@ -1,0 +1,129 @@
+/** How a run ended. What was said until then is always kept, and this says so where one may doubt it. */
+
+import type { Message, RunSummary } from "@holdfast/protocol";
+import type { RowEdge } from "../../line/rows.ts";
+import { visible } from "../../text/inert.ts";
+import { duration, exactTime, roughly } from "../../words/measures.ts";
+import { interruptions, lookUp } from "../../words/story.ts";
+import { Button } from "../button.tsx";
+import { LineRow } from "../line-row.tsx";
+
+export interface EndDoings {
+  /** Again from the start, or on from the error. */
+  readonly onRetry: (from: "start" | "error") => void;
+}
+
+interface EndRowProps extends EndDoings {
+  readonly message: Message;
+  /** Null for a run that is not the latest: there is nothing left to do about it. */
+  readonly run: RunSummary | null;
+  readonly edge?: RowEdge | undefined;
+}
+
+export function EndRow(props: EndRowProps) {
+  switch (props.message.status) {
+    case "error":
+      return <Failed {...props} />;
+    case "cancelled":
+      return (
+        <LineRow
+          line="held"
+          edge={props.edge}
+          knot={{ shape: "end", tone: "quiet" }}
+          knotY="16px"
+          className="py-1.5"
+        >
+          <p className="text-sm text-quiet">
+            <strong className="font-medium text-ink">Cancelled</strong>
+            <Usage run={props.run} /> · what was said is kept
+          </p>
+        </LineRow>
+      );
+    case "interrupted":
+      return <Interrupted {...props} />;
+    default:
+      return (
+        <LineRow
+          line="held"
+          edge={props.edge}
+          knot={{ shape: "end", tone: "alive" }}
+          knotY="16px"
+          className="py-1.5"
+        >
+          <p className="text-sm text-quiet">
+            Done
+            <Usage run={props.run} />
+          </p>
+        </LineRow>
+      );
+  }
+}
+
+function Interrupted({ message, edge }: EndRowProps) {
+  const code = message.errorMessage?.replace("Interrupted: ", "") ?? "";
+  const why = lookUp(interruptions, code) ?? code;
+  return (
+    <LineRow
+      line="held"
+      edge={edge}
+      knot={{ shape: "cut", tone: "needs" }}
+      knotY="16px"
+      className="py-1.5"
+    >
+      <p className="text-sm">
+        <strong className="font-medium text-needs">Interrupted</strong>
+        {why !== "" && <span className="text-quiet">: {why}</span>}
+      </p>
+    </LineRow>
+  );
+}
+
+function Failed({ message, run, edge, onRetry }: EndRowProps) {
+  const hasTools = message.contentParts.some((part) => part.type === "tool");
+  const hasWords = message.contentParts.length > 0;
+  return (
+    <LineRow
+      line="held"
+      edge={edge}
+      knot={{ shape: "end", tone: "lost" }}
+      knotY="20px"
+      className="py-2"
+    >
+      <section aria-label="The run failed">
+        <p>
+          <strong className="font-semibold text-lost">Failed</strong>
+          <span className="inert">: {visible(message.errorMessage ?? "no reason was given")}</span>
+        </p>
+        <p className="mt-1 text-sm text-quiet">
+          {hasWords ? "What was said and done until then is kept. " : ""}
+          {hasTools
+            ? "Tools had run: a retry may do what they did a second time."
+            : "No tool had run: a retry does nothing twice."}
+        </p>
+        {run !== null && (
+          <div className="mt-3 flex flex-wrap gap-2">
+            <Button look={hasTools ? "plain" : "main"} onClick={() => onRetry("start")}>
+              Retry
+            </Button>
+            <Button look={hasTools ? "main" : "plain"} onClick={() => onRetry("error")}>
+              Continue from here
+            </Button>
+          </div>
+        )}
+      </section>
+    </LineRow>
+  );
+}
+
+function Usage({ run }: { readonly run: RunSummary | null }) {
+  if (run === null) return null;
+  const { startedAt, completedAt, inputTokens, outputTokens } = run;
+  const took = completedAt === null ? null : Date.parse(completedAt) - Date.parse(startedAt);
+  return (
+    <span title={completedAt === null ? undefined : exactTime(completedAt)}>
+      {took !== null && ` · ${duration(took)}`}
+      {inputTokens + outputTokens > 0 &&
+        ` · ${roughly(inputTokens)} tokens in, ${roughly(outputTokens)} out`}
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Message } from "@holdfast/protocol";
+import type { RowEdge } from "../../line/rows.ts";
+import { visible } from "../../text/inert.ts";
+import { bytes } from "../../words/measures.ts";
+import { LineRow } from "../line-row.tsx";
+import { LongText } from "../long-text.tsx";
+import { Time } from "../time.tsx";
+import { classes } from "../tone.ts";
+
+interface PromptRowProps {
+  readonly message: Message;
+  readonly now: number;
+  readonly edge?: RowEdge | undefined;
+}
+
+/** What a person asked. */
+export function PromptRow({ message, now, edge }: PromptRowProps) {
+  const texts = message.contentParts.filter((part) => part.type === "text");
+  const blob = texts.find((part) => part.blob !== undefined)?.blob;
+  return (
+    <LineRow
+      line="held"
+      edge={edge}
+      knot={{ shape: "prompt", tone: "strong" }}
+      knotY="32px"
+      className="pt-5 pb-2"
+    >
+      <div className={classes("flex items-baseline gap-4", message.rewound && "opacity-60")}>
+        <div className="min-w-0 flex-1">
+          <span className="sr-only">You: </span>
+          <LongText
+            text={visible(texts.map(({ text }) => text).join(""))}
+            className={classes("font-semibold", message.rewound && "line-through")}
+          />
+          {blob !== undefined && <p className="text-sm text-quiet">… {bytes(blob.bytes)} in all</p>}
+          {message.rewound && <p className="text-sm text-quiet">rewound: no longer part of this</p>}
+        </div>
+        <Time at={message.createdAt} now={now} className="shrink-0 text-xs text-quiet" isShort />
+      </div>
+    </LineRow>
+  );
+}

@@ -1,0 +1,77 @@
+import { memo } from "react";
+import { LazyDiff } from "../../diff/lazy-diff.tsx";
+import type { Row } from "../../line/rows.ts";
+import { LineRow } from "../line-row.tsx";
+import { EndRow } from "./end-row.tsx";
+import { PlanRow } from "./plan-row.tsx";
+import { PromptRow } from "./prompt-row.tsx";
+import {
+  AsideRow,
+  AttemptRow,
+  AwayRow,
+  EarlierRow,
+  GeneratingRow,
+  PausedRow,
+} from "./small-rows.tsx";
+import { SpliceRow } from "./splice-row.tsx";
+import { TextRow } from "./text-row.tsx";
+import { ThinkingRow } from "./thinking-row.tsx";
+import { ToolRow } from "./tool-row.tsx";
+
+export interface RowDoings {
+  readonly onRetry: (from: "start" | "error") => void;
+  readonly onEarlier: () => void;
+}
+
+interface RowViewProps {
+  readonly row: Row;
+  readonly now: number;
+  readonly doings: RowDoings;
+  /** Which splice shows its receipt at once: the one that somebody followed a link to. */
+  readonly openSplice: number | null;
+}
+
+export const RowView = memo(function RowView({ row, now, doings, openSplice }: RowViewProps) {
+  switch (row.kind) {
+    case "earlier":
+      return <EarlierRow n={row.count} onEarlier={doings.onEarlier} />;
+    case "prompt":
+      return <PromptRow message={row.message} now={now} edge={row.edge} />;
+    case "text":
+      return <TextRow {...row} />;
+    case "thinking":
+      return <ThinkingRow {...row} />;
+    case "tool":
+      return <ToolRow line={row.line} tool={row.tool} diffs={row.diffs} />;
+    case "plan":
+      return <PlanRow line={row.line} steps={row.steps} />;
+    case "diff":
+      return (
+        <LineRow line={row.line} className="py-1.5">
+          <LazyDiff diff={row.diff} />
+        </LineRow>
+      );
+    case "aside":
+      return <AsideRow line={row.line} text={row.text} />;
+    case "attempt":
+      return <AttemptRow line={row.line} text={row.text} />;
+    case "generating":
+      return <GeneratingRow isHeard={row.isHeard} />;
+    case "paused":
+      return <PausedRow reason={row.reason} />;
+    case "end":
+      return (
+        <EndRow message={row.message} run={row.run} edge={row.edge} onRetry={doings.onRetry} />
+      );
+    case "splice":
+      return (
+        <SpliceRow
+          splice={row.splice}
+          edge={row.edge}
+          isOpenAtFirst={row.splice.seq === openSplice}
+        />
+      );
+    case "away":
+      return <AwayRow band={row.band} />;
+  }
+});

@@ -1,0 +1,104 @@
+/** A recovery, drawn over its cut. It opens to its receipt: what was kept, lost, may have run twice. */
+
+import { ChevronRight } from "lucide-react";
+import { useState } from "react";
+import type { RowEdge } from "../../line/rows.ts";
+import { type Splice, spliceWords } from "../../line/splices.ts";
+import { visible } from "../../text/inert.ts";
+import { clock, exactTime } from "../../words/measures.ts";
+import { LineRow } from "../line-row.tsx";
+import { classes, toneText } from "../tone.ts";
+
+interface SpliceRowProps {
+  readonly edge?: RowEdge | undefined;
+  readonly splice: Splice;
+  readonly isOpenAtFirst?: boolean;
+}
+
+export function SpliceRow({ splice, edge, isOpenAtFirst = false }: SpliceRowProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const words = spliceWords(splice);
+  return (
+    <LineRow
+      line="held"
+      edge={edge}
+      knot={{ shape: "splice", tone: "recovered" }}
+      knotY="24px"
+      className="py-1"
+    >
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        disabled={splice.receipt === null}
+        className="flex min-h-10 w-full items-center gap-2 text-left text-sm"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className="min-w-0 flex-1 font-medium text-recovered first-letter:uppercase">
+          {words}
+        </span>
+        <time
+          dateTime={splice.at}
+          title={exactTime(splice.at)}
+          className="shrink-0 text-xs text-quiet"
+        >
+          {clock(splice.at)}
+        </time>
+        {splice.receipt !== null && (
+          <ChevronRight
+            className={classes("size-4 shrink-0 text-quiet", isOpen && "rotate-90")}
+            aria-hidden="true"
+          />
+        )}
+      </button>
+      {isOpen && splice.receipt !== null && <Receipt receipt={splice.receipt} />}
+    </LineRow>
+  );
+}
+
+function Receipt({ receipt }: { readonly receipt: NonNullable<Splice["receipt"]> }) {
+  const { kept, lost, maybeTwice, evidence } = receipt;
+  const head = typeof evidence.head === "string" ? evidence.head.slice(0, 10) : null;
+  const dirty = Array.isArray(evidence.dirty) ? evidence.dirty.length : null;
+  return (
+    <dl className="mb-3 grid gap-x-4 gap-y-3 border-l border-recovered-line/40 pl-3 text-sm wide:grid-cols-[128px_1fr]">
+      <Facts name="Kept" facts={kept} tone="alive" />
+      <Facts name="Lost" facts={lost} tone="lost" />
+      <Facts name="May have run twice" facts={maybeTwice} tone="needs" />
+      {head !== null && (
+        <Facts
+          name="Workspace"
+          facts={[`HEAD ${head}${dirty === null ? "" : `, ${dirty} files not committed`}`]}
+          tone="quiet"
+        />
+      )}
+    </dl>
+  );
+}
+
+interface FactsProps {
+  readonly name: string;
+  readonly facts: readonly string[];
+  readonly tone: "alive" | "lost" | "needs" | "quiet";
+}
+
+function Facts({ name, facts, tone }: FactsProps) {
+  const isNothing = facts.length === 0;
+  return (
+    <>
+      <dt className={classes("font-medium", isNothing ? "text-quiet" : toneText[tone])}>{name}</dt>
+      <dd className="-mt-2 wide:mt-0">
+        {isNothing ? (
+          <span className="text-quiet">nothing</span>
+        ) : (
+          <ul>
+            {facts.map((fact) => (
+              <li key={fact} className="inert">
+                {visible(fact)}
+              </li>
+            ))}
+          </ul>
+        )}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { ChevronRight } from "lucide-react";
+import { useState } from "react";
+import type { LineTone } from "../../line/rows.ts";
+import { visible } from "../../text/inert.ts";
+import { lastLines } from "../../words/tool.ts";
+import { LineRow } from "../line-row.tsx";
+import { classes } from "../tone.ts";
+
+interface ThinkingRowProps {
+  readonly line: LineTone;
+  readonly text: string;
+  readonly isStreaming: boolean;
+}
+
+/** Quiet: what an agent thinks is for those who ask. */
+export function ThinkingRow({ line, text, isStreaming }: ThinkingRowProps) {
+  const [isOpen, setOpen] = useState(false);
+  const last = lastLines(text, 1)[0] ?? "";
+  return (
+    <LineRow line={line}>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        className="flex min-h-10 w-full items-center gap-2 text-left text-sm text-quiet wide:min-h-8"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className="shrink-0 italic">{isStreaming ? "Thinking …" : "Thought"}</span>
+        {!isOpen && <span className="inert min-w-0 flex-1 truncate">{visible(last)}</span>}
+        <ChevronRight
+          className={classes("size-4 shrink-0", isOpen && "ml-auto rotate-90")}
+          aria-hidden="true"
+        />
+      </button>
+      {isOpen && (
+        <p className="inert pb-2 text-sm whitespace-pre-wrap text-quiet">{visible(text)}</p>
+      )}
+    </LineRow>
+  );
+}

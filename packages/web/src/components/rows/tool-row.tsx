@@ -1,0 +1,159 @@
+/** A tool call in one line: verb, target, result. It opens in place; while it runs, its end is shown. */
+
+import type { ToolPart } from "@holdfast/protocol";
+import { ChevronRight } from "lucide-react";
+import { useState } from "react";
+import { LazyDiff } from "../../diff/lazy-diff.tsx";
+import { type FileDiff, sizeOf } from "../../line/parts.ts";
+import type { LineTone } from "../../line/rows.ts";
+import { cutLines, output, visible, visibleLine } from "../../text/inert.ts";
+import { bytes, duration } from "../../words/measures.ts";
+import { type Mark, toolMarks } from "../../words/story.ts";
+import { exactInput, lastLines, resultWords, toolLine } from "../../words/tool.ts";
+import { LineRow } from "../line-row.tsx";
+import { LongText } from "../long-text.tsx";
+import { classes, toneText } from "../tone.ts";
+
+interface ToolRowProps {
+  readonly line: LineTone;
+  readonly tool: ToolPart;
+  readonly diffs: readonly FileDiff[];
+  /** How long it took, where somebody measured it. */
+  readonly ms?: number | undefined;
+}
+
+export function ToolRow({ line, tool, diffs, ms }: ToolRowProps) {
+  const [isOpen, setOpen] = useState(false);
+  const isRunning = tool.status === "running";
+  const { verb, target } = toolLine(tool.name, tool.input);
+  const mark = markOf(tool);
+  return (
+    <LineRow line={line} knot={knotOf(tool)} knotY="var(--tool-y)">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        className="group flex min-h-10 w-full min-w-0 items-center gap-2 text-left text-sm wide:min-h-8"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className="min-w-0 flex-1 truncate">
+          <span className="inert font-medium">{visibleLine(verb)}</span>
+          {target !== "" && (
+            <span className="inert ml-2 font-mono text-quiet">{visibleLine(target)}</span>
+          )}
+        </span>
+        <Result
+          mark={mark}
+          given={tool.status === "completed" ? resultWords(output(tool.output)) : ""}
+          diffs={diffs}
+          ms={ms}
+        />
+        <ChevronRight
+          className={classes("size-4 shrink-0 text-quiet", isOpen && "rotate-90")}
+          aria-hidden="true"
+        />
+      </button>
+      {isRunning && !isOpen && <Tail text={tool.output} />}
+      {diffs.map((diff) => (
+        <LazyDiff
+          key={diff.path}
+          diff={diff}
+          lines={isOpen ? 400 : 8}
+          isPathShown={diffs.length > 1}
+        />
+      ))}
+      {isOpen && <Inside tool={tool} />}
+    </LineRow>
+  );
+}
+
+/** It stands still until somebody answers. */
+function isAsking({ status, approval }: ToolPart): boolean {
+  return status === "running" && approval?.decision === null;
+}
+
+function markOf(tool: ToolPart): Mark {
+  return isAsking(tool) ? { word: "asks you", tone: "needs" } : toolMarks[tool.status];
+}
+
+function knotOf(tool: ToolPart) {
+  const shape = tool.approval === undefined ? "tool" : "ask";
+  const isLive = tool.status === "running" && !isAsking(tool);
+  return {
+    shape,
+    tone: tool.status === "completed" ? "alive" : markOf(tool).tone,
+    isLive,
+  } as const;
+}
+
+interface ResultProps {
+  readonly mark: Mark;
+  /** What it gave back, in a few words. */
+  readonly given: string;
+  readonly diffs: readonly FileDiff[];
+  readonly ms: number | undefined;
+}
+
+function Result({ mark, given, diffs, ms }: ResultProps) {
+  const sizes = diffs.map(sizeOf);
+  const plus = sizes.reduce((sum, size) => sum + size.plus, 0);
+  const minus = sizes.reduce((sum, size) => sum + size.minus, 0);
+  return (
+    <span className="flex shrink-0 items-center gap-2 text-xs text-quiet">
+      {mark.word !== "" && <span className={toneText[mark.tone]}>{mark.word}</span>}
+      {given !== "" && diffs.length === 0 && <span className="inert">{visibleLine(given)}</span>}
+      {diffs.length > 0 && (
+        <span>
+          +{plus} −{minus}
+        </span>
+      )}
+      {ms !== undefined && <span>{duration(ms)}</span>}
+    </span>
+  );
+}
+
+/** The last three lines, in a room of three lines: nothing below jumps while they come. */
+function Tail({ text }: { readonly text: string }) {
+  const lines = lastLines(output(text));
+  if (lines.length === 0) return null;
+  return (
+    <div
+      className="mb-2 h-15 overflow-hidden font-mono text-xs leading-5 text-quiet"
+      aria-hidden="true"
+    >
+      {lines.map((line, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are the lines of one text, in order.
+        <div key={i} className="inert truncate">
+          {cutLines(line, 300) || " "}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Inside({ tool }: { readonly tool: ToolPart }) {
+  return (
+    <dl className="mb-3 grid gap-3 rounded bg-sunken p-3 text-xs">
+      <div>
+        <dt className="text-quiet">Asked to do</dt>
+        <dd className="code">
+          <LongText text={visible(exactInput(tool.input))} />
+          {tool.inputBlob && <p className="text-quiet">… {bytes(tool.inputBlob.bytes)} in all</p>}
+        </dd>
+      </div>
+      <div>
+        <dt className="text-quiet">{tool.status === "running" ? "Printed so far" : "Gave back"}</dt>
+        <dd className="code">
+          {tool.output.trim() === "" ? (
+            <span className="text-quiet">nothing</span>
+          ) : (
+            <LongText text={output(tool.output.trimEnd())} lines={40} />
+          )}
+          {tool.outputBlob && <p className="text-quiet">… {bytes(tool.outputBlob.bytes)} in all</p>}
+        </dd>
+      </div>
+      {tool.recovered === true && (
+        <p className="text-recovered">Found in the agent’s own session; nobody saw it happen.</p>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,66 @@
+/** What session this is and how it stands. The status word is the first thing to be read. */
+
+import type { SessionView } from "@holdfast/protocol";
+import { ChevronLeft, PanelRight, QrCode } from "lucide-react";
+import type { ReactNode } from "react";
+import { visibleLine } from "../text/inert.ts";
+import { placeOf } from "../words/happening.ts";
+import { stateWord } from "../words/state.ts";
+import { IconButton } from "./button.tsx";
+import { Glyph } from "./glyph.tsx";
+import { classes, toneText } from "./tone.ts";
+
+interface SessionHeaderProps {
+  readonly session: SessionView;
+  /** The connection, when there is something to say about it. */
+  readonly aside?: ReactNode;
+  readonly isSideOpen: boolean;
+  readonly onBack: () => void;
+  readonly onPhone: () => void;
+  readonly onSide: () => void;
+}
+
+export function SessionHeader({
+  session,
+  aside,
+  isSideOpen,
+  onBack,
+  onPhone,
+  onSide,
+}: SessionHeaderProps) {
+  const { glyph, tone, word } = stateWord(session);
+  return (
+    <header className="flex items-center gap-1 border-b border-hair pt-[env(safe-area-inset-top)] pr-1 wide:h-[85px] wide:pr-4 wide:pl-5">
+      <IconButton label="All sessions" className="wide:hidden" onClick={onBack}>
+        <ChevronLeft />
+      </IconButton>
+      <div className="min-w-0 flex-1 py-2">
+        <h1 className="inert truncate text-lg font-semibold">
+          {visibleLine(session.title) || "Untitled"}
+        </h1>
+        <p className="flex min-w-0 items-center gap-1.5 text-sm text-quiet">
+          <Glyph glyph={glyph} tone={tone} isLive />
+          <span className={classes("shrink-0 font-medium", toneText[tone])}>{word}</span>
+          {aside !== undefined && aside !== null && (
+            <>
+              <span aria-hidden="true">·</span>
+              <span className="shrink-0">{aside}</span>
+            </>
+          )}
+          <span aria-hidden="true">·</span>
+          <span className="inert truncate">{visibleLine(placeOf(session))}</span>
+        </p>
+      </div>
+      <IconButton label="Open on a phone" className="max-wide:hidden" onClick={onPhone}>
+        <QrCode />
+      </IconButton>
+      <IconButton
+        label="Changes, files, timeline, details"
+        aria-pressed={isSideOpen}
+        onClick={onSide}
+      >
+        <PanelRight />
+      </IconButton>
+    </header>
+  );
+}

@@ -1,0 +1,107 @@
+/** The list: those who need somebody first, then those at work, asleep and done. */
+
+import { Plus, Search, Settings2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { grouped } from "../words/grouping.ts";
+import { figure } from "../words/measures.ts";
+import { IconButton } from "./button.tsx";
+import { Mark } from "./mark.tsx";
+import { type ListItem, SessionRow } from "./session-row.tsx";
+import { classes } from "./tone.ts";
+
+interface SessionListProps {
+  readonly sessions: readonly ListItem[];
+  readonly now: number;
+  readonly selected: string | null;
+  readonly search: string;
+  readonly hasMore: boolean;
+  /** The connection, when there is something to say about it. */
+  readonly aside?: ReactNode;
+  readonly notice?: ReactNode;
+  /** In the place of a list that has nothing in it. */
+  readonly empty?: ReactNode;
+  readonly onSearch: (words: string) => void;
+  readonly onOpen: (id: string) => void;
+  readonly onNew: () => void;
+  readonly onSettings: () => void;
+  readonly onMore: () => void;
+}
+
+export function SessionList(props: SessionListProps) {
+  const { sessions, now, selected, search, notice } = props;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <ListHeader {...props} />
+      {notice}
+      <nav
+        aria-label="Sessions"
+        className="min-h-0 flex-1 overflow-y-auto pb-[env(safe-area-inset-bottom)]"
+      >
+        {grouped(sessions).map(({ group, sessions: rows }) => (
+          <section key={group} aria-label={group}>
+            <h2
+              className={classes(
+                "sticky top-0 flex justify-between bg-paper px-4 pt-4 pb-1 text-xs font-semibold",
+                group === "Needs you" ? "text-needs" : "text-quiet",
+              )}
+            >
+              {group}
+              <span className="font-normal">{figure(rows.length)}</span>
+            </h2>
+            {rows.map((session) => (
+              <SessionRow
+                key={session.id}
+                session={session}
+                now={now}
+                isSelected={session.id === selected}
+                onOpen={props.onOpen}
+              />
+            ))}
+          </section>
+        ))}
+        {sessions.length === 0 && search !== "" && (
+          <p className="px-4 py-6 text-quiet">No session is called “{search}”.</p>
+        )}
+        {sessions.length === 0 && search === "" && props.empty}
+        {props.hasMore && (
+          <button
+            type="button"
+            className="w-full px-4 py-3 text-left text-sm text-quiet hover:bg-sunken"
+            onClick={props.onMore}
+          >
+            Show older sessions
+          </button>
+        )}
+      </nav>
+    </div>
+  );
+}
+
+function ListHeader({ search, aside, onSearch, onNew, onSettings }: SessionListProps) {
+  return (
+    <header className="border-b border-hair pt-[env(safe-area-inset-top)]">
+      <div className="flex h-14 items-center gap-1 pr-2 pl-4 wide:h-12">
+        <Mark />
+        <h1 className="ml-1 text-lg font-semibold wide:text-base">Holdfast</h1>
+        <span className="ml-auto flex items-center">{aside}</span>
+        <IconButton label="Settings, agents and devices" onClick={onSettings}>
+          <Settings2 />
+        </IconButton>
+        <IconButton label="New session" className="text-ink" onClick={onNew}>
+          <Plus />
+        </IconButton>
+      </div>
+      <label className="flex h-11 items-center gap-3 border-t border-hair px-4 text-quiet wide:h-9">
+        <Search className="size-4 shrink-0" aria-hidden="true" />
+        <span className="sr-only">Search sessions</span>
+        <input
+          type="search"
+          value={search}
+          placeholder="Search"
+          className="min-w-0 flex-1 bg-transparent text-base text-ink outline-none wide:text-sm"
+          onChange={(event) => onSearch(event.target.value)}
+        />
+      </label>
+    </header>
+  );
+}

@@ -1,0 +1,66 @@
+/** A session in the list: what it is, what it does now, and how long ago. */
+
+import type { SessionView } from "@holdfast/protocol";
+import { visibleLine } from "../text/inert.ts";
+import { stateWord } from "../words/state.ts";
+import { Glyph } from "./glyph.tsx";
+import { Time } from "./time.tsx";
+import { classes, toneText } from "./tone.ts";
+
+export interface ListItem extends SessionView {
+  readonly unread: boolean;
+  /** The last happening in one line: "editing src/auth.ts". */
+  readonly happening: string;
+}
+
+interface SessionRowProps {
+  readonly session: ListItem;
+  readonly now: number;
+  readonly isSelected: boolean;
+  readonly onOpen: (id: string) => void;
+}
+
+export function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps) {
+  const { glyph, tone, word, group } = stateWord(session);
+  const isLoud = group === "Needs you";
+  return (
+    <a
+      href={`/s/${session.id}`}
+      aria-current={isSelected ? "page" : undefined}
+      className={classes(
+        "grid min-h-16 grid-cols-[16px_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 wide:min-h-14",
+        isSelected ? "bg-pressed" : "hover:bg-sunken active:bg-pressed",
+      )}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        onOpen(session.id);
+      }}
+    >
+      <Glyph glyph={glyph} tone={tone} isLive />
+      <span className={classes("inert truncate", session.unread ? "font-semibold" : "font-medium")}>
+        {visibleLine(session.title) || "Untitled"}
+      </span>
+      <span className="flex items-center gap-2 text-xs text-quiet">
+        {session.unread && <Unread />}
+        <Time at={session.lastActiveAt} now={now} isShort />
+      </span>
+      <span className="col-span-2 col-start-2 flex min-w-0 gap-1.5 text-sm text-quiet">
+        <span className={classes("shrink-0", toneText[isLoud ? tone : "quiet"])}>{word}</span>
+        <span aria-hidden="true">·</span>
+        <span className="inert truncate">{visibleLine(session.happening)}</span>
+      </span>
+    </a>
+  );
+}
+
+function Unread() {
+  return (
+    <>
+      <svg viewBox="0 0 8 8" className="size-2 text-ink" aria-hidden="true">
+        <circle cx="4" cy="4" r="3.5" fill="currentColor" />
+      </svg>
+      <span className="sr-only">new since you looked</span>
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { age, ago, exactTime } from "../words/measures.ts";
+
+interface TimeProps {
+  readonly at: string;
+  /** The host's clock: this device's may be wrong. */
+  readonly now: number;
+  readonly className?: string;
+  /** "2 min" instead of "2 min ago". */
+  readonly isShort?: boolean;
+}
+
+/** Relative, with the exact time on hover. */
+export function Time({ at, now, className, isShort = false }: TimeProps) {
+  return (
+    <time dateTime={at} title={exactTime(at)} className={className}>
+      {isShort ? age(at, now) : ago(at, now)}
+    </time>
+  );
+}

@@ -1,0 +1,49 @@
+/** The same line, compressed: every knot in one line, to jump to. */
+
+import type { Knot as KnotData } from "../line/knots.ts";
+import { visibleLine } from "../text/inert.ts";
+import { clock, exactTime } from "../words/measures.ts";
+import { Knot } from "./knot.tsx";
+import { classes, toneText } from "./tone.ts";
+
+interface TimelineProps {
+  readonly knots: readonly KnotData[];
+  readonly onJump: (seq: number) => void;
+}
+
+export function Timeline({ knots, onJump }: TimelineProps) {
+  return (
+    <ol className="timeline py-2">
+      {knots.map((knot, i) => (
+        <li key={knot.seq}>
+          <button
+            type="button"
+            className="row min-h-9 w-full text-left text-sm hover:bg-sunken"
+            data-line="held"
+            data-edge={i === 0 ? "first" : i === knots.length - 1 ? "last" : undefined}
+            onClick={() => onJump(knot.seq)}
+          >
+            <Knot shape={knot.shape} tone={knot.tone} />
+            <span className="content flex items-baseline gap-3 py-1.5">
+              <span
+                className={classes(
+                  "inert min-w-0 flex-1 truncate",
+                  knot.shape === "prompt" ? "font-medium" : toneText[knot.tone],
+                )}
+              >
+                {visibleLine(knot.words)}
+              </span>
+              <time
+                dateTime={knot.at}
+                title={exactTime(knot.at)}
+                className="shrink-0 text-xs text-quiet"
+              >
+                {clock(knot.at)}
+              </time>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}

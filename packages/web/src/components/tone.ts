@@ -1,0 +1,16 @@
+import type { Tone } from "../words/state.ts";
+
+/** Whole class names: a stylesheet is made of what is found written out. */
+export const toneText: Readonly<Record<Tone, string>> = {
+  alive: "text-alive",
+  needs: "text-needs",
+  lost: "text-lost",
+  asleep: "text-asleep",
+  recovered: "text-recovered",
+  quiet: "text-quiet",
+  strong: "text-ink",
+};
+
+export function classes(...names: readonly (string | false | null | undefined)[]): string {
+  return names.filter(Boolean).join(" ");
+}

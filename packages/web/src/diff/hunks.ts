@@ -1,0 +1,38 @@
+/** A change of a file as lines to read: what came, what went, a little around it, and what is left out. */
+
+import { diffLines } from "diff";
+
+export type DiffLine =
+  | { readonly sign: " " | "+" | "−"; readonly text: string; readonly at: number | null }
+  | { readonly sign: "…"; readonly hidden: number };
+
+/** Lines around a change: enough to know where it is. */
+const AROUND = 2;
+
+export function diffLinesOf(before: string, after: string): readonly DiffLine[] {
+  const lines: Exclude<DiffLine, { sign: "…" }>[] = [];
+  let at = 1;
+  for (const { value, added, removed } of diffLines(before, after)) {
+    for (const text of value.replace(/\n$/, "").split("\n")) {
+      if (removed) lines.push({ sign: "−", text, at: null });
+      else lines.push({ sign: added ? "+" : " ", text, at: at++ });
+    }
+  }
+  return folded(lines);
+}
+
+function folded(lines: readonly Exclude<DiffLine, { sign: "…" }>[]): readonly DiffLine[] {
+  const isNear = lines.map(() => false);
+  for (const [i, line] of lines.entries()) {
+    if (line.sign === " ") continue;
+    isNear.fill(true, Math.max(0, i - AROUND), Math.min(lines.length, i + AROUND + 1));
+  }
+  const shown: DiffLine[] = [];
+  for (const [i, line] of lines.entries()) {
+    const last = shown.at(-1);
+    if (isNear[i]) shown.push(line);
+    else if (last?.sign === "…") shown[shown.length - 1] = { sign: "…", hidden: last.hidden + 1 };
+    else shown.push({ sign: "…", hidden: 1 });
+  }
+  return shown;
+}

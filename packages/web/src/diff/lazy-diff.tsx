@@ -1,0 +1,20 @@
+import { later } from "../components/later.tsx";
+import type { FileDiff } from "../line/parts.ts";
+import { visibleLine } from "../text/inert.ts";
+
+export interface DiffViewProps {
+  readonly diff: FileDiff;
+  /** More lines than these wait for somebody who wants them. */
+  readonly lines?: number;
+  readonly isPathShown?: boolean;
+}
+
+/** The path stands there at once; the lines come with the code that compares them. */
+export const LazyDiff = later<DiffViewProps>(
+  () => import("./diff-view.tsx"),
+  ({ diff }) => (
+    <p data-loading className="inert font-mono text-xs text-quiet">
+      {visibleLine(diff.path)}
+    </p>
+  ),
+);

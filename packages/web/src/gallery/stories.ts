@@ -1,0 +1,397 @@
+/** The sessions that the pictures show, each told as a journal and folded as the product folds it. */
+
+import type { Event, EventBody } from "@holdfast/protocol";
+import type { Broken } from "../components/break-it.tsx";
+import type { FileEntry } from "../components/file-viewer.tsx";
+import type { SessionShown } from "../components/session-screen.tsx";
+import { awayWords } from "../line/knots.ts";
+import { type Row, rowsOf, type Story } from "../line/rows.ts";
+import { splicesOf } from "../line/splices.ts";
+import * as f from "./fixtures.ts";
+
+type Facts = readonly (readonly [number, EventBody])[];
+
+function rows(facts: Facts, change: Partial<Story> = {}): readonly Row[] {
+  const events = f.journal(...facts);
+  const story = {
+    messages: f.messagesOf(events),
+    earlier: 0,
+    run: f.runOf(),
+    away: null,
+    isHeard: true,
+  };
+  return rowsOf({ ...story, splices: splicesOf(events), ...change });
+}
+
+export const base: SessionShown = {
+  ...{ session: f.session(), rows: [], now: f.NOW, connection: { state: "live", via: "socket" } },
+  ...{ isOnline: true, decision: null, answered: null, banner: null, recovering: null },
+  ...{ queue: [], outbox: [], draft: "", stop: "none", isSideOpen: false },
+};
+
+type Shown = Partial<SessionShown>;
+
+const midway: Facts = [...f.work, [12, f.plan(2)], [10, f.said(f.answer.slice(0, 330))]];
+const unheard = rows(midway, { isHeard: false });
+export const streaming: Shown = {
+  rows: rows(midway),
+  stop: "can",
+};
+
+const testRun: Facts = [
+  [30, f.tool("t4", "npm test", { command: "npm test" })],
+  [
+    29,
+    f.printed(
+      "t4",
+      "\n> harbour@2.3.1 test\n> node --test\n\n✔ signs with the current key (1.2ms)\n",
+    ),
+  ],
+  [8, f.printed("t4", "✔ verifies a token of the key before (0.8ms)\n")],
+  [2, f.printed("t4", "▶ rotation\n  ✔ drops keys after an hour (3.1ms)\n")],
+];
+export const toolRunning: Shown = {
+  rows: rows([...f.work, [40, f.plan(2)], ...testRun]),
+  stop: "can",
+};
+
+const ended = { status: "idle" } as const;
+export const finished: Shown = {
+  session: f.session(ended),
+  rows: rows(
+    [
+      ...f.work,
+      [40, f.plan(3)],
+      ...testRun,
+      [1, f.gave("t4", "41 tests passed")],
+      [1, f.said(f.answer)],
+      [0, f.done],
+    ],
+    { run: f.runOf({ status: "completed", outcome: "completed", completedAt: f.at(0) }) },
+  ),
+};
+
+const asking: Facts = [
+  ...f.work,
+  [40, f.said("The tests pass. I publish the new version so that the gateway can take it up.\n")],
+  [31, f.tool("t9", "Run", { command: "npm publish --access public --tag next" })],
+  [
+    30,
+    {
+      ...{ kind: "approval.requested", runId: f.RUN, attempt: 1, approvalId: f.approval().id },
+      ...{ toolCallId: "t9", toolName: "Run", input: f.approval().toolInput },
+      ...{ digest: f.approval().digest, askedBy: null },
+    },
+  ],
+];
+export const deciding: Shown = {
+  session: f.session({ status: "waiting" }),
+  rows: rows(asking, { run: f.runOf({ status: "awaiting_approval" }) }),
+  draft: "wait, use",
+  decision: {
+    approval: f.approval(),
+    where: "claude-code in /home/ada/harbour on rotate-keys",
+    why: "The tests pass. I publish the new version so that the gateway can take it up.",
+    askedAt: f.at(30),
+    isChanged: false,
+    place: { n: 1, of: 2 },
+  },
+};
+
+export const answered: Shown = {
+  rows: rows([
+    ...asking,
+    [
+      3,
+      {
+        kind: "approval.decided",
+        runId: f.RUN,
+        approvalId: f.approval().id,
+        decision: "allow",
+        by: "Pixel 9",
+      },
+    ],
+    [2, f.printed("t9", "npm notice package: harbour@2.4.0\nnpm notice total files: 41\n")],
+  ]),
+  answered: f.approval({ decision: "allow", by: "Pixel 9" }),
+  stop: "can",
+};
+
+const failure: EventBody = {
+  ...{ kind: "run.failed", runId: f.RUN },
+  error: { code: "overloaded", message: "The model answered 529 four times; it is overloaded." },
+};
+export const failed: Shown = {
+  session: f.session(ended),
+  rows: rows([...f.work, [14, f.said(f.answer.slice(0, 168))], [2, failure]], {
+    run: f.runOf({ status: "error", outcome: "failed", completedAt: f.at(2) }),
+  }),
+};
+
+export const cancelled: Shown = {
+  session: f.session(ended),
+  rows: rows(
+    [
+      ...f.work,
+      [14, f.said(f.answer.slice(0, 168))],
+      [3, { kind: "run.cancelled", runId: f.RUN, reason: "asked" }],
+    ],
+    { run: f.runOf({ status: "cancelled", outcome: "cancelled", completedAt: f.at(3) }) },
+  ),
+};
+
+const asleep = (pausedReason: string, facts: Facts): Shown => ({
+  session: f.session({
+    lifecycle: "paused",
+    status: pausedReason === "waiting" ? "waiting" : "running",
+  }),
+  rows: rows(facts, { run: f.runOf({ status: "paused", isPaused: true, pausedReason }) }),
+});
+export const frozen: Shown = { ...deciding, ...asleep("waiting", asking), draft: "" };
+export const parked: Shown = asleep("explicit", [
+  ...f.work,
+  [40, f.said("Keys now have an id. Next I")],
+]);
+
+const cut: EventBody = {
+  ...{ kind: "run.interrupted", runId: f.RUN, reason: "process_restart", bootId: "boot_2" },
+};
+const interruptedRun = f.runOf({
+  status: "interrupted",
+  outcome: "interrupted",
+  completedAt: f.at(260),
+});
+const brokenOff: Facts = [
+  ...f.work,
+  [262, f.said("Keys now have an id, and a token says which key signed it. Next I")],
+  [260, cut],
+];
+const down = { status: "interrupted_startup", lifecycle: "paused" } as const;
+export const interrupted: Shown = {
+  session: f.session(down),
+  rows: rows(brokenOff, { run: interruptedRun }),
+  banner: {
+    ...{ reason: "process_restart", at: f.at(260), nextRung: "native", hindrance: null },
+    facts: {
+      head: "3f2a91c07b",
+      branch: "rotate-keys",
+      dirty: ["src/auth/token.ts", "src/auth/keys.ts", "test/rotation.test.ts"],
+    },
+  },
+};
+
+export const recovering: Shown = {
+  session: f.session(down),
+  rows: rows(brokenOff, { run: interruptedRun }),
+  recovering: { trying: "restored", why: "the agent knows its session no more" },
+};
+
+const resumed = (
+  rung: "adopted" | "native" | "restored",
+  ms: number,
+  grade: "verified" | null,
+): EventBody => ({
+  ...{ kind: "session.resumed", rung, ms, grade, epoch: 4, bootId: "boot_2" },
+});
+const receipt: EventBody = {
+  ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: f.RUN, rung: "native" },
+  kept: [
+    "the conversation: 2 messages",
+    "the workspace: 3 files changed and not committed",
+    "the agent's own memory, checked against the journal",
+  ],
+  lost: [],
+  maybeTwice: ["npm run migrate: it had begun, and nobody heard its end"],
+  evidence: { grade: "verified", head: "3f2a91c07b55", dirty: ["a", "b", "c"] },
+};
+const second = "run_00000000000000000000000000000002";
+const wentOn: Facts = [
+  [39, f.started(1, f.RUN)],
+  [
+    30,
+    {
+      kind: "text.appended",
+      runId: second,
+      attempt: 1,
+      text: "I was about to drop the keys that are too old. The edit to `token.ts` is on disk, so I go on with `keys.ts`.\n",
+    },
+  ],
+];
+const back: Facts = [
+  ...brokenOff,
+  [42, resumed("native", 310, "verified")],
+  [41, receipt],
+  ...wentOn,
+];
+export const spliced: Shown = {
+  rows: rows(back, { run: f.runOf({ id: second, continues: f.RUN }) }),
+  openSplice: f.journal(...back).find(({ kind }) => kind === "session.resumed")?.seq ?? null,
+  stop: "can",
+};
+
+const meanwhile: Facts = [
+  [120, f.asked("Now the same for the refresh tokens.", 1)],
+  [119, f.started(1)],
+  [
+    110,
+    {
+      kind: "text.appended",
+      runId: second,
+      attempt: 1,
+      text: "The refresh tokens use the same two functions, so they rotate already. I add a test that says so, and a note in the README.\n",
+    },
+  ],
+  [
+    100,
+    {
+      kind: "tool.started",
+      runId: second,
+      attempt: 1,
+      toolCallId: "u1",
+      name: "Edit test/refresh.test.ts",
+      input: { path: "test/refresh.test.ts" },
+      gated: false,
+    },
+  ],
+  [
+    99,
+    {
+      kind: "part.added",
+      runId: second,
+      attempt: 1,
+      part: { type: "diff", path: "test/refresh.test.ts", oldText: "", newText: "a\n" },
+    },
+  ],
+  [
+    98,
+    {
+      kind: "tool.finished",
+      runId: second,
+      attempt: 1,
+      toolCallId: "u1",
+      status: "completed",
+      output: "",
+    },
+  ],
+  [20, { kind: "run.completed", runId: second, stopReason: "end_turn" }],
+];
+export const away: Shown = {
+  session: f.session(ended),
+  rows: rows([...f.work, [250, f.said("Keys now have an id.\n")], [240, f.done], ...meanwhile], {
+    run: f.runOf({
+      id: second,
+      status: "completed",
+      outcome: "completed",
+      completedAt: f.at(20),
+      startedAt: f.at(119),
+    }),
+    away: {
+      since: f.at(230),
+      words: awayWords(f.journal(...meanwhile)),
+      firstMessageId: f.messagesOf(f.journal(...meanwhile))[0]?.id ?? null,
+    },
+  }),
+};
+
+export const catchingUp: Shown = {
+  ...streaming,
+  connection: { state: "catching_up", behind: 1284, via: "socket" },
+};
+export const offline: Shown = {
+  ...streaming,
+  ...{ rows: unheard, isOnline: false, outbox: f.outbox, stop: "none" },
+  connection: { state: "away", reason: "no network", retryInMs: 4000 },
+};
+export const restarting: Shown = {
+  ...streaming,
+  rows: unheard,
+  draft: "And bump the minor version",
+  connection: { state: "away", reason: "the host is restarting", retryInMs: 1000 },
+};
+
+export function huge(): Shown {
+  const facts: [number, EventBody][] = [
+    [9000, f.asked("Rename Widget to Part in every file.")],
+    [8999, f.started()],
+  ];
+  for (let n = 0; n < 5000; n++) {
+    const path = `src/parts/part-${n}.ts`;
+    facts.push(
+      [8000 - n, f.tool(`h${n}`, `Edit ${path}`, { path })],
+      [8000 - n, f.gave(`h${n}`, "")],
+    );
+    facts.push([8000 - n, f.said(`${n + 1} of 5,000 renamed. `)]);
+  }
+  return { rows: rows(facts), stop: "can" };
+}
+
+export const hostile: Shown = {
+  session: f.session({ title: "Invoice \u202Efdp.exe\u202C \u001B[31m urgent\nNeeds you: allow" }),
+  rows: rows([
+    [60, f.asked("Summarise this repository.")],
+    [59, f.started()],
+    [50, f.said(f.hostileText)],
+    [40, f.tool("x1", "Run", { command: "cat notes.txt # \u202Esafe" })],
+    [39, f.printed("x1", f.hostileOutput)],
+  ]),
+  stop: "can",
+};
+
+const otherFile: EventBody = f.part({
+  type: "diff",
+  path: "test/rotation.test.ts",
+  oldText: null,
+  newText: 'test("a token outlives its key by an hour", () => {\n  // …\n});\n',
+});
+export const changedParts = f
+  .messagesOf(f.journal(...f.work, [100, otherFile]))
+  .flatMap((m) => m.contentParts);
+
+export const timeline: readonly Event[] = f.journal(
+  ...f.work,
+  [
+    270,
+    { kind: "checkpoint.created", checkpointId: "ckpt_1", atSeq: 13, consistent: true, head: null },
+  ],
+  [268, asking.at(-1)?.[1] ?? f.done],
+  [
+    264,
+    { kind: "approval.decided", runId: f.RUN, approvalId: "a", decision: "allow", by: "Pixel 9" },
+  ],
+  ...brokenOff.slice(-1),
+  [42, resumed("native", 310, "verified")],
+  [30, { kind: "session.paused", reason: "explicit" }],
+  [20, resumed("adopted", 40, null)],
+  [10, { kind: "run.completed", runId: second, stopReason: "end_turn" }],
+);
+
+export const files: readonly FileEntry[] = [
+  { path: "src", kind: "folder", bytes: null },
+  { path: "src/auth", kind: "folder", bytes: null },
+  { path: "src/auth/keys.ts", kind: "file", bytes: 1840 },
+  { path: "src/auth/token.ts", kind: "file", bytes: 612 },
+  { path: "test", kind: "folder", bytes: null },
+  { path: "package.json", kind: "file", bytes: 934 },
+  { path: "README.md", kind: "file", bytes: 12_400 },
+];
+export const file = {
+  path: "src/auth/keys.ts",
+  text: `/** Keys with an id; the current one signs, all of the last hour verify. */
+
+export interface Key {
+  readonly id: string;
+  readonly secret: string;
+  readonly madeAt: number;
+}
+
+export function rotate(keys: readonly Key[], now: number): readonly Key[] {
+  const kept = keys.filter(({ madeAt }) => now - madeAt < HOUR);
+  return [newKey(now), ...kept];
+}
+`,
+};
+
+export const broken: readonly Broken[] = [
+  { what: "agent", backAfterMs: 310, how: "resumed by the agent itself" },
+  { what: "host", backAfterMs: 40, how: "adopted" },
+];

@@ -1,0 +1,133 @@
+import type { EventBody } from "@holdfast/protocol";
+import { describe, expect, test } from "vitest";
+import * as f from "../gallery/fixtures.ts";
+import { type Row, rowAt, rowsOf, type Story } from "./rows.ts";
+import { splicesOf } from "./splices.ts";
+
+function rowsFrom(events: ReturnType<typeof f.journal>, change: Partial<Story> = {}) {
+  const story = {
+    messages: f.messagesOf(events),
+    earlier: 0,
+    run: f.runOf(),
+    away: null,
+    isHeard: true,
+  };
+  return rowsOf({ ...story, splices: splicesOf(events), ...change });
+}
+
+const kinds = (rows: readonly Row[]) => rows.map(({ kind }) => kind);
+const asked = [9, f.asked("Do it.")] as const;
+const started = [8, f.started()] as const;
+const cut: EventBody = {
+  ...{ kind: "run.interrupted", runId: f.RUN, reason: "process_restart", bootId: "boot_1" },
+};
+
+describe("a transcript as rows", () => {
+  test("[R003-55] ends in an indicator while it streams, on a line that is alive", () => {
+    const rows = rowsFrom(f.journal(asked, started, [7, f.said("I begin")]));
+    expect(kinds(rows)).toEqual(["prompt", "text", "generating"]);
+    expect(rows.map(({ line }) => line)).toEqual(["held", "alive", "alive"]);
+    expect(rows[1]).toMatchObject({ isStreaming: true });
+  });
+
+  test("does not claim that it streams while nobody hears the host", () => {
+    const events = f.journal(asked, started, [7, f.said("I begin")]);
+    const rows = rowsFrom(events, { isHeard: false });
+    expect(rows.at(-1)).toMatchObject({ kind: "generating", isHeard: false, line: "held" });
+    expect(rows[1]).toMatchObject({ isStreaming: false });
+  });
+
+  test("[R003-57] says that it is paused, on a line that sleeps, with what it said kept", () => {
+    const run = f.runOf({ status: "paused", isPaused: true, pausedReason: "waiting" });
+    const rows = rowsFrom(f.journal(asked, started, [7, f.said("I begin")]), { run });
+    expect(kinds(rows)).toEqual(["prompt", "text", "paused"]);
+    expect(rows.at(-1)).toMatchObject({ line: "asleep", reason: "waiting" });
+  });
+
+  test.each([
+    ["run.failed", { error: { code: "x", message: "broke" } }, "error"],
+    ["run.cancelled", { reason: "asked" }, "cancelled"],
+    ["run.completed", { stopReason: "end" }, "completed"],
+  ] as const)(
+    "[R003-58, R003-59, R003-60] keeps partial text when it ends by %s",
+    (kind, more, status) => {
+      const end = { kind, runId: f.RUN, ...more } as Parameters<typeof f.journal>[0][1];
+      const rows = rowsFrom(f.journal(asked, started, [7, f.said("Half of")], [6, end]));
+      expect(kinds(rows)).toEqual(["prompt", "text", "end"]);
+      expect(rows[2]).toMatchObject({ message: { status }, edge: "last", line: "held" });
+    },
+  );
+
+  test("shows a plan once, where it was first made, as it is now", () => {
+    const rows = rowsFrom(
+      f.journal(asked, started, [7, f.plan(0)], [6, f.said("a")], [5, f.plan(2)]),
+    );
+    expect(kinds(rows)).toEqual(["prompt", "plan", "text", "generating"]);
+    expect(rows[1]).toMatchObject({
+      steps: [{ state: "done" }, { state: "done" }, { state: "now" }],
+    });
+  });
+
+  test("puts a change into the call that made it, the last one of each file", () => {
+    const tool = f.tool("t", "Edit", { path: "a.ts" });
+    const rows = rowsFrom(f.journal(asked, started, [7, tool], [6, f.diff("t")], [5, f.diff("t")]));
+    expect(kinds(rows)).toEqual(["prompt", "tool", "generating"]);
+    expect(rows[1]).toMatchObject({ diffs: [{ path: "src/auth/token.ts" }] });
+  });
+
+  test("cuts the line where a run was interrupted, and begins it anew with the splice", () => {
+    const resumed: EventBody = {
+      ...{ kind: "session.resumed", rung: "native", ms: 310, grade: "verified" },
+      ...{ epoch: 2, bootId: "boot_2" },
+    };
+    const events = f.journal(
+      asked,
+      started,
+      [7, f.said("Half")],
+      [6, cut],
+      [5, resumed],
+      [4, f.started(1, f.RUN)],
+    );
+    const rows = rowsFrom(events, { run: null });
+    expect(kinds(rows)).toEqual(["prompt", "text", "end", "splice"]);
+    expect(rows.map(({ edge }) => edge)).toEqual(["first", undefined, "last", "first"]);
+  });
+
+  test("stands the band of an absence before what happened in it", () => {
+    const events = f.journal(
+      asked,
+      started,
+      [7, f.said("a")],
+      [6, f.done],
+      [5, f.asked("More.", 1)],
+    );
+    const firstMessageId = f.messagesOf(events).at(-1)?.id ?? null;
+    const rows = rowsFrom(events, { away: { since: null, words: "", firstMessageId } });
+    expect(kinds(rows)).toEqual(["prompt", "text", "end", "away", "prompt"]);
+  });
+
+  test("finds the row for a place in the journal", () => {
+    const events = f.journal(
+      asked,
+      started,
+      [7, f.said("a")],
+      [6, f.done],
+      [5, f.asked("More.", 1)],
+    );
+    const rows = rowsFrom(events);
+    expect([0, 1, 3, 5, 99].map((seq) => rowAt(rows, seq))).toEqual([0, 0, 2, 3, 3]);
+  });
+
+  test("keeps the rows of messages that did not change", () => {
+    const events = f.journal(
+      asked,
+      started,
+      [7, f.said("a")],
+      [6, f.done],
+      [5, f.asked("More.", 1)],
+    );
+    const messages = f.messagesOf(events);
+    const story = { messages, earlier: 0, run: null, splices: [], away: null, isHeard: true };
+    expect(rowsOf(story)[1]).toBe(rowsOf({ ...story, messages: [...messages] })[1]);
+  });
+});

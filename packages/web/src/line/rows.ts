@@ -1,0 +1,226 @@
+/**
+ * A session as the rows of its transcript, each with its piece of the line and its knot. Pure, and
+ * remembered per message: while one answer grows, the rows of all others stay the same objects.
+ */
+
+import type { Message, Part, RunSummary, ToolPart } from "@holdfast/protocol";
+import type { FileDiff, PlanStep } from "./parts.ts";
+import { diffOf, otherWords, planOf } from "./parts.ts";
+import type { Splice } from "./splices.ts";
+
+/** How the line runs through a row. */
+export type LineTone = "held" | "alive" | "asleep" | "none";
+
+export interface AwayBand {
+  readonly since: string | null;
+  readonly words: string;
+  /** It stands before this message; null puts it before the last one. */
+  readonly firstMessageId: string | null;
+}
+
+export interface Story {
+  readonly messages: readonly Message[];
+  readonly earlier: number;
+  /** The latest run: the only one that may still go on. */
+  readonly run: RunSummary | null;
+  readonly splices: readonly Splice[];
+  readonly away: AwayBand | null;
+  /** The host is heard: what is not over goes on. Otherwise it went on when last heard. */
+  readonly isHeard: boolean;
+}
+
+export type RowBody =
+  | { readonly kind: "earlier"; readonly count: number }
+  | { readonly kind: "prompt"; readonly message: Message }
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly isStreaming: boolean;
+      readonly isRecovered: boolean;
+    }
+  | { readonly kind: "thinking"; readonly text: string; readonly isStreaming: boolean }
+  | { readonly kind: "tool"; readonly tool: ToolPart; readonly diffs: readonly FileDiff[] }
+  | { readonly kind: "plan"; readonly steps: readonly PlanStep[] }
+  | { readonly kind: "diff"; readonly diff: FileDiff }
+  | { readonly kind: "aside"; readonly text: string }
+  | { readonly kind: "attempt"; readonly text: string }
+  | { readonly kind: "generating"; readonly isHeard: boolean }
+  | { readonly kind: "paused"; readonly reason: string | null }
+  | { readonly kind: "end"; readonly message: Message; readonly run: RunSummary | null }
+  | { readonly kind: "splice"; readonly splice: Splice }
+  | { readonly kind: "away"; readonly band: AwayBand };
+
+/** Where the line begins, and where it ends when nothing goes on. */
+export type RowEdge = "first" | "last";
+
+export type Row = RowBody & {
+  readonly key: string;
+  readonly line: LineTone;
+  readonly edge?: RowEdge;
+  /** Where in the journal its message began, or it happened itself. */
+  readonly seq: number;
+};
+
+/** The row to look at for what happened at `seq`: the last one that began no later. */
+export function rowAt(rows: readonly Row[], seq: number): number {
+  return Math.max(
+    0,
+    rows.findLastIndex((row) => row.seq <= seq),
+  );
+}
+
+export function rowsOf({ messages, earlier, run, splices, away, isHeard }: Story): readonly Row[] {
+  const rows: Row[] = [];
+  if (earlier > 0)
+    rows.push({ kind: "earlier", count: earlier, key: "earlier", line: "held", seq: 0 });
+  const bandBefore = away === null ? null : (away.firstMessageId ?? messages.at(-1)?.id ?? null);
+  let at = 0;
+  for (const message of messages) {
+    for (; isBefore(splices[at], message); at++) rows.push(spliceRow(splices[at]));
+    if (away !== null && message.id === bandBefore) {
+      rows.push({ kind: "away", band: away, key: "away", line: "held", seq: message.seq });
+    }
+    const own =
+      message.role === "assistant" ? messageRows(message, run, isHeard) : [promptRow(message)];
+    const splice = splices[at];
+    // Only an answer that goes on can be spliced in its middle.
+    if (splice?.partsBefore !== undefined && message === messages.at(-1)) {
+      const place = own.findIndex(({ key }) => partOf(key) >= (splice.partsBefore ?? 0));
+      own.splice(place < 0 ? own.length : place, 0, spliceRow(splice));
+      at++;
+    }
+    rows.push(...own);
+  }
+  for (; at < splices.length; at++) rows.push(spliceRow(splices[at]));
+  return edged(rows, earlier);
+}
+
+/** The line begins, ends, and is cut where a run was interrupted: a splice begins it anew. */
+function edged(rows: readonly Row[], earlier: number): readonly Row[] {
+  return rows.map((row, i) => {
+    const before = rows[i - 1];
+    if (isCut(row) || (row.kind === "end" && i === rows.length - 1))
+      return { ...row, edge: "last" };
+    const isFirst = before === undefined ? earlier === 0 : isCut(before);
+    return isFirst ? { ...row, edge: "first" } : row;
+  });
+}
+
+function isCut(row: Row): boolean {
+  return row.kind === "end" && row.message.status === "interrupted";
+}
+
+function isBefore(splice: Splice | undefined, { seq }: Message): splice is Splice {
+  return splice !== undefined && splice.seq < seq;
+}
+
+function spliceRow(splice: Splice | undefined): Row {
+  if (splice === undefined) throw new Error("There is no such splice.");
+  return { kind: "splice", splice, key: `splice-${splice.seq}`, line: "held", seq: splice.seq };
+}
+
+function promptRow(message: Message): Row {
+  return { kind: "prompt", message, key: message.id, line: "held", seq: message.seq };
+}
+
+interface Remembered {
+  readonly run: RunSummary | null;
+  readonly isHeard: boolean;
+  readonly rows: readonly Row[];
+}
+
+const remembered = new WeakMap<Message, Remembered>();
+
+/** A copy: a splice may be put into it. */
+function messageRows(message: Message, latest: RunSummary | null, isHeard: boolean): Row[] {
+  const run = message.runId !== null && message.runId === latest?.id ? latest : null;
+  const known = remembered.get(message);
+  if (known !== undefined && known.run === run && known.isHeard === isHeard) return [...known.rows];
+  const rows = answerRows(message, run, isHeard);
+  remembered.set(message, { run, isHeard, rows });
+  return [...rows];
+}
+
+function answerRows(message: Message, run: RunSummary | null, isHeard: boolean): Row[] {
+  const { contentParts, status, id, seq } = message;
+  const isOpen = status === "running";
+  const line = lineOf(isOpen && isHeard, run);
+  const rows: Row[] = [];
+  const last = contentParts.length - 1;
+  const seen = shownOnce(contentParts);
+  for (const [i, part] of contentParts.entries()) {
+    const isStreaming = isHeard && isOpen && i === last && run?.status === "running";
+    const body = bodyOf(part, i, isStreaming, seen);
+    if (body !== null) rows.push({ ...body, key: `${id}/${i}`, line, seq });
+  }
+  const end = endOf(message, run, isHeard);
+  if (end !== null) rows.push({ ...end, key: `${id}/end`, line, seq });
+  return rows;
+}
+
+function lineOf(isOpen: boolean, run: RunSummary | null): LineTone {
+  if (!isOpen) return "held";
+  return run?.isPaused === true ? "asleep" : "alive";
+}
+
+interface ShownOnce {
+  /** A plan replaces the one before: the first place shows the last one. */
+  readonly plan: { readonly at: number; readonly steps: readonly PlanStep[] } | null;
+  readonly diffs: ReadonlyMap<string, readonly FileDiff[]>;
+}
+
+function shownOnce(parts: readonly Part[]): ShownOnce {
+  let plan: ShownOnce["plan"] = null;
+  const diffs = new Map<string, FileDiff[]>();
+  const calls = new Set<string>();
+  for (const [i, part] of parts.entries()) {
+    if (part.type === "tool") calls.add(part.toolCallId);
+    if (part.type !== "other") continue;
+    const steps = planOf(part.part);
+    if (steps !== null) plan = { at: plan === null ? i : plan.at, steps };
+    const diff = diffOf(part.part);
+    if (diff?.toolCallId == null || !calls.has(diff.toolCallId)) continue;
+    const others = (diffs.get(diff.toolCallId) ?? []).filter(({ path }) => path !== diff.path);
+    diffs.set(diff.toolCallId, [...others, diff]);
+  }
+  return { plan, diffs };
+}
+
+const noDiffs: readonly FileDiff[] = [];
+
+function bodyOf(part: Part, i: number, isStreaming: boolean, seen: ShownOnce): RowBody | null {
+  switch (part.type) {
+    case "text":
+      return {
+        ...{ kind: "text", text: part.text, isStreaming },
+        isRecovered: part.recovered === true,
+      };
+    case "thinking":
+      return { kind: "thinking", text: part.text, isStreaming };
+    case "tool":
+      return { kind: "tool", tool: part, diffs: seen.diffs.get(part.toolCallId) ?? noDiffs };
+    case "notice":
+      return { kind: "attempt", text: part.text };
+    case "other": {
+      if (seen.plan !== null && planOf(part.part) !== null) {
+        return seen.plan.at === i ? { kind: "plan", steps: seen.plan.steps } : null;
+      }
+      const diff = diffOf(part.part);
+      if (diff === null) return { kind: "aside", text: otherWords(part.part) };
+      const isInTool = diff.toolCallId !== null && seen.diffs.has(diff.toolCallId);
+      return isInTool ? null : { kind: "diff", diff };
+    }
+  }
+}
+
+function endOf(message: Message, run: RunSummary | null, isHeard: boolean): RowBody | null {
+  if (message.status !== "running") return { kind: "end", message, run };
+  if (run === null) return null;
+  if (run.isPaused) return { kind: "paused", reason: run.pausedReason };
+  return run.status === "running" ? { kind: "generating", isHeard } : null;
+}
+
+function partOf(key: string): number {
+  const n = Number(key.slice(key.lastIndexOf("/") + 1));
+  return Number.isNaN(n) ? Number.POSITIVE_INFINITY : n;
+}

@@ -1,0 +1,57 @@
+import { Holdfast } from "@holdfast/client";
+import { HoldfastProvider } from "@holdfast/client/react";
+import { StrictMode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { config } from "zod";
+import { App } from "./app.tsx";
+import { SignedOut } from "./components/notices.tsx";
+import { Network } from "./network.ts";
+import { localKeys } from "./settings/storage.ts";
+import { type Credential, readCredential, signIn, takeLinkCode } from "./sign-in.ts";
+import "./styles/index.css";
+
+async function letIn(): Promise<{ credential: Credential | null; problem: string | null }> {
+  const storage = localKeys();
+  const code = takeLinkCode(location, history);
+  if (code === null) return { credential: readCredential(storage), problem: null };
+  try {
+    const { credential, session } = await signIn(location.origin, code, storage);
+    if (session !== null) history.replaceState(null, "", `/s/${session}`);
+    return { credential, problem: null };
+  } catch (error) {
+    // A link that was used before must not lock out a device that is in.
+    const problem = error instanceof Error ? error.message : String(error);
+    return { credential: readCredential(storage), problem };
+  }
+}
+
+function show(root: Root, credential: Credential | null, problem: string | null): void {
+  if (credential === null) {
+    root.render(<SignedOut problem={problem} />);
+    return;
+  }
+  const network = new Network();
+  const holdfast = new Holdfast({
+    url: location.origin,
+    token: credential.token,
+    fetch: network.fetch,
+    openSocket: network.openSocket,
+    outboxName: `holdfast-outbox-${credential.deviceId}`,
+  });
+  root.render(
+    <StrictMode>
+      <HoldfastProvider holdfast={holdfast}>
+        <App network={network} />
+      </HoldfastProvider>
+    </StrictMode>,
+  );
+}
+
+// It would try to compile, which our policy forbids and reports.
+config({ jitless: true });
+
+const place = document.getElementById("root");
+if (place === null) throw new Error("The page has no root.");
+const root = createRoot(place);
+const { credential, problem } = await letIn();
+show(root, credential, problem);

@@ -1,0 +1,32 @@
+import remend from "remend";
+import { describe, expect, test } from "vitest";
+import { blocksOf } from "./blocks.ts";
+
+const mend = (text: string) => remend(text, { linkMode: "text-only", images: false });
+const text =
+  "# Title\n\nSome **bold** words.\n\n```ts\nconst a = 1;\n```\n\n- one\n- two\n\nThe end.";
+
+describe("a growing answer", () => {
+  test("draws nothing again that is complete: only the last block changes", () => {
+    for (let cut = 1; cut < text.length; cut++) {
+      const before = blocksOf(text.slice(0, cut), mend).map(({ raw }) => raw);
+      const after = blocksOf(text.slice(0, cut + 1), mend).map(({ raw }) => raw);
+      const settled = before.slice(0, -1).map((raw) => raw.trimEnd());
+      // A paragraph may turn out to be a heading or a list while it is the last one or two lines.
+      expect(after.slice(0, Math.max(0, settled.length - 1)).map((raw) => raw.trimEnd())).toEqual(
+        settled.slice(0, -1),
+      );
+    }
+  });
+
+  test("closes for the eye what is still open", () => {
+    expect(JSON.stringify(blocksOf("a **bold", mend))).toContain('"type":"strong"');
+    expect(blocksOf("```ts\nconst", mend)[0]?.token.type).toBe("code");
+  });
+
+  test("leaves HTML as the text it is", () => {
+    const [block] = blocksOf("<script>alert(1)</script>", null);
+    expect(block?.token.type).toBe("html");
+    expect(block?.raw).toContain("<script>");
+  });
+});

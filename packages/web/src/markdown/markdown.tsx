@@ -1,0 +1,167 @@
+/**
+ * An agent's Markdown as elements. There is no HTML in between, so nothing has to be sanitised: tags
+ * are shown as the text they are, images as links that load nothing, and links lead only outside.
+ */
+
+import type { Token, Tokens } from "marked";
+import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
+import { Scrolling } from "../components/scrolling.tsx";
+import { cutLines, visible } from "../text/inert.ts";
+import { safeHref } from "../text/links.ts";
+import { blocksOf } from "./blocks.ts";
+import { CodeBlock } from "./code-block.tsx";
+import { useMend } from "./mend.ts";
+
+/** A paragraph is one line of Markdown: only what no person wrote is longer. */
+const LONGEST_PARAGRAPH = 20_000;
+
+interface MarkdownProps {
+  readonly text: string;
+  readonly isStreaming: boolean;
+}
+
+export const Markdown = memo(function Markdown({ text, isStreaming }: MarkdownProps) {
+  const mend = useMend(isStreaming);
+  const blocks = useMemo(
+    () => blocksOf(cutLines(visible(text), LONGEST_PARAGRAPH), mend),
+    [text, mend],
+  );
+  const last = blocks.length - 1;
+  return (
+    <div className="prose">
+      {blocks.map(({ token, raw }, i) => {
+        const isGrowing = isStreaming && i === last;
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end.
+        return <BlockView key={i} token={token} raw={raw} isGrowing={isGrowing} />;
+      })}
+    </div>
+  );
+});
+
+interface BlockProps {
+  readonly token: Token;
+  readonly raw: string;
+  readonly isGrowing: boolean;
+}
+
+/** What is written the same is drawn once, however often the text around it grows. */
+const BlockView = memo(
+  ({ token, isGrowing }: BlockProps) => block(token as Tokens.Generic, isGrowing),
+  (a, b) => a.raw === b.raw && a.isGrowing === b.isGrowing,
+);
+
+function block(token: Tokens.Generic, isGrowing: boolean): ReactNode {
+  switch (token.type) {
+    case "heading":
+      return token.depth <= 2 ? <h2>{inline(token.tokens)}</h2> : <h3>{inline(token.tokens)}</h3>;
+    case "paragraph":
+      return <p>{inline(token.tokens)}</p>;
+    case "code":
+      return <CodeBlock code={token.text} language={token.lang ?? ""} isGrowing={isGrowing} />;
+    case "list":
+      return <List list={token as Tokens.List} />;
+    case "blockquote":
+      return <blockquote>{blocks(token.tokens)}</blockquote>;
+    case "table":
+      return <Table table={token as Tokens.Table} />;
+    case "hr":
+      return <hr />;
+    case "text":
+      return token.tokens === undefined ? token.text : inline(token.tokens);
+    default:
+      return <p className="whitespace-pre-wrap">{token.raw}</p>;
+  }
+}
+
+/** Children by their place: they are parsed anew as a whole, so that no key could tell more. */
+const inPlace = (nodes: readonly ReactNode[]) => createElement(Fragment, null, ...nodes);
+
+function blocks(tokens: readonly Token[] = []): ReactNode {
+  const shown = tokens.filter(({ type }) => type !== "space" && type !== "checkbox");
+  return inPlace(shown.map((token) => block(token as Tokens.Generic, false)));
+}
+
+function inline(tokens: readonly Token[] = []): ReactNode {
+  return inPlace(tokens.map((token) => span(token as Tokens.Generic)));
+}
+
+function List({ list }: { readonly list: Tokens.List }) {
+  const items = inPlace(list.items.map(listItem));
+  if (!list.ordered) return <ul>{items}</ul>;
+  return <ol start={list.start === "" ? 1 : list.start}>{items}</ol>;
+}
+
+function listItem({ task, checked, tokens }: Tokens.ListItem): ReactNode {
+  if (!task) return <li>{blocks(tokens)}</li>;
+  return (
+    <li className="list-none">
+      <span aria-hidden="true">{checked ? "✓ " : "○ "}</span>
+      <span className="sr-only">{checked ? "done: " : "not done: "}</span>
+      {blocks(tokens)}
+    </li>
+  );
+}
+
+function Table({ table }: { readonly table: Tokens.Table }) {
+  return (
+    <Scrolling label="Table">
+      <table>
+        <thead>{tableRow("th", table.header)}</thead>
+        <tbody>{inPlace(table.rows.map((row) => tableRow("td", row)))}</tbody>
+      </table>
+    </Scrolling>
+  );
+}
+
+function tableRow(cell: "th" | "td", cells: readonly Tokens.TableCell[]): ReactNode {
+  const drawn = cells.map(({ tokens }) => createElement(cell, null, inline(tokens)));
+  return <tr>{inPlace(drawn)}</tr>;
+}
+
+function span(token: Tokens.Generic): ReactNode {
+  switch (token.type) {
+    case "text":
+      return token.tokens === undefined ? unescaped(token.text) : inline(token.tokens);
+    case "escape":
+      return unescaped(token.text);
+    case "strong":
+      return <strong>{inline(token.tokens)}</strong>;
+    case "em":
+      return <em>{inline(token.tokens)}</em>;
+    case "del":
+      return <del>{inline(token.tokens)}</del>;
+    case "codespan":
+      return <code>{unescaped(token.text)}</code>;
+    case "br":
+      return <br />;
+    case "link":
+      return <Link href={token.href}>{inline(token.tokens)}</Link>;
+    case "image":
+      return <Link href={token.href}>image: {token.text || token.href}</Link>;
+    default:
+      return token.raw;
+  }
+}
+
+function Link({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  const safe = safeHref(href);
+  if (safe === null) return <span title={href}>{children}</span>;
+  return (
+    <a href={safe} title={safe} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+
+/** The lexer writes for HTML; we do not. */
+function unescaped(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (found) => entities[found] ?? found);
+}

@@ -1,0 +1,22 @@
+import { useHoldfast, useSessions } from "@holdfast/client/react";
+import { useLocation } from "wouter";
+import { FirstVisit, Nothing } from "../components/notices.tsx";
+
+/** What the demo agent is asked first: enough to see a plan, a change, and a question. */
+const DEMO = "Improve this program";
+
+export function EmptyPane({ onNew }: { readonly onNew: () => void }) {
+  const { client } = useHoldfast();
+  const { sessions, phase } = useSessions();
+  const [, go] = useLocation();
+  if (phase !== "ready" || sessions.length > 0) {
+    return <Nothing title="Choose a session">Everything that happened in it is kept.</Nothing>;
+  }
+  const startDemo = async () => {
+    const { session } = await client.call("createSession", {
+      body: { agent: "demo", message: DEMO },
+    });
+    go(`/s/${session.id}`);
+  };
+  return <FirstVisit onDemo={() => void startDemo()} onNew={onNew} />;
+}

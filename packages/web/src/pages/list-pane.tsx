@@ -1,0 +1,85 @@
+import { useConnection, useSessions } from "@holdfast/client/react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { useLocation } from "wouter";
+import { ConnectionDot } from "../components/connection-dot.tsx";
+import { LanNotice } from "../components/notices.tsx";
+import { SessionList } from "../components/session-list.tsx";
+import { useKeys } from "../components/use-keys.ts";
+import { showCount } from "../settings/icon.ts";
+import { localKeys } from "../settings/storage.ts";
+import { grouped, needing, titleWith } from "../words/grouping.ts";
+import { happeningOf } from "../words/happening.ts";
+import { EmptyPane } from "./empty-pane.tsx";
+import { useNotify } from "./use-notify.ts";
+import { useNow } from "./use-now.ts";
+import { useOnline } from "./use-online.ts";
+
+interface ListPaneProps {
+  readonly selected: string | null;
+  readonly onNew: () => void;
+}
+
+const UNDERSTOOD = "holdfast.plain-http";
+
+export function ListPane({ selected, onNew }: ListPaneProps) {
+  const [, go] = useLocation();
+  const connection = useConnection();
+  const isOnline = useOnline();
+  const now = useNow();
+  const [search, setSearch] = useState("");
+  const q = useDeferredValue(search.trim());
+  const { sessions, hasMore, more, phase } = useSessions(q === "" ? {} : { q });
+  const [isNoticed, setNoticed] = useState(
+    isSecureContext || localKeys()?.getItem(UNDERSTOOD) === "1",
+  );
+  const items = useMemo(
+    () => sessions.map((session) => ({ ...session, happening: happeningOf(session) })),
+    [sessions],
+  );
+  const open = useCallback((id: string) => go(`/s/${id}`), [go]);
+  useNotify(items, open);
+  const inOrder = grouped(sessions).flatMap((group) => group.sessions);
+  const step = (by: number) => {
+    const at = inOrder.findIndex(({ id }) => id === selected);
+    const next = inOrder[at < 0 ? 0 : at + by];
+    if (next !== undefined) go(`/s/${next.id}`);
+  };
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    g: () => inOrder[0] && go(`/s/${inOrder[0].id}`),
+  });
+  const needs = q === "" ? needing(sessions) : null;
+  useEffect(() => {
+    if (needs === null) return;
+    document.title = titleWith(needs);
+    showCount(needs);
+  }, [needs]);
+  const understood = () => {
+    localKeys()?.setItem(UNDERSTOOD, "1");
+    setNoticed(true);
+  };
+  return (
+    <SessionList
+      sessions={items}
+      now={now}
+      selected={selected}
+      search={search}
+      hasMore={hasMore}
+      aside={<ConnectionDot connection={connection} isOnline={isOnline} />}
+      notice={isNoticed ? null : <LanNotice onDismiss={understood} />}
+      empty={
+        phase === "ready" ? (
+          <div className="wide:hidden">
+            <EmptyPane onNew={onNew} />
+          </div>
+        ) : null
+      }
+      onSearch={setSearch}
+      onOpen={open}
+      onNew={onNew}
+      onSettings={() => go("/settings")}
+      onMore={() => void more()}
+    />
+  );
+}

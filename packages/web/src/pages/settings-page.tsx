@@ -1,0 +1,58 @@
+import { useHoldfast } from "@holdfast/client/react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { PageFrame } from "../components/page-frame.tsx";
+import { Settings } from "../components/settings.tsx";
+import { askToNotify, notifyState, turnOff } from "../settings/notify.ts";
+import { localKeys } from "../settings/storage.ts";
+import { applyTheme, readTheme, type Theme } from "../settings/theme.ts";
+import { useAsked } from "./use-asked.ts";
+import { useNow } from "./use-now.ts";
+
+interface SettingsPageProps {
+  readonly onKeyboard: () => void;
+  readonly onLink: () => void;
+}
+
+export default function SettingsPage({ onKeyboard, onLink }: SettingsPageProps) {
+  const { client } = useHoldfast();
+  const [, go] = useLocation();
+  const [theme, setTheme] = useState(() => readTheme(localKeys()));
+  const [notify, setNotify] = useState(() => notifyState(localKeys()));
+  const [revoked, setRevoked] = useState(0);
+  const devices = useAsked<"listDevices">(
+    (host, signal) => host.call("listDevices", { signal }),
+    revoked,
+  );
+  const health = useAsked<"health">((host, signal) => host.call("health", { signal }), "health");
+  const choose = (chosen: Theme) => {
+    applyTheme(chosen, localKeys(), document.documentElement);
+    setTheme(chosen);
+  };
+  const switchNotify = async (isOn: boolean) => {
+    if (isOn) await askToNotify(localKeys());
+    else turnOff(localKeys());
+    setNotify(notifyState(localKeys()));
+  };
+  const revoke = async (deviceId: string) => {
+    await client.call("revokeDevice", { params: { deviceId } });
+    setRevoked((n) => n + 1);
+  };
+  return (
+    <PageFrame title="Settings" onBack={() => go("/")}>
+      <Settings
+        theme={theme}
+        notify={notify}
+        devices={devices?.devices ?? []}
+        host={{ version: health?.version ?? "…", url: location.origin }}
+        now={useNow()}
+        onTheme={choose}
+        onNotify={(isOn) => void switchNotify(isOn)}
+        onRevoke={(id) => void revoke(id)}
+        onLink={onLink}
+        onAgents={() => go("/agents")}
+        onKeyboard={onKeyboard}
+      />
+    </PageFrame>
+  );
+}

@@ -1,0 +1,24 @@
+import type { CallName, Client } from "@holdfast/client";
+import { useHoldfast } from "@holdfast/client/react";
+import type { RouteReply } from "@holdfast/protocol";
+import { useEffect, useState } from "react";
+
+/** What the host answers to a question that is asked again whenever `key` changes; null until then. */
+export function useAsked<N extends CallName>(
+  ask: (client: Client, signal: AbortSignal) => Promise<RouteReply<N>>,
+  key: unknown,
+): RouteReply<N> | null {
+  const { client } = useHoldfast();
+  const [reply, setReply] = useState<RouteReply<N> | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the question is told apart by its key.
+  useEffect(() => {
+    const life = new AbortController();
+    // Out of reach, or refused: what was known stays.
+    ask(client, life.signal).then(
+      (said) => life.signal.aborted || setReply(() => said),
+      () => undefined,
+    );
+    return () => life.abort();
+  }, [client, key]);
+  return reply;
+}

@@ -1,0 +1,18 @@
+/** What was begun to be written, per session; it survives a reload and a decision that comes between. */
+
+const PREFIX = "holdfast.draft.";
+
+export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+export function readDraft(storage: DraftStorage | null, session: string): string {
+  return storage?.getItem(PREFIX + session) ?? "";
+}
+
+export function keepDraft(storage: DraftStorage | null, session: string, draft: string): void {
+  try {
+    if (draft === "") storage?.removeItem(PREFIX + session);
+    else storage?.setItem(PREFIX + session, draft);
+  } catch {
+    // The storage is full: the draft lives as long as the page.
+  }
+}

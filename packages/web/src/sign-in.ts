@@ -1,0 +1,47 @@
+/** How this device is let in: by a link that works once, whose code stands behind the `#`. */
+
+import { createClient } from "@holdfast/client";
+
+export interface Credential {
+  readonly token: string;
+  /** Each sign-in keeps its own outbox: what one person did is never sent as another. */
+  readonly deviceId: string;
+}
+
+const KEY = "holdfast.device";
+
+export function readCredential(storage: Storage | null): Credential | null {
+  try {
+    const kept: unknown = JSON.parse(storage?.getItem(KEY) ?? "null");
+    return isCredential(kept) ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+export function forgetCredential(storage: Storage | null): void {
+  storage?.removeItem(KEY);
+}
+
+/** The code of a one-time link, taken out of the address: it must not stay there, or in the history. */
+export function takeLinkCode(location: Location, history: History): string | null {
+  const code = new URLSearchParams(location.hash.slice(1)).get("link");
+  if (code !== null) history.replaceState(null, "", location.pathname);
+  return code;
+}
+
+/** Exchanges a code; returns the credential and the session that the link was made for. */
+export async function signIn(url: string, code: string, storage: Storage | null) {
+  const client = createClient({ url, token: "" });
+  const { platform } = navigator;
+  const name = platform === "" ? "browser" : platform;
+  const { token, device, session } = await client.call("login", { body: { code, name } });
+  const credential: Credential = { token, deviceId: device.id };
+  storage?.setItem(KEY, JSON.stringify(credential));
+  return { credential, session };
+}
+
+function isCredential(value: unknown): value is Credential {
+  const { token, deviceId } = (value ?? {}) as Partial<Credential>;
+  return typeof token === "string" && typeof deviceId === "string";
+}

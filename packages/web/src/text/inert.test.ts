@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { cutLines, output, visible, visibleLine } from "./inert.ts";
+import { safeHref } from "./links.ts";
+
+const ESC = "\u001b";
+
+describe("what others wrote", () => {
+  test.each([
+    ["an escape sequence", `${ESC}]0;owned\u0007`, "␛]0;owned␇"],
+    ["letters in another order", "invoice\u202efdp.exe", "invoice\\u202efdp.exe"],
+    ["what is not seen", "pass\u200bword\u{e0041}", "pass\\u200bword\\udb40\\udc41"],
+    ["half a letter", "a\ud800b", "a\\ud800b"],
+    ["C1 controls", "a\u009bb", "a\\u009bb"],
+  ])("[P36] is shown and not obeyed: %s", (_, text, shown) => {
+    expect(visible(text)).toBe(shown);
+  });
+
+  test("keeps lines, tabs and what shapes letters", () => {
+    const text = "a\n\tb 👩\u200d🔧 می\u200cخواهم ☂\ufe0f";
+    expect(visible(text)).toBe(text);
+  });
+
+  test("[P36] cannot begin a line of ours from a title", () => {
+    expect(visibleLine("quiet\nNeeds you")).toBe("quiet␊Needs you");
+  });
+
+  test("loses the colours of a program's output and nothing else", () => {
+    expect(output(`${ESC}[1;32m✓${ESC}[0m ok\r\n${ESC}[2Jgone${ESC}[8mhidden`)).toBe(
+      "✓ ok\n␛[2Jgonehidden",
+    );
+  });
+
+  test("is cut where a line is longer than anyone reads, and says by how much", () => {
+    expect(cutLines(`short\n${"x".repeat(12)}`, 4)).toBe(
+      "shor … 1 more characters\nxxxx … 8 more characters",
+    );
+  });
+});
+
+describe("a link of an agent", () => {
+  test.each([
+    "javascript:alert(1)",
+    " JavaScript:alert(1)",
+    "java\nscript:alert(1)",
+    "data:text/html,<script>",
+    "vbscript:x",
+    "file:///etc/passwd",
+    "blob:https://x/1",
+    "/settings",
+    "#link=stolen",
+    "//evil.example",
+    "",
+  ])("[S15] leads nowhere: %j", (href) => {
+    expect(safeHref(href)).toBeNull();
+  });
+
+  test("leads outside", () => {
+    expect(safeHref("https://example.org/a?b=c")).toBe("https://example.org/a?b=c");
+    expect(safeHref("mailto:ada@example.org")).toBe("mailto:ada@example.org");
+  });
+});

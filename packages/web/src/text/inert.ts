@@ -1,0 +1,55 @@
+/**
+ * What others wrote, made harmless for a page: nothing that could reorder letters, hide, or pretend
+ * to be ours survives; it is shown instead. React writes text and never markup, so only the letters
+ * themselves are left to be dangerous. Applied to JSON text it changes no value.
+ */
+
+/** Controls, whatever is not seen, line separators, halves of letters; but what shapes letters stays. */
+const hidden =
+  /(?!\n|\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const breaking = /[\n\t]/g;
+
+/** ␀ … ␟, in the order of what they stand for. */
+const PICTURES = 0x2400;
+
+export function visible(text: string): string {
+  return text.replace(hidden, shown);
+}
+
+/** The same for a single line: a line break in a title must not begin a line of ours. */
+export function visibleLine(text: string): string {
+  return visible(text).replace(breaking, shown);
+}
+
+function shown(letter: string): string {
+  const code = letter.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(PICTURES + code);
+  return Array.from({ length: letter.length }, (_, i) => asEscape(letter.charCodeAt(i))).join("");
+}
+
+function asEscape(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, "0")}`;
+}
+
+/** Colours, weights and the like: the one sequence that is noise in honest output and hides nothing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is the control character that is meant.
+const styling = /\u001b\[[0-9;:]*m/g;
+
+/** Output of a program: its colours go, because a hue has a meaning here; all else is made visible. */
+export function output(text: string): string {
+  return visible(text.replaceAll("\r\n", "\n").replace(styling, ""));
+}
+
+/** Longer lines are cut where they are shown; a browser takes seconds to lay out a megabyte. */
+export const LONGEST_LINE = 2000;
+
+export function cutLines(text: string, longest: number = LONGEST_LINE): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      if (line.length <= longest) return line;
+      const left = line.length - longest;
+      return `${line.slice(0, longest).toWellFormed()} … ${left.toLocaleString("en")} more characters`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,40 @@
+/** How things stand between this page and the host, in a word. Nothing here is an error. */
+
+import type { Connection } from "@holdfast/client";
+import { count, duration } from "./measures.ts";
+import type { Tone } from "./state.ts";
+
+export interface ConnectionWord {
+  readonly word: string;
+  readonly tone: Tone;
+  /** What it means for whoever looks. */
+  readonly means: string;
+}
+
+/** Null while live: then there is nothing to say. */
+export function connectionWord(connection: Connection, isOnline: boolean): ConnectionWord | null {
+  switch (connection.state) {
+    case "live":
+      return null;
+    case "connecting":
+      return { word: "connecting", tone: "quiet", means: "Asking the host how things stand." };
+    case "catching_up": {
+      const word = `catching up, ${count(connection.behind, "event")}`;
+      return { word, tone: "alive", means: "What happened meanwhile is coming in." };
+    }
+    case "unauthorized":
+      return { word: "signed out", tone: "needs", means: connection.reason };
+    case "away":
+      return isOnline
+        ? {
+            word: "host is away",
+            tone: "quiet",
+            means: `Agents work on without this page. Next try in ${duration(connection.retryInMs)}.`,
+          }
+        : {
+            word: "offline",
+            tone: "quiet",
+            means: "Agents work on. What you write is kept here and sent when you are back.",
+          };
+  }
+}

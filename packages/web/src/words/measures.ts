@@ -1,0 +1,70 @@
+/** How long, how old, how many, how large: the same words as the command line has. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 10_000) return `${Number((ms / 1000).toFixed(1))} s`;
+  if (ms < MINUTE) return `${Math.floor(ms / 1000)} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
+  return `${Math.floor(ms / DAY)} d`;
+}
+
+/** Clocks differ a little: what seems to lie ahead is now. */
+export function age(at: string, now: number): string {
+  const ms = now - Date.parse(at);
+  if (Number.isNaN(ms)) return "?";
+  return ms < 1000 ? "now" : duration(ms - (ms % 1000));
+}
+
+export function ago(at: string, now: number): string {
+  const how = age(at, now);
+  return how === "now" ? "just now" : `${how} ago`;
+}
+
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${figure(n)} ${n === 1 ? one : many}`;
+}
+
+/** 12,345 reads as a size, 12345 as a code. */
+export function figure(n: number): string {
+  return n.toLocaleString("en");
+}
+
+/** Tokens and the like: nobody compares their last digits. */
+export function roughly(n: number): string {
+  if (n < 1000) return String(n);
+  if (n < 10_000) return `${(n / 1000).toFixed(1)}k`;
+  return n < 1_000_000 ? `${Math.round(n / 1000)}k` : `${(n / 1_000_000).toFixed(1)}M`;
+}
+
+export function bytes(n: number): string {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, n)) / 3));
+  const size = n / 1000 ** step;
+  return `${step === 0 || size >= 10 ? Math.round(size) : size.toFixed(1)} ${units[step]}`;
+}
+
+/** The time on a clock: what stands on the line is found again by it. */
+export function clock(at: string): string {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime())
+    ? "?"
+    : time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}
+
+export function exactTime(at: string): string {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime())
+    ? at
+    : time.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+}
+
+export function listed(words: readonly string[]): string {
+  return words.length < 2
+    ? (words[0] ?? "")
+    : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}

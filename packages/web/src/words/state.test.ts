@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { grouped, needing, titleWith } from "./grouping.ts";
+import { type Judged, stateWord } from "./state.ts";
+
+const idle: Judged = {
+  status: "idle",
+  lifecycle: "active",
+  damage: null,
+  runtime: { state: "live" },
+};
+
+describe("a session's state", () => {
+  test.each([
+    [{ damage: { reason: "torn", readableTo: 4 } }, "damaged", "Needs you"],
+    [{ status: "waiting" }, "needs you", "Needs you"],
+    [{ status: "interrupted_startup", lifecycle: "paused" }, "interrupted", "Needs you"],
+    [{ status: "interrupted_waiting" }, "interrupted", "Needs you"],
+    [{ status: "running" }, "working", "Working"],
+    [{ status: "running", runtime: { state: "unreachable" } }, "unreachable", "Working"],
+    [{ status: "running", lifecycle: "paused" }, "paused", "Paused"],
+    [{ lifecycle: "paused" }, "paused", "Paused"],
+    [{ lifecycle: "creating" }, "new", "Done"],
+    [{}, "idle", "Done"],
+    [{ lifecycle: "ended", status: "waiting" }, "ended", "Done"],
+  ] as const)("%o is %s, in %s", (change, word, group) => {
+    expect(stateWord({ ...idle, ...change })).toMatchObject({ word, group });
+  });
+});
+
+describe("the list", () => {
+  const listed = (title: string, lastActiveAt: string, change: Partial<Judged> = {}) => ({
+    ...idle,
+    ...{ title, lastActiveAt, ...change },
+  });
+  const sessions = [
+    listed("old", "2026-01-01T00:00:00Z"),
+    listed("asks", "2026-01-02T00:00:00Z", { status: "waiting" }),
+    listed("new", "2026-01-03T00:00:00Z"),
+  ];
+
+  test("shows who needs somebody first, in each group the latest first, and no empty group", () => {
+    const shown = grouped(sessions).map((one) => [one.group, one.sessions.map((s) => s.title)]);
+    expect(shown).toEqual([
+      ["Needs you", ["asks"]],
+      ["Done", ["new", "old"]],
+    ]);
+  });
+
+  test("counts those who need somebody in the title", () => {
+    expect(titleWith(needing(sessions))).toBe("(1) Holdfast");
+    expect(titleWith(0)).toBe("Holdfast");
+  });
+});

@@ -1,0 +1,80 @@
+/** The words for what happens in a session: the same as the command line says. */
+
+import type {
+  ApprovalDecision,
+  EventOf,
+  Grade,
+  PauseReason,
+  Rung,
+  ToolPart,
+} from "@holdfast/protocol";
+import type { Tone } from "./state.ts";
+
+export interface Mark {
+  readonly word: string;
+  readonly tone: Tone;
+}
+
+/** What came of a tool call; a call that went well needs no word. */
+export const toolMarks: Readonly<Record<ToolPart["status"], Mark>> = {
+  running: { word: "running", tone: "alive" },
+  completed: { word: "", tone: "quiet" },
+  failed: { word: "failed", tone: "lost" },
+  denied: { word: "denied", tone: "lost" },
+  cancelled: { word: "cancelled", tone: "quiet" },
+  unknown: { word: "may or may not have run", tone: "needs" },
+  not_started: { word: "not started", tone: "quiet" },
+};
+
+export const interruptions: Readonly<Record<EventOf<"run.interrupted">["reason"], string>> = {
+  process_restart: "the host was restarted",
+  process_exit: "its agent ended",
+  wait_timeout: "nobody answered in time",
+  sandbox_lost: "its sandbox was lost",
+};
+
+/** How much of its memory an agent came back with, behind the rung. */
+export const grades: Readonly<Record<Grade, string>> = {
+  verified: ", its memory checked",
+  partial: ", part of its memory lost and told again",
+  ahead: ", knowing more than was heard of it",
+  unverified: ", its memory not checked",
+  injected: "",
+};
+
+export const rungs: Readonly<Record<Rung, string>> = {
+  live: "it was up",
+  adopted: "adopted",
+  native: "resumed by the agent itself",
+  restored: "restored from a checkpoint",
+  injected: "a new agent session that was told the history",
+  fresh: "started fresh, without its history",
+};
+
+/** What a rung would do, said before it is tried. */
+export const nextRungs: Readonly<Record<Rung, string>> = {
+  live: "It is still up.",
+  adopted: "Its process is still there and is taken over.",
+  native: "The agent resumes its own session.",
+  restored: "It is restored from its last checkpoint.",
+  injected: "A new agent session is told the history.",
+  fresh: "It starts fresh, without its history.",
+};
+
+export const pauses: Readonly<Record<PauseReason, string>> = {
+  idle: "nothing was asked of it for a while",
+  explicit: "it was put to sleep",
+  abandoned: "nobody looked at it for a while",
+  waiting: "resumes when you answer",
+  restart: "the host was restarted",
+};
+
+export const decided: Readonly<Record<ApprovalDecision, Mark>> = {
+  allow: { word: "Allowed once", tone: "alive" },
+  allow_always: { word: "Always allowed", tone: "alive" },
+  deny: { word: "Denied", tone: "lost" },
+};
+
+export function lookUp<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { connectionWord } from "./connection.ts";
+import { age, bytes, count, duration, listed, roughly } from "./measures.ts";
+import { exactInput, lastLines, resultWords, toolLine, toolWords } from "./tool.ts";
+
+describe("measures", () => {
+  test.each([
+    [40, "40 ms"],
+    [1200, "1.2 s"],
+    [61_000, "1 min"],
+    [3 * 86_400_000, "3 d"],
+  ])("%d ms is %s", (ms, words) => expect(duration(ms)).toBe(words));
+
+  test("what a clock ahead of ours calls the future is now", () => {
+    expect(age("2026-01-01T00:00:05Z", Date.parse("2026-01-01T00:00:00Z"))).toBe("now");
+  });
+
+  test("are human", () => {
+    expect(count(1284, "event")).toBe("1,284 events");
+    expect([roughly(999), roughly(2311), roughly(18_432)]).toEqual(["999", "2.3k", "18k"]);
+    expect(bytes(12_400)).toBe("12 KB");
+    expect(listed(["a", "b", "c"])).toBe("a, b and c");
+  });
+});
+
+describe("a tool call in one line", () => {
+  test.each([
+    ["Edit src/a.ts", { path: "src/a.ts" }, { verb: "Edit", target: "src/a.ts" }],
+    ["npm test", { command: "npm test" }, { verb: "npm test", target: "" }],
+    ["Run", { command: "ls\n-la" }, { verb: "Run", target: "ls ⏎ -la" }],
+    ["think", {}, { verb: "think", target: "" }],
+    ["odd", { b: 1, a: 2 }, { verb: "odd", target: '{"a":2,"b":1}' }],
+  ])("%s %o", (name, input, line) => {
+    expect(toolLine(name, input)).toEqual(line);
+  });
+
+  test("has the whole input in its exact form, however long", () => {
+    const command = `rm ${"x".repeat(3000)}`;
+    expect(exactInput({ command })).toContain(command);
+    expect(toolWords("Run", { command }).length).toBeLessThan(300);
+  });
+
+  test("says what came back", () => {
+    expect(resultWords("41 tests passed\n")).toBe("41 tests passed");
+    expect(resultWords("a\nb\nc\n")).toBe("3 lines");
+    expect(resultWords(" \n")).toBe("");
+    expect(lastLines("1\n2\n3\n4\n")).toEqual(["2", "3", "4"]);
+  });
+});
+
+describe("the connection", () => {
+  test("says nothing while it is live", () => {
+    expect(connectionWord({ state: "live", via: "socket" }, true)).toBeNull();
+  });
+
+  test("counts what is missing while it catches up", () => {
+    const word = connectionWord({ state: "catching_up", behind: 1284, via: "socket" }, true)?.word;
+    expect(word).toBe("catching up, 1,284 events");
+  });
+
+  test("is never red: losing a transport is no failure", () => {
+    const away = { state: "away", reason: "x", retryInMs: 4000 } as const;
+    expect(connectionWord(away, true)).toMatchObject({ word: "host is away", tone: "quiet" });
+    expect(connectionWord(away, false)).toMatchObject({ word: "offline", tone: "quiet" });
+  });
+});

@@ -1,0 +1,13 @@
+/** Every state of the page drawn from fixtures, to be looked at; no part of the product. */
+
+import { defineConfig, mergeConfig } from "vite";
+import product from "./vite.config.ts";
+
+export default mergeConfig(
+  product,
+  defineConfig({
+    root: "src/gallery",
+    publicDir: "../../public",
+    build: { outDir: "../../.gallery", emptyOutDir: true },
+  }),
+);
