@@ -30,7 +30,15 @@ const clock = systemClock();
 const random = (bytes: number) => randomBytes(bytes);
 let streams: Streams | null = null;
 const host = await openHost({
-  ...{ data, spareHolder: true, agents: [emitter], definitions, clock, random, onError: reportError },
+  ...{
+    data,
+    spareHolder: true,
+    agents: [emitter],
+    definitions,
+    clock,
+    random,
+    onError: reportError,
+  },
   onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
 });
 const access = openAccess({ dir: data, clock, random });

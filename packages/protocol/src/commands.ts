@@ -64,7 +64,15 @@ const output = z.discriminatedUnion("type", [
     gated: z.boolean(),
     delegates: z.literal(true).optional(),
   }),
-  z.object({ type: z.literal("tool_updated"), toolCallId, output: z.string() }),
+  z.object({
+    type: z.literal("tool_updated"),
+    toolCallId,
+    output: z.string(),
+    /** What it is and what it was given, where that was not known when it started. */
+    name: short.optional(),
+    input: json.optional(),
+    blob: blob.optional(),
+  }),
   z.object({
     type: z.literal("tool_finished"),
     toolCallId,

@@ -188,7 +188,15 @@ const outputFacts = [
     /** Another agent below it does the work. */
     delegates: z.literal(true).optional(),
   }),
-  fact("tool.updated", { ...attempt, toolCallId: z.string(), output: z.string() }),
+  fact("tool.updated", {
+    ...attempt,
+    toolCallId: z.string(),
+    output: z.string(),
+    /** What it is and what it was given, where that was not known when it started. */
+    name: z.string().optional(),
+    input: json.optional(),
+    blob: blob.optional(),
+  }),
   fact("tool.finished", {
     ...attempt,
     toolCallId: z.string(),

@@ -96,6 +96,26 @@ describe("the transcript", () => {
     expect(messages.at(-1)?.contentParts).toHaveLength(200_000);
   });
 
+  it("has a call as it was told last, with what it had put out when it was cut off", () => {
+    const { messages } = transcriptOf(
+      journal(
+        ...running,
+        tool("t1"),
+        {
+          ...{ kind: "tool.updated", runId: "run_1", attempt: 1, toolCallId: "t1", output: "a" },
+          ...{ name: "ls -a", input: { command: "ls -a" } },
+        },
+        {
+          ...{ kind: "tool.finished", runId: "run_1", attempt: 1, toolCallId: "t1" },
+          ...{ status: "unknown", output: "Nobody knows.", synthetic: true },
+        },
+      ),
+    );
+    expect(messages.at(-1)?.contentParts).toMatchObject([
+      { name: "ls -a", input: { command: "ls -a" }, status: "unknown", output: "a\nNobody knows." },
+    ]);
+  });
+
   it("is a question and an answer with parts, in the order they came [R003-68]", () => {
     const { messages } = transcriptOf(
       journal(

@@ -68,6 +68,14 @@ export interface ToolPart {
   readonly recovered?: true;
 }
 
+function updated(tool: ToolPart, event: EventOf<"tool.updated">): ToolPart {
+  const { inputBlob: _before, ...rest } = tool;
+  const { name = tool.name, input, blob } = event;
+  const output = tool.output + event.output;
+  if (input === undefined) return { ...tool, name, output };
+  return { ...rest, name, input, output, ...(blob === undefined ? {} : { inputBlob: blob }) };
+}
+
 /** Nobody told how it ended: what it had put out by then is all there is. */
 const closed = (before: string, word: string) => (before === "" ? word : `${before}\n${word}`);
 
@@ -295,7 +303,7 @@ const folds: Folds = {
     }),
   "tool.updated": (draft, event) =>
     onTool(draft.parts(event.runId), event.toolCallId, (tool) =>
-      tool.status === "running" ? { ...tool, output: tool.output + event.output } : tool,
+      tool.status === "running" ? updated(tool, event) : tool,
     ),
   "tool.finished": (draft, event) =>
     onTool(draft.parts(event.runId), event.toolCallId, (tool) =>

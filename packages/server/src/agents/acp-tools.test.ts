@@ -34,6 +34,21 @@ describe("a tool call", () => {
     expect(shows(tools, said("late"))).toEqual([]);
   });
 
+  it("may be announced before it is known what it is for", () => {
+    const tools = new KnownTools();
+    update(tools, { title: "Terminal", rawInput: {} });
+    expect(update(tools, { title: "ls", rawInput: { command: "ls" } })).toEqual([
+      { ...updated(""), name: "ls", input: { command: "ls" } },
+    ]);
+    expect(update(tools, { title: "ls", rawInput: { command: "ls" } })).toEqual([]);
+    expect(update(tools, { rawInput: {} })).toEqual([]);
+    expect(knownInput(tools.get("call"))).toEqual({ command: "ls" });
+    expect(update(tools, { rawInput: { command: "ls -a" }, status: "completed" })).toEqual([
+      { ...updated(""), input: { command: "ls -a" } },
+      finished(""),
+    ]);
+  });
+
   it("adds to a text far longer than what is kept of it", () => {
     const tools = new KnownTools();
     const long = "x".repeat(1_000_000);

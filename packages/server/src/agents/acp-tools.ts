@@ -27,6 +27,8 @@ interface Shown {
 
 interface KnownTool {
   readonly toolName: string;
+  /** As people see it. */
+  readonly name: string;
   /** As JSON text, whose size is known; an agent must not choose how many objects are kept. */
   readonly input: string;
   readonly shown: Shown;
@@ -67,7 +69,8 @@ export class KnownTools {
         const blob = part.inputBlob;
         // A preview is not what would be allowed.
         const input = blob ? unreadable("larger than the journal shows", blob.hash) : part.input;
-        const known = { toolName: cut(name, 200), input: inputText(input), adopted: true };
+        const title = cut(name, 200);
+        const known = { toolName: title, name: title, input: inputText(input), adopted: true };
         tools.set(toolCallId, { ...known, shown: shownOf(output), diffs: new Map() });
       }
     }
@@ -124,20 +127,24 @@ export function toolOutput(update: JsonObject, tools: KnownTools): Output[] {
   const toolCallId = callIdOf(update.toolCallId);
   if (toolCallId === null || tools.isOver(toolCallId)) return [];
   const known = tools.get(toolCallId);
-  const toolName = toolNameOf(update) ?? known?.toolName ?? "tool";
+  const toolName = nameOf(update, known);
+  const name = textOf(update.title) ?? known?.name ?? toolName;
   const content = Array.isArray(update.content) ? update.content.filter(isObject) : null;
   const now = content === null ? null : textIn(content);
   const output: Output[] = [];
   if (known === undefined) {
-    const name = textOf(update.title) ?? toolName;
     const input = readable(update.rawInput ?? {});
     const mark = handsOn(update) ? { delegates: true as const } : {};
     output.push({ type: "tool_started", toolCallId, name, input, gated: false, ...mark });
   }
+  const news = known === undefined ? {} : newsOf(update, name, known);
   const diffs = changedDiffs(diffsIn(content ?? [], toolCallId), known?.diffs ?? new Map());
   output.push(...diffs.changed.map((part) => ({ type: "part" as const, part })));
   const before = known?.shown ?? nothingShown;
   if (update.status === "completed" || update.status === "failed") {
+    if (Object.keys(news).length > 0) {
+      output.push({ type: "tool_updated", toolCallId, output: "", ...news });
+    }
     const result = resultOf(now, before, update.rawOutput);
     output.push({ type: "tool_finished", toolCallId, status: update.status, output: result });
     tools.finish(toolCallId);
@@ -146,10 +153,16 @@ export function toolOutput(update: JsonObject, tools: KnownTools): Output[] {
   const goesOn = now === null || begins(now, before);
   const silent = !goesOn && known?.adopted === true;
   const added = now === null || silent ? "" : goesOn ? now.slice(before.length) : `\n${now}`;
-  if (added !== "") output.push({ type: "tool_updated", toolCallId, output: added });
+  if (added !== "" || Object.keys(news).length > 0) {
+    output.push({ type: "tool_updated", toolCallId, output: added, ...news });
+  }
   tools.set(toolCallId, {
     toolName,
-    input: update.rawInput == null ? (known?.input ?? "{}") : inputText(update.rawInput),
+    name,
+    input:
+      update.rawInput == null || (known !== undefined && isEmpty(update.rawInput))
+        ? (known?.input ?? "{}")
+        : inputText(update.rawInput),
     shown: now === null || silent ? before : shownOf(now),
     // What it shows goes on where the journal's text ends: nothing of that was a preview.
     adopted: known?.adopted === true && (now === null || silent),
@@ -157,6 +170,29 @@ export function toolOutput(update: JsonObject, tools: KnownTools): Output[] {
   });
   return output;
 }
+
+/** What it is, once it has been said: a question or an update may tell only how it looks. */
+export function nameOf(call: JsonObject, known: KnownTool | undefined): string {
+  return known?.toolName ?? toolNameOf(call) ?? "tool";
+}
+
+/**
+ * Agents announce a call before they know what it is for: its name and its input come later, and with
+ * them what really ran.
+ */
+function newsOf(
+  { rawInput }: JsonObject,
+  name: string,
+  known: KnownTool,
+): { name?: string; input?: Json } {
+  const isNew = rawInput != null && !isEmpty(rawInput) && inputText(rawInput) !== known.input;
+  return {
+    ...(name === known.name ? {} : { name }),
+    ...(isNew ? { input: readable(rawInput) } : {}),
+  };
+}
+
+const isEmpty = (input: Json) => isObject(input) && Object.keys(input).length === 0;
 
 /** What an open call was started with, for a question that does not repeat it. */
 export function knownInput(tool: KnownTool | undefined): Json | undefined {

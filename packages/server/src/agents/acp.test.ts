@@ -110,10 +110,36 @@ describe("a question", () => {
     (params) => {
       expect(asks(params)).toEqual({
         ...{ type: "permission", n: 1, toolCallId: "question-1", toolName: "tool" },
-        ...{ input: { title: "" }, options: [] },
+        ...{ input: { title: "" }, said: [], options: [] },
       });
     },
   );
+
+  it("tells what its call is for, where nothing did before", () => {
+    const tools = new KnownTools();
+    const params = { update: { sessionUpdate: "tool_call", toolCallId: "a", rawInput: {} } };
+    line({ method: "session/update", params }, tools);
+    const toolCall = { toolCallId: "a", title: "ls -a", rawInput: { command: "ls -a" } };
+    const asked = asks({ toolCall }, tools);
+    expect(asked).toMatchObject({
+      said: [{ type: "tool_updated", name: "ls -a", input: { command: "ls -a" }, output: "" }],
+    });
+    // Put again, after a host that died in between, it tells nothing new.
+    expect(asks({ toolCall }, tools)).toMatchObject({ said: [] });
+    const other = { toolCallId: "b", kind: "execute", rawInput: { command: "pwd" } };
+    expect(asks({ toolCall: other }, tools)).toMatchObject({
+      said: [{ type: "tool_started", toolCallId: "b", input: { command: "pwd" } }],
+    });
+  });
+
+  it("is about the tool that its call was, however it is put", () => {
+    const tools = new KnownTools();
+    const _meta = { claudeCode: { toolName: "Bash" } };
+    const params = { update: { sessionUpdate: "tool_call", toolCallId: "a", _meta } };
+    line({ method: "session/update", params }, tools);
+    const toolCall = { toolCallId: "a", kind: "execute", rawInput: { command: "ls" } };
+    expect(asks({ toolCall }, tools)).toMatchObject({ toolName: "Bash" });
+  });
 
   it("has the input that its call was started with", () => {
     const tools = new KnownTools();

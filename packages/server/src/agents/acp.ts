@@ -24,9 +24,8 @@ import {
   objectAt,
   readable,
   textOf,
-  toolNameOf,
 } from "./acp-shape.ts";
-import { type KnownTools, knownInput, toolOutput } from "./acp-tools.ts";
+import { type KnownTools, knownInput, nameOf, toolOutput } from "./acp-tools.ts";
 
 /** The stable version of the protocol; every agent tried speaks it. */
 export const protocolVersion = 1;
@@ -60,6 +59,8 @@ export type Meaning =
       readonly toolCallId: string;
       readonly toolName: string;
       readonly input: Json;
+      /** What it tells of the call beside asking. */
+      readonly said: readonly Output[];
       readonly options: readonly ApprovalOption[];
     }
   /** Asks for something this client does not do; it must be told, or it waits for ever. */
@@ -168,10 +169,25 @@ function permissionMeaning(n: number, params: Json | undefined, tools: KnownTool
     type: "permission",
     n,
     toolCallId,
-    toolName: toolNameOf(call) ?? known?.toolName ?? "tool",
+    toolName: nameOf(call, known),
+    said: saidOf(call, tools),
     input: readable(withoutNumbers(input, toolCallId), questionBytes),
     options: options.flatMap(optionOf).slice(0, 16),
   };
+}
+
+/** Some agents say only in the question what a call is for, or that there is one. */
+function saidOf(call: JsonObject, tools: KnownTools): readonly Output[] {
+  const { toolCallId, title, kind, rawInput, _meta } = call;
+  if (toolCallId === undefined) return [];
+  const told = { toolCallId, title, kind, rawInput, _meta };
+  return toolOutput(definedIn(told), tools);
+}
+
+function definedIn(told: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(told).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 /** What Codex' older adapter writes beside what it asks: other numbers for the same thing each time. */

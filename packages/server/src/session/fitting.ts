@@ -16,8 +16,12 @@ export async function fitting(blobs: Blobs, session: SessionId, item: Output): P
       return item.output.length <= INLINE
         ? item
         : { ...item, output: preview(item.output), blob: await store(item.output) };
-    case "tool_updated":
-      return item.output.length <= INLINE ? item : { ...item, output: preview(item.output) };
+    case "tool_updated": {
+      const shown = item.output.length <= INLINE ? item : { ...item, output: preview(item.output) };
+      const input = item.input === undefined ? "" : JSON.stringify(item.input);
+      if (input.length <= INLINE) return shown;
+      return { ...shown, input: preview(input), blob: await store(input) };
+    }
     case "tool_started": {
       const input = JSON.stringify(item.input);
       if (input.length <= INLINE) return item;

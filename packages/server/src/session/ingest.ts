@@ -95,6 +95,8 @@ export class Ingest {
       } else if (meaning.type === "nothing") {
         this.#to = frame.n;
       } else {
+        // Before the frame itself counts as taken: a question must not be lost behind it.
+        if (meaning.type === "permission") for (const item of meaning.said) this.#group.add(item);
         this.#close();
         this.#to = frame.n;
         await this.#inTurn((to) => this.#settle(meaning, to));

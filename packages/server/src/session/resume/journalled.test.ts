@@ -34,6 +34,17 @@ describe("what a session of the agent's must know", () => {
     });
   });
 
+  test("has no call that never began: agents leave those out of what they replay", () => {
+    const told = story().prompt("one").launch().tool("t1");
+    told.ask("t1", { command: "ls" });
+    told.do("cancel", { runId: told.run.id });
+    told.do("settleCancel", { runId: told.run.id });
+    const [part] = told.transcript.messages.at(-1)?.contentParts ?? [];
+    expect([part?.type === "tool" && part.status, names(told, "agent-1")]).toEqual([
+      ...["not_started", ["one"]],
+    ]);
+  });
+
   test("has the words once for each prompt that carried them", () => {
     const told = story().prompt("one").launch().tool("t1");
     interrupt(told);

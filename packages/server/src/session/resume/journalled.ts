@@ -89,6 +89,8 @@ function answersByRun(messages: readonly Message[]): Map<string, Message[]> {
 /** Where a prompt is missing, what it told is missing as well. */
 function anchorsIn({ role, contentParts, seq }: Message, toldFrom: number | null): Anchor[] {
   return contentParts.flatMap((part): Anchor[] => {
+    // Agents leave out of their replay what never began, and remember it all the same.
+    if (part.type === "tool" && part.status === "not_started") return [];
     if (part.type === "tool") {
       return [{ type: "tool", toolCallId: part.toolCallId, name: part.name, from: seq }];
     }
