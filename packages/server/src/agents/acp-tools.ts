@@ -77,6 +77,11 @@ export class KnownTools {
     return tools;
   }
 
+  /** How many are open. */
+  get size(): number {
+    return this.#open.size;
+  }
+
   get(id: string): KnownTool | undefined {
     return this.#open.get(id);
   }

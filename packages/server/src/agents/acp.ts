@@ -179,10 +179,15 @@ function permissionMeaning(n: number, params: Json | undefined, tools: KnownTool
 /** Some agents say only in the question what a call is for, or that there is one. */
 function saidOf(call: JsonObject, tools: KnownTools): readonly Output[] {
   const { toolCallId, title, kind, rawInput, _meta } = call;
-  if (toolCallId === undefined) return [];
+  const id = callIdOf(toolCallId);
+  if (id === null || toolCallId === undefined) return [];
+  // A flood of questions must not become one of calls, of which the journal takes only so many.
+  if (tools.get(id) === undefined && tools.size >= MOST_ASKED) return [];
   const told = { toolCallId, title, kind, rawInput, _meta };
   return toolOutput(definedIn(told), tools);
 }
+
+const MOST_ASKED = 16;
 
 function definedIn(told: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(

@@ -69,11 +69,15 @@ export function prepareSchema(database: DatabaseSync): number {
 
 /** SQLite keeps the tables' definitions as text in the file, where a bit can flip as anywhere. */
 export function checkSchema(database: DatabaseSync, path: string): void {
+  if (!hasOurTables(database)) throw dataDamaged(path, "its table definitions are damaged");
+}
+
+export function hasOurTables(database: DatabaseSync): boolean {
   const model = new DatabaseSync(":memory:");
   model.exec(schema);
   const isSame = definitions(database) === definitions(model);
   model.close();
-  if (!isSame) throw dataDamaged(path, "its table definitions are damaged");
+  return isSame;
 }
 
 function definitions(database: DatabaseSync): string {

@@ -116,6 +116,20 @@ test("a damaged frame in the write-ahead log costs at most what it held", async 
   expect(sessions.length).toBe(4);
 });
 
+test("a bit flipped in the name of a column, in the file and in its log, costs nothing", async () => {
+  for (const name of ["journal.db", "journal.db-wal"]) {
+    const path = join(dir, name);
+    const bytes = readFileSync(path);
+    for (let at = bytes.indexOf("created_at"); at >= 0; at = bytes.indexOf("created_at", at + 1)) {
+      bytes.write("crdated_at", at);
+    }
+    writeFileSync(path, bytes);
+  }
+  expect(nextLife(dir).refused).toBe("data_damaged");
+  const { sessions } = await repairAndCheck();
+  expect(sessions.map(({ lost }) => lost)).toEqual([null, null, null, null]);
+});
+
 test("a lost header and first page are made anew", async () => {
   nextLife(dir);
   for (const length of [100, pageSize]) {

@@ -17,7 +17,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { HostError } from "@holdfast/protocol/errors";
-import { openWriting, pageSize, prepareSchema } from "./database.ts";
+import { hasOurTables, openWriting, pageSize, prepareSchema } from "./database.ts";
 import {
   type JournalFiles,
   journalFiles,
@@ -102,6 +102,7 @@ function openCopy(source: string, work: string): DatabaseSync {
   // SQLite would take the log beside an empty file for a leftover, and delete it.
   const opened = statSync(copy).size < pageSize ? null : tryOpen(copy);
   if (opened) return opened;
+  if (statSync(copy).size >= pageSize) foldLog(copy);
   restoreFirstPage(copy, join(work, "model.db"));
   const reopened = tryOpen(copy);
   if (reopened) return reopened;
@@ -111,16 +112,22 @@ function openCopy(source: string, work: string): DatabaseSync {
   );
 }
 
+/** A first page in the log would hide the one that is restored in the file. */
+function foldLog(path: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec("pragma wal_checkpoint(truncate)");
+  } catch {
+    // What cannot be read at all has no first page to hide anything.
+  }
+  database.close();
+}
+
+/** Null when it is not to be read as it is: a column whose name is damaged is no column of ours. */
 function tryOpen(path: string): DatabaseSync | null {
   const database = new DatabaseSync(path);
   try {
-    const { n } = database.prepare("select count(*) as n from sqlite_schema").get() as {
-      n: number;
-    };
-    database
-      .prepare("select 1 from sessions, log, pages, facts, cursors, bases, meta limit 0")
-      .all();
-    if (n > 0) return database;
+    if (hasOurTables(database)) return database;
   } catch (error) {
     const isUnreadable =
       isDamage(error) || (error instanceof Error && /no such table|malformed/.test(error.message));
