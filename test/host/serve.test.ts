@@ -18,9 +18,9 @@ import { holdfast, startHost } from "./process.ts";
 const scratch = () => join(mkdtempSync(join(tmpdir(), "holdfast-serve-")), "data");
 
 function fingerprint(dir: string): Record<string, string> {
-  const entries = readdirSync(dir).sort();
+  const entries = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
-    entries.map((name) => {
+    entries.map(({ name }) => {
       const path = join(dir, name);
       const { mtimeNs, size } = statSync(path, { bigint: true });
       const hash = createHash("sha256").update(readFileSync(path)).digest("hex");

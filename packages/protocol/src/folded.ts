@@ -7,7 +7,7 @@ import { HostError } from "./errors.ts";
  * in `unpackFolded` how the older shape becomes the newer one: what lies below a trim is in no event
  * any more and cannot be folded again.
  */
-export const foldVersion = 1;
+export const foldVersion = 2;
 
 export function packFolded(folded: object): string {
   return JSON.stringify({ foldVersion, folded });
@@ -22,5 +22,21 @@ export function unpackFolded<T extends object>(text: string, empty: T): T {
       "This session was folded by a newer Holdfast. Start that version, or a newer one.",
     );
   }
-  return { ...empty, ...packed.folded };
+  const folded = packed.foldVersion < 2 ? sinceTwo(packed.folded) : packed.folded;
+  return { ...empty, ...folded };
+}
+
+/** Since 2 a run knows every agent session that took it, and a runtime its agent's last message. */
+function sinceTwo<T extends object>(folded: Partial<T>): Partial<T> {
+  const { runs, runtime } = folded as { runs?: unknown; runtime?: object };
+  return {
+    ...folded,
+    ...(Array.isArray(runs) ? { runs: runs.map(withTaken) } : {}),
+    ...(runtime === undefined ? {} : { runtime: { lastMessageId: null, ...runtime } }),
+  };
+}
+
+function withTaken({ agentSessionId, ...run }: { readonly agentSessionId?: string | null }) {
+  const by = agentSessionId ?? null;
+  return { taken: by === null ? [] : [{ by, toldFrom: null }], ...run };
 }

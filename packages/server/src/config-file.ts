@@ -21,7 +21,9 @@ function read(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    const { code } = error as NodeJS.ErrnoException;
+    // What is wrong with the directory itself is said by whoever opens it.
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw unusable(path, (error as Error).message);
   }
 }

@@ -118,6 +118,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     throw error;
   });
   const idle = await holding.adoptIdle();
+  await workspaces.clearTrials();
   sessions.graceUntil = clock.steady() + policy.deadlineGrace;
   runner.start([...recovery.continued, ...recovery.adopted, ...idle]);
   holding.prepareNext();

@@ -1,5 +1,6 @@
 /** Attempts, and what they say and do. */
 
+import type { EventOf } from "../events.ts";
 import { isCarried, type RunState, type SessionState } from "../session.ts";
 import { type FoldsOf, onAttempt, onRun, onRuntime } from "./change.ts";
 import { newAttempt } from "./runs.ts";
@@ -45,7 +46,7 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
       ],
     })),
   "tool.updated": (state, event) =>
-    heard(state, event, (run) => ({ said: run.said + event.output.length })),
+    heard(state, event, (run) => ({ said: run.said + event.output.length + newsSize(event) })),
   // A finished tool is progress, and progress resets the retry budget. Calls of an earlier launch
   // are closed here too: recovery closes what that launch left open.
   "tool.finished": (state, event) =>
@@ -55,6 +56,12 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
       openTools: run.openTools.filter((tool) => tool.id !== event.toolCallId),
     })),
 };
+
+/** What it says of the call beside its output. */
+function newsSize({ name, input }: EventOf<"tool.updated">): number {
+  if (name === undefined && input === undefined) return 0;
+  return PART + (name?.length ?? 0) + JSON.stringify(input ?? "").length;
+}
 
 /** What a part costs beside its words. */
 const PART = 256;

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import type { Json, Output, Part } from "@holdfast/protocol";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "./acp-shape.ts";
-import { KnownTools, knownInput, toolLimits, toolOutput } from "./acp-tools.ts";
+import { KnownTools, knownInput, nameOf, toolLimits, toolOutput } from "./acp-tools.ts";
 
 const said = (text: string): Json => ({ type: "content", content: { type: "text", text } });
 const diff = (path: string, newText: string): Json => ({ type: "diff", path, newText });
@@ -32,6 +32,15 @@ describe("a tool call", () => {
     expect(update(tools, { status: "completed" })).toEqual([finished("c")]);
     expect(update(tools, { status: "completed" })).toEqual([]);
     expect(shows(tools, said("late"))).toEqual([]);
+  });
+
+  it("has its own name again after an adoption, and not its title, once the agent says it", () => {
+    const tools = KnownTools.of([running({ name: "Bash ls" })]);
+    const call = { toolCallId: "call", _meta: { claudeCode: { toolName: "Bash" } } };
+    expect(nameOf(call, tools.get("call"))).toBe("Bash");
+    expect(nameOf({ toolCallId: "call" }, tools.get("call"))).toBe("Bash ls");
+    update(tools, call);
+    expect(nameOf({ toolCallId: "call", kind: "execute" }, tools.get("call"))).toBe("Bash");
   });
 
   it("may be announced before it is known what it is for", () => {

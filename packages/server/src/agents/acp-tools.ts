@@ -27,6 +27,8 @@ interface Shown {
 
 interface KnownTool {
   readonly toolName: string;
+  /** The journal has only what people see: then its name is that, until the agent says it again. */
+  readonly isTitle: boolean;
   /** As people see it. */
   readonly name: string;
   /** As JSON text, whose size is known; an agent must not choose how many objects are kept. */
@@ -71,7 +73,12 @@ export class KnownTools {
         const input = blob ? unreadable("larger than the journal shows", blob.hash) : part.input;
         const title = cut(name, 200);
         const known = { toolName: title, name: title, input: inputText(input), adopted: true };
-        tools.set(toolCallId, { ...known, shown: shownOf(output), diffs: new Map() });
+        tools.set(toolCallId, {
+          ...known,
+          isTitle: true,
+          shown: shownOf(output),
+          diffs: new Map(),
+        });
       }
     }
     return tools;
@@ -163,6 +170,7 @@ export function toolOutput(update: JsonObject, tools: KnownTools): Output[] {
   }
   tools.set(toolCallId, {
     toolName,
+    isTitle: known?.isTitle === true && toolNameOf(update) === null,
     name,
     input:
       update.rawInput == null || (known !== undefined && isEmpty(update.rawInput))
@@ -178,7 +186,8 @@ export function toolOutput(update: JsonObject, tools: KnownTools): Output[] {
 
 /** What it is, once it has been said: a question or an update may tell only how it looks. */
 export function nameOf(call: JsonObject, known: KnownTool | undefined): string {
-  return known?.toolName ?? toolNameOf(call) ?? "tool";
+  const said = toolNameOf(call);
+  return (known === undefined || known.isTitle ? said : null) ?? known?.toolName ?? said ?? "tool";
 }
 
 /**

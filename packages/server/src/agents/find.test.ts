@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { broughtAlong, Finder, isJavaScript } from "./find.ts";
+import { programOf } from "./program.ts";
 
 let root: string;
 
@@ -74,6 +75,12 @@ test("a command is JavaScript by its name or its first line", () => {
   expect(isJavaScript(put("a.mjs", ""))).toBe(true);
   expect(isJavaScript(put("b", "#!/usr/bin/env node\n"))).toBe(true);
   expect(isJavaScript(put("c.exe", "\x7fELF node"))).toBe(false);
+});
+
+test("a command of a package that is half installed is none, and in nobody's way", () => {
+  putPackage("lib/node_modules/one", "one", { one: "bin/one" });
+  const finder = new Finder(`${root}/bin`);
+  expect(programOf({ ways: [{ npm: "one", bin: "one", args: [] }] }, finder)).toBeNull();
 });
 
 test("a package.json that is broken is as none", () => {

@@ -106,9 +106,17 @@ function binsOf(dir: string, name: string, bin: unknown): Record<string, string>
   );
 }
 
+export function isReadable(file: string): boolean {
+  return isAllowed(file, constants.R_OK);
+}
+
 function isExecutable(file: string): boolean {
+  return isAllowed(file, constants.X_OK);
+}
+
+function isAllowed(file: string, mode: number): boolean {
   try {
-    accessSync(file, constants.X_OK);
+    accessSync(file, mode);
     return statSync(file).isFile();
   } catch {
     return false;

@@ -52,6 +52,12 @@ describe("a pinned definition", () => {
     expect(await textsOf(hash)).toHaveLength(2);
   });
 
+  test("is the same by any way that leads to its directory", async () => {
+    put("source/mcp.json", '{"mcpServers":{"x":{"command":"x"}}}');
+    const { mcpServers } = await pinned.read(await pinned.pin(`${root}/./source/`));
+    expect(mcpServers).toHaveLength(1);
+  });
+
   test("has the hash of its content alone, and is kept once", async () => {
     put("a/x", "1");
     put("b/x", "1");
@@ -105,6 +111,16 @@ describe("laid over a home", () => {
     expect(readFileSync(join(root, "home/.claude/CLAUDE.md"), "utf8")).toBe("new");
     expect(readFileSync(join(root, "home/.claude/projects/1.jsonl"), "utf8")).toBe("kept");
     expect(statSync(join(root, "home/bin/hook")).mode & 0o777).toBe(0o700);
+  });
+
+  test("a home that is a link by now is made anew", async () => {
+    put("source/CLAUDE.md", "x");
+    mkdirSync(join(root, "elsewhere"));
+    symlinkSync(join(root, "elsewhere"), join(root, "home"));
+    const { files } = await pinned.read(await pinned.pin(join(root, "source")));
+    await lay(files, join(root, "home"));
+    expect(readdirSync(join(root, "elsewhere"))).toEqual([]);
+    expect(lstatSync(join(root, "home")).isDirectory()).toBe(true);
   });
 
   test("links that an agent left there lead nowhere", async () => {

@@ -28,7 +28,10 @@ export class PinnedDefinitions {
 
   /** Its hash, once it is kept for good. */
   async pin(source: string): Promise<string> {
-    const files = await readTree(source);
+    return this.keep(await readTree(source));
+  }
+
+  async keep(files: readonly TreeFile[]): Promise<string> {
     mcpServersOf(mcpText(files));
     const text = encodeTree(files);
     const hash = hashOf(text);

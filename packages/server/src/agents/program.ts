@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { nodeFlags } from "../node-flags.ts";
 import { version as ourVersion } from "../version.ts";
 import { claudeBridge } from "./claude/launch.ts";
-import { broughtAlong, type Finder, isJavaScript } from "./find.ts";
+import { broughtAlong, type Finder, isJavaScript, isReadable } from "./find.ts";
 import type { AgentRow, Way } from "./row.ts";
 
 export interface Program {
@@ -39,7 +39,8 @@ function follow(way: Way, finder: Finder): Program | null {
       : "bin" in way
         ? found.bins[way.bin]
         : broughtAlong(found, here(way.native));
-  if (found === null || command === null || command === undefined) return null;
+  // A package that is half installed is none: one agent must never be in the way of the others.
+  if (found === null || !command || !isReadable(command)) return null;
   const { version } = found;
   return isJavaScript(command)
     ? { command: process.execPath, args: [command, ...way.args], env: {}, version }

@@ -84,6 +84,9 @@ export const agentRows: readonly AgentRow[] = [
     title: "Claude (Agent SDK)",
     ways: [{ ours: "claude", npm: claudeSdk }],
     install: global(claudeSdk),
+    quirks: [
+      "It does not obey the settings, hooks and CLAUDE.md of a workspace, whose owner may be anyone. For one you trust set HOLDFAST_CLAUDE_TRUSTS_WORKSPACE to 1 in its env.",
+    ],
   },
   {
     ...codex,

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { HostError } from "@holdfast/protocol";
 
 export interface TreeFile {
@@ -33,7 +33,7 @@ export async function readTree(dir: string): Promise<TreeFile[]> {
     bytes += size;
     if (files.length >= MOST_FILES) throw refused(dir, `it has more than ${MOST_FILES} files`);
     if (bytes > MOST_BYTES) throw refused(dir, `it has more than ${MOST_BYTES >> 20} MB`);
-    const path = file.slice(dir.length).replace(/^\/+/, "");
+    const path = relative(dir, file).split(sep).join("/");
     files.push({ path, executable: (mode & 0o100) !== 0, content: await readFile(file) });
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));

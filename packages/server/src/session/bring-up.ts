@@ -66,7 +66,8 @@ export async function bringUp(coming: Coming): Promise<Up> {
 /** Null where there is nothing to load, or where it is not asked to. */
 async function loadKnown(coming: Coming, can: boolean) {
   const { agent, known, transcript } = coming;
-  if (known === null || transcript === null || agent.resume !== "native") return null;
+  const isAsked = agent.resume === "native" && agent.history !== "inject";
+  if (known === null || transcript === null || !isAsked) return null;
   if (can) return load(coming, known, transcript);
   return { agentSessionId: known, reason: "it says that it cannot load sessions" };
 }

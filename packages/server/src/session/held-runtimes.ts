@@ -315,7 +315,7 @@ export class HeldRuntimes implements Runtimes {
     const { signal: stopped } = launch.stop;
     if (this.#holding.get(session) !== undefined) await this.#holding.putAway(session);
     const state = await this.#sessions.state(session);
-    const place = await workspaces.prepare(state, agent);
+    const place = await workspaces.prepare(state);
     await mustBeWritable(agent, place);
     if (state.runtime.sandbox === null || state.runtime.sandbox.state === "gone") {
       const sandboxId = this.#sessions.newId("sandbox");

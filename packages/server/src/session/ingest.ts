@@ -95,8 +95,6 @@ export class Ingest {
       } else if (meaning.type === "nothing") {
         this.#to = frame.n;
       } else {
-        // Before the frame itself counts as taken: a question must not be lost behind it.
-        if (meaning.type === "permission") for (const item of meaning.said) this.#group.add(item);
         this.#close();
         this.#to = frame.n;
         await this.#inTurn((to) => this.#settle(meaning, to));
@@ -260,6 +258,7 @@ export class Ingest {
     const who = speaker(await sessions.state(session), holderId);
     // Between turns, or of a run that is over, there is nobody whose question it could be.
     if (who === null) return this.#listener.refuse(n, "cancelled", "");
+    await this.#tell(asked.said, who);
     const secret = newSecret(random);
     const question = {
       ...{ ...who, toolCallId, toolName, input },
@@ -273,6 +272,19 @@ export class Ingest {
     } catch (error) {
       if (!(error instanceof HostError) || !isUnrecordable(error)) throw error;
       this.#listener.refuse(n, "cancelled", "");
+    }
+  }
+
+  /** What it tells of its call comes first, and its frame is not taken by that: the question is in it. */
+  async #tell(said: readonly Output[], who: { runId: string; attempt: number }): Promise<void> {
+    if (said.length === 0) return;
+    const { session, blobs } = this.#options;
+    const output = await Promise.all(said.map((item) => fitting(blobs, session, item)));
+    try {
+      await this.#execute("record", { ...who, output }, this.#cursor);
+    } catch (error) {
+      // The question itself tells what would run: it is put all the same.
+      if (!isUnrecordable(error)) throw error;
     }
   }
 

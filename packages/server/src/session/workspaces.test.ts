@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { emptyState, makeId, type SessionId, type SessionState } from "@holdfast/protocol";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { PinnedDefinitions } from "../agents/pinned-definitions.ts";
-import { demo, endPlaces, openPlace } from "./testing/place.ts";
+import { endPlaces, openPlace } from "./testing/place.ts";
 import { Workspaces } from "./workspaces.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-workspaces-")));
@@ -40,24 +40,24 @@ describe("a workspace of the person's own", () => {
     ["a link to what holds it", link("to-home", join(root, "home"))],
     ["a way back", join(data, "..", "data-2", "..", "data")],
   ])("is refused when it is %s [P39]", async (_, path) => {
-    const refused = workspacesIn(data).prepare(inPlace(path), demo());
+    const refused = workspacesIn(data).prepare(inPlace(path));
     await expect(refused).rejects.toMatchObject({ code: "bad_input" });
     await expect(refused).rejects.toThrow("Choose another one");
   });
 
   test.each(["data-2", "..data"])("is taken when it lies beside the data: %s", async (name) => {
     const path = join(root, "home", name);
-    const place = await workspacesIn(link(`data-of-${name}`, data)).prepare(inPlace(path), demo());
+    const place = await workspacesIn(link(`data-of-${name}`, data)).prepare(inPlace(path));
     expect(place.workspace).toBe(path);
   });
 
   test("is looked at again before each launch, whatever its link led to before [P39]", async () => {
     const workspaces = workspacesIn(data);
     const path = link("turning", join(root, "home", "data-2"));
-    await workspaces.prepare(inPlace(path), demo());
+    await workspaces.prepare(inPlace(path));
     rmSync(path);
     symlinkSync(data, path);
-    await expect(workspaces.prepare(inPlace(path), demo())).rejects.toMatchObject({
+    await expect(workspaces.prepare(inPlace(path))).rejects.toMatchObject({
       code: "bad_input",
     });
   });

@@ -1,13 +1,14 @@
 /** Where sessions work: a directory of their own, or one of the person's. */
 
 import { execFile } from "node:child_process";
-import { mkdir, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { HostError, type SessionId, type SessionState } from "@holdfast/protocol";
+import { HostError, isId, type SessionId, type SessionState } from "@holdfast/protocol";
 import { lay } from "../agents/lay.ts";
 import type { PinnedDefinitions } from "../agents/pinned-definitions.ts";
 import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
+import { killRemains } from "../holder/remains.ts";
 import { isWithin } from "../paths.ts";
 import { parseTruth, truthCommand, type WorkspaceTruth } from "./resume/workspace-truth.ts";
 
@@ -37,7 +38,7 @@ export class Workspaces {
   }
 
   /** Makes what is ours to make; what is the person's must be there, and be theirs. */
-  async prepare(state: SessionState, agent: AgentDefinition): Promise<AgentPlace> {
+  async prepare(state: SessionState): Promise<AgentPlace> {
     const workspace = this.pathOf(state);
     const own = join(this.#data, "agents", state.id);
     await mkdir(own, { recursive: true, mode: 0o700 });
@@ -52,12 +53,9 @@ export class Workspaces {
     const refused = state.workspace.path === null ? null : this.refusalOf(workspace);
     if (refused !== null) throw refused;
     const at = { workspace, state: own };
-    if (state.definition === null && agent.ownHome !== true) {
-      return { ...at, home: null, mcpServers: [] };
-    }
+    // As it was created: what is set since then is for sessions that are still to come.
+    if (state.definition === null) return { ...at, home: null, mcpServers: [] };
     const home = join(own, "home");
-    await mkdir(home, { recursive: true, mode: 0o700 });
-    if (state.definition === null) return { ...at, home, mcpServers: [] };
     const { files, mcpServers } = await this.#pinned.read(state.definition);
     await lay(files, home);
     return { ...at, home, mcpServers };
@@ -70,8 +68,8 @@ export class Workspaces {
   ): Promise<{ place: AgentPlace; remove: () => Promise<void> }> {
     const root = join(this.#data, "agents", id);
     const [workspace, state, home] = [join(root, "work"), join(root, "state"), join(root, "home")];
-    for (const dir of [workspace, state, home]) await mkdir(dir, { recursive: true, mode: 0o700 });
     const pinned = await this.pin(agent);
+    for (const dir of [workspace, state, home]) await mkdir(dir, { recursive: true, mode: 0o700 });
     const { files, mcpServers } =
       pinned === null ? { files: [], mcpServers: [] } : await this.#pinned.read(pinned);
     await lay(files, home);
@@ -81,9 +79,19 @@ export class Workspaces {
     };
   }
 
-  /** The definition that a new session of this agent keeps; null where it has none. */
-  async pin({ definition }: AgentDefinition): Promise<string | null> {
-    return definition === undefined ? null : this.#pinned.pin(definition);
+  /** What an earlier life left of agents that it was only looking at: by the mark of each. */
+  async clearTrials(): Promise<void> {
+    const left = await readdir(join(this.#data, "agents")).catch(() => []);
+    for (const id of left.filter((name) => isId("holder", name))) {
+      await killRemains({ holderId: id, leaders: [] });
+      await rm(join(this.#data, "agents", id), { recursive: true, force: true });
+    }
+  }
+
+  /** What a new session of this agent keeps; null where it shares the person's home. */
+  async pin({ definition, ownHome }: AgentDefinition): Promise<string | null> {
+    if (definition !== undefined) return this.#pinned.pin(definition);
+    return ownHome === true ? this.#pinned.keep([]) : null;
   }
 
   /** As its git says, by one command; null where there is none, or where it takes too long. */

@@ -17,6 +17,7 @@ export interface BridgeDeps {
   readonly children: ClaudeProcesses;
   /** Of every `claude`. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly trustsWorkspace: boolean;
   readonly newId: () => string;
 }
 
@@ -36,7 +37,8 @@ interface Opening {
 
 const { initialize, session: method } = acp.methods.agent;
 
-export function claudeAgent({ sdk, records, children, env, newId }: BridgeDeps): acp.AgentApp {
+export function claudeAgent(deps: BridgeDeps): acp.AgentApp {
+  const { sdk, records, children, env, trustsWorkspace, newId } = deps;
   const library = new Library(sdk, records, newId);
   const sessions = new Map<string, Session>();
 
@@ -65,7 +67,9 @@ export function claudeAgent({ sdk, records, children, env, newId }: BridgeDeps):
   ): Promise<TurnEnd> {
     const { cwd, mcpServers } = session;
     for (;;) {
-      const turn = new Turn({ sessionId, cwd, mcpServers, env, sdk, children, client });
+      const turn = new Turn({
+        ...{ sessionId, cwd, mcpServers, env, trustsWorkspace, sdk, children, client },
+      });
       session.turn = turn;
       const beginning = session.beginning ?? (await library.find(sessionId)).beginning;
       const end = await turn.run(prompt, beginning);

@@ -60,10 +60,8 @@ test("a load replays the transcript, and the next turn resumes it [R001-10] [R00
   expect(textOf(second.updates, "user_message_chunk")).toBe("Make it rightDelete it");
   expect(textOf(second.updates)).toBe("There is a.txt.");
   const ends = second.updates.filter((update) => update.sessionUpdate === "tool_call_update");
-  expect(ends).toMatchObject([
-    { toolCallId: "toolu_1", status: "completed" },
-    { toolCallId: "toolu_2", status: "failed" },
-  ]);
+  // How the other one ended is not known, and is not made up.
+  expect(ends).toMatchObject([{ toolCallId: "toolu_1", status: "completed" }]);
   await second.prompt(session, ...say(done));
   expect(optionsAsked(place)[1]).toMatchObject({ resume: session, cwd: place.cwd });
   expect(optionsAsked(place)[1]).not.toHaveProperty("sessionId");

@@ -61,7 +61,7 @@ test("a turn streams words once, and ends with its reason and its usage [R001-30
   expect(optionsAsked(place)).toMatchObject([
     {
       ...{ sessionId: session, cwd: place.cwd, permissionMode: "default" },
-      settingSources: ["user", "project", "local"],
+      settingSources: ["user"],
       mcpServers: {
         files: { type: "stdio", command: "serve", args: ["-x"], env: { A: "b" } },
         net: { type: "http", url: "http://127.0.0.1:1", headers: { k: "v" } },

@@ -21,7 +21,7 @@ const children = new ClaudeProcesses();
 let leaving = false;
 
 try {
-  const { sdk: directory, state, env } = readBridgeConfig();
+  const { sdk: directory, state, env, trustsWorkspace } = readBridgeConfig();
   const sdk = await importSdk(directory);
   const records = new SessionRecords(state);
   process.on("exit", () => children.kill());
@@ -36,7 +36,9 @@ try {
   ] as const) {
     process.on(signal, () => leave(128 + number));
   }
-  const connection = claudeAgent({ sdk, records, children, env, newId: randomUUID }).connect(
+  const connection = claudeAgent({
+    ...{ sdk, records, children, env, trustsWorkspace, newId: randomUUID },
+  }).connect(
     ndJsonStream(
       Writable.toWeb(process.stdout),
       Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,

@@ -4,8 +4,6 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { type ClaudeMessage, messageOf, wordsIn } from "./message.ts";
 import { Speech } from "./speech.ts";
 
-const cutOffWords = "This call was cut off. Whether it took effect is not known.";
-
 /** What Claude puts into the person's mouth when a turn was cancelled. */
 const claudesOwn = /^\[Request interrupted by user[^\]]*\]$/;
 
@@ -17,8 +15,8 @@ export function upTo(messages: readonly unknown[], uuid: string): readonly unkno
 
 export function replayOf(messages: readonly unknown[]): SessionUpdate[] {
   const speech = new Speech();
-  const told = messages.flatMap((said) => [...personSaid(messageOf(said)), ...speech.hear(said)]);
-  return [...told, ...speech.cutOff(cutOffWords)];
+  // A call without an end is told without one: how it ended is not known, and is not made up here.
+  return messages.flatMap((said) => [...personSaid(messageOf(said)), ...speech.hear(said)]);
 }
 
 function personSaid(message: ClaudeMessage | null): SessionUpdate[] {

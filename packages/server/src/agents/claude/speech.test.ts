@@ -111,7 +111,7 @@ test("what an agent below does is shown in the call that started it", () => {
   ]);
 });
 
-test("a replay tells who said what, and that a call was cut off", () => {
+test("a replay tells who said what, and no end of a call that was cut off", () => {
   const updates = replayOf([
     user("Make it right"),
     assistant(thinking("Hm.")),
@@ -128,10 +128,6 @@ test("a replay tells who said what, and that a call was cut off", () => {
     { sessionUpdate: "tool_call", toolCallId: "toolu_1" },
     { sessionUpdate: "tool_call_update", toolCallId: "toolu_1", status: "completed" },
     { sessionUpdate: "tool_call", toolCallId: "toolu_2" },
-    {
-      ...{ sessionUpdate: "tool_call_update", toolCallId: "toolu_2", status: "failed" },
-      content: [{ content: { text: expect.stringContaining("not known") } }],
-    },
   ]);
 });
 

@@ -32,6 +32,8 @@ export interface TurnOptions {
   readonly cwd: string;
   readonly mcpServers: Readonly<Record<string, object>>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether the settings that the workspace itself brings are obeyed. */
+  readonly trustsWorkspace: boolean;
   readonly sdk: Pick<Sdk, "query">;
   readonly children: ClaudeProcesses;
   readonly client: AgentContext;
@@ -137,8 +139,8 @@ export class Turn {
       includePartialMessages: true,
       // Left out, another model may decide in the person's place.
       permissionMode: "default",
-      // As Claude Code itself has them.
-      settingSources: ["user", "project", "local"],
+      // A repository's own would be obeyed unasked: it could allow calls, run hooks, send a key away.
+      settingSources: this.#options.trustsWorkspace ? ["user", "project", "local"] : ["user"],
       spawnClaudeCodeProcess: (wish) => this.#spawn(wish),
     };
   }

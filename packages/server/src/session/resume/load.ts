@@ -62,7 +62,8 @@ export async function load(
     answer: loaded.result,
     grade: verdict.grade,
     verdict,
-    contextFrom: firstMissing(verdict, transcript.contextFrom),
+    contextFrom:
+      loading.agent.history === "never" ? null : firstMissing(verdict, transcript.contextFrom),
     recovered: verdict.grade === "ahead" ? recovering(known, journal.last, verdict.beyond) : null,
   };
 }
@@ -74,13 +75,20 @@ function firstMissing(verdict: Verdict, due: number | null): number | null {
   return all.length === 0 ? null : Math.min(...all);
 }
 
+/** For what was a matter of the moment to be over. */
+const AGAIN_AFTER = 1_000;
+
 /** An answer that may be a matter of the moment is asked for once more, under another key. */
-async function ask({ held, agent, place, replay }: Loading, known: string): Promise<RpcLine> {
+async function ask(
+  { held, agent, place, clock, replay }: Loading,
+  known: string,
+): Promise<RpcLine> {
   const params = { sessionId: known, ...whereOf(place) };
   const first = await held.ask("load", methods.loadSession, params);
   if (first.error === undefined || failureOf(first.error) === "gone") return first;
   if (failureOf(first.error) === "login") throw failure("would not load its session", first);
   replay.clear();
+  await new Promise<void>((resolve) => clock.after(AGAIN_AFTER, resolve));
   const second = await held.ask("load/2", methods.loadSession, params);
   // What is never told its history would lose all of it on a guess.
   const isFatal = agent.history === "never" && failureOf(second.error) === "unclear";

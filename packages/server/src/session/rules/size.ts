@@ -34,7 +34,7 @@ function textOf(event: EventBody): string | null {
     case "thinking.appended":
       return event.text;
     case "tool.updated":
-      return event.output;
+      return event.input === undefined ? event.output : null;
     default:
       return null;
   }
