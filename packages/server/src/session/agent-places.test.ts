@@ -56,6 +56,26 @@ describe("a session whose agent has a definition", () => {
     expect(readFileSync(join(homeOf(p, later), "CLAUDE.md"), "utf8")).toBe("be quick");
   });
 
+  test("is one that was created since: a session from before stays in the home it had", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    await p.prompt(id, "/say hello");
+    await p.kind(id, "run.completed");
+    await p.host?.runtimes.pause(id);
+    await p.close();
+    await p.open({ definitions: [withDefinition()] });
+    expect(await p.host?.runtimes.revive(id, "revive").done).toMatchObject({ grade: "verified" });
+    expect(existsSync(homeOf(p, id))).toBe(false);
+    // One without a definition may have a home of its own, too, and keeps it.
+    const bare = agentOf(demoRow, env, { ownHome: true });
+    await p.close();
+    await p.open({ definitions: [bare] });
+    const later = await created(p);
+    await p.prompt(later, "/say hello");
+    await p.kind(later, "run.completed");
+    expect(existsSync(homeOf(p, later))).toBe(true);
+  });
+
   test("does not start without it, and says why", async () => {
     const p = await openPlace({ definitions: [withDefinition()] });
     const id = await created(p);

@@ -120,6 +120,17 @@ test("what a resume needs is with the session: the agent's ids, its place, its p
   });
 });
 
+test("an agent that is always told its history is not asked for its own", async () => {
+  const p = await openPlace({ definitions: [{ ...choosy(), history: "inject" }] });
+  const id = await p.create();
+  await p.prompt(id, "hello");
+  await p.kind(id, "run.completed");
+  await p.host?.runtimes.pause(id);
+  const resumed = await p.host?.runtimes.revive(id, "revive").done;
+  expect(resumed).toMatchObject({ rung: "injected", grade: "injected" });
+  expect(asked(p, id).map(([method]) => method)).not.toContain("session/load");
+});
+
 test("a model that the agent does not have is refused, and those that it has are named", async () => {
   const p = await openPlace({ definitions: [choosy()] });
   const id = await p.create({}, { model: "huge" });

@@ -51,11 +51,8 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
   };
 }
 
-function memoryKept({ rung, grade }: Up): string[] {
-  if (rung !== "native") return [];
-  return grade === "unverified"
-    ? ["the agent's own memory, which could not be checked"]
-    : ["the agent's own memory, checked against the journal"];
+function memoryKept({ rung }: Up): string[] {
+  return rung === "native" ? ["the agent's own memory, checked against the journal"] : [];
 }
 
 function memoryLost({ rung, refused }: Up, missing: readonly Anchor[]): string[] {
