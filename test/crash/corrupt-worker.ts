@@ -12,7 +12,7 @@ import { repairSqliteJournal } from "../../packages/server/src/journal/sqlite/re
 import { crashAgent } from "./agents.ts";
 import { openBareJournal } from "./bare-journal.ts";
 import { type Content, type Contents, contentsOf } from "./content.ts";
-import { commitEnds, copyStore, type Damage, damage, WAL } from "./damage.ts";
+import { commitEnds, copyStore, type Damage, damage, FRAME, WAL } from "./damage.ts";
 import { onLines } from "./socket.ts";
 
 export interface Trial {
@@ -33,6 +33,8 @@ interface Reference {
   readonly whole: Contents;
   /** Without its last commit: a tear there cannot be told from a commit that never was. */
   readonly torn: Contents | null;
+  /** Where the commit frame before the last group stands: wiped, both groups look like a torn one. */
+  readonly joint: { readonly at: number; readonly torn: Contents } | null;
 }
 
 const references = new Map<string, Reference>();
@@ -50,14 +52,15 @@ async function answer(trial: Trial): Promise<void> {
 }
 
 async function attempt(trial: Trial): Promise<Tried> {
-  const { whole, torn } = await referenceOf(trial.store);
+  const reference = await referenceOf(trial.store);
+  const { whole } = reference;
   if (trial.damage !== null) {
     copyStore(trial.store, trial.dir);
     damage(trial.dir, trial.damage);
   }
   const known = [...whole.sessions.keys()];
   const found = await openedContents(trial, known);
-  const problems = found === null ? [] : againstBoth(whole, torn, found, trial.open === "host");
+  const problems = found === null ? [] : againstBoth(trial, reference, found);
   const isNamed =
     found === null ||
     found.damages.length > 0 ||
@@ -67,25 +70,34 @@ async function attempt(trial: Trial): Promise<Tried> {
   return { outcome: found === null ? "refused" : isNamed ? "named" : "same", problems };
 }
 
-function againstBoth(
-  whole: Contents,
-  torn: Contents | null,
-  found: Contents,
-  isHost: boolean,
-): string[] {
+function againstBoth(trial: Trial, { whole, torn, joint }: Reference, found: Contents): string[] {
+  const isHost = trial.open === "host";
   const problems = differences(whole, found, isHost);
-  const isTorn = problems.length > 0 && torn !== null && found.damages.length === 0;
-  return isTorn && differences(torn, found, isHost).length === 0 ? [] : problems;
+  if (problems.length === 0 || found.damages.length > 0) return problems;
+  const allowed = [torn, joint !== null && isWiped(trial.damage, joint.at) ? joint.torn : null];
+  const isAllowed = allowed.some(
+    (contents) => contents !== null && differences(contents, found, isHost).length === 0,
+  );
+  return isAllowed ? [] : problems;
+}
+
+function isWiped(damage: Damage | null, frame: number): boolean {
+  const isWiping = damage?.kind === "zero" || damage?.kind === "garble";
+  return isWiping && damage.file === WAL && damage.at === frame;
 }
 
 async function referenceOf(store: string): Promise<Reference> {
   const known = references.get(store);
   if (known !== undefined) return known;
   const wal = existsSync(join(store, WAL)) ? readFileSync(join(store, WAL)) : null;
-  const beforeLast = wal === null ? undefined : commitEnds(wal).at(-2);
-  const reference = {
+  const [beforeTwo, beforeLast] = wal === null ? [] : commitEnds(wal).slice(-3, -1);
+  const reference: Reference = {
     whole: await contentsAt(store),
     torn: beforeLast === undefined ? null : await contentsAt(store, beforeLast),
+    joint:
+      beforeTwo === undefined || beforeLast === undefined
+        ? null
+        : { at: beforeLast - FRAME, torn: await contentsAt(store, beforeTwo) },
   };
   references.set(store, reference);
   return reference;

@@ -11,6 +11,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eventLine, sessionId } from "../../testing/journal-steps.ts";
 import { commitEvents, crashImage, type Found, nextLife, openStoreIn } from "./crash-image.ts";
+import { pageSize } from "./database.ts";
+import { metaPage } from "./schema.ts";
 import type { Store } from "./store.ts";
 import { temporaryDirectory } from "./test-directory.ts";
 
@@ -69,6 +71,27 @@ function flipBit(path: string, bit: number): void {
   const at = bit >> 3;
   bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit & 7));
   writeFileSync(path, bytes);
+}
+
+interface Group {
+  readonly end: number;
+  readonly frames: number;
+  readonly isSettlement: boolean;
+}
+
+const frameBytes = 24 + pageSize;
+
+function groupsIn(log: Buffer): Group[] {
+  const groups: Group[] = [];
+  let pages: number[] = [];
+  for (let at = 32; at + frameBytes <= log.length; at += frameBytes) {
+    pages.push(log.readUInt32BE(at));
+    if (log.readUInt32BE(at + 4) === 0) continue;
+    const isSettlement = pages.includes(metaPage);
+    groups.push({ end: at + frameBytes, frames: pages.length, isSettlement });
+    pages = [];
+  }
+  return groups;
 }
 
 /** mulberry32: a failing run is replayed by its seed. */
@@ -202,6 +225,25 @@ describe("[P9] damage in the middle", () => {
     const path = join(damaged, "journal.db-wal");
     flipBit(path, Math.floor(statSync(path).size / 2) * 8);
     expect(nextLife(damaged).refused).toBe("data_damaged");
+  });
+
+  test("a commit frame overwritten by the frame before it is named, whatever group follows", () => {
+    write(60, 12, 20);
+    const log = readFileSync(join(dir, "journal.db-wal"));
+    const groups = groupsIn(log);
+    let behindSettlement = 0;
+    for (const [n, group] of groups.slice(0, -1).entries()) {
+      const next = groups[n + 1] as Group;
+      if (group.isSettlement || group.frames < 2) continue;
+      const damaged = image();
+      const cut = Buffer.from(log.subarray(0, next.end));
+      cut.copyWithin(group.end - frameBytes, group.end - 2 * frameBytes, group.end - frameBytes);
+      writeFileSync(join(damaged, "journal.db-wal"), cut);
+      expect(`group ${n}: ${nextLife(damaged).refused}`).toBe(`group ${n}: data_damaged`);
+      rmSync(damaged, { recursive: true });
+      if (next.isSettlement) behindSettlement += 1;
+    }
+    expect(behindSettlement).toBeGreaterThan(3);
   });
 
   test("any flipped bit is harmless or named, never silent and never a crash", () => {

@@ -13,12 +13,16 @@ const atCreation = `
   pragma auto_vacuum = incremental;
 `;
 
-/** FULL: with NORMAL a power cut takes acknowledged events with it (promises.md, M1). */
+/**
+ * FULL: with NORMAL a power cut takes acknowledged events with it (promises.md, M1). No spilling: a
+ * transaction's frames then stand in the log in the order of their pages, which wal.ts builds on.
+ */
 const durable = `
   pragma journal_mode = wal;
   pragma synchronous = full;
   pragma wal_autocheckpoint = 0;
   pragma cache_size = -16384;
+  pragma cache_spill = off;
   pragma temp_store = memory;
 `;
 

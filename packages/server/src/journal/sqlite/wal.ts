@@ -41,25 +41,40 @@ export function isDamagedInTheMiddle(path: string): boolean {
   }
 }
 
-/** Frames of older generations, left behind a restart, lie at the end and are no sign of anything. */
+/**
+ * Frames of older generations, left behind a restart, lie at the end and are no sign of anything.
+ * A group's frames stand in the order of their pages (database.ts allows no spilling), so a page
+ * that is not above the one before it belongs elsewhere: in a frame written to a wrong place, or in
+ * another group, whose beginning shows even where the commit frame before it is lost.
+ */
 function isDamaged(wal: Wal, frames: Iterable<Buffer>): boolean {
   if (!hasWholeHeader(wal)) return true;
   let sum = headerSum(wal);
   let isBehindBadFrame = false;
   let isSettlement = false;
   let hasWholeGroup = false;
+  let pageBefore = 0;
   for (const frame of frames) {
+    const page = frame.readUInt32BE(0);
     const isOfThisGeneration = hasSalts(wal, frame);
+    const isOutOfOrder = isOfThisGeneration && page <= pageBefore;
+    if (isOutOfOrder && isBehindBadFrame) {
+      hasWholeGroup ||= !isSettlement;
+      isSettlement = false;
+    }
     if (hasWholeGroup && isOfThisGeneration) return true;
     if (!isBehindBadFrame) {
       sum = frameSum(wal, frame, sum);
       isBehindBadFrame = !isOfThisGeneration || !isSum(frame, 16, sum);
+      if (isBehindBadFrame && isOutOfOrder) return true;
     }
-    isSettlement ||= frame.readUInt32BE(0) === metaPage;
+    isSettlement ||= page === metaPage;
+    if (isOfThisGeneration) pageBefore = page;
     const isCommit = frame.readUInt32BE(4) !== 0;
     if (!isCommit) continue;
     hasWholeGroup ||= isBehindBadFrame && !isSettlement;
     isSettlement = false;
+    pageBefore = 0;
   }
   return false;
 }
