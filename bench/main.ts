@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- journal|stream|resume [--rounds N] [--quick] [--only name,name]`: the journal, the
- * whole host, or bringing sessions back, beside its floor and its peers in one run. See README.md for how to read it.
+ * `npm run bench -- journal|stream|resume|page [--rounds N] [--quick] [--only name,name]`: the journal, the
+ * whole host, bringing sessions back, or the page in a browser, beside its floor and its peers in one run. See README.md for how to read it.
  */
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -15,6 +15,7 @@ import type { CellResult, Results } from "./results.ts";
 import { prepareScratch, seeded, withFreshDir } from "./scratch.ts";
 import type { Suite, Workload } from "./suite.ts";
 import { journal } from "./suites/journal.ts";
+import { page } from "./suites/page.ts";
 import { resume } from "./suites/resume.ts";
 import { stream } from "./suites/stream.ts";
 
@@ -27,7 +28,7 @@ const { values: args, positionals } = parseArgs({
   },
 });
 
-const suites: Readonly<Record<string, Suite>> = { journal, stream, resume };
+const suites: Readonly<Record<string, Suite>> = { journal, stream, resume, page };
 const [benchmark = ""] = positionals;
 const suite = suites[benchmark];
 if (suite === undefined || positionals.length > 1) {

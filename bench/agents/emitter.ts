@@ -2,6 +2,7 @@
 
 import type { Agent, AgentSays, Turn } from "../../packages/server/src/agents/agent.ts";
 import { dueDeltas, parseEmission } from "../streams/pace.ts";
+import { partOf, workOf } from "./worker.ts";
 
 /** Between two looks at the clock. */
 const MOST = 64;
@@ -19,10 +20,12 @@ function turnOf(content: string): Turn {
     const asked = parseEmission(content);
     if (asked !== null) {
       for await (const due of dueDeltas(asked, MOST)) {
-        for (const { text } of due) {
+        for (const { seq, text } of due) {
           if (stopped) return;
           // Text is grouped by the host; anything else is an event of its own.
           if (asked.kind === "text") yield { type: "text", text };
+          else if (asked.kind === "work") yield* workOf(seq);
+          else if (asked.kind === "parts") yield* partOf(seq);
           else yield { type: "part", part: { type: "notice", text } };
         }
       }

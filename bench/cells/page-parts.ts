@@ -1,0 +1,47 @@
+/** What a page holds while an answer grows to ten thousand parts. */
+
+import { join } from "node:path";
+import type { CDPSession, Page } from "playwright-core";
+import type { Job, Metrics } from "../cell.ts";
+import { launch, openPage, signedIn } from "../clients/browser.ts";
+import { Remote } from "../streams/remote.ts";
+
+export async function run({ dir, options }: Job): Promise<Metrics> {
+  const { few = 1000, many = 10_000 } = options;
+  const host = await Remote.start("servers/holdfast.ts", { data: join(dir, "data") });
+  const browser = await launch();
+  try {
+    const { url, token } = await host.call<{ url: string; token: string }>("ready");
+    const { sessions } = await host.call<{ sessions: [string] }>("open", {
+      ...{ count: 1, agent: "emitter" },
+    });
+    const kept = await signedIn(browser, url, token);
+    const { page, cdp } = await openPage(browser, 1, kept);
+    await page.goto(`${url}/s/${sessions[0]}`);
+    const emit = async (from: number, count: number) => {
+      await host.call("emit", { session: 0, from, count, rate: 0, kind: "parts" });
+      await page
+        .getByText(`Step ${from + count - 1}`)
+        .first()
+        .waitFor({ timeout: 120_000 });
+      return held(page, cdp);
+    };
+    const first = await emit(1, few);
+    const last = await emit(few + 1, many - few);
+    return {
+      ...{ fewMb: first.mb, manyMb: last.mb, heapTimes: last.mb / first.mb },
+      ...{ fewNodes: first.nodes, manyNodes: last.nodes, nodesTimes: last.nodes / first.nodes },
+      bytesPerPart: ((last.mb - first.mb) * 2 ** 20) / (many - few),
+    };
+  } finally {
+    await browser.close();
+    await host.end("SIGKILL");
+  }
+}
+
+async function held(page: Page, cdp: CDPSession) {
+  await cdp.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await cdp.send("Runtime.getHeapUsage");
+  const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+  return { mb: usedSize / 2 ** 20, nodes };
+}

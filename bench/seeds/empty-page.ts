@@ -1,0 +1,38 @@
+/** The least that a page in React can be: the same versions, built the same way, saying one word. */
+
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import type { Job, Metrics } from "../cell.ts";
+
+const html = `<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8" /><title>Empty</title><script type="module" src="./main.js"></script></head>
+  <body><div id="root"></div></body>
+</html>`;
+
+const script = `import { createElement } from "react";
+import { createRoot } from "react-dom/client";
+createRoot(document.getElementById("root")).render(createElement("p", { role: "log" }, "Empty"));
+`;
+
+export async function run({ dir }: Job): Promise<Metrics> {
+  // Inside the page's own package, so that the React it finds is the page's.
+  const source = fileURLToPath(new URL("../../packages/web/.empty/", import.meta.url));
+  mkdirSync(source, { recursive: true });
+  writeFileSync(join(source, "index.html"), html);
+  writeFileSync(join(source, "main.js"), script);
+  try {
+    await build({
+      ...{ root: source, configFile: false, logLevel: "warn" },
+      build: {
+        ...{ outDir: join(dir, "app"), emptyOutDir: true, target: "es2024" },
+        modulePreload: { polyfill: false },
+      },
+    });
+  } finally {
+    rmSync(source, { recursive: true });
+  }
+  return {};
+}
