@@ -1,5 +1,8 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentView } from "@holdfast/protocol";
 import type { Damage, Serving } from "@holdfast/server";
+import { again } from "../again.ts";
 import { command } from "../command.ts";
 import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
@@ -8,13 +11,17 @@ import { count } from "../words.ts";
 
 const flags = {
   data: localFlags.data,
-  port: { value: "N", does: "port on loopback (default 4860, 0 = any free one)" },
+  port: { value: "N", does: "port to listen on (default 4860, 0 = any free one)" },
   host: { value: "ADDRESS", does: "where to listen (default 127.0.0.1, this machine alone)" },
+  again: { does: "start it again whenever it is killed" },
   "allow-remote": { value: "NAMES", does: "names by which other machines may reach it" },
   json: { does: 'one line on stdout when ready: {"ready":true,"url":…,"token":…,"bootId":…}' },
 } as const;
 
 export const serve = command({ name: "serve", does: "start the host", flags }, async (given) => {
+  if (given.again) {
+    return again({ start: withoutAgain, say, sleep, now: () => performance.now() });
+  }
   const { readConfig, serve: start } = await import("@holdfast/server");
   const config = readConfig(given);
   if (!given.json) say(`holdfast: opening ${config.data} …`);
@@ -34,6 +41,12 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   return exitCodes.ok;
 });
 
+/** This very command in a process of its own, which may be killed. */
+function withoutAgain(): ChildProcess {
+  const args = process.argv.slice(1).filter((arg) => arg !== "--again");
+  return spawn(process.execPath, [...process.execArgv, ...args], { stdio: "inherit" });
+}
+
 async function greet({ url, host, agents, link }: Serving, data: string): Promise<void> {
   const { interrupted, adopted, unreachable, waiting, continued } = host.recovery;
   say(`holdfast: ready at ${url} (health: ${url}/health)`);
@@ -51,9 +64,11 @@ async function greet({ url, host, agents, link }: Serving, data: string): Promis
 }
 
 /** Links last five minutes; whoever started fifty times in that time needs no further one. */
-function sayLink(link: () => string): void {
+function sayLink(link: Serving["link"]): void {
   try {
-    say(`holdfast: open it in a browser (works once, for 5 minutes): ${link()}`);
+    const { url, reach } = link();
+    const where = reach === "this-machine" ? " on this machine" : "";
+    say(`holdfast: open it in a browser${where} (works once, for 5 minutes): ${url}`);
   } catch (error) {
     goOn(error as Error);
   }

@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { expect, test } from "vitest";
+import { again } from "./again.ts";
+
+const child = (code: string) => () => spawn(process.execPath, ["-e", code], { stdio: "ignore" });
+const killed = child("process.kill(process.pid, 'SIGKILL')");
+
+test("a host that is killed over and over is given up, after longer and longer pauses", async () => {
+  const said: string[] = [];
+  const pauses: number[] = [];
+  const code = await again({
+    start: killed,
+    say: (line) => said.push(line),
+    now: () => 0,
+    sleep: async (ms) => pauses.push(ms),
+  });
+  expect(code).toBe(1);
+  expect(pauses).toEqual([200, 400, 800, 1600, 3200]);
+  expect(said.at(-1)).toContain("killed 6 times in a row; it is not started again");
+});
+
+test("one that lived for a while is not counted among those", async () => {
+  const starts = [...Array.from({ length: 9 }, () => killed), child("process.exitCode = 7")];
+  let now = 0;
+  const code = await again({
+    start: () => (starts.shift() as typeof killed)(),
+    say: () => undefined,
+    now: () => {
+      now += 11_000;
+      return now;
+    },
+    sleep: async () => undefined,
+  });
+  expect([code, starts.length]).toEqual([7, 0]);
+});

@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { bin, type Ready } from "./process.ts";
+
+/** A keeper with its hosts: every ready line, and what it says of their ends. */
+function startKeeper() {
+  const data = join(mkdtempSync(join(tmpdir(), "holdfast-again-")), "data");
+  const args = [bin, "serve", "--again", "--json", "--port", "0", "--data", data];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGTERM"));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += String(chunk);
+  });
+  return {
+    child,
+    said: () => said,
+    async ready(): Promise<Ready & { pid: number }> {
+      const { value } = await lines.next();
+      const ready = JSON.parse(String(value)) as Ready;
+      const health = await (await fetch(`${ready.url}/health`)).json();
+      return { ...ready, pid: health.pid };
+    },
+  };
+}
+
+describe("holdfast serve --again", () => {
+  test("a host that is killed is started again, on the same data; asked to stop, both end", async () => {
+    const keeper = startKeeper();
+    const first = await keeper.ready();
+    process.kill(first.pid, "SIGKILL");
+    const second = await keeper.ready();
+    expect(second.token).toBe(first.token);
+    expect(second.bootId).not.toBe(first.bootId);
+    expect(keeper.said()).toContain("the host was killed (SIGKILL); starting it again");
+    const ended = once(keeper.child, "exit");
+    keeper.child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(() => process.kill(second.pid, 0)).toThrow("ESRCH");
+  });
+
+  test("a host that ends by itself is left ended, with its exit code", async () => {
+    const keeper = startKeeper();
+    const { pid } = await keeper.ready();
+    const ended = once(keeper.child, "exit");
+    process.kill(pid, "SIGTERM");
+    expect(await ended).toEqual([0, null]);
+  });
+});
