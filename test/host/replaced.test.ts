@@ -22,12 +22,17 @@ afterAll(() => rmSync(root, { recursive: true }));
 async function robbed(data: string, take: () => void) {
   const ended = holdfast("serve", "--json", "--port", "0", "--data", data);
   await expect.poll(() => existsSync(join(data, "host.json")), { timeout: 10_000 }).toBe(true);
+  // Node itself makes a folder for what it compiles of a holder, when it starts and wherever that is.
+  await expect
+    .poll(() => readdirSync(join(data, "holders", ".compiled")).length)
+    .toBeGreaterThan(0);
   take();
   const { code, stderr } = await ended;
   return { code, said: stderr.includes("is not the file that this host opened") };
 }
 
-test.each<[string, (data: string) => void]>([
+// Each waits for a host to look around, which it does every few seconds.
+test.concurrent.each<[string, (data: string) => void]>([
   ["was removed", (data) => rmSync(data, { recursive: true })],
   ["was moved away, and another one is there", replace],
 ])(
@@ -44,6 +49,12 @@ test.each<[string, (data: string) => void]>([
   },
 );
 
+test.concurrent("a host whose lock file is gone ends: another one could begin beside it [P6]", async () => {
+  const data = join(root, "unlocked");
+  const end = await robbed(data, () => rmSync(join(data, "lock.db")));
+  expect(end).toEqual({ code: 1, said: true });
+});
+
 test("nor does it touch anything when it is told to stop before it has noticed [P6]", async () => {
   const data = join(root, "stopped");
   const host = await startHost(data);
@@ -51,12 +62,6 @@ test("nor does it touch anything when it is told to stop before it has noticed [
   const left = contents(data);
   expect(await host.end("SIGTERM")).toBe(1);
   expect(contents(data)).toEqual(left);
-});
-
-test("a host whose lock file is gone ends: another one could begin beside it [P6]", async () => {
-  const data = join(root, "unlocked");
-  const end = await robbed(data, () => rmSync(join(data, "lock.db")));
-  expect(end).toEqual({ code: 1, said: true });
 });
 
 /** A host of that directory would look just like this. */

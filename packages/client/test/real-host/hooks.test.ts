@@ -1,5 +1,5 @@
 import type { Holdfast } from "@holdfast/client";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { counted, kinds } from "../../../../test/story/world.ts";
 import { when } from "../../src/cell.ts";
 import {
@@ -44,7 +44,8 @@ test("useRun finds a run that is under way, and everything one can do with it wo
   await first.startRun("/ask");
   const asked = await run.is(({ pendingApproval }) => pendingApproval !== null);
   expect(asked).toMatchObject({ isRunning: true, run: { status: "awaiting_approval" } });
-  await asked.submitApproval("allow");
+  expect(await asked.submitApproval("allow", undefined, "another question")).toBeNull();
+  await asked.submitApproval("allow", undefined, asked.pendingApproval?.id);
   const allowed = await run.is(
     (value) => value.run?.id === asked.run?.id && value.run?.status === "completed",
   );
@@ -83,49 +84,61 @@ test("a paused run is told from a running and from a failed one, and resumeRun l
   await run.is(({ isPaused, isRunning }) => !isPaused && isRunning);
 });
 
+describe("useResume of what sleeps", () => {
+  let shared: Stage;
+  let sleepers: string[];
+  // All at once: a host takes its time until it calls an agent gone.
+  beforeAll(async () => {
+    shared = await Stage.open();
+    sleepers = await Promise.all([asleep(shared), asleep(shared)]);
+  });
+  afterAll(() => shared.end());
+
+  test("looks once when the page opens, and brings up what should be up once [R004-6] [R004-7]", async () => {
+    const [id = ""] = sleepers;
+    const page = shared.page();
+    const resume = show(page.holdfast, () => useResume(id));
+    const session = show(page.holdfast, () => useSession(id));
+    const resuming = await resume.is(({ state }) => state === "resuming");
+    expect(resuming).toMatchObject({ status: { needsResume: true, isResumable: true } });
+    const resumed = await resume.is(({ state }) => state === "resumed");
+    expect(resumed).toMatchObject({ resume: { rung: expect.any(String) } });
+    await session.is((value) => value.session?.lifecycle === "active");
+    expect([page.reads("status"), page.posts("resume")]).toEqual([1, 1]);
+
+    const again = show(page.holdfast, () => useResume(id));
+    await again.is(({ state }) => state === "not_needed");
+    expect([page.reads("status"), page.posts("resume")]).toEqual([2, 1]);
+  });
+
+  test("in two tabs at once asks for one resume [R004-7] [F13]", async () => {
+    const { world } = shared;
+    const id = sleepers[1] ?? "";
+    const before = (await world.session(id)).lastSeq;
+    const tabs = [shared.page(), shared.page()];
+    const shown = tabs.map(({ holdfast }) => show(holdfast, () => useResume(id)));
+    await Promise.all(shown.map(({ is }) => is(({ state }) => /resumed|not_needed/.test(state))));
+    const sent = tabs.reduce((sum, { posts }) => sum + posts("resume"), 0);
+    expect(sent).toBe(1);
+    await expect.poll(async () => (await world.session(id)).lifecycle).toBe("active");
+    const after = (await world.events(id)).filter(({ seq }) => seq > before);
+    expect(kinds(after, "session.reviving").length).toBeLessThanOrEqual(1);
+  });
+});
+
 /** A session whose agent is not up, and was gone long enough that nobody would race it. */
-async function sleeping({ world }: Stage): Promise<string> {
+async function asleep({ world }: Stage): Promise<string> {
   const { id } = await world.create("/say hello");
   await world.untilKind(id, "run.completed");
   const params = { sessionId: id };
   await world.client.call("pauseSession", { params });
-  const needsResume = async () => (await world.client.call("getStatus", { params })).needsResume;
-  await expect.poll(needsResume, { timeout: 20_000, interval: 200 }).toBe(true);
+  const sleeps = async () => {
+    const { needsResume } = await world.client.call("getStatus", { params });
+    expect(needsResume).toBe(true);
+  };
+  await vi.waitFor(sleeps, { timeout: 20_000, interval: 200 });
   return id;
 }
-
-test("useResume looks once when the page opens, and brings up what should be up once [R004-6] [R004-7]", async () => {
-  stage = await Stage.open();
-  const id = await sleeping(stage);
-  const page = stage.page();
-  const resume = show(page.holdfast, () => useResume(id));
-  const session = show(page.holdfast, () => useSession(id));
-  const resuming = await resume.is(({ state }) => state === "resuming");
-  expect(resuming).toMatchObject({ status: { needsResume: true, isResumable: true } });
-  const resumed = await resume.is(({ state }) => state === "resumed");
-  expect(resumed).toMatchObject({ resume: { rung: expect.any(String) } });
-  await session.is((value) => value.session?.lifecycle === "active");
-  expect([page.reads("status"), page.posts("resume")]).toEqual([1, 1]);
-
-  const again = show(page.holdfast, () => useResume(id));
-  await again.is(({ state }) => state === "not_needed");
-  expect([page.reads("status"), page.posts("resume")]).toEqual([2, 1]);
-});
-
-test("useResume in two tabs at once asks for one resume [R004-7] [F13]", async () => {
-  stage = await Stage.open();
-  const { world } = stage;
-  const id = await sleeping(stage);
-  const before = (await world.session(id)).lastSeq;
-  const tabs = [stage.page(), stage.page()];
-  const shown = tabs.map(({ holdfast }) => show(holdfast, () => useResume(id)));
-  await Promise.all(shown.map(({ is }) => is(({ state }) => /resumed|not_needed/.test(state))));
-  const sent = tabs.reduce((sum, { posts }) => sum + posts("resume"), 0);
-  expect(sent).toBe(1);
-  await expect.poll(async () => (await world.session(id)).lifecycle).toBe("active");
-  const after = (await world.events(id)).filter(({ seq }) => seq > before);
-  expect(kinds(after, "session.reviving").length).toBeLessThanOrEqual(1);
-});
 
 test("useResume of an ended session says that it cannot, and sends nothing", async () => {
   stage = await Stage.open();
