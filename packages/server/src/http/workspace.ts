@@ -1,0 +1,57 @@
+/** What a session's workspace holds, to look at: nothing is written there, and nothing of it is run. */
+
+import { HostError } from "@holdfast/protocol";
+import { readDiff } from "../workspace/diff.ts";
+import { listTop, look, rawFile } from "../workspace/files.ts";
+import { relativePath } from "../workspace/inside.ts";
+import { readStatus } from "../workspace/status.ts";
+import { Turns } from "../workspace/turns.ts";
+import { Bytes } from "./bytes.ts";
+import type { HandlerDeps } from "./deps.ts";
+import type { HandlersOf } from "./handler.ts";
+
+type Names = "getWorkspaceStatus" | "getWorkspaceDiff" | "listFiles" | "readFile";
+
+const noStatus = { repository: false, branch: null, head: null, dirty: [], diffStat: "" };
+const noDiff = { repository: false, head: null, files: [], truncated: false };
+
+/** Each is up to ten seconds of git: as many as a small machine bears beside its agents. */
+const AT_ONCE = 4;
+const WAITING = 64;
+
+export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): HandlersOf<Names> {
+  const turns = new Turns(AT_ONCE, WAITING);
+  return {
+    async getWorkspaceStatus({ at: { state } }) {
+      const root = await workspaces.rootOf(state);
+      return (root === null ? null : await turns.take(() => readStatus(root))) ?? noStatus;
+    },
+
+    async getWorkspaceDiff({ at: { state }, query: { path = "" } }) {
+      const wanted = relativePath(path);
+      const root = await workspaces.rootOf(state);
+      return (root === null ? null : await turns.take(() => readDiff(root, wanted))) ?? noDiff;
+    },
+
+    async listFiles({ at: { state } }) {
+      const root = await workspaces.rootOf(state);
+      return root === null
+        ? { kind: "folder", path: "", entries: [], truncated: false }
+        : listTop(root);
+    },
+
+    async readFile({ at: { state }, params, query: { raw } }) {
+      const path = relativePath(params.path);
+      const root = await workspaces.rootOf(state);
+      if (root === null) throw new HostError("not_found", "This workspace is still empty.");
+      if (raw === undefined) return look(root, path);
+      const { size, stream } = await rawFile(root, path);
+      return new Bytes(savedAs(path), size, stream);
+    },
+  };
+}
+
+/** A file's name in a header: only letters that mean nothing there. */
+function savedAs(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/[^\w.-]/g, "_");
+}

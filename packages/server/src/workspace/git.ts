@@ -1,0 +1,152 @@
+/**
+ * Git in a workspace that nobody trusts. It gets a directory of ours in place of the repository's: our
+ * configuration, a copy of the index, and the way to the objects. Filters, hooks, drivers, monitors and
+ * helpers that the repository configures are not switched off but never read; and whatever git
+ * writes, it writes to us.
+ */
+
+import { spawn } from "node:child_process";
+import { lstat, mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readInside } from "./inside.ts";
+import { findRepository, type Repository, unreadable } from "./repository.ts";
+
+export interface Git {
+  readonly repository: Repository;
+  run(command: readonly string[], limits: Limits): Promise<Output>;
+}
+
+export interface Limits {
+  readonly ms: number;
+  readonly bytes: number;
+  readonly input?: string;
+}
+
+export interface Output {
+  readonly stdout: Buffer;
+  readonly code: number | null;
+  /** It had more to say than was wanted. */
+  readonly isCut: boolean;
+}
+
+/** Null without a repository. `root` has no link in it. */
+export async function withGit<T>(root: string, use: (git: Git) => Promise<T>): Promise<T | null> {
+  const repository = await findRepository(root);
+  if (repository === null) return null;
+  const dir = await mkdtemp(join(tmpdir(), "holdfast-git-"));
+  try {
+    await lay(repository, dir);
+    const env = envOf(root, dir);
+    return await use({ repository, run: (command, limits) => run(command, limits, root, env) });
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** The index of half a million files. */
+const LARGEST_INDEX = 64 * 1024 * 1024;
+const LARGEST_EXCLUDE = 1024 * 1024;
+
+async function lay({ bounds, own, shared, head }: Repository, dir: string): Promise<void> {
+  await mkdir(join(dir, "objects/info"), { recursive: true });
+  await mkdir(join(dir, "refs"));
+  await mkdir(join(dir, "info"));
+  await writeFile(join(dir, "HEAD"), `${head ?? "ref: refs/heads/none"}\n`);
+  await writeFile(join(dir, "config"), configOf(head));
+  await writeFile(join(dir, "objects/info/alternates"), `${join(bounds, shared, "objects")}\n`);
+  await copyIndex(bounds, join(own, "index"), join(dir, "index"));
+  const exclude = await readInside(bounds, join(shared, "info/exclude"), LARGEST_EXCLUDE);
+  if (exclude !== null) await writeFile(join(dir, "info/exclude"), exclude);
+}
+
+/**
+ * With its time, to the second before: git takes a file for unchanged by its times, but only if the
+ * index is younger. Asked before it is read, so that it is never too young.
+ */
+async function copyIndex(bounds: string, from: string, to: string): Promise<void> {
+  const { mtimeMs } = await lstat(join(bounds, from)).catch(() => ({ mtimeMs: 0 }));
+  const index = await readInside(bounds, from, LARGEST_INDEX);
+  if (index === null) return;
+  await writeFile(to, index);
+  const second = Math.floor(mtimeMs / 1000);
+  await utimes(to, second, second);
+}
+
+function configOf(head: string | null): string {
+  const isSha256 = head?.length === 64;
+  return `[core]
+	repositoryFormatVersion = ${isSha256 ? 1 : 0}
+	bare = false
+	hooksPath = /dev/null
+	fsmonitor = false
+	attributesFile = /dev/null
+	excludesFile = /dev/null
+	quotePath = false
+	bigFileThreshold = 8m
+[diff]
+	ignoreSubmodules = all
+	renameLimit = 400
+[protocol]
+	allow = never
+${isSha256 ? "[extensions]\n\tobjectFormat = sha256\n" : ""}`;
+}
+
+function envOf(root: string, dir: string): Record<string, string> {
+  return {
+    ...{ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: dir, XDG_CONFIG_HOME: dir, LC_ALL: "C" },
+    ...{ GIT_DIR: dir, GIT_WORK_TREE: root },
+    ...{ GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" },
+    ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_NO_REPLACE_OBJECTS: "1" },
+    ...{ GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", GIT_LITERAL_PATHSPECS: "1" },
+  };
+}
+
+/** In a process group of its own: with the one that is late goes whatever it started. */
+function run(
+  [program = "", ...args]: readonly string[],
+  { ms, bytes, input = "" }: Limits,
+  cwd: string,
+  env: Record<string, string>,
+): Promise<Output> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    const chunks: Buffer[] = [];
+    let [size, isLate] = [0, false];
+    const end = () => child.pid !== undefined && killGroup(child.pid);
+    const timer = setTimeout(() => {
+      isLate = true;
+      end();
+    }, ms);
+    child.stdout.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > bytes) end();
+    });
+    // It need not read what it is given.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+    child.on("error", () => {
+      clearTimeout(timer);
+      reject(unreadable("git is not installed"));
+    });
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      if (isLate) return reject(unreadable(`git took more than ${ms / 1000} s`));
+      resolve({ stdout: Buffer.concat(chunks).subarray(0, bytes), code, isCut: size > bytes });
+    });
+  });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It ended by itself.
+  }
+}

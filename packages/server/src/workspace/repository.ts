@@ -1,0 +1,111 @@
+/**
+ * Where a workspace's repository is, and what its HEAD says, read from its files by hand: git itself
+ * would first do as the repository's configuration tells it.
+ */
+
+import { lstat, realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { HostError } from "@holdfast/protocol";
+import { liesIn, readInside } from "./inside.ts";
+
+export interface Repository {
+  /** Nothing of it lies outside of this folder. */
+  readonly bounds: string;
+  /** Within the bounds: what is the work tree's own (HEAD, index), and what worktrees share. */
+  readonly own: string;
+  readonly shared: string;
+  readonly branch: string | null;
+  readonly head: string | null;
+}
+
+type Folders = Pick<Repository, "bounds" | "own" | "shared">;
+
+/** Null where there is none at the workspace's top: one further up is not the session's. */
+export async function findRepository(root: string): Promise<Repository | null> {
+  const folders = await foldersOf(root);
+  if (folders === null) return null;
+  const text = await read(folders, join(folders.own, "HEAD"), SMALL);
+  if (text === null) return null;
+  await refuseForeignObjects(folders);
+  const name = symbolic(text);
+  const branch = name?.startsWith(BRANCHES) ? name.slice(BRANCHES.length) : name;
+  return { ...folders, branch, head: await commitOf(folders, text) };
+}
+
+const BRANCHES = "refs/heads/";
+/** A ref, or the name of one. */
+const SMALL = 4096;
+/** Room for a hundred thousand refs. */
+const PACKED = 16 * 1024 * 1024;
+/** As many names for a name as git follows. */
+const DEPTH = 5;
+
+async function foldersOf(root: string): Promise<Folders | null> {
+  const found = await lstat(join(root, ".git")).catch(() => null);
+  if (found?.isDirectory()) return { bounds: root, own: ".git", shared: ".git" };
+  return found?.isFile() ? linked(root) : null;
+}
+
+/**
+ * A work tree that belongs to a repository elsewhere. Anyone can write down where that is; it counts
+ * only if that repository knows of this work tree, which takes someone who may write there.
+ */
+async function linked(root: string): Promise<Folders | null> {
+  const text = (await readInside(root, ".git", SMALL))?.toString() ?? "";
+  const to = /^gitdir: (.+)$/m.exec(text)?.[1];
+  const own = to && (await realpath(resolve(root, to)).catch(() => null));
+  if (!own) return null;
+  const name = join(basename(dirname(own)), basename(own));
+  if (dirname(name) !== "worktrees") return null;
+  const bounds = dirname(dirname(own));
+  const back = (await readInside(bounds, join(name, "gitdir"), SMALL))?.toString().trim() ?? "";
+  const known = await realpath(resolve(own, back)).catch(() => null);
+  return known === join(root, ".git") ? { bounds, own: name, shared: "." } : null;
+}
+
+async function commitOf(folders: Folders, text: string, depth = 0): Promise<string | null> {
+  const id = text.trim();
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) return id;
+  const name = symbolic(text);
+  if (name === null || depth === DEPTH) throw unreadable("its HEAD leads nowhere");
+  const loose = await read(folders, join(folders.shared, name), SMALL);
+  if (loose !== null) return commitOf(folders, loose, depth + 1);
+  const packed = (await read(folders, join(folders.shared, "packed-refs"), PACKED)) ?? "";
+  const line = packed.split("\n").find((one) => one.endsWith(` ${name}`) && !one.startsWith("#"));
+  return line === undefined ? null : commitOf(folders, line.slice(0, line.indexOf(" ")), DEPTH);
+}
+
+/** The ref that is named; a name is never a way out of the repository. */
+function symbolic(text: string): string | null {
+  const name = /^ref: (refs\/.+)$/m.exec(text)?.[1];
+  if (name === undefined) return null;
+  if (name.split("/").some((word) => word === "" || word.startsWith("."))) {
+    throw unreadable("its refs are not kept as files");
+  }
+  return name;
+}
+
+async function read({ bounds }: Folders, path: string, most: number): Promise<string | null> {
+  return (await readInside(bounds, path, most))?.toString() ?? null;
+}
+
+/** Objects are read by git, by their names alone; those of other repositories are not lent here. */
+async function refuseForeignObjects(folders: Folders): Promise<void> {
+  const { bounds, shared } = folders;
+  if (bounds.includes("\n")) throw unreadable("its path has a line break in it");
+  for (const folder of ["objects", "objects/info", "objects/pack"]) {
+    const real = await realpath(join(bounds, shared, folder)).catch(() => null);
+    if (real !== null && !liesIn(real, bounds)) throw unreadable("its objects lie elsewhere");
+  }
+  const alternates = (await read(folders, join(shared, ALTERNATES), SMALL)) ?? "";
+  if (alternates.trim() !== "") throw unreadable("it borrows objects from elsewhere");
+}
+
+const ALTERNATES = "objects/info/alternates";
+
+export function unreadable(why: string): HostError {
+  return new HostError(
+    "repository_unreadable",
+    `The host does not read this workspace's repository: ${why}. Look at it with git in a terminal.`,
+  );
+}
