@@ -270,6 +270,14 @@ describe("what is too long for an event", () => {
     expect(textOf(opened.pieces).includes(rest)).toBe(!isQueued);
   });
 
+  test("a tool that ran when it was opened says how long it took", () => {
+    const events = stamped([started, began]);
+    const messages = transcriptOf(events, emptyTranscript).messages.map(messageView);
+    const state = { ...emptyState, id: "sess_1" } as unknown as Opened["state"];
+    const { view } = openTranscript({ seq: 2, state, messages, earlier: 0 }, 0);
+    expect([...view.tools.values()].map(({ startedAt }) => startedAt)).toEqual([events[1]?.ts]);
+  });
+
   test("gets nothing into a command that somebody made up [P41]", () => {
     for (const made of ["$(reboot)", `${hash};reboot`, `${hash}\n`, ""]) {
       const part = { type: "blob", hash: made, bytes: 1 };

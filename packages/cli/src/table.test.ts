@@ -26,6 +26,20 @@ describe("a table", () => {
     expect(widthOf(line ?? "")).toBe(40);
   });
 
+  test("fits: of several columns the last gives way first, and none all it has", () => {
+    const giving = [
+      { head: "TITLE", gives: true },
+      { head: "LAST", gives: true },
+    ] as const;
+    const cells = ["A title of some length", "and what happened in it last"];
+    const row = (width: number) => {
+      const [, line] = table(giving, [cells.map((text) => ({ text }))], width);
+      return paint(line ?? [], false);
+    };
+    expect(row(44)).toBe("A title of some length  and what happened i…");
+    expect(row(30)).toBe("A title of some…  and what ha…");
+  });
+
   test("is whole where nothing has to fit", () => {
     const title = "x".repeat(500);
     expect(lines([title], null)[1]).toContain(title);

@@ -1,4 +1,4 @@
-/** Rows under each other, cut to the width there is: one column gives way, the others stand. */
+/** Rows under each other, cut to the width there is: some columns give way, the others stand. */
 
 import { visibleLine } from "./visible.ts";
 import { fit, pad, widthOf } from "./width.ts";
@@ -11,7 +11,7 @@ export interface Cell {
 
 export interface Column {
   readonly head: string;
-  /** Takes what the others leave. */
+  /** Takes what the others leave; of several the last gives way first. */
   readonly gives?: true;
 }
 
@@ -30,11 +30,11 @@ export function table(
   const widths = columns.map(({ head }, i) =>
     Math.max(widthOf(head), ...texts.map((row) => widthOf(row[i] ?? ""))),
   );
-  const giving = columns.findIndex(({ gives }) => gives);
-  if (width !== null && giving >= 0) {
-    const taken = widths.reduce((sum, one) => sum + one + GAP, -GAP);
-    const own = widths[giving] ?? 0;
-    widths[giving] = Math.max(Math.min(own, LEAST), Math.min(own, own - (taken - width)));
+  let over = width === null ? 0 : widths.reduce((sum, one) => sum + one + GAP, -GAP) - width;
+  for (const [i, own] of [...widths.entries()].reverse()) {
+    if (over <= 0 || columns[i]?.gives !== true) continue;
+    widths[i] = Math.max(Math.min(own, LEAST), own - over);
+    over -= own - (widths[i] ?? 0);
   }
   const line = (cells: readonly Cell[]): Words =>
     cells.map(({ text, tone }, i): string | Span => {

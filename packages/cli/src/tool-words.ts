@@ -1,30 +1,15 @@
 /** A tool call in one line, and what it is asked to do, exactly. */
 
-import { canonicalJson, type Json } from "@holdfast/protocol";
-
-/** What tools of different agents call the thing they act on, the most telling first. */
-const targets = ["command", "file_path", "path", "url", "query", "pattern", "prompt"] as const;
+import { canonicalJson, type Json, toolTarget } from "@holdfast/protocol";
 
 const MAX_TARGET = 80;
 /** Up to here one line is easier to read than many. */
 const ONE_LINE = 72;
 
 export function toolLine(name: string, input: Json): string {
-  const target = targetOf(input);
+  const target = toolTarget(input);
   // Some agents put it into the name already.
   return target === "" || name.includes(target) ? name : `${name} ${short(target)}`;
-}
-
-function targetOf(input: Json): string {
-  if (input === null) return "";
-  if (typeof input !== "object") return String(input);
-  const record = input as Readonly<Record<string, Json>>;
-  for (const key of targets) {
-    const value = record[key];
-    if (typeof value === "string") return value;
-    if (Array.isArray(value)) return value.map(String).join(" ");
-  }
-  return Object.keys(record).length === 0 ? "" : canonicalJson(input);
 }
 
 function short(text: string): string {

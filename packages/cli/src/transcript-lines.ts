@@ -39,7 +39,12 @@ function runningTools(messages: readonly MessageView[]): View["tools"] {
   return new Map(
     running.flatMap((part) => {
       if (part.type !== "tool") return [];
-      return [[part.toolCallId, { line: toolLine(part.name, part.input), startedAt: "" }]];
+      return [
+        [
+          part.toolCallId,
+          { line: toolLine(part.name, part.input), startedAt: part.startedAt ?? "" },
+        ],
+      ];
     }),
   );
 }

@@ -2,10 +2,17 @@
 
 import { z } from "zod";
 import { HostError } from "./errors.ts";
-import { decisions, grades, interruptReasons, pauseReasons, rungs, waitKinds } from "./events.ts";
 import { type IdKind, isId } from "./ids.ts";
 import { json } from "./json.ts";
-import { RECOVERED_PARTS, recoveredPart } from "./recovered.ts";
+import { RECOVERED_PARTS, type RecoveredPart, recoveredPart } from "./recovered.ts";
+import {
+  decisions,
+  grades,
+  interruptReasons,
+  pauseReasons,
+  rungs,
+  waitKinds,
+} from "./vocabulary.ts";
 
 const anId = (kind: IdKind) =>
   z.string().refine((value) => isId(kind, value), { error: `is not a ${kind} id` });
@@ -45,6 +52,13 @@ export const agentError = z.object({
 /** A presented resume token, already taken apart: the secret itself never reaches a rule. */
 export const presentedToken = z.object({ id: anId("token"), runId, hash });
 const mintedToken = z.object({ hash, expiresAt: time.nullable() });
+
+const recovered: z.ZodType<RecoveredPart, RecoveredPart> = json.transform((value, context) => {
+  const part = recoveredPart(value);
+  if (part !== null) return part;
+  context.addIssue({ code: "custom", message: "is no part of an answer" });
+  return z.NEVER;
+}) as never;
 
 const output = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
@@ -240,7 +254,7 @@ export const commands = {
   recover: z.object({
     agentSessionId: short,
     of: z.object({ runId, attempt }).nullable(),
-    parts: z.array(recoveredPart).min(1).max(RECOVERED_PARTS),
+    parts: z.array(recovered).min(1).max(RECOVERED_PARTS),
   }),
   /** `runId`: wanted by this run alone, so that its end means that nothing starts. */
   launchHolder: z.object({ holderId: anId("holder"), runId: runId.optional() }),
@@ -267,6 +281,7 @@ export const commands = {
   receipt: z.object({
     runId: runId.nullable(),
     rung: z.enum(rungs).nullable(),
+    ms: z.number().nonnegative().optional(),
     kept: z.array(z.string().max(2000)).max(100),
     lost: z.array(z.string().max(2000)).max(100),
     maybeTwice: z.array(z.string().max(2000)).max(100),

@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  decodeEvents,
-  type EventBody,
-  encodeEvent,
-  eventBody,
-  interruptReasons,
-  outcomeOf,
-  statuses,
-  waitKinds,
-} from "./events.ts";
+import { decodeEvents, type EventBody, encodeEvent, eventBody } from "./events.ts";
 import { created, running, started, text, user } from "./testing/states.ts";
+import { interruptReasons, outcomeOf, statuses, waitKinds } from "./vocabulary.ts";
 
 const kinds = eventBody.options.map((option) => option.shape.kind.value);
 const fieldsOf = (kind: string) =>

@@ -7,6 +7,16 @@
 
 import { z } from "zod";
 import { json } from "./json.ts";
+import {
+  decisions,
+  grades,
+  interruptReasons,
+  pauseReasons,
+  rungs,
+  statuses,
+  waitKinds,
+  ways,
+} from "./vocabulary.ts";
 
 export type { Json } from "./json.ts";
 
@@ -24,27 +34,6 @@ const approvalOption = z.object({ id: z.string(), kind: z.string(), name: z.stri
 const run = { runId: id };
 /** Every write of a run carries which launch made it, so that a late one can be dropped. */
 const attempt = { runId: id, attempt: z.number().int().min(1) };
-
-export const waitKinds = ["human", "tool_result", "external"] as const;
-export const decisions = ["allow", "allow_always", "deny"] as const;
-export const interruptReasons = [
-  "process_restart",
-  "process_exit",
-  "wait_timeout",
-  "sandbox_lost",
-] as const;
-/** How an agent is given the prompt of a launch. */
-export const ways = ["prompt", "rewind", "fork", "continue"] as const;
-export const pauseReasons = ["idle", "explicit", "abandoned", "waiting", "restart"] as const;
-export const rungs = ["live", "adopted", "native", "restored", "injected", "fresh"] as const;
-export const grades = ["verified", "partial", "ahead", "unverified", "injected"] as const;
-export const statuses = [
-  "interrupted_startup",
-  "interrupted_waiting",
-  "waiting",
-  "running",
-  "idle",
-] as const;
 
 function fact<K extends string, S extends z.ZodRawShape>(kind: K, shape: S) {
   return z.object({ kind: z.literal(kind), ...shape });
@@ -297,6 +286,8 @@ const recoveryFacts = [
     receiptId: id,
     runId: id.nullable(),
     rung: z.enum(rungs).nullable(),
+    /** How long the recovery took. */
+    ms: z.number().optional(),
     kept: z.array(z.string()),
     lost: z.array(z.string()),
     maybeTwice: z.array(z.string()),
@@ -323,29 +314,9 @@ export type Stamped<B> = B & { readonly seq: number; readonly ts: string; readon
 export type Event = Stamped<EventBody>;
 export type EventOf<K extends EventKind> = Extract<EventBody, { kind: K }>;
 
-export type WaitKind = (typeof waitKinds)[number];
-export type ApprovalDecision = (typeof decisions)[number];
-export type InterruptReason = (typeof interruptReasons)[number];
-export type Way = (typeof ways)[number];
-export type PauseReason = (typeof pauseReasons)[number];
-export type Status = (typeof statuses)[number];
-export type Rung = (typeof rungs)[number];
-export type Grade = (typeof grades)[number];
 export type BlobRef = z.infer<typeof blob>;
 export type EventError = z.infer<typeof error>;
 export type ApprovalOption = z.infer<typeof approvalOption>;
-export type Outcome = "completed" | "failed" | "cancelled" | "interrupted";
-
-const outcomes: Readonly<Record<string, Outcome>> = {
-  "run.completed": "completed",
-  "run.failed": "failed",
-  "run.cancelled": "cancelled",
-  "run.interrupted": "interrupted",
-};
-
-export function outcomeOf(kind: string): Outcome | undefined {
-  return Object.hasOwn(outcomes, kind) ? outcomes[kind] : undefined;
-}
 
 /** The largest event line a journal takes; larger output is a preview plus a blob. */
 export const MAX_EVENT_BYTES = 256 * 1024;

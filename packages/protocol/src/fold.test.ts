@@ -56,6 +56,11 @@ describe("fold", () => {
     expect(after.run).toEqual(before.run);
   });
 
+  it("begins a new part with a new launch, whatever was said before", () => {
+    const { run } = foldAll(journal(...running, text("Half"), attempt(2)));
+    expect(run?.saying).toBeNull();
+  });
+
   it("has a meaning for every kind there is: none of them throws on any state", () => {
     const full = foldAll(journal(...running, text("hello")));
     for (const option of eventBody.options) {

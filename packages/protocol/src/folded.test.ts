@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { packFolded, unpackFolded } from "./folded.ts";
 import { emptyState } from "./session.ts";
-import { emptyTranscript } from "./transcript.ts";
+import { journal, running, text } from "./testing/states.ts";
+import { emptyTranscript, transcriptOf } from "./transcript.ts";
 
 test("a folded state comes back as it was, with what it did not know yet filled in", () => {
   const { recovery: _later, ...older } = { ...emptyState, seq: 7 };
@@ -24,6 +25,47 @@ test("what an older version folded is read as it is meant now", () => {
   const { lastMessageId: _later, ...runtime } = emptyState.runtime;
   const state = JSON.stringify({ foldVersion: 1, folded: { ...emptyState, runtime } });
   expect(unpackFolded(state, emptyState).runtime).toEqual(emptyState.runtime);
+});
+
+test("parts from before they had places stand where their message does", () => {
+  const message = (contentParts: object[], status: string) => {
+    return { ...{ id: "msg_1", role: "assistant", seq: 4, status, contentParts } };
+  };
+  const call = { type: "tool", toolCallId: "t1" };
+  const words = { type: "text", text: "a" };
+  const folded = {
+    messages: [message([words, call], "completed"), message([], "running")],
+    receipts: [{ receiptId: "rcpt_1" }],
+  };
+  const told = unpackFolded(JSON.stringify({ foldVersion: 2, folded }), emptyTranscript);
+  const times = { startedAt: null, endedAt: null };
+  expect(told.messages).toMatchObject([
+    {
+      endSeq: 4,
+      contentParts: [
+        { seq: 4, ...words },
+        { seq: 4, ...call, ...times },
+      ],
+    },
+    { endSeq: null, contentParts: [] },
+  ]);
+  expect(told.receipts).toEqual([{ receiptId: "rcpt_1", ms: null }]);
+  const state = JSON.stringify({ foldVersion: 2, folded: { run: { id: "run_1" } } });
+  expect(unpackFolded(state, emptyState).run).toEqual({ id: "run_1", happening: null });
+});
+
+test("words from before they had places run on", () => {
+  const events = journal(...running, text("Ha"), text("lf"));
+  const { messages, ...rest } = transcriptOf(events.slice(0, -1));
+  const [asked, answer] = messages.map(({ endSeq: _end, ...message }) => message);
+  const old = {
+    ...rest,
+    messages: [asked, { ...answer, contentParts: [{ type: "text", text: "Ha" }] }],
+  };
+  const base = unpackFolded(JSON.stringify({ foldVersion: 2, folded: old }), emptyTranscript);
+  expect(transcriptOf(events.slice(-1), base).messages[1]?.contentParts).toEqual([
+    { type: "text", seq: 3, text: "Half" },
+  ]);
 });
 
 test("a state folded by a newer version is refused, not misread", () => {

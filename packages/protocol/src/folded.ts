@@ -7,7 +7,7 @@ import { HostError } from "./errors.ts";
  * in `unpackFolded` how the older shape becomes the newer one: what lies below a trim is in no event
  * any more and cannot be folded again.
  */
-export const foldVersion = 2;
+export const foldVersion = 3;
 
 export function packFolded(folded: object): string {
   return JSON.stringify({ foldVersion, folded });
@@ -22,7 +22,9 @@ export function unpackFolded<T extends object>(text: string, empty: T): T {
       "This session was folded by a newer Holdfast. Start that version, or a newer one.",
     );
   }
-  const folded = packed.foldVersion < 2 ? sinceTwo(packed.folded) : packed.folded;
+  let { folded } = packed;
+  if (packed.foldVersion < 2) folded = sinceTwo(folded);
+  if (packed.foldVersion < 3) folded = sinceThree(folded);
   return { ...empty, ...folded };
 }
 
@@ -39,4 +41,35 @@ function sinceTwo<T extends object>(folded: Partial<T>): Partial<T> {
 function withTaken({ agentSessionId, ...run }: { readonly agentSessionId?: string | null }) {
   const by = agentSessionId ?? null;
   return { taken: by === null ? [] : [{ by, toldFrom: null }], ...run };
+}
+
+type Old = Readonly<Record<string, unknown>>;
+
+/**
+ * Since 3 a part knows its place and times, a message its end, a receipt its time, and a run what it
+ * did last. A part of before stands where its message does: nobody knows better.
+ */
+function sinceThree<T extends object>(folded: Partial<T>): Partial<T> {
+  const { messages, receipts, run } = folded as {
+    readonly messages?: readonly Old[];
+    readonly receipts?: readonly Old[];
+    readonly run?: Old | null;
+  };
+  return {
+    ...folded,
+    ...(messages === undefined ? {} : { messages: messages.map(withPlaces) }),
+    ...(receipts === undefined ? {} : { receipts: receipts.map((one) => ({ ms: null, ...one })) }),
+    ...(run == null ? {} : { run: { happening: null, ...run } }),
+  };
+}
+
+function withPlaces({ contentParts, ...message }: Old): Old {
+  const { seq, status } = message;
+  const times = { startedAt: null, endedAt: null };
+  const parts = contentParts as readonly Old[];
+  return {
+    endSeq: status === "running" ? null : seq,
+    ...message,
+    contentParts: parts.map((part) => ({ seq, ...(part.type === "tool" ? times : {}), ...part })),
+  };
 }

@@ -13,10 +13,8 @@ export {
 } from "./commands.ts";
 export { type ErrorCode, errorStatus, HostError } from "./errors.ts";
 export {
-  type ApprovalDecision,
   type ApprovalOption,
   type BlobRef,
-  decisions,
   decodeEvents,
   type Event,
   type EventBody,
@@ -25,28 +23,13 @@ export {
   type EventOf,
   encodeEvent,
   eventBody,
-  type Grade,
-  grades,
-  type InterruptReason,
-  interruptReasons,
   type Json,
   MAX_EVENT_BYTES,
-  type Outcome,
-  outcomeOf,
-  type PauseReason,
-  pauseReasons,
-  type Rung,
-  rungs,
   type Stamped,
-  type Status,
-  statuses,
-  type WaitKind,
-  type Way,
-  waitKinds,
-  ways,
 } from "./events.ts";
 export { fold, foldAll } from "./fold.ts";
 export { foldVersion, packFolded, unpackFolded } from "./folded.ts";
+export { HAPPENING, type Happening, happeningWords } from "./happening.ts";
 export {
   type ApprovalId,
   type BootId,
@@ -67,13 +50,13 @@ export {
   type TokenId,
   type WaitId,
 } from "./ids.ts";
+export type { Part, TextPart, ToolPart } from "./parts.ts";
+export { paths, pathWords, type RouteName, type RouteParams, type RoutePath } from "./paths.ts";
 export { RECOVERED_PARTS, RECOVERED_TEXT, type RecoveredPart } from "./recovered.ts";
 export {
   type ParsedBody,
   type ParsedQuery,
   type RouteBody,
-  type RouteName,
-  type RouteParams,
   type RouteQuery,
   type RouteReply,
   type RouteSpec,
@@ -128,15 +111,15 @@ export {
   type Moment,
   type RunStatus,
 } from "./status.ts";
+export { toolTarget, toolWords } from "./tool-words.ts";
 export {
   answerId,
   emptyTranscript,
   foldTranscript,
   type Message,
   type MessageStatus,
-  type Part,
   type Receipt,
-  type ToolPart,
+  receiptFrom,
   type Transcript,
   transcriptOf,
 } from "./transcript.ts";
@@ -144,9 +127,11 @@ export {
   approvalView,
   continuableRun,
   damagedView,
+  type ListedView,
   type Looking,
   lastActiveAt,
   latestRun,
+  listedView,
   messageView,
   queuedView,
   queueView,
@@ -157,3 +142,31 @@ export {
   startedRun,
   statusView,
 } from "./views.ts";
+export {
+  type ApprovalDecision,
+  decisions,
+  type Grade,
+  grades,
+  type InterruptReason,
+  interruptReasons,
+  type Outcome,
+  outcomeOf,
+  type PauseReason,
+  pauseReasons,
+  type Rung,
+  rungs,
+  type Status,
+  statuses,
+  type WaitKind,
+  type Way,
+  waitKinds,
+  ways,
+} from "./vocabulary.ts";
+export type {
+  FileChangeView,
+  WorkspaceDiffView,
+  WorkspaceEntryView,
+  WorkspaceFileView,
+  WorkspaceFolderView,
+  WorkspaceStatusView,
+} from "./workspace-shapes.ts";

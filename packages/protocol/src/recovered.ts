@@ -3,29 +3,42 @@
  * but marked, because nobody saw them happen.
  */
 
-import { z } from "zod";
-import { json } from "./json.ts";
+import type { Json } from "./json.ts";
 
 /** Characters of one part; longer words are several. */
 export const RECOVERED_TEXT = 16_384;
 /** Parts of one recovery. */
 export const RECOVERED_PARTS = 1000;
 
-const words = z.string().min(1).max(RECOVERED_TEXT);
-
-export const recoveredPart = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: words }),
+export type RecoveredPart =
+  | { readonly type: "text"; readonly text: string }
   /** Said to the agent by someone who did not say it here. */
-  z.object({ type: z.literal("user"), text: words }),
-  z.object({
-    type: z.literal("tool"),
-    toolCallId: z.string().min(1).max(500),
-    name: z.string().min(1).max(200),
-    input: json,
-    /** As the agent tells it; a call that it tells no end of is unknown. */
-    status: z.enum(["completed", "failed", "unknown"]),
-    output: z.string().max(RECOVERED_TEXT),
-  }),
-]);
+  | { readonly type: "user"; readonly text: string }
+  | {
+      readonly type: "tool";
+      readonly toolCallId: string;
+      readonly name: string;
+      readonly input: Json;
+      /** As the agent tells it; a call that it tells no end of is unknown. */
+      readonly status: "completed" | "failed" | "unknown";
+      readonly output: string;
+    };
 
-export type RecoveredPart = z.infer<typeof recoveredPart>;
+/** Null when it is nothing known; nothing but what is known comes through. */
+export function recoveredPart(found: Json): RecoveredPart | null {
+  if (typeof found !== "object" || found === null || Array.isArray(found)) return null;
+  const { type, text, toolCallId, name, input, status, output } = found as Found;
+  if (type === "text" || type === "user") {
+    return isText(text, 1, RECOVERED_TEXT) ? { type, text } : null;
+  }
+  const isCall = type === "tool" && isText(toolCallId, 1, 500) && isText(name, 1, 200);
+  if (!isCall || input === undefined || !isText(output, 0, RECOVERED_TEXT)) return null;
+  if (status !== "completed" && status !== "failed" && status !== "unknown") return null;
+  return { type, toolCallId, name, input, status, output };
+}
+
+type Found = { readonly [K in "type" | Exclude<keyof Tool, "type"> | "text"]?: Json };
+type Tool = Extract<RecoveredPart, { type: "tool" }>;
+
+const isText = (value: Json | undefined, least: number, most: number): value is string =>
+  typeof value === "string" && value.length >= least && value.length <= most;

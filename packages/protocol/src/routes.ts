@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { commands, MAX_CONTENT } from "./commands.ts";
-import { decisions, statuses } from "./events.ts";
 import { json } from "./json.ts";
+import { paths, type RouteName, type RoutePath } from "./paths.ts";
 import {
   agentCheckShape,
   agentShape,
@@ -21,10 +21,15 @@ import {
   sessionShape,
   statusShape,
 } from "./shapes.ts";
+import { decisions, statuses } from "./vocabulary.ts";
+import {
+  workspaceDiffShape,
+  workspaceFileShape,
+  workspaceFolderShape,
+  workspaceStatusShape,
+} from "./workspace-shapes.ts";
 
-export interface RouteSpec {
-  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  readonly path: string;
+export interface RouteSpec extends RoutePath {
   readonly summary: string;
   /** The least a credential must allow. `public` answers hold no data. */
   readonly access: "public" | Scope;
@@ -38,9 +43,8 @@ export interface RouteSpec {
   readonly goesOn?: true;
   /** What it answers with; a stream has no single reply. */
   readonly reply?: z.ZodType;
-  /** It answers with bytes as they are, which nobody may take for a page. */
-  readonly bytes?: true;
-  readonly stream?: "sse" | "websocket";
+  /** It does so where `?raw` asks for them. */
+  readonly orBytes?: true;
   /** It tells of every tenant: only for those of the host's own. */
   readonly wholeHost?: true;
 }
@@ -54,6 +58,7 @@ const clearToken = z.string().min(1).max(500);
 const seq = z.coerce.number().int().nonnegative();
 const limit = (most: number, usual: number) =>
   z.coerce.number().int().min(1).max(most).default(usual);
+const workspacePath = z.string().min(1).max(4096);
 const content = z
   .string()
   .regex(/\S/, "is empty")
@@ -61,8 +66,7 @@ const content = z
 
 const table = {
   health: {
-    method: "GET",
-    path: "/health",
+    ...paths.health,
     summary: "Whether the host is up, and which life it is",
     access: "public",
     reply: z.object({
@@ -73,15 +77,13 @@ const table = {
     }),
   },
   openapi: {
-    method: "GET",
-    path: "/openapi.json",
+    ...paths.openapi,
     summary: "This table as OpenAPI 3.1",
     access: "read",
     reply: z.record(z.string(), z.unknown()),
   },
   metrics: {
-    method: "GET",
-    path: "/metrics",
+    ...paths.metrics,
     summary: "Counters of all tenants together, in Prometheus' text format",
     access: "admin",
     wholeHost: true,
@@ -89,46 +91,48 @@ const table = {
   },
 
   login: {
-    method: "POST",
-    path: "/api/login",
+    ...paths.login,
     summary: "Exchange a one-time link's code for a device credential",
     access: "public",
     body: z.strictObject({ code: z.string().min(1).max(200), name: name.default("device") }),
     reply: z.object({ device: deviceShape, token: z.string(), session: z.string().nullable() }),
   },
   listDevices: {
-    method: "GET",
-    path: "/api/devices",
+    ...paths.listDevices,
     summary: "Devices that may come in",
     access: "read",
     reply: z.object({ devices: z.array(deviceShape) }),
   },
   revokeDevice: {
-    method: "DELETE",
-    path: "/api/devices/:deviceId",
+    ...paths.revokeDevice,
     summary: "Lock a device out; its streams end at once",
     access: "write",
     reply: z.object({ success: z.boolean() }),
   },
   createLink: {
-    method: "POST",
-    path: "/api/links",
+    ...paths.createLink,
     summary: "A one-time link that lets one more device in",
     access: "write",
     body: z.strictObject({ session: z.string().optional() }).default({}),
     status: 201,
-    reply: z.object({ url: z.string(), code: z.string(), expiresAt: z.string() }),
+    reply: z.object({
+      url: z.string(),
+      code: z.string(),
+      expiresAt: z.string(),
+      /** Whether another machine can open it at all. */
+      reach: z.enum(["this-machine", "network"]),
+      /** The same link by the other names of this host. */
+      otherUrls: z.array(z.string()),
+    }),
   },
   listKeys: {
-    method: "GET",
-    path: "/api/keys",
+    ...paths.listKeys,
     summary: "API keys, without their secrets",
     access: "admin",
     reply: z.object({ keys: z.array(keyShape) }),
   },
   createKey: {
-    method: "POST",
-    path: "/api/keys",
+    ...paths.createKey,
     summary: "A new API key; its secret is shown this once",
     access: "admin",
     body: z.strictObject({
@@ -144,15 +148,13 @@ const table = {
     reply: z.object({ key: keyShape, secret: z.string() }),
   },
   revokeKey: {
-    method: "DELETE",
-    path: "/api/keys/:keyId",
+    ...paths.revokeKey,
     summary: "End an API key; its streams end at once",
     access: "admin",
     reply: z.object({ success: z.boolean() }),
   },
   createTicket: {
-    method: "POST",
-    path: "/api/tickets",
+    ...paths.createTicket,
     summary: "A ticket for one EventSource connection within 30 seconds",
     access: "read",
     body: empty,
@@ -161,8 +163,7 @@ const table = {
   },
 
   createSession: {
-    method: "POST",
-    path: "/api/sessions",
+    ...paths.createSession,
     summary: "Start a session, with its first message or without",
     access: "write",
     body: z.strictObject({
@@ -178,8 +179,7 @@ const table = {
     reply: z.object({ session: sessionShape, run: runShape.nullable() }),
   },
   listSessions: {
-    method: "GET",
-    path: "/api/sessions",
+    ...paths.listSessions,
     summary: "Sessions, the latest first",
     access: "read",
     query: z.object({
@@ -191,15 +191,13 @@ const table = {
     reply: z.object({ sessions: z.array(sessionShape), cursor: z.string().nullable() }),
   },
   getSession: {
-    method: "GET",
-    path: "/api/sessions/:sessionId",
+    ...paths.getSession,
     summary: "One session",
     access: "read",
     reply: session,
   },
   updateSession: {
-    method: "PATCH",
-    path: "/api/sessions/:sessionId",
+    ...paths.updateSession,
     summary: "Rename a session, or change its policy",
     access: "write",
     body: z.strictObject({
@@ -209,15 +207,13 @@ const table = {
     reply: session,
   },
   deleteSession: {
-    method: "DELETE",
-    path: "/api/sessions/:sessionId",
+    ...paths.deleteSession,
     summary: "End a session; it is kept for a while and then deleted",
     access: "write",
     reply: session,
   },
   sendMessage: {
-    method: "POST",
-    path: "/api/sessions/:sessionId/messages",
+    ...paths.sendMessage,
     summary: "Send a message: it starts a run, or is queued behind the one that goes on",
     access: "write",
     body: z.strictObject({
@@ -235,30 +231,26 @@ const table = {
     }),
   },
   getQueue: {
-    method: "GET",
-    path: "/api/sessions/:sessionId/queue",
+    ...paths.getQueue,
     summary: "Messages that wait for their turn, in order",
     access: "read",
     reply: z.object({ queue: z.array(queuedShape) }),
   },
   editQueued: {
-    method: "PATCH",
-    path: "/api/sessions/:sessionId/queue/:messageId",
+    ...paths.editQueued,
     summary: "Change a waiting message",
     access: "write",
     body: z.strictObject({ content }),
     reply: z.object({ queue: z.array(queuedShape) }),
   },
   removeQueued: {
-    method: "DELETE",
-    path: "/api/sessions/:sessionId/queue/:messageId",
+    ...paths.removeQueued,
     summary: "Take a waiting message back",
     access: "write",
     reply: z.object({ queue: z.array(queuedShape) }),
   },
   releaseQueue: {
-    method: "POST",
-    path: "/api/sessions/:sessionId/queue/release",
+    ...paths.releaseQueue,
     summary: "Let a parked queue go on",
     access: "write",
     body: empty,
@@ -267,16 +259,13 @@ const table = {
   },
 
   followSession: {
-    method: "GET",
-    path: "/api/sessions/:sessionId/stream",
+    ...paths.followSession,
     summary: "Follow a session from any seq on (Server-Sent Events)",
     access: "read",
     query: z.object({ after: seq.optional(), ticket: z.string().max(200).optional() }),
-    stream: "sse",
   },
   listEvents: {
-    method: "GET",
-    path: "/api/sessions/:sessionId/events",
+    ...paths.listEvents,
     summary: "Events after a seq, as they are journalled",
     access: "read",
     query: z.object({ after: seq.default(0), limit: limit(1000, 200) }),
@@ -286,8 +275,7 @@ const table = {
     }),
   },
   getTranscript: {
-    method: "GET",
-    path: "/api/sessions/:sessionId/transcript",
+    ...paths.getTranscript,
     summary: "What a client opens with: state and messages at one seq; go on with `after=seq`",
     access: "read",
     query: z.object({ tail: z.coerce.number().int().min(1).max(10_000).optional() }),
@@ -303,44 +291,36 @@ const table = {
     }),
   },
   getBlob: {
-    method: "GET",
-    path: "/api/sessions/:sessionId/blobs/:hash",
+    ...paths.getBlob,
     summary: "All of what was too long for an event, which has its beginning and this hash",
     access: "read",
-    bytes: true,
   },
   listRuns: {
-    method: "GET",
-    path: "/api/sessions/:sessionId/runs",
+    ...paths.listRuns,
     summary: "The runs of a session, the latest first",
     access: "read",
     query: z.object({ limit: limit(500, 100) }),
     reply: z.object({ runs: z.array(runShape) }),
   },
   listReceipts: {
-    method: "GET",
-    path: "/api/sessions/:sessionId/receipts",
+    ...paths.listReceipts,
     summary: "What each recovery kept, lost, or may have run twice",
     access: "read",
     reply: z.object({ receipts: z.array(receiptShape) }),
   },
   socket: {
-    method: "GET",
-    path: "/api/ws",
+    ...paths.socket,
     summary: "Follow many sessions over one WebSocket",
     access: "read",
-    stream: "websocket",
   },
   getStatus: {
-    method: "GET",
-    path: "/api/sessions/:sessionId/status",
+    ...paths.getStatus,
     summary: "Whether the session runs, whether it needs a resume, and why",
     access: "read",
     reply: statusShape,
   },
   resumeSession: {
-    method: "POST",
-    path: "/api/sessions/:sessionId/resume",
+    ...paths.resumeSession,
     summary: "Bring the runtime up, and let interrupted work go on when asked to",
     access: "write",
     body: z
@@ -354,38 +334,60 @@ const table = {
     reply: z.object({ session: sessionShape, resume: resumeShape.nullable() }),
   },
   pauseSession: {
-    method: "POST",
-    path: "/api/sessions/:sessionId/pause",
+    ...paths.pauseSession,
     summary: "Stop the runtime until the session is wanted again",
     access: "write",
     body: empty,
     reply: session,
   },
   endSession: {
-    method: "POST",
-    path: "/api/sessions/:sessionId/end",
+    ...paths.endSession,
     summary: "End a session for good",
     access: "write",
     body: empty,
     reply: session,
   },
+  getWorkspaceStatus: {
+    ...paths.getWorkspaceStatus,
+    summary: "Where the workspace's repository stands, and what differs from its HEAD",
+    access: "read",
+    reply: workspaceStatusShape,
+  },
+  getWorkspaceDiff: {
+    ...paths.getWorkspaceDiff,
+    summary: "What was changed since HEAD, file by file, with what is not tracked; or in one path",
+    access: "read",
+    query: z.object({ path: workspacePath.optional() }),
+    reply: workspaceDiffShape,
+  },
+  listFiles: {
+    ...paths.listFiles,
+    summary: "What lies at the top of the workspace",
+    access: "read",
+    reply: workspaceFolderShape,
+  },
+  readFile: {
+    ...paths.readFile,
+    summary: "A folder's entries, or a file: as text, or with `?raw` as bytes",
+    access: "read",
+    query: z.object({ raw: z.enum(["", "1", "true"]).optional() }),
+    reply: z.discriminatedUnion("kind", [workspaceFolderShape, workspaceFileShape]),
+    orBytes: true,
+  },
   listRules: {
-    method: "GET",
-    path: "/api/sessions/:sessionId/rules",
+    ...paths.listRules,
     summary: "What may run without asking",
     access: "read",
     reply: z.object({ rules: z.array(ruleShape) }),
   },
   revokeRule: {
-    method: "DELETE",
-    path: "/api/sessions/:sessionId/rules/:ruleId",
+    ...paths.revokeRule,
     summary: "Ask again from now on",
     access: "write",
     reply: z.object({ rules: z.array(ruleShape) }),
   },
   breakSession: {
-    method: "POST",
-    path: "/api/sessions/:sessionId/break",
+    ...paths.breakSession,
     summary: "Kill the host, the holder or the agent of a demo session, to watch it come back",
     access: "admin",
     body: z.strictObject({ what: z.enum(["host", "holder", "agent"]) }),
@@ -394,31 +396,26 @@ const table = {
   },
 
   getRun: {
-    method: "GET",
-    path: "/api/runs/:runId",
+    ...paths.getRun,
     summary: "One run, with what it said so far",
     access: "read",
     reply: z.object({ run: runShape }),
   },
   followRun: {
-    method: "GET",
-    path: "/api/runs/:runId/stream",
+    ...paths.followRun,
     summary: "Follow one run, from its first event when `after` is absent, to its outcome",
     access: "read",
     query: z.object({ after: seq.optional(), ticket: z.string().max(200).optional() }),
-    stream: "sse",
   },
   cancelRun: {
-    method: "POST",
-    path: "/api/runs/:runId/cancel",
+    ...paths.cancelRun,
     summary: "Stop a run; the first cancel wins",
     access: "write",
     body: empty,
     reply: run,
   },
   resumeRun: {
-    method: "POST",
-    path: "/api/runs/:runId/resume",
+    ...paths.resumeRun,
     summary: "Let a waiting or paused run go on, by its token or as its owner",
     access: "write",
     orToken: true,
@@ -434,8 +431,7 @@ const table = {
     reply: run,
   },
   retryRun: {
-    method: "POST",
-    path: "/api/runs/:runId/retry",
+    ...paths.retryRun,
     summary: "Again from the start, or on from the error: always a new run",
     access: "write",
     body: z
@@ -445,16 +441,14 @@ const table = {
     reply: run,
   },
   dismissRun: {
-    method: "POST",
-    path: "/api/runs/:runId/dismiss",
+    ...paths.dismissRun,
     summary: "Leave interrupted work as it is",
     access: "write",
     body: empty,
     reply: run,
   },
   mintToken: {
-    method: "POST",
-    path: "/api/runs/:runId/token",
+    ...paths.mintToken,
     summary: "A fresh resume token for the run's open wait; the old one is revoked",
     access: "write",
     body: z
@@ -467,8 +461,7 @@ const table = {
     reply: z.object({ token: z.string(), tokenId: z.string() }),
   },
   decideApproval: {
-    method: "POST",
-    path: "/api/runs/:runId/approvals/:approvalId",
+    ...paths.decideApproval,
     summary: "Answer a question; the first answer wins and every caller is told which one stands",
     access: "write",
     orToken: true,
@@ -485,37 +478,24 @@ const table = {
   },
 
   listAgents: {
-    method: "GET",
-    path: "/api/agents",
+    ...paths.listAgents,
     summary: "Agents this host knows, and what is missing",
     access: "read",
     reply: z.object({ agents: z.array(agentShape) }),
   },
   checkAgent: {
-    method: "POST",
-    path: "/api/agents/check",
+    ...paths.checkAgent,
     summary: "Start an agent to see what is really there, and end it",
     access: "admin",
     wholeHost: true,
     body: z.strictObject({ agent: name }),
     reply: z.object({ check: agentCheckShape }),
   },
-} as const satisfies Record<string, RouteSpec>;
+} as const satisfies Record<RouteName, RouteSpec>;
 
-export type RouteName = keyof typeof table;
 export type Routes = typeof table;
 export const routes: Routes = table;
 
-type Names<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | Names<`/${Rest}`>
-  : P extends `${string}:${infer Name}`
-    ? Name
-    : never;
-
-/** The words in its path, by name. */
-export type RouteParams<N extends RouteName> = {
-  readonly [K in Names<Routes[N]["path"]>]: string;
-};
 type Input<N extends RouteName, F extends "body" | "query"> = Routes[N] extends {
   readonly [K in F]: infer S extends z.ZodType;
 }

@@ -1,6 +1,7 @@
 /** Every run there was, as the transcript keeps it: what came of it, and who took its prompt. */
 
-import { type Event, type Outcome, outcomeOf } from "./events.ts";
+import type { Event } from "./events.ts";
+import { type Outcome, outcomeOf } from "./vocabulary.ts";
 
 /** One of the agent's own sessions took a run's prompt. */
 export interface Taken {

@@ -3,21 +3,18 @@
  * queue, rules, heads) and never the conversation: that is the transcript, another fold.
  */
 
+import type { ApprovalOption, BlobRef, EventError, EventOf, Json } from "./events.ts";
+import type { Happening } from "./happening.ts";
 import type {
   ApprovalDecision,
-  ApprovalOption,
-  BlobRef,
-  EventError,
-  EventOf,
   InterruptReason,
-  Json,
   Outcome,
   PauseReason,
   Rung,
   Status,
   WaitKind,
   Way,
-} from "./events.ts";
+} from "./vocabulary.ts";
 
 export interface SessionState {
   /** The last event folded in. */
@@ -124,6 +121,8 @@ export interface RunState {
   readonly said: number;
   /** The kind of words that the next ones of the same kind would belong to. */
   readonly saying: "text" | "thinking" | null;
+  /** The last that it did or said, for lists. */
+  readonly happening: Happening | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }

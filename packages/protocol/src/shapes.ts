@@ -1,9 +1,18 @@
 /** What the HTTP API answers with, as schemas: handlers, client and OpenAPI are typed by them. */
 
 import { z } from "zod";
-import { decisions, grades, rungs, statuses, waitKinds } from "./events.ts";
+import { HAPPENING, happenings } from "./happening.ts";
 import { json } from "./json.ts";
 import { lifecycles, runStatuses } from "./status.ts";
+import { decisions, grades, rungs, statuses, waitKinds } from "./vocabulary.ts";
+import {
+  fileChangeShape,
+  workspaceDiffShape,
+  workspaceEntryShape,
+  workspaceFileShape,
+  workspaceFolderShape,
+  workspaceStatusShape,
+} from "./workspace-shapes.ts";
 
 const id = z.string();
 const time = z.string();
@@ -61,6 +70,8 @@ export const sessionShape = z.object({
   lastActiveAt: time,
   lastMessageAt: maybe(time),
   queued: z.number().int(),
+  /** The last that happened in it, in one line; an agent's words, and no more than 120 characters. */
+  happening: maybe(z.object({ kind: z.enum(happenings), text: z.string().max(HAPPENING) })),
   recovery: z.object({
     lastBootSeen: maybe(id),
     interruption: maybe(z.object({ runId: id, reason: z.string(), at: time })),
@@ -78,12 +89,26 @@ const blob = z.object({ hash: z.string(), bytes: z.number().int() });
 /** Found in the agent's own session when it was loaded: nobody saw it happen. */
 const recovered = z.literal(true).exactOptional();
 
+/** The first event that it came from. */
+const place = z.number().int();
+
+/** The launch that said it; absent for words of no launch. */
+const attempt = z.number().int().exactOptional();
+
 /** One part of a message, as the transcript folds it. */
 export const partShape = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string(), blob: blob.exactOptional(), recovered }),
-  z.object({ type: z.literal("thinking"), text: z.string() }),
+  z.object({
+    type: z.literal("text"),
+    seq: place,
+    text: z.string(),
+    attempt,
+    blob: blob.exactOptional(),
+    recovered,
+  }),
+  z.object({ type: z.literal("thinking"), seq: place, text: z.string(), attempt }),
   z.object({
     type: z.literal("tool"),
+    seq: place,
     toolCallId: z.string(),
     name: z.string(),
     input: json,
@@ -97,15 +122,19 @@ export const partShape = z.discriminatedUnion("type", [
       "not_started",
     ]),
     output: z.string(),
+    /** Null where nobody saw it begin, or end; it has no end while it runs. */
+    startedAt: maybe(time),
+    endedAt: maybe(time),
     delegates: z.literal(true).exactOptional(),
     inputBlob: blob.exactOptional(),
     outputBlob: blob.exactOptional(),
     approval: z.object({ id, decision: maybe(z.string()) }).exactOptional(),
     recovered,
   }),
-  z.object({ type: z.literal("notice"), code: z.string(), text: z.string() }),
+  z.object({ type: z.literal("notice"), seq: place, code: z.string(), text: z.string() }),
   z.object({
     type: z.literal("other"),
+    seq: place,
     part: z.record(z.string(), json),
     recovered: z.boolean(),
   }),
@@ -161,6 +190,8 @@ export const messageShape = z.object({
   contentParts: z.array(partShape),
   createdAt: time,
   seq: z.number().int(),
+  /** The event that ended it; null while it goes on. */
+  endSeq: maybe(z.number().int()),
   rewound: z.boolean(),
 });
 
@@ -181,6 +212,8 @@ export const receiptShape = z.object({
   ts: time,
   runId: maybe(id),
   rung: maybe(z.enum(rungs)),
+  /** How long the recovery took, where it was measured. */
+  ms: maybe(z.number()),
   kept: z.array(z.string()),
   lost: z.array(z.string()),
   maybeTwice: z.array(z.string()),
@@ -307,6 +340,12 @@ export const shapes = {
   Key: keyShape,
   Agent: agentShape,
   AgentCheck: agentCheckShape,
+  WorkspaceStatus: workspaceStatusShape,
+  WorkspaceDiff: workspaceDiffShape,
+  FileChange: fileChangeShape,
+  WorkspaceFolder: workspaceFolderShape,
+  WorkspaceEntry: workspaceEntryShape,
+  WorkspaceFile: workspaceFileShape,
 } as const;
 
 export type Problem = z.infer<typeof problem>;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { interruptReasons, type Outcome, pauseReasons, statuses } from "./events.ts";
 import { emptyState, type RunState, type RuntimeState, type SessionState } from "./session.ts";
 import { type Derived, deriveStatus } from "./status.ts";
 import { aWait, runState, withRun } from "./testing/states.ts";
+import { interruptReasons, type Outcome, pauseReasons, statuses } from "./vocabulary.ts";
 
 const HOST = { epoch: 2 };
 const open = (change: Partial<RunState> = {}) => runState({ epoch: 2, ...change });

@@ -4,8 +4,8 @@
  * appends an event, and the event does.
  */
 
-import type { Status } from "./events.ts";
 import type { RunState, RuntimeState, SessionState } from "./session.ts";
+import type { Status } from "./vocabulary.ts";
 
 export const lifecycles = ["creating", "active", "paused", "ended"] as const;
 export const runStatuses = [

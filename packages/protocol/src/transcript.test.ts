@@ -56,11 +56,11 @@ describe("the transcript", () => {
       ...[found({ type: "tool", ...call }), found({ type: "tool", toolCallId: "t2" }), text("d")],
     );
     expect(answer?.contentParts).toEqual([
-      { type: "text", text: "a" },
-      { type: "text", text: "bc", recovered: true },
-      { type: "tool", ...call, recovered: true },
-      { type: "other", part: { type: "tool", toolCallId: "t2" }, recovered: true },
-      { type: "text", text: "d" },
+      { type: "text", seq: 5, attempt: 1, text: "a" },
+      { type: "text", seq: 6, attempt: 1, text: "bc", recovered: true },
+      { type: "tool", seq: 8, startedAt: null, endedAt: null, ...call, recovered: true },
+      { type: "other", seq: 9, part: { type: "tool", toolCallId: "t2" }, recovered: true },
+      { type: "text", seq: 10, attempt: 1, text: "d" },
     ]);
   });
 
@@ -145,6 +145,66 @@ describe("the transcript", () => {
         ],
       },
     ]);
+  });
+
+  it("has each part where it began, and each message where it ended", () => {
+    const { messages } = transcriptOf(
+      journal(
+        ...[...running, text("a"), text("b"), tool("t1"), text("c"), result("t1", "x")],
+        { kind: "run.completed", runId: "run_1", stopReason: "end_turn" },
+        { kind: "agent.spoke", text: "one" },
+        { kind: "agent.spoke", text: "two" },
+      ),
+    );
+    expect(messages.map(({ seq, endSeq }) => [seq, endSeq])).toEqual([
+      [2, 2],
+      [3, 10],
+      [11, 12],
+    ]);
+    expect(messages.map(({ contentParts }) => contentParts.map(({ seq }) => seq))).toEqual([
+      [2],
+      [5, 7, 8],
+      [11],
+    ]);
+    expect(messages[1]?.contentParts[1]).toMatchObject({ startedAt: ts(6), endedAt: ts(8) });
+    expect(answerTo(tool("t1"))).toMatchObject({
+      endSeq: null,
+      contentParts: [{ startedAt: ts(4), endedAt: null }],
+    });
+  });
+
+  it("does not go on in a later launch with what an earlier one said", () => {
+    const found = (attempt: number): EventBody => ({
+      ...{ kind: "part.added", runId: "run_1", attempt, recovered: true },
+      part: { type: "text", text: "found" },
+    });
+    const parts = answerTo(
+      ...[text("Half a sen"), attempt(2), text("I go", 2), text(" on.", 2)],
+      ...[found(2), found(2), attempt(3), found(3)],
+    )?.contentParts;
+    expect(parts).toMatchObject([
+      { text: "Half a sen", seq: 5 },
+      { text: "I go on.", seq: 7 },
+      { text: "foundfound", recovered: true },
+      { text: "found", recovered: true },
+    ]);
+  });
+
+  it("goes on in one launch, whoever adopts it", () => {
+    const adopted: EventBody = { kind: "run.adopted", runId: "run_1", epoch: 2, bootId: "boot_2" };
+    expect(answerTo(text("Ha"), adopted, text("lf"))?.contentParts).toMatchObject([
+      { text: "Half" },
+    ]);
+  });
+
+  it("knows how long a recovery took, where it was measured", () => {
+    const issued = (ms?: number): EventBody => ({
+      ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: null, rung: "adopted" },
+      ...{ kept: [], lost: [], maybeTwice: [], evidence: {} },
+      ...(ms === undefined ? {} : { ms }),
+    });
+    const { receipts } = transcriptOf(journal(created, issued(40), issued()));
+    expect(receipts.map(({ ms }) => ms)).toEqual([40, null]);
   });
 
   it("keeps partial text with the error that ended it [R003-5] [R003-15] [R003-68]", () => {

@@ -3,8 +3,8 @@
  * is always kept; every tool call has at most one result, and the first one stands.
  */
 
-import type { BlobRef, Event, EventKind, EventOf, Json, Stamped } from "./events.ts";
-import { recoveredPart } from "./recovered.ts";
+import type { Event, EventKind, EventOf, Stamped } from "./events.ts";
+import { addPart, appendText, finished, onTool, type Part, toolOf, updated } from "./parts.ts";
 import { foldRuns, type RunRecord } from "./run-records.ts";
 
 export interface Transcript {
@@ -20,7 +20,10 @@ export interface Transcript {
   readonly contextFrom: number | null;
 }
 
-export type Receipt = Omit<Stamped<EventOf<"receipt.issued">>, "kind" | "v">;
+type Issued = Stamped<EventOf<"receipt.issued">>;
+
+/** Without a time where nobody measured it. */
+export type Receipt = Omit<Issued, "kind" | "v" | "ms"> & { readonly ms: number | null };
 
 export type MessageStatus = "running" | "completed" | "cancelled" | "error" | "interrupted";
 
@@ -33,51 +36,11 @@ export interface Message {
   readonly contentParts: readonly Part[];
   readonly createdAt: string;
   readonly seq: number;
+  /** The event that ended it; null while it goes on. */
+  readonly endSeq: number | null;
   /** The session was rewound to before this message: shown, but no longer part of the conversation. */
   readonly rewound: boolean;
 }
-
-export type Part =
-  | {
-      readonly type: "text";
-      readonly text: string;
-      readonly blob?: BlobRef;
-      readonly recovered?: true;
-    }
-  | { readonly type: "thinking"; readonly text: string }
-  | ToolPart
-  | { readonly type: "notice"; readonly code: string; readonly text: string }
-  | {
-      readonly type: "other";
-      readonly part: Readonly<Record<string, Json>>;
-      readonly recovered: boolean;
-    };
-
-export interface ToolPart {
-  readonly type: "tool";
-  readonly toolCallId: string;
-  readonly name: string;
-  readonly input: Json;
-  readonly status: "running" | EventOf<"tool.finished">["status"];
-  readonly output: string;
-  /** Another agent below it does the work. */
-  readonly delegates?: true;
-  readonly inputBlob?: BlobRef;
-  readonly outputBlob?: BlobRef;
-  readonly approval?: { readonly id: string; readonly decision: string | null };
-  readonly recovered?: true;
-}
-
-function updated(tool: ToolPart, event: EventOf<"tool.updated">): ToolPart {
-  const { inputBlob: _before, ...rest } = tool;
-  const { name = tool.name, input, blob } = event;
-  const output = tool.output + event.output;
-  if (input === undefined) return { ...tool, name, output };
-  return { ...rest, name, input, output, ...(blob === undefined ? {} : { inputBlob: blob }) };
-}
-
-/** Nobody told how it ended: what it had put out by then is all there is. */
-const closed = (before: string, word: string) => (before === "" ? word : `${before}\n${word}`);
 
 export const emptyTranscript: Transcript = {
   seq: 0,
@@ -95,12 +58,8 @@ export function foldTranscript(transcript: Transcript, event: Event): Transcript
   return transcriptOf([event], transcript);
 }
 
-function receiptOf({
-  kind: _kind,
-  v: _v,
-  ...receipt
-}: Stamped<EventOf<"receipt.issued">>): Receipt {
-  return receipt;
+export function receiptFrom({ kind: _kind, v: _v, ms, ...receipt }: Issued): Receipt {
+  return { ...receipt, ms: ms ?? null };
 }
 
 export function transcriptOf(
@@ -114,7 +73,7 @@ export function transcriptOf(
     if (Object.hasOwn(folds, event.kind)) {
       (folds[event.kind] as (draft: Draft, event: Event) => void)(draft, event);
     }
-    if (event.kind === "receipt.issued") receipts = [...receipts, receiptOf(event)];
+    if (event.kind === "receipt.issued") receipts = [...receipts, receiptFrom(event)];
     if (event.kind === "agent.ready") {
       agentSessionId = event.agentSessionId ?? agentSessionId;
       contextFrom = event.contextFrom ?? null;
@@ -158,7 +117,10 @@ class Draft {
   }
 
   changeAnswer(runId: string, change: (message: Message) => Message): void {
-    const at = this.#answerAt(runId);
+    this.changeAt(this.#answerAt(runId), change);
+  }
+
+  changeAt(at: number, change: (message: Message) => Message): void {
     const message = this.#messages[at];
     if (message !== undefined) this.#write()[at] = change(message);
   }
@@ -190,48 +152,13 @@ class Draft {
   }
 }
 
-function appendText(parts: Part[], type: "text" | "thinking", text: string): void {
-  const last = parts.at(-1);
-  const goesOn = last?.type === type && !("recovered" in last);
-  if (goesOn) parts[parts.length - 1] = { ...last, text: last.text + text };
-  else parts.push({ type, text });
-}
-
-/** Words and calls like any others, but marked; what else there is stays as it came. */
-function addRecovered(parts: Part[], found: Readonly<Record<string, Json>>): void {
-  const { data: part } = recoveredPart.safeParse(found);
-  const last = parts.at(-1);
-  if (part === undefined || part.type === "user") {
-    parts.push({ type: "other", part: found, recovered: true });
-  } else if (part.type === "text" && last?.type === "text" && last.recovered === true) {
-    parts[parts.length - 1] = { ...last, text: last.text + part.text };
-  } else {
-    parts.push({ ...part, recovered: true });
-  }
-}
-
-function addPart(
-  parts: Part[],
-  part: Readonly<Record<string, Json>>,
-  recovered: boolean | undefined,
-): void {
-  if (recovered === true) addRecovered(parts, part);
-  else parts.push({ type: "other", part, recovered: false });
-}
-
-function onTool(parts: Part[], toolCallId: string, change: (tool: ToolPart) => ToolPart): void {
-  const at = parts.findLastIndex((part) => part.type === "tool" && part.toolCallId === toolCallId);
-  const tool = parts[at];
-  if (tool?.type === "tool") parts[at] = change(tool);
-}
-
 function end(
   draft: Draft,
-  event: { runId: string },
+  { runId, seq: endSeq }: { runId: string; seq: number },
   status: MessageStatus,
   errorMessage: string | null = null,
 ): void {
-  draft.changeAnswer(event.runId, (message) => ({ ...message, status, errorMessage }));
+  draft.changeAnswer(runId, (message) => ({ ...message, status, errorMessage, endSeq }));
 }
 
 /** Words between turns are a message of their own, which goes on until something else is said. */
@@ -241,12 +168,16 @@ function spoken(draft: Draft, event: Stamped<EventOf<"agent.spoke">>): void {
     const id = `msg_${event.seq.toString(16).padStart(32, "0")}`;
     draft.add({
       ...{ id, role: "assistant", runId: null, status: "completed", errorMessage: null },
-      ...{ contentParts: [], createdAt: event.ts, seq: event.seq, rewound: false },
+      ...{ contentParts: [], createdAt: event.ts, seq: event.seq, endSeq: event.seq },
+      rewound: false,
     });
   }
-  const parts = draft.partsAt(draft.messages.length - 1);
-  if (event.text !== undefined) appendText(parts, "text", event.text);
-  if (event.part !== undefined) addPart(parts, event.part, event.recovered);
+  const at = draft.messages.length - 1;
+  const parts = draft.partsAt(at);
+  const { seq, text } = event;
+  if (text !== undefined) appendText(parts, "text", { seq, text });
+  if (event.part !== undefined) addPart(parts, event);
+  draft.changeAt(at, (message) => ({ ...message, endSeq: seq }));
 }
 
 const folds: Folds = {
@@ -260,12 +191,14 @@ const folds: Folds = {
       contentParts: [
         {
           type: "text",
+          seq: event.seq,
           text: event.content,
           ...(event.blob === undefined ? {} : { blob: event.blob }),
         },
       ],
       createdAt: event.ts,
       seq: event.seq,
+      endSeq: event.seq,
       rewound: false,
     }),
   "run.started": (draft, event) => {
@@ -283,39 +216,18 @@ const folds: Folds = {
       contentParts: [],
       createdAt: event.ts,
       seq: event.seq,
+      endSeq: null,
       rewound: false,
     });
   },
-  "text.appended": (draft, event) => appendText(draft.parts(event.runId), "text", event.text),
-  "thinking.appended": (draft, event) =>
-    appendText(draft.parts(event.runId), "thinking", event.text),
-  "part.added": (draft, event) => addPart(draft.parts(event.runId), event.part, event.recovered),
-  "tool.started": (draft, event) =>
-    void draft.parts(event.runId).push({
-      type: "tool",
-      toolCallId: event.toolCallId,
-      name: event.name,
-      input: event.input,
-      status: "running",
-      output: "",
-      ...(event.blob === undefined ? {} : { inputBlob: event.blob }),
-      ...(event.delegates === true ? { delegates: true as const } : {}),
-    }),
+  "text.appended": (draft, event) => appendText(draft.parts(event.runId), "text", event),
+  "thinking.appended": (draft, event) => appendText(draft.parts(event.runId), "thinking", event),
+  "part.added": (draft, event) => addPart(draft.parts(event.runId), event),
+  "tool.started": (draft, event) => void draft.parts(event.runId).push(toolOf(event)),
   "tool.updated": (draft, event) =>
-    onTool(draft.parts(event.runId), event.toolCallId, (tool) =>
-      tool.status === "running" ? updated(tool, event) : tool,
-    ),
+    onTool(draft.parts(event.runId), event.toolCallId, (tool) => updated(tool, event)),
   "tool.finished": (draft, event) =>
-    onTool(draft.parts(event.runId), event.toolCallId, (tool) =>
-      tool.status === "running"
-        ? {
-            ...tool,
-            status: event.status,
-            output: event.synthetic === true ? closed(tool.output, event.output) : event.output,
-            ...(event.blob === undefined ? {} : { outputBlob: event.blob }),
-          }
-        : tool,
-    ),
+    onTool(draft.parts(event.runId), event.toolCallId, (tool) => finished(tool, event)),
   "approval.requested": (draft, event) =>
     onTool(draft.parts(event.runId), event.toolCallId, (tool) => ({
       ...tool,
@@ -329,9 +241,10 @@ const folds: Folds = {
     }
   },
   "attempt.failed": (draft, event) =>
-    void draft
-      .parts(event.runId)
-      .push({ type: "notice", code: event.error.code, text: event.error.message }),
+    void draft.parts(event.runId).push({
+      ...{ type: "notice", seq: event.seq },
+      ...{ code: event.error.code, text: event.error.message },
+    }),
   "run.completed": (draft, event) => end(draft, event, "completed"),
   "run.failed": (draft, event) => end(draft, event, "error", event.error.message),
   "run.cancelled": (draft, event) => end(draft, event, "cancelled"),

@@ -140,9 +140,27 @@ describe("a session", () => {
     const view = damagedView(columns, { reason: "checksum", readableTo: 4 });
     expect(shapes.Session.parse(view)).toMatchObject({
       ...columns,
+      lastActiveAt: columns.updatedAt,
       lifecycle: "paused",
       damage: { reason: "checksum", readableTo: 4 },
     });
+  });
+
+  test("says the last that happened, and before that what waits for somebody or ended it", () => {
+    expect(viewOf(...running).happening).toBeNull();
+    const said = { kind: "said", text: "Hello" };
+    expect(viewOf(...running, text("Hel"), text("lo"), completed).happening).toEqual(said);
+    const question = { kind: "asks", text: 'bash {"cmd":"rm x"}' };
+    expect(shapes.Session.parse(viewOf(...asking)).happening).toEqual(question);
+    const decided: EventBody = {
+      ...{ kind: "approval.decided", runId: "run_1", approvalId: "appr_1" },
+      ...{ decision: "deny", by: "user" },
+    };
+    expect(viewOf(...running, text("Hello"), asked, decided).happening).toEqual(said);
+    const end = { kind: "failed", text: "Too busy" };
+    expect(viewOf(...running, text("Hello"), failed).happening).toEqual(end);
+    const next = [user("msg_2"), started("run_2", "msg_2")];
+    expect(viewOf(...running, text("Hello"), failed, ...next).happening).toBeNull();
   });
 
   test("shows its queue in order", () => {
@@ -177,7 +195,9 @@ describe("a run", () => {
     const events = journal(...running, text("Hel"), text("lo"));
     const transcript = transcriptOf(events);
     const run = runOf(...running, text("Hel"), text("lo"));
-    expect(shapes.Run.parse(run).contentParts).toEqual([{ type: "text", text: "Hello" }]);
+    expect(shapes.Run.parse(run).contentParts).toEqual([
+      { type: "text", seq: 5, attempt: 1, text: "Hello" },
+    ]);
     expect(run.contentParts).toEqual(transcript.messages.at(-1)?.contentParts);
   });
 

@@ -4,7 +4,7 @@
  * handlers only carry them.
  */
 
-import type { Outcome, Rung } from "./events.ts";
+import { type Happening, happening, toolHappening } from "./happening.ts";
 import type { RunRecord } from "./run-records.ts";
 import {
   type ApprovalState,
@@ -26,6 +26,7 @@ import type {
 } from "./shapes.ts";
 import { type Derived, deriveStatus, type Moment, type RunStatus } from "./status.ts";
 import type { Message, Transcript } from "./transcript.ts";
+import type { Outcome, Rung } from "./vocabulary.ts";
 
 /** Who looks: the host's own life, and what its store says about the session's soundness. */
 export interface Looking extends Moment {
@@ -53,6 +54,7 @@ export function sessionView(state: SessionState, { epoch, damage = null }: Looki
     lastActiveAt: lastActiveAt(state),
     lastMessageAt: state.lastMessageAt,
     queued: state.queue.length,
+    happening: happeningOf(state),
     recovery: state.recovery,
     damage,
   };
@@ -65,8 +67,20 @@ export function damagedView(
 ): SessionView {
   const { lastSeq: seq, ...columns } = known;
   const view = sessionView({ ...emptyState, ...columns, seq }, { epoch: 0, damage });
-  return { ...view, lifecycle: "paused" };
+  return { ...view, lifecycle: "paused", lastActiveAt: known.updatedAt };
 }
+
+/** What a live list is told of a session as it changes: all that its row shows. */
+export function listedView(view: SessionView) {
+  const { title, lifecycle, status, runtime, queued, happening, recovery } = view;
+  const { updatedAt, lastActiveAt, lastSeq } = view;
+  return {
+    ...{ title, lifecycle, status, runtime, queued, happening, recovery },
+    ...{ updatedAt, lastActiveAt, lastSeq },
+  };
+}
+
+export type ListedView = Readonly<ReturnType<typeof listedView>>;
 
 function runtimeView(state: SessionState, derived: Derived): RuntimeView {
   const { agentSessionId, lastMessageId, holderId, sandbox } = state.runtime;
@@ -85,6 +99,14 @@ function runtimeView(state: SessionState, derived: Derived): RuntimeView {
 export function lastActiveAt({ createdAt, lastMessageAt, run }: SessionState): string {
   // ISO times in UTC sort as text.
   return [createdAt, lastMessageAt ?? "", run?.lastEventAt ?? ""].reduce((a, b) => (a > b ? a : b));
+}
+
+/** What waits for somebody, or ended it, says more than what was done before. */
+function happeningOf({ run }: SessionState): Happening | null {
+  if (run === null) return null;
+  const asked = openQuestion(run);
+  if (asked !== null) return toolHappening("asks", asked.toolName, asked.input);
+  return run.error === null ? run.happening : happening("failed", run.error.message);
 }
 
 export type RunSummary = Omit<RunView, "contentParts" | "followers">;
@@ -162,10 +184,14 @@ function endedAs(outcome: Outcome | null): RunStatus {
   return outcome === null ? "interrupted" : outcomeWords[outcome];
 }
 
-function pendingApproval(run: RunState): RunView["pendingApproval"] {
+function openQuestion(run: RunState): ApprovalState | null {
   if (run.outcome !== null) return null;
-  const open = run.approvals.find((asked) => asked.decision === null && !asked.withdrawn);
-  if (open === undefined) return null;
+  return run.approvals.find((asked) => asked.decision === null && !asked.withdrawn) ?? null;
+}
+
+function pendingApproval(run: RunState): RunView["pendingApproval"] {
+  const open = openQuestion(run);
+  if (open === null) return null;
   const { id, toolUseId, toolName, toolInput, digest } = approvalView(open);
   return { id, toolUseId, toolName, toolInput, digest };
 }

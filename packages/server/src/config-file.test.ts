@@ -36,3 +36,37 @@ test.each([
   expect(() => readConfigFile(data)).toThrow(where);
   expect(() => readConfigFile(data)).toThrow(`${join(data, "config.json")} cannot be used: `);
 });
+
+test("everything that is wrong is named at once, of whatever kind", () => {
+  const entries = {
+    ...{ "my agent": { command: ["sh"] }, nothing: {}, odd: { like: "nobody", resume: "maybe" } },
+    laid: { like: "demo", home: "shared", definition: "/d" },
+  };
+  write(JSON.stringify({ agents: entries, agent: {} }));
+  const said = thrown(() => readConfigFile(data));
+  for (const words of [
+    "agents.my agent: must be a name",
+    "agents.nothing.command: is needed",
+    'agents.odd.like: there is no agent "nobody". Known: demo',
+    "agents.odd.resume: ",
+    "agents.laid: a definition is laid over",
+    'the file: Unrecognized key: "agent"',
+  ]) {
+    expect(said).toContain(words);
+  }
+});
+
+test("of very many, so many are named that a person reads", () => {
+  const entries = Array.from({ length: 50 }, (_, n) => [`agent-${n}`, {}]);
+  write(JSON.stringify({ agents: Object.fromEntries(entries) }));
+  expect(thrown(() => readConfigFile(data))).toMatch(/agent-19\.command: .*; and 30 more\./);
+});
+
+function thrown(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error("this should have been refused");
+}

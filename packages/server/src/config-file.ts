@@ -12,9 +12,19 @@ export function readConfigFile(data: string): z.infer<typeof configFile> {
   if (text === null) return {};
   const parsed = configFile.safeParse(parse(path, text));
   if (parsed.success) return parsed.data;
-  const [first] = parsed.error.issues;
-  const where = first?.path.join(".") || "the file";
-  throw unusable(path, `${where}: ${first?.message ?? "cannot be understood"}`);
+  throw unusable(path, wrongIn(parsed.error.issues));
+}
+
+const MOST_NAMED = 20;
+
+/** All of it at once: whoever mends one mistake should not meet the next at the next start. */
+function wrongIn(issues: readonly z.core.$ZodIssue[]): string {
+  const words = issues.slice(0, MOST_NAMED).map((issue) => {
+    const { message } = issue.code === "invalid_key" ? (issue.issues[0] ?? issue) : issue;
+    return `${issue.path.join(".") || "the file"}: ${message}`;
+  });
+  const more = issues.length - words.length;
+  return [...words, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
 function read(path: string): string | null {

@@ -11,7 +11,8 @@ import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { privateUmask } from "./holder/config.ts";
 import { type Host, openHost, reportError } from "./host.ts";
-import { Door, linkUrl } from "./http/door.ts";
+import { Door } from "./http/door.ts";
+import { linkUrl, type Reach } from "./http/link-addresses.ts";
 import { Streams } from "./streams/streams.ts";
 
 export interface Serving {
@@ -19,7 +20,7 @@ export interface Serving {
   readonly url: string;
   readonly token: string;
   /** A new link each time, which lets one more device in, once. */
-  link(): string;
+  link(): { readonly url: string; readonly reach: Reach };
   readonly agents: readonly AgentView[];
   /** Returns how many runs go on in their holders. */
   close(): Promise<number>;
@@ -55,7 +56,10 @@ export async function serve(config: Config): Promise<Serving> {
     replacePrivate(hostFile, self);
     return {
       ...{ host, url, token: access.hostToken, agents: host.definitions.map(agentView) },
-      link: () => linkUrl(url, access.createLink(access.owner, null).code),
+      link() {
+        const { address, reach } = door.addresses();
+        return { url: linkUrl(address, access.createLink(access.owner, null).code), reach };
+      },
       async close() {
         host.ground.leaveIfLost();
         removeIf(hostFile, self);

@@ -14,6 +14,9 @@ const spec = {
   words: { least: 0, most: 1 },
 } as const;
 
+const THIS_MACHINE =
+  "only a browser on this machine can open it; for a phone start the host with --host ADDRESS --allow-remote ADDRESS (README: From the phone)";
+
 export const link = command(spec, async (given) => {
   const client = await connect(given);
   const [word] = given.words;
@@ -25,6 +28,8 @@ export const link = command(spec, async (given) => {
     const minutes = Math.ceil((Date.parse(reply.expiresAt) - Date.now()) / 60_000);
     const where = session === null ? "" : `, for ${session}`;
     say(`holdfast: open it in a browser within ${count(minutes, "minute")}; it works once${where}`);
+    for (const url of reply.otherUrls) say(`holdfast: or by this address: ${url}`);
+    if (reply.reach === "this-machine") say(`holdfast: ${THIS_MACHINE}`);
   }
   return exitCodes.ok;
 });

@@ -1,4 +1,4 @@
-import { type SessionView, type Status, statuses } from "@holdfast/protocol";
+import { happeningWords, type SessionView, type Status, statuses } from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
@@ -68,6 +68,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 const columns = [
   { head: "STATE" },
   { head: "TITLE", gives: true },
+  { head: "LAST", gives: true },
   { head: "AGENT" },
   { head: "AGE" },
   { head: "SESSION" },
@@ -86,10 +87,15 @@ export function lines(
     return [
       { text: `${glyph} ${word}${queued}`, tone },
       { text: session.title },
+      { text: lastOf(session), tone: "quiet" as const },
       { text: session.agentName },
       { text: age(session.lastActiveAt, now) },
       { text: ids.get(session.id) ?? session.id, tone: "quiet" as const },
     ];
   });
   return table(columns, rows, width);
+}
+
+function lastOf({ happening }: SessionView): string {
+  return happening === null ? "" : happeningWords(happening);
 }

@@ -1,6 +1,7 @@
 /** Attempts, and what they say and do. */
 
 import type { EventOf } from "../events.ts";
+import { type Happening, saying, toolHappening } from "../happening.ts";
 import { isCarried, type RunState, type SessionState } from "../session.ts";
 import { type FoldsOf, onAttempt, onRun, onRuntime } from "./change.ts";
 import { newAttempt } from "./runs.ts";
@@ -14,6 +15,7 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
       ),
       epoch: event.epoch,
       retries: event.cause === "transient" ? run.retries + 1 : run.retries,
+      saying: null,
     })),
   "attempt.accepted": (state, event) =>
     // The prompt that was taken told what the agent did not know.
@@ -40,13 +42,17 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
     heard(state, event, (run) => ({
       ...newPart(run, 0),
       attempt: { ...run.attempt, effects: true },
+      happening: toolHappening("does", event.name, event.input),
       openTools: [
         ...run.openTools,
         { id: event.toolCallId, name: event.name, attempt: event.attempt, gated: event.gated },
       ],
     })),
   "tool.updated": (state, event) =>
-    heard(state, event, (run) => ({ said: run.said + event.output.length + newsSize(event) })),
+    heard(state, event, (run) => ({
+      said: run.said + event.output.length + newsSize(event),
+      happening: newsOf(run, event),
+    })),
   // A finished tool is progress, and progress resets the retry budget. Calls of an earlier launch
   // are closed here too: recovery closes what that launch left open.
   "tool.finished": (state, event) =>
@@ -56,6 +62,13 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
       openTools: run.openTools.filter((tool) => tool.id !== event.toolCallId),
     })),
 };
+
+/** What it is and what it was given may be known only after it started. */
+function newsOf(run: RunState, event: EventOf<"tool.updated">): Happening | null {
+  if (event.name === undefined && event.input === undefined) return run.happening;
+  const known = run.openTools.find(({ id }) => id === event.toolCallId)?.name ?? "";
+  return toolHappening("does", event.name ?? known, event.input ?? null);
+}
 
 /** What it says of the call beside its output. */
 function newsSize({ name, input }: EventOf<"tool.updated">): number {
@@ -73,11 +86,15 @@ function newPart(run: RunState, characters: number) {
 function words(
   state: SessionState,
   event: { runId: string; attempt: number; ts: string; text: string },
-  saying: "text" | "thinking",
+  kind: "text" | "thinking",
 ): SessionState {
   return heard(state, event, (run) => {
-    const goesOn = run.saying === saying;
-    return { said: run.said + event.text.length + (goesOn ? 0 : PART), saying };
+    const goesOn = run.saying === kind;
+    return {
+      said: run.said + event.text.length + (goesOn ? 0 : PART),
+      saying: kind,
+      happening: kind === "text" ? saying(run.happening, goesOn, event.text) : run.happening,
+    };
   });
 }
 

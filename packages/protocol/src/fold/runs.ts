@@ -1,5 +1,6 @@
-import type { EventOf, Stamped, Way } from "../events.ts";
+import type { EventOf, Stamped } from "../events.ts";
 import type { AttemptState, RunState, SessionState } from "../session.ts";
+import type { Way } from "../vocabulary.ts";
 import { type FoldsOf, onRun, onRuntime } from "./change.ts";
 
 export const runFolds: FoldsOf<"run"> = {
@@ -124,6 +125,7 @@ function newRun(event: Stamped<EventOf<"run.started">>): RunState {
     dismissed: false,
     said: 0,
     saying: null,
+    happening: null,
     inputTokens: 0,
     outputTokens: 0,
   };

@@ -3,6 +3,7 @@
 import { HostError } from "@holdfast/protocol";
 
 const LOOPBACK = /^(localhost|::1|127\.\d+\.\d+\.\d+)$/;
+const EVERYWHERE = /^(0|0\.0\.0\.0|::)?$/;
 const NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 /** Browsers reach loopback by these; a page of anyone's could, too. */
 const NOWHERE = /^(0\.0\.0\.0|\[::\])(:|$)/;
@@ -13,6 +14,15 @@ export interface Bind {
   readonly names: readonly string[];
 }
 
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
+}
+
+/** Every address of the machine: something to listen on, but nothing to be called by. */
+export function isEverywhere(host: string): boolean {
+  return EVERYWHERE.test(host);
+}
+
 export function refuseBind({ host, names }: Bind): HostError | null {
   const wrong = names.find((name) => !NAME.test(name) || NOWHERE.test(name));
   if (wrong !== undefined) {
@@ -21,7 +31,7 @@ export function refuseBind({ host, names }: Bind): HostError | null {
       `"${wrong}" is not a name this host can be reached by. Give names such as box.example or box.example:4860.`,
     );
   }
-  if (LOOPBACK.test(host) || names.length > 0) return null;
+  if (isLoopback(host) || names.length > 0) return null;
   return new HostError(
     "bad_input",
     `--host ${host} lets other machines in. If that is meant, say by which names: --allow-remote NAME[,NAME]. Otherwise leave --host out and use a tunnel.`,
@@ -30,12 +40,12 @@ export function refuseBind({ host, names }: Bind): HostError | null {
 
 /** The address listened on, as a Host names it: loopback is known by its port, and everywhere is no name. */
 export function boundNames(host: string): readonly string[] {
-  if (/^(localhost|::1|127\.0\.0\.1|0\.0\.0\.0|::)$/.test(host)) return [];
+  if (isEverywhere(host) || /^(localhost|::1|127\.0\.0\.1)$/.test(host)) return [];
   return [host.includes(":") ? `[${host}]` : host];
 }
 
 /** To be said loudly at the start, or null when nothing leaves the machine. */
 export function bindWarning({ host }: Bind): string | null {
-  if (LOOPBACK.test(host)) return null;
+  if (isLoopback(host)) return null;
   return `Anyone on the network can read what goes over plain http to ${host}, credentials too. Put a proxy with TLS in front, or use a tunnel.`;
 }

@@ -3,7 +3,7 @@
  * that will dispatch it, so that the two can never read a path differently.
  */
 
-import { type RouteSpec, routes } from "@holdfast/protocol";
+import { pathWords, type RouteSpec, routes } from "@holdfast/protocol";
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
 
@@ -11,8 +11,12 @@ const specs: readonly RouteSpec[] = Object.values(routes);
 const byHandler = new Map(specs.map((spec) => [`${spec.method} ${spec.path}`, spec]));
 const patterns = specs.map(({ method, path }) => ({
   method,
-  pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`),
+  pattern: new RegExp(`^${path.replace(/\.(?=\w)/g, "\\.").replace(pathWords, wordPattern)}$`),
 }));
+
+function wordPattern(_: string, _name: string, isLong?: string): string {
+  return isLong === undefined ? "[^/]+" : "[^]+";
+}
 
 /** Null when no entry is meant: then there is nothing there, whatever handlers are registered. */
 export function routeOf(c: Context): RouteSpec | null {

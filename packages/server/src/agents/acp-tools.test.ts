@@ -17,7 +17,7 @@ const finished = (output: string): Output => ({
 });
 const running = (fields: Partial<Extract<Part, { type: "tool" }>> = {}): Part => ({
   ...{ type: "tool", toolCallId: "call", name: "Bash", input: {}, status: "running", output: "" },
-  ...fields,
+  ...{ seq: 1, startedAt: null, endedAt: null, ...fields },
 });
 
 describe("a tool call", () => {
@@ -151,7 +151,7 @@ describe("an adopted call", () => {
 
   it("does not show a diff again that the journal has", () => {
     const part = { type: "diff", path: "a", newText: "1", toolCallId: "call" };
-    const tools = KnownTools.of([running(), { type: "other", part, recovered: false }]);
+    const tools = KnownTools.of([running(), { type: "other", seq: 2, part, recovered: false }]);
     expect(shows(tools, diff("a", "1"))).toEqual([]);
   });
 

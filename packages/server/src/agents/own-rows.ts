@@ -5,7 +5,6 @@
  */
 
 import { isAbsolute } from "node:path";
-import { HostError } from "@holdfast/protocol";
 import { z } from "zod";
 import type { AgentRow } from "./row.ts";
 import { agentRows } from "./rows.ts";
@@ -14,9 +13,16 @@ import { type AgentDefinition, agentOf, type RowSettings } from "./table.ts";
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a variable's name");
 const absolute = z.string().refine(isAbsolute, "must be an absolute path");
 
-const ownAgent = z.strictObject({
+const rowNamed = (name: string) => agentRows.find((row) => row.name === name);
+const known = agentRows.map((row) => row.name).join(", ");
+
+const likeness = z.string().refine((name) => rowNamed(name) !== undefined, {
+  error: ({ input }) => `there is no agent "${input}". Known: ${known}`,
+});
+
+const fields = z.strictObject({
   /** The known agent that it is, but for what follows. */
-  like: z.string().optional(),
+  like: likeness.optional(),
   title: z.string().min(1).max(100).optional(),
   /** An executable on the PATH or at an absolute path, and its arguments. */
   command: z
@@ -36,12 +42,32 @@ const ownAgent = z.strictObject({
   definition: absolute.optional(),
 });
 
+const ownAgent = fields.refine(
+  ({ home, definition }) => home !== "shared" || definition === undefined,
+  'a definition is laid over a home of the session\'s own: leave "home" out',
+);
+
 export type OwnAgent = z.infer<typeof ownAgent>;
 
-const named = z.record(
-  z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "must be a name: small letters, digits, - _ ."),
-  ownAgent,
+const agentName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "must be a name: small letters, digits, - _ .");
+
+const named = z.record(agentName, ownAgent).superRefine(
+  (entries, context) => {
+    for (const [name, entry] of Object.entries(entries)) {
+      if (isStartable(name, entry)) continue;
+      const message = "is needed: what to start, with its arguments";
+      context.addIssue({ code: "custom", path: [name, "command"], message });
+    }
+  },
+  // Beside whatever else is wrong: all of it is told at once.
+  { when: ({ value }) => z.record(z.string(), z.looseObject({})).safeParse(value).success },
 );
+
+function isStartable(name: string, { like, command }: OwnAgent): boolean {
+  return command !== undefined || like !== undefined || rowNamed(name) !== undefined;
+}
 
 export const configFile = z.strictObject({ agents: named.optional() });
 
@@ -50,9 +76,9 @@ export function allAgents(
   own: Readonly<Record<string, OwnAgent>>,
   env: NodeJS.ProcessEnv,
 ): AgentDefinition[] {
-  const known = agentRows.map((row) => [row.name, own[row.name] ?? {}] as const);
+  const changed = agentRows.map((row) => [row.name, own[row.name] ?? {}] as const);
   const added = Object.entries(own).filter(([name]) => rowNamed(name) === undefined);
-  return [...known, ...added].map(([name, entry]) =>
+  return [...changed, ...added].map(([name, entry]) =>
     agentOf(rowOf(name, entry), env, settings(entry)),
   );
 }
@@ -77,20 +103,9 @@ function rowOf(name: string, entry: OwnAgent): AgentRow {
   };
 }
 
-function baseOf(name: string, { like, command }: OwnAgent): AgentRow {
-  const base = rowNamed(like ?? name);
-  if (base !== undefined) return base;
-  if (like !== undefined) {
-    const known = agentRows.map((row) => row.name).join(", ");
-    throw refusal(`agents.${name}.like`, `there is no agent "${like}". Known: ${known}`);
-  }
-  if (command === undefined) {
-    throw refusal(`agents.${name}.command`, "is needed: what to start, with its arguments");
-  }
-  return { ...unknown, name, title: name };
+function baseOf(name: string, { like }: OwnAgent): AgentRow {
+  return rowNamed(like ?? name) ?? { ...unknown, name, title: name };
 }
-
-const rowNamed = (name: string) => agentRows.find((row) => row.name === name);
 
 /** What is taken for granted of an agent that nobody has tried: that it speaks the protocol. */
 const unknown: Omit<AgentRow, "name" | "title"> = {
@@ -99,16 +114,8 @@ const unknown: Omit<AgentRow, "name" | "title"> = {
 };
 
 function settings({ home, definition }: OwnAgent): RowSettings {
-  if (home === "shared" && definition !== undefined) {
-    throw refusal(
-      "agents",
-      'a definition is laid over a home of the session\'s own: leave "home" out',
-    );
-  }
   return {
     ...(home === undefined ? {} : { ownHome: home === "private" }),
     ...(definition === undefined ? {} : { definition }),
   };
 }
-
-const refusal = (where: string, what: string) => new HostError("bad_input", `${where}: ${what}.`);

@@ -1,3 +1,4 @@
+import { routes } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { testApp } from "./testing/test-app.ts";
 
@@ -19,6 +20,21 @@ describe("a one-time link", () => {
       status: 410,
       code: "link_invalid",
     });
+  });
+
+  test("is by the address its maker came by, and says whether another machine can open it", async () => {
+    const { app } = await testApp();
+    const made = async (headers: Record<string, string>) => {
+      const asked = { method: "POST", headers: { authorization: "Bearer local", ...headers } };
+      const reply = await (await app.request("http://127.0.0.1/api/links", asked)).json();
+      return routes.createLink.reply.parse(reply);
+    };
+    const here = await made({ host: "127.0.0.1", origin: "http://127.0.0.1" });
+    expect(here).toMatchObject({ reach: "this-machine", otherUrls: [] });
+    expect(here.url).toBe(`http://127.0.0.1:80/#link=${here.code}`);
+    const there = await made({ host: "box.example", origin: "https://box.example" });
+    expect(there).toMatchObject({ reach: "network", otherUrls: [] });
+    expect(there.url).toBe(`https://box.example/#link=${there.code}`);
   });
 
   test("needs no body to be made", async () => {

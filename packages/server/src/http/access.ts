@@ -3,6 +3,7 @@
 import { HostError } from "@holdfast/protocol";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
+import { linkUrl } from "./link-addresses.ts";
 import { sessionAt } from "./places.ts";
 
 type Names =
@@ -15,7 +16,7 @@ type Names =
   | "revokeKey"
   | "createTicket";
 
-export function accessHandlers({ access, host, linkUrl }: HandlerDeps): HandlersOf<Names> {
+export function accessHandlers({ access, host, linkAddresses }: HandlerDeps): HandlersOf<Names> {
   return {
     login: ({ body }) => access.redeem(body.code, body.name),
     listDevices: ({ caller }) => ({ devices: access.listDevices(caller) }),
@@ -33,10 +34,12 @@ export function accessHandlers({ access, host, linkUrl }: HandlerDeps): Handlers
       throw new HostError("key_not_found", "Key not found");
     },
 
-    async createLink({ caller, body: { session } }) {
+    async createLink({ caller, body: { session }, cameBy }) {
       if (session !== undefined) await sessionAt(host.sessions, session, caller.tenant);
       const { code, expiresAt } = access.createLink(caller, session ?? null);
-      return { url: linkUrl(code), code, expiresAt };
+      const { address, others, reach } = linkAddresses(cameBy);
+      const otherUrls = others.map((other) => linkUrl(other, code));
+      return { url: linkUrl(address, code), code, expiresAt, reach, otherUrls };
     },
   };
 }

@@ -4,10 +4,11 @@ import type { Caller } from "../access/caller.ts";
 import type { HostLimits } from "../access/host-limits.ts";
 import type { Host } from "../host.ts";
 import type { Runtimes } from "../session/runtimes.ts";
+import type { CameBy, LinkAddresses } from "./link-addresses.ts";
 
 /** All that handlers may touch. */
 export interface HandlerDeps {
-  readonly host: Pick<Host, "bootId" | "sessions" | "blobs" | "recovery">;
+  readonly host: Pick<Host, "bootId" | "sessions" | "blobs" | "recovery" | "workspaces">;
   readonly runtimes: Runtimes;
   readonly access: Pick<
     Access,
@@ -20,8 +21,8 @@ export interface HandlerDeps {
     | "revokeKey"
     | "createTicket"
   >;
-  /** Where a person opens a one-time link: the address of the page, with the code in it. */
-  readonly linkUrl: (code: string) => string;
+  /** By which addresses someone who came like this hands a one-time link on. */
+  readonly linkAddresses: (cameBy: CameBy) => LinkAddresses;
   /** The agents this host knows, with what is missing to run them. */
   readonly agents: () => Promise<readonly AgentView[]>;
   /** Starts the agent of this name, looks, and ends it. */

@@ -18,6 +18,7 @@ import { type Host, reportError } from "../host.ts";
 import { serveSockets } from "../streams/socket.ts";
 import type { Streams } from "../streams/streams.ts";
 import { createApp } from "./app.ts";
+import { type CameBy, type LinkAddresses, linkAddresses, ownAddress } from "./link-addresses.ts";
 import { bound } from "./listen.ts";
 import { sessionAt } from "./places.ts";
 import { Shell } from "./shell.ts";
@@ -46,17 +47,17 @@ export class Door {
   }
 
   async open(): Promise<string> {
-    const { host: hostname, port, names } = this.#config;
+    const { host: hostname, port } = this.#config;
     const limits = { ...hostLimits, ...this.#config.limits };
     const our = {
       ...{ access: this.#access, failures: this.#failures },
       port: () => this.#port,
-      names: [...names, ...boundNames(hostname)],
+      names: this.#names(),
     };
     const shell = new Shell();
     const app = createApp({
       ...{ host: this.#host, runtimes: this.#host.runtimes, access: this.#access },
-      linkUrl: (code) => linkUrl(this.#url(), code),
+      linkAddresses: (cameBy) => this.addresses(cameBy),
       agents: async () => this.#host.definitions.map(agentView),
       checkAgent: (name) => this.#host.checkAgent(name),
       live: () => {
@@ -88,7 +89,7 @@ export class Door {
       authenticate: (secret, address) => this.#reader(secret, address),
       authorise: (caller, session) => this.#authorise(caller, session),
     });
-    return this.#url();
+    return ownAddress({ host: hostname, port: this.#port });
   }
 
   /** Streams end with a marker to come back by, before anything they need goes away. */
@@ -113,13 +114,14 @@ export class Door {
     this.#host.watch.seen(session);
   }
 
-  #url(): string {
+  /** Where nobody asks, as for the host's own greeting, nobody came by any address. */
+  addresses(cameBy: CameBy = { host: undefined, origin: undefined }): LinkAddresses {
     const { host } = this.#config;
-    return `http://${host.includes(":") ? `[${host}]` : host}:${this.#port}`;
+    return linkAddresses({ host, port: this.#port, names: this.#names() }, cameBy);
   }
-}
 
-/** Behind the `#`: what stands there is sent to nobody, and no proxy's log has it. */
-export function linkUrl(url: string, code: string): string {
-  return `${url}/#link=${code}`;
+  #names(): readonly string[] {
+    const { host, names } = this.#config;
+    return [...names, ...boundNames(host)];
+  }
 }

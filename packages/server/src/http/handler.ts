@@ -15,6 +15,7 @@ import type { Context } from "hono";
 import type { Caller } from "../access/caller.ts";
 import type { Guarded } from "../access/middleware.ts";
 import type { Bytes } from "./bytes.ts";
+import type { CameBy } from "./link-addresses.ts";
 import type { AtRun, AtSession } from "./places.ts";
 
 /** Nobody need be known where the answer is public, or where a token in the body may stand in. */
@@ -36,6 +37,7 @@ export interface Ask<N extends RouteName> {
   readonly query: ParsedQuery<N>;
   readonly body: ParsedBody<N>;
   readonly idempotencyKey: string | undefined;
+  readonly cameBy: CameBy;
   readonly at: Place<N>;
 }
 
@@ -52,7 +54,9 @@ type Answer<N extends RouteName> = Routes[N] extends { goesOn: true }
   ? RouteReply<N> | GoesOn<RouteReply<N>>
   : Routes[N] extends { bytes: true }
     ? Bytes
-    : RouteReply<N>;
+    : Routes[N] extends { orBytes: true }
+      ? RouteReply<N> | Bytes
+      : RouteReply<N>;
 
 export type Handler<N extends RouteName> = (ask: Ask<N>) => Answer<N> | Promise<Answer<N>>;
 

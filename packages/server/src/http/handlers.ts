@@ -13,6 +13,7 @@ import { queueHandlers } from "./queue.ts";
 import { runHandlers } from "./runs.ts";
 import { runtimeHandlers } from "./runtime.ts";
 import { sessionHandlers } from "./sessions.ts";
+import { workspaceHandlers } from "./workspace.ts";
 
 export function handlersOf(deps: HandlerDeps): Handlers {
   return {
@@ -25,6 +26,7 @@ export function handlersOf(deps: HandlerDeps): Handlers {
     ...queueHandlers(deps),
     ...historyHandlers(deps),
     ...blobHandlers(deps),
+    ...workspaceHandlers(deps),
     ...runHandlers(deps),
     ...approvalHandlers(deps),
   };

@@ -99,7 +99,7 @@ describe("sending a message", () => {
     }
     const { messages } = await app.ask("getTranscript", { params: { sessionId } });
     const parts = messages.filter(({ role }) => role === "user").map((m) => m.contentParts[0]);
-    expect(parts[0]).toEqual({ type: "text", text: inline });
+    expect(parts[0]).toMatchObject({ type: "text", text: inline });
     const bytes = Buffer.byteLength(long);
     // Not 4096 characters: the last would have been half of a pair.
     expect(parts[2]).toMatchObject({ text: "x".repeat(4095), blob: { bytes } });

@@ -1,4 +1,4 @@
-import { type RouteName, type RouteSpec, routes, shapes } from "@holdfast/protocol";
+import { pathWords, type RouteName, type RouteSpec, routes, shapes } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { testApp } from "./testing/test-app.ts";
 
@@ -23,7 +23,7 @@ interface Description {
 const described = async () => (await (await testApp()).ask("openapi")) as unknown as Description;
 
 const operationOf = ({ paths }: Description, { method, path }: RouteSpec) =>
-  paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()] as Operation;
+  paths[path.replace(pathWords, "{$1}")]?.[method.toLowerCase()] as Operation;
 
 const table = Object.entries(routes) as [RouteName, RouteSpec][];
 
@@ -94,7 +94,7 @@ describe("the description of the API", () => {
         parameters.filter((parameter) => parameter.in === place).map((parameter) => parameter.name);
       expect([name, named("path")]).toEqual([
         name,
-        [...route.path.matchAll(/:(\w+)/g)].map(([, word]) => word),
+        [...route.path.matchAll(pathWords)].map(([, word]) => word),
       ]);
       expect([name, named("query")]).toEqual([name, Object.keys(route.query?.shape ?? {})]);
       expect([name, named("header").length]).toEqual([name, route.method === "POST" ? 1 : 0]);

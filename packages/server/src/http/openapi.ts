@@ -1,6 +1,6 @@
 /** The route table as OpenAPI 3.1, whose schemas are JSON Schema as zod writes it. */
 
-import { type RouteName, type RouteSpec, routes, shapes } from "@holdfast/protocol";
+import { pathWords, type RouteName, type RouteSpec, routes, shapes } from "@holdfast/protocol";
 import { z } from "zod";
 
 type Json = Record<string, unknown>;
@@ -11,7 +11,7 @@ export function openApi(version: string): Json {
   const schemas = new Schemas();
   const paths: Record<string, Json> = {};
   for (const [name, route] of Object.entries(routes) as [RouteName, RouteSpec][]) {
-    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    const path = route.path.replace(pathWords, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route, schemas) };
   }
   return {
@@ -86,7 +86,7 @@ function security({ access, orToken }: RouteSpec): Json {
 }
 
 function parameters(route: RouteSpec, schemas: Schemas): Json[] {
-  const words = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  const words = [...route.path.matchAll(pathWords)].map(([, name]) => ({
     ...{ name, in: "path", required: true, schema: { type: "string" } },
   }));
   const query = route.query === undefined ? {} : schemas.of(route.query);
@@ -126,11 +126,13 @@ function responses(route: RouteSpec, schemas: Schemas): Json {
   return { [route.status ?? 200]: reply, ...(route.goesOn === true ? { 202: accepted } : {}) };
 }
 
-function replyOf({ reply, bytes, summary }: RouteSpec, schemas: Schemas): Json {
-  if (bytes === true) return { description: summary, content: { "application/octet-stream": {} } };
+function replyOf({ reply, bytes, orBytes, summary }: RouteSpec, schemas: Schemas): Json {
+  const raw = { "application/octet-stream": {} };
+  if (bytes === true) return { description: summary, content: raw };
   if (reply === undefined) return { description: summary };
   const type = reply instanceof z.ZodString ? "text/plain" : "application/json";
-  return { description: summary, content: { [type]: { schema: schemas.of(reply) } } };
+  const content = { [type]: { schema: schemas.of(reply) }, ...(orBytes === true ? raw : {}) };
+  return { description: summary, content };
 }
 
 function problemResponse(schemas: Schemas): Json {

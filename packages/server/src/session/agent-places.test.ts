@@ -143,6 +143,7 @@ describe("a check of an agent", () => {
     );
     const p = await openPlace({ definitions: [gone] });
     await expect(p.host?.checkAgent("demo")).rejects.toMatchObject({ code: "agent_missing" });
+    await expect(p.host?.checkAgent("nope")).rejects.toMatchObject({ code: "agent_not_found" });
     expect(existsSync(join(p.data, "agents"))).toBe(false);
   });
 });

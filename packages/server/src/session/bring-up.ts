@@ -34,6 +34,8 @@ export interface Coming extends Loading {
   readonly version: string;
   /** The one that is wanted, where the agent has a choice. */
   readonly model: string | null;
+  /** No agent has come up for it yet: what cannot be had is refused before anything depends on it. */
+  readonly isNew: boolean;
   /** The agent's own session, where it may have one. */
   readonly known: string | null;
   /** What the journal has; null when the agent is to know nothing of it. */
@@ -97,16 +99,28 @@ async function settle(coming: Coming, sessionId: string, answer: Json | undefine
     if (entered.error !== undefined) throw failure(`has no mode "${modeId}"`, entered);
   }
   const offer = model === null ? null : modelsOffered(answer);
-  if (model === null || offer === null) return;
+  if (model === null) return;
+  if (offer === null) {
+    // An agent that had a choice once and has none now must not take its sessions with it.
+    if (coming.isNew) throw noChoice(agent.name, model);
+    return;
+  }
   if (!offer.known.includes(model)) throw unknownModel(model, offer.known);
   const { method, params } = offer.choose(sessionId, model);
   const chosen = await held.ask(`model/${sessionId}`, method, params);
   if (chosen.error !== undefined) throw failure(`would not take the model "${model}"`, chosen);
 }
 
+function noChoice(agent: string, model: string): HostError {
+  return new HostError(
+    "model_unavailable",
+    `The agent "${agent}" lets nobody choose its model, so "${model}" cannot be had. Start a session without a model.`,
+  );
+}
+
 function unknownModel(model: string, known: readonly string[]): HostError {
   const names = known.slice(0, MODELS_NAMED).join(", ");
-  return new HostError("launch_failed", `The agent has no model "${model}". It has: ${names}.`);
+  return new HostError("model_unavailable", `The agent has no model "${model}". It has: ${names}.`);
 }
 
 const MODELS_NAMED = 30;

@@ -10,6 +10,7 @@ import {
   type PauseReason,
   type Receipt,
   type Rung,
+  receiptFrom,
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
@@ -171,18 +172,23 @@ export class HeldRuntimes implements Runtimes {
   refuseAgent(name: string): HostError | null {
     const { agents } = this.#options;
     const missing = agents.get(name)?.missing();
-    if (missing === undefined) {
-      const here = [...agents.values()].filter((agent) => agent.missing() === null);
-      const known = here.map((agent) => agent.name).join(", ") || "none";
-      return new HostError("bad_input", `There is no agent "${name}" here. Ready: ${known}.`);
-    }
+    if (missing === undefined) return new HostError("bad_input", this.#nobodyNamed(name));
     return missing === null ? null : new HostError("agent_missing", missing);
+  }
+
+  #nobodyNamed(name: string): string {
+    const here = [...this.#options.agents.values()].filter((agent) => agent.missing() === null);
+    const known = here.map((agent) => agent.name).join(", ") || "none";
+    return `There is no agent "${name}" here. Ready: ${known}.`;
   }
 
   /** A start that belongs to no session. */
   async check(agentName: string, umask: number): Promise<AgentCheckView> {
-    const { workspaces, version } = this.#options;
+    const { agents, workspaces, version } = this.#options;
     const { clock, policy } = this.#sessions;
+    if (!agents.has(agentName)) {
+      throw new HostError("agent_not_found", this.#nobodyNamed(agentName));
+    }
     const agent = this.#agent(agentName);
     const id = this.#sessions.newId("holder");
     const { place, remove } = await workspaces.trial(agent, id);
@@ -241,10 +247,14 @@ export class HeldRuntimes implements Runtimes {
     const { mode, started } = launch;
     const { signal: stopped } = launch.stop;
     const begun = this.#sessions.clock.steady();
-    const { holderId } = (await this.#sessions.state(session)).runtime;
+    const before = await this.#sessions.state(session);
+    const { holderId } = before.runtime;
     if (holderId !== null && this.#holding.get(session) === undefined) {
       const taken = await this.#holding.takeOver({ session, holderId }, "wanted");
-      if (taken) return { rung: "adopted", ms: this.#since(begun), grade: null, receipt: null };
+      if (taken) {
+        const receipt = await this.#receiptSince(session, before.seq);
+        return { rung: "adopted", ms: this.#since(begun), grade: null, receipt };
+      }
     }
     const state = await this.#sessions.state(session);
     const isHeld = this.#holding.get(session) !== undefined;
@@ -265,7 +275,7 @@ export class HeldRuntimes implements Runtimes {
       const resumed = { rung: up.rung, ms: this.#since(begun), grade: up.grade };
       if (isFirst) return { ...resumed, receipt: null };
       await this.#sessions.execute(session, "revived", resumed);
-      return { ...resumed, receipt: await this.#receipt(session, up, truth) };
+      return { ...resumed, receipt: await this.#receipt(session, up, resumed.ms, truth) };
     } catch (failure) {
       const error: unknown = stopped.aborted ? stopped.reason : failure;
       const known = error instanceof HostError ? error : null;
@@ -284,16 +294,20 @@ export class HeldRuntimes implements Runtimes {
   async #receipt(
     session: SessionId,
     up: Up,
+    ms: number,
     truth: Promise<WorkspaceTruth | null> | null,
   ): Promise<Receipt | null> {
     const { state, transcript } = await this.#sessions.open(session);
     if (transcript.messages.length === 0) return null;
-    const receipt = receiptOf({ up, run: state.run, transcript, truth: await truth });
+    const receipt = receiptOf({ up, ms, run: state.run, transcript, truth: await truth });
     const { events } = await this.#sessions.execute(session, "receipt", receipt);
     const issued = events.find((event) => event.kind === "receipt.issued");
-    if (issued === undefined) return null;
-    const { kind: _kind, v: _v, ...told } = issued;
-    return told;
+    return issued === undefined ? null : receiptFrom(issued);
+  }
+
+  async #receiptSince(session: SessionId, seq: number): Promise<Receipt | null> {
+    const { transcript } = await this.#sessions.open(session);
+    return transcript.receipts.findLast((receipt) => receipt.seq > seq) ?? null;
   }
 
   /** It stands still in its place: it only has to be let go on. */
@@ -337,7 +351,19 @@ export class HeldRuntimes implements Runtimes {
         mode === "fresh" ? null : await this.#sessions.transcript(session, state.seq);
       const { clock } = this.#sessions;
       const model = openRun(state)?.model ?? state.model;
-      const coming = { held, agent, place, clock, version, model, known, transcript, replay };
+      const isNew = state.runtime.agentSessionId === null;
+      const coming = {
+        held,
+        agent,
+        place,
+        clock,
+        version,
+        model,
+        isNew,
+        known,
+        transcript,
+        replay,
+      };
       const rising = bringUp(coming);
       // Beside the agent's own start, which takes longer; a first launch has nothing to compare.
       const truth = isFirst ? null : workspaces.truth(state);

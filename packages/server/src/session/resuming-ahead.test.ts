@@ -56,9 +56,11 @@ describe("an agent that did more than the journal heard", () => {
     const { p, id, runId } = await cutOff("/count=20 /ahead=1 /die");
     await say(p, id, "/say next");
     expect((await recovered(p, id)).map((found) => found.runId)).toEqual([runId, runId]);
-    expect(await p.of(id, "session.resumed")).toMatchObject([{ grade: "ahead" }]);
+    const [resumed] = await p.of(id, "session.resumed");
+    expect(resumed).toMatchObject({ grade: "ahead" });
     expect(await p.text(id)).toMatch(/<20>next$/);
     const [receipt] = await p.of(id, "receipt.issued");
+    expect(receipt?.ms).toBe(resumed?.ms);
     expect(receipt?.maybeTwice).toEqual([expect.stringContaining("Unheard 1")]);
   });
 });

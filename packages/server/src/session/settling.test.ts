@@ -35,12 +35,15 @@ const script = `
   const say = (line) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...line }) + "\\n");
 `;
 
-const choosy = (resume: AgentDefinition["resume"] = "native"): AgentDefinition => ({
+const choosy = (
+  resume: AgentDefinition["resume"] = "native",
+  program = script,
+): AgentDefinition => ({
   ...{ name: "demo", resume, history: "fallback", mode: "asking", ownHome: true },
   missing: () => null,
   version: () => null,
   launch: ({ workspace: cwd }) => ({
-    ...{ command: process.execPath, args: ["-e", script], cwd, env: { ...env, MINE: "mine" } },
+    ...{ command: process.execPath, args: ["-e", program], cwd, env: { ...env, MINE: "mine" } },
   }),
 });
 
@@ -136,6 +139,39 @@ test("a model that the agent does not have is refused, and those that it has are
   const id = await p.create({}, { model: "huge" });
   await p.prompt(id, "hello");
   expect(await p.kind(id, "run.failed")).toMatchObject({
-    error: { message: expect.stringContaining('has no model "huge". It has: large, small.') },
+    error: {
+      code: "model_unavailable",
+      message: expect.stringContaining('has no model "huge". It has: large, small.'),
+    },
   });
+});
+
+/** The same agent, in whose next life nobody may choose: what it offers lies in a file. */
+const fickle = script.replace(
+  "const options =",
+  'const options = require("node:fs").existsSync("asked") ? [] :',
+);
+
+test("a model is refused where the agent has no choice, by the agent's name, each time it is tried", async () => {
+  const p = await openPlace({ definitions: [choosy("native", script.replace('"model"', '"x"'))] });
+  const id = await p.create({}, { model: "small" });
+  for (const [index, text] of ["hello", "again"].entries()) {
+    await p.prompt(id, text);
+    await expect.poll(async () => (await p.of(id, "run.failed")).length).toBe(index + 1);
+  }
+  for (const { error } of await p.of(id, "run.failed")) {
+    expect(error.code).toBe("model_unavailable");
+    expect(error.message).toContain('The agent "demo" lets nobody choose its model, so "small"');
+  }
+  expect(asked(p, id).map(([method]) => method)).not.toContain("session/prompt");
+});
+
+test("an agent that offers no choice any more takes no session with it", async () => {
+  const p = await openPlace({ definitions: [choosy("native", fickle)] });
+  const id = await p.create({}, { model: "small" });
+  await p.prompt(id, "hello");
+  await p.kind(id, "run.completed");
+  await p.host?.runtimes.pause(id);
+  const resumed = await p.host?.runtimes.revive(id, "revive").done;
+  expect(resumed).toMatchObject({ rung: "native" });
 });

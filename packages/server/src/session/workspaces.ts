@@ -1,16 +1,15 @@
 /** Where sessions work: a directory of their own, or one of the person's. */
 
-import { execFile } from "node:child_process";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { HostError, isId, type SessionId, type SessionState } from "@holdfast/protocol";
 import { lay } from "../agents/lay.ts";
 import type { PinnedDefinitions } from "../agents/pinned-definitions.ts";
 import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
 import { killRemains } from "../holder/remains.ts";
 import { isWithin } from "../paths.ts";
-import { parseTruth, truthCommand, type WorkspaceTruth } from "./resume/workspace-truth.ts";
+import { readStatus } from "../workspace/status.ts";
+import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
 
 export class Workspaces {
   readonly #data: string;
@@ -43,12 +42,7 @@ export class Workspaces {
     const own = join(this.#data, "agents", state.id);
     await mkdir(own, { recursive: true, mode: 0o700 });
     if (state.workspace.path === null) await mkdir(workspace, { recursive: true, mode: 0o700 });
-    if (!(await isDirectory(workspace))) {
-      throw new HostError(
-        "workspace_missing",
-        `The workspace ${workspace} is gone. Put it back, or start a new session.`,
-      );
-    }
+    if (!(await isDirectory(workspace))) throw missing(workspace);
     // Looked at for each launch: a link may lead elsewhere by now.
     const refused = state.workspace.path === null ? null : this.refusalOf(workspace);
     if (refused !== null) throw refused;
@@ -94,10 +88,31 @@ export class Workspaces {
     return ownHome === true ? this.#pinned.keep([]) : null;
   }
 
-  /** As its git says, by one command; null where there is none, or where it takes too long. */
+  /** Where its files are, with every link followed; null before the first agent needed any. */
+  async rootOf(state: SessionState): Promise<string | null> {
+    const path = this.pathOf(state);
+    if (!(await isDirectory(path))) {
+      if (await this.isThere(state)) return null;
+      throw missing(path);
+    }
+    const refused = state.workspace.path === null ? null : this.refusalOf(path);
+    if (refused !== null) throw refused;
+    const root = await realpath(path);
+    // What we made is no link: one in its place leads to what is not the session's.
+    const isMoved = root !== join(await realpath(dirname(path)), basename(path));
+    if (state.workspace.path === null && isMoved) throw missing(path);
+    return root;
+  }
+
+  /** As its git says, by one command; null where there is none, or where it cannot be asked. */
   async truth(state: SessionState): Promise<WorkspaceTruth | null> {
-    const { stdout, code } = await runTruth(this.pathOf(state));
-    return parseTruth(stdout, code);
+    try {
+      const root = await this.rootOf(state);
+      return root === null ? null : await readStatus(root);
+    } catch (error) {
+      if (error instanceof HostError) return null;
+      throw error;
+    }
   }
 
   /** With the session go the directories that were made for it; a person's own are theirs. */
@@ -114,24 +129,11 @@ export class Workspaces {
   }
 }
 
-/** A repository is not trusted to start anything beside git, nor is git to write. */
-const gitEnv = {
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_CONFIG_COUNT: "2",
-  ...{ GIT_CONFIG_KEY_0: "core.fsmonitor", GIT_CONFIG_VALUE_0: "false" },
-  ...{ GIT_CONFIG_KEY_1: "core.hooksPath", GIT_CONFIG_VALUE_1: "/dev/null" },
-};
-
-const TRUTH_LIMIT = 5_000;
-
-function runTruth(cwd: string): Promise<{ stdout: string; code: number | null }> {
-  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: homedir(), ...gitEnv };
-  const options = { cwd, env, timeout: TRUTH_LIMIT, maxBuffer: 1024 * 1024 };
-  return new Promise((resolve) => {
-    execFile("/bin/sh", ["-c", truthCommand], options, (error, stdout) => {
-      resolve({ stdout, code: error === null ? 0 : Number(error.code ?? 1) });
-    });
-  });
+function missing(workspace: string): HostError {
+  return new HostError(
+    "workspace_missing",
+    `The workspace ${workspace} is gone. Put it back, or start a new session.`,
+  );
 }
 
 async function isDirectory(path: string): Promise<boolean> {

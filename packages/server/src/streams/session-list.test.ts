@@ -1,6 +1,5 @@
+import { type CommandInput, type Happening, listedView, sessionView } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
-import { done, scriptedAgent, text } from "../testing/scripted-agent.ts";
-import { testHost } from "../testing/test-host.ts";
 import { flood, floodableHost } from "./testing/flood.ts";
 import { type TestStreams, testStreams } from "./testing/served.ts";
 import { TestSocket } from "./testing/socket.ts";
@@ -21,31 +20,28 @@ async function settled(socket: TestSocket): Promise<void> {
   await socket.next("pong");
 }
 
-test("the list tells new words of a session once, and not every event", async () => {
-  const agent = scriptedAgent("demo", () => [...Array(50).fill(text("word ")), done()]);
-  served = await testStreams({ host: await testHost({ agents: [agent] }) });
+test("the list tells what a row shows as it changes, and streaming words a piece at a time", async () => {
+  served = await testStreams({ host: await floodableHost() });
   const { host } = served;
+  const { sessions } = host;
   const socket = await watching("ann");
   const id = await host.newSession({ title: "Fix it" });
-  await host.sessions.execute(id, "prompt", { content: "go" });
-  await host.until(id, "run.completed");
-  await host.sessions.execute(id, "rename", { title: "Fixed" });
-  await socket.until(() => socket.of("session").at(-1)?.title === "Fixed");
-  const { seq, updatedAt } = await host.sessions.state(id);
-  const rows = socket.of("session");
-  const words = rows.map(({ lifecycle, status, title }) => `${lifecycle} ${status} ${title}`);
-  expect(words.filter((word, n) => word === words[n - 1])).toEqual([]);
-  expect(rows.map(({ status }) => status)).toContain("running");
-  expect(rows.length).toBeLessThan(8);
-  expect(rows.at(-1)).toEqual({
-    type: "session",
-    session: id,
-    lifecycle: "active",
-    status: "idle",
-    title: "Fixed",
-    updatedAt,
-    lastSeq: seq,
-  });
+  const { state } = await sessions.execute(id, "prompt", { content: "go" });
+  await host.until(id, "attempt.accepted");
+  const record = (output: CommandInput<"record">["output"]) =>
+    sessions.execute(id, "record", { runId: state.run?.id ?? "", attempt: 1, output });
+  for (let n = 0; n < 60; n++) await record([{ type: "text", text: "word " }]);
+  const call = { toolCallId: "t", name: "Edit", input: { path: "a.ts" }, gated: false };
+  await record([{ type: "tool_started", ...call }]);
+  const happenings = () => socket.of("session").map(({ happening }) => happening as Happening);
+  await socket.until(() => happenings().at(-1)?.kind === "does");
+  const view = sessionView(await sessions.state(id), { epoch: sessions.epoch });
+  expect(view.happening).toEqual({ kind: "does", text: "Edit a.ts" });
+  const row = { type: "session", session: id, ...listedView(view) };
+  expect(socket.of("session").at(-1)).toEqual(row);
+  // One more where a minute begins meanwhile.
+  const said = happenings().filter((happening) => happening?.kind === "said");
+  expect([3, 4]).toContain(said.length);
 });
 
 test("it tells each tenant of its own sessions only, until it is unsubscribed", async () => {

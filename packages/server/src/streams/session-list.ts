@@ -3,7 +3,13 @@
  * all who watch. What changes with every event, such as its last seq, is told along but is no reason.
  */
 
-import { deriveStatus, type SessionId, type SessionState } from "@holdfast/protocol";
+import {
+  type ListedView,
+  listedView,
+  type SessionId,
+  type SessionState,
+  sessionView,
+} from "@holdfast/protocol";
 import type { Sessions } from "../session/sessions.ts";
 
 export type ListChange = (session: SessionId, message: string) => void;
@@ -35,16 +41,29 @@ export class SessionList {
   }
 
   #see(session: SessionId, state: SessionState): void {
-    const { lifecycle, status } = deriveStatus(state, { epoch: this.#sessions.epoch });
-    const { title, updatedAt, seq: lastSeq } = state;
-    const words = `${lifecycle} ${status} ${title}`;
+    const row = listedView(sessionView(state, { epoch: this.#sessions.epoch }));
+    const words = wordsOf(row);
     if (this.#words.get(session) === words) return;
     if (this.#words.size >= REMEMBERED) this.#words.clear();
     this.#words.set(session, words);
-    const row = { type: "session", session, lifecycle, status, title, updatedAt, lastSeq };
-    const message = JSON.stringify(row);
+    const message = JSON.stringify({ type: "session", session, ...row });
     for (const [change, tenant] of this.#watchers) {
       if (tenant === state.tenant) change(session, message);
     }
   }
+}
+
+/** Words that stream in are told a piece at a time, and a session at work at least so often. */
+const PIECE = 40;
+const MINUTE = 60_000;
+
+/** What makes it worth telling: the row itself differs with every event. */
+function wordsOf({ happening, ...row }: ListedView): string {
+  const { title, lifecycle, status, runtime, queued, recovery, lastActiveAt } = row;
+  const said = happening?.kind === "said" ? Math.ceil(happening.text.length / PIECE) : null;
+  const active = Math.floor(Date.parse(lastActiveAt) / MINUTE);
+  return JSON.stringify([
+    ...[title, lifecycle, status, runtime.state, queued, recovery.interruption?.reason, active],
+    ...[happening?.kind, said ?? happening?.text],
+  ]);
 }

@@ -15,7 +15,7 @@
  *      {"type":"end","session","reason","seq"}        this subscription is over: `gone`, `restart`
  *      {"type":"unsubscribed","session"}              nothing of this session comes any more
  *      {"type":"subscribed_sessions"} {"type":"unsubscribed_sessions"}
- *      {"type":"session","session","lifecycle","status","title","updatedAt","lastSeq"}
+ *      {"type":"session","session","title","status","happening",…}   what a row of a list shows
  *      {"type":"pong","now"}
  *      {"type":"error","code","message","session"?}   with a session, its subscription is over
  *

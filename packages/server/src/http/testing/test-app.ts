@@ -10,6 +10,7 @@ import {
   type AgentView,
   HostError,
   type Problem,
+  pathWords,
   type RouteBody,
   type RouteName,
   type RouteParams,
@@ -29,6 +30,7 @@ import type { Guarded } from "../../access/middleware.ts";
 import { type Script, scriptedAgent } from "../../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../../testing/test-host.ts";
 import { type AppDeps, createApp } from "../app.ts";
+import { linkAddresses } from "../link-addresses.ts";
 import { type FakeRuntimes, fakeRuntimes } from "./fake-runtimes.ts";
 
 export interface Asked<N extends RouteName> {
@@ -87,7 +89,7 @@ export async function testApp(
     host,
     runtimes,
     access,
-    linkUrl: (code) => `http://127.0.0.1/#${code}`,
+    linkAddresses: (by) => linkAddresses({ host: "127.0.0.1", port: 80, names: [] }, by),
     agents: async () => [demo],
     checkAgent: () => Promise.reject(new HostError("agent_missing", "Nothing is started here.")),
     live: () => ({ runtimes: host.runner.live, followers: 7 }),
@@ -131,7 +133,7 @@ export async function testApp(
 export function requestOf<N extends RouteName>(name: N, asked: Asked<N>): Request {
   const { method, path } = routes[name] as RouteSpec;
   const { params = {}, query = {}, body, as = TENANT, key } = asked;
-  const filled = path.replace(/:(\w+)/g, (_, word: string) =>
+  const filled = path.replace(pathWords, (_, word: string) =>
     encodeURIComponent((params as Record<string, string>)[word] ?? "x"),
   );
   const search = new URLSearchParams(query as Record<string, string>).toString();

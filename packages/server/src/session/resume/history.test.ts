@@ -4,12 +4,12 @@ import { withHistory } from "./history.ts";
 
 const message = (role: Message["role"], ...contentParts: Part[]): Message => ({
   ...{ id: "msg_1", role, runId: "run_1", status: "completed", errorMessage: null },
-  ...{ contentParts, createdAt: "2026-01-01T00:00:00.000Z", seq: 1, rewound: false },
+  ...{ contentParts, createdAt: "2026-01-01T00:00:00.000Z", seq: 1, endSeq: 1, rewound: false },
 });
-const text = (words: string): Part => ({ type: "text", text: words });
+const text = (words: string): Part => ({ type: "text", seq: 1, text: words });
 const tool = (output: string): Part => ({
   ...{ type: "tool", toolCallId: "t1", name: "Bash", input: { command: "ls" } },
-  ...{ status: "completed", output },
+  ...{ status: "completed", output, seq: 1, startedAt: null, endedAt: null },
 });
 
 describe("the history an agent is told", () => {
@@ -42,7 +42,7 @@ the workspace is as that work left it. Do not repeat work that was already compl
 
   test("ends with the plan as it stands, and no earlier one", () => {
     const plan = (...entries: { content: string; status: string }[]): Part => ({
-      ...{ type: "other", part: { type: "plan", entries }, recovered: false },
+      ...{ type: "other", seq: 1, part: { type: "plan", entries }, recovered: false },
     });
     const told = withHistory(
       [

@@ -11,6 +11,8 @@ import type { WorkspaceTruth } from "./workspace-truth.ts";
 
 export interface Recovered {
   readonly up: Up;
+  /** How long it took. */
+  readonly ms: number;
   /** The latest run, open or not. */
   readonly run: RunState | null;
   readonly transcript: Transcript;
@@ -21,7 +23,7 @@ export interface Recovered {
 const NAMED = 20;
 
 export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
-  const { up, run, transcript, truth } = recovered;
+  const { up, ms, run, transcript, truth } = recovered;
   const { messages } = transcript;
   const { verdict } = up;
   const missing = verdict?.grade === "partial" ? verdict.missing : [];
@@ -29,6 +31,7 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
   return {
     runId: run?.id ?? null,
     rung: up.rung,
+    ms,
     kept: [
       `the conversation: ${count(messages.filter(({ rewound }) => !rewound).length, "message")}`,
       ...(truth === null ? [] : [workspaceWords(truth)]),

@@ -39,6 +39,23 @@ describe("pause", () => {
   });
 });
 
+describe("adoption", () => {
+  const adopted = (told: Story) => told.do("revived", { rung: "adopted", ms: 40 });
+
+  it("has a receipt like every recovery, with its time, before the run goes on", () => {
+    const told = story().prompt().launch();
+    told.do("pause", { reason: "explicit" });
+    const events = adopted(told);
+    expect(kinds(events)).toEqual(["session.resumed", "receipt.issued", "run.resumed"]);
+    expect(events[1]).toMatchObject({ runId: told.run.id, rung: "adopted", ms: 40, lost: [] });
+    expect(told.state.recovery.receipts).toBe(1);
+  });
+
+  it("has none where nothing was ever said", () => {
+    expect(kinds(adopted(story()))).toEqual(["session.resumed"]);
+  });
+});
+
 describe("revive", () => {
   it("is durable before anything starts, and one at a time", () => {
     const told = story().prompt().launch().complete().reboot();

@@ -54,8 +54,22 @@ export const revived = rule("revived", (state, input, at) => {
   const { epoch, bootId } = at;
   const run = openRun(state);
   const resumed = run?.paused != null ? unpausing(state, run, "revive", at, input.rung) : [];
-  return [{ kind: "session.resumed", ...input, epoch, bootId }, ...resumed];
+  const receipt = input.rung === "adopted" ? adopted(state, input.ms, at) : [];
+  return [{ kind: "session.resumed", ...input, epoch, bootId }, ...receipt, ...resumed];
 });
+
+/** The receipt of an adoption is known beforehand; where nothing was said there was nothing to lose. */
+function adopted(state: SessionState, ms: number, at: Moment): EventBody[] {
+  if (state.lastMessageAt === null) return [];
+  return [
+    {
+      ...{ kind: "receipt.issued", receiptId: at.newId("receipt"), rung: "adopted", ms },
+      runId: openRun(state)?.id ?? null,
+      kept: ["everything; its processes went on without the host"],
+      ...{ lost: [], maybeTwice: [], evidence: { grade: null, holder: state.runtime.holderId } },
+    },
+  ];
+}
 
 /** The words that stood before stand again; the reason is kept and shown. */
 export const reviveFailed = rule("reviveFailed", (state, input) => {

@@ -1,0 +1,148 @@
+/** The parts of a message: words, calls, and what else was added, each with its place in the journal. */
+
+import type { BlobRef, EventOf, Json, Stamped } from "./events.ts";
+import { recoveredPart } from "./recovered.ts";
+
+export type Part = TextPart | ThinkingPart | ToolPart | NoticePart | OtherPart;
+
+interface Placed {
+  /** The first event it came from. */
+  readonly seq: number;
+}
+
+export interface TextPart extends Placed {
+  readonly type: "text";
+  readonly text: string;
+  /** The launch that said it: no later one goes on with it. */
+  readonly attempt?: number;
+  readonly blob?: BlobRef;
+  readonly recovered?: true;
+}
+
+export interface ThinkingPart extends Placed {
+  readonly type: "thinking";
+  readonly text: string;
+  readonly attempt?: number;
+}
+
+export interface ToolPart extends Placed {
+  readonly type: "tool";
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly input: Json;
+  readonly status: "running" | EventOf<"tool.finished">["status"];
+  readonly output: string;
+  /** Null where nobody saw it begin, or end; it has no end while it runs. */
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  /** Another agent below it does the work. */
+  readonly delegates?: true;
+  readonly inputBlob?: BlobRef;
+  readonly outputBlob?: BlobRef;
+  readonly approval?: { readonly id: string; readonly decision: string | null };
+  readonly recovered?: true;
+}
+
+export interface NoticePart extends Placed {
+  readonly type: "notice";
+  readonly code: string;
+  readonly text: string;
+}
+
+export interface OtherPart extends Placed {
+  readonly type: "other";
+  readonly part: Readonly<Record<string, Json>>;
+  readonly recovered: boolean;
+}
+
+/** Where something was said: words between turns belong to no launch. */
+interface Place {
+  readonly seq: number;
+  readonly attempt?: number;
+}
+
+type Added = Place & {
+  readonly part?: Readonly<Record<string, Json>> | undefined;
+  readonly recovered?: boolean | undefined;
+};
+
+export function appendText(
+  parts: Part[],
+  type: "text" | "thinking",
+  { seq, attempt, text }: Place & { readonly text: string },
+): void {
+  const last = parts.at(-1);
+  if (last?.type === type && !("recovered" in last) && isOf(last, attempt)) {
+    parts[parts.length - 1] = { ...last, text: last.text + text };
+  } else parts.push({ type, seq, text, ...launch(attempt) });
+}
+
+export function addPart(parts: Part[], { seq, attempt, part = {}, recovered }: Added): void {
+  if (recovered === true) addRecovered(parts, part, { seq, ...launch(attempt) });
+  else parts.push({ type: "other", seq, part, recovered: false });
+}
+
+/** Words and calls like any others, but marked; what else there is stays as it came. */
+function addRecovered(parts: Part[], found: Readonly<Record<string, Json>>, place: Place): void {
+  const part = recoveredPart(found);
+  const { seq, attempt } = place;
+  const last = parts.at(-1);
+  if (part === null || part.type === "user") {
+    parts.push({ type: "other", seq, part: found, recovered: true });
+  } else if (part.type === "tool") {
+    parts.push({ ...part, seq, startedAt: null, endedAt: null, recovered: true });
+  } else if (last?.type === "text" && last.recovered === true && isOf(last, attempt)) {
+    parts[parts.length - 1] = { ...last, text: last.text + part.text };
+  } else {
+    parts.push({ ...part, ...place, recovered: true });
+  }
+}
+
+/** Words whose launch is not known run on as they always did. */
+function isOf(said: TextPart | ThinkingPart, attempt: number | undefined): boolean {
+  return said.attempt === undefined || said.attempt === attempt;
+}
+
+const launch = (attempt: number | undefined) => (attempt === undefined ? {} : { attempt });
+
+export function toolOf(event: Stamped<EventOf<"tool.started">>): ToolPart {
+  const { seq, ts, toolCallId, name, input, blob, delegates } = event;
+  return {
+    ...{ type: "tool", seq, toolCallId, name, input, status: "running", output: "" },
+    ...{ startedAt: ts, endedAt: null },
+    ...(blob === undefined ? {} : { inputBlob: blob }),
+    ...(delegates === true ? { delegates } : {}),
+  };
+}
+
+export function onTool(
+  parts: Part[],
+  toolCallId: string,
+  change: (tool: ToolPart) => ToolPart,
+): void {
+  const at = parts.findLastIndex((part) => part.type === "tool" && part.toolCallId === toolCallId);
+  const tool = parts[at];
+  if (tool?.type === "tool") parts[at] = change(tool);
+}
+
+export function updated(tool: ToolPart, event: EventOf<"tool.updated">): ToolPart {
+  if (tool.status !== "running") return tool;
+  const { inputBlob: _before, ...rest } = tool;
+  const { name = tool.name, input, blob } = event;
+  const output = tool.output + event.output;
+  if (input === undefined) return { ...tool, name, output };
+  return { ...rest, name, input, output, ...(blob === undefined ? {} : { inputBlob: blob }) };
+}
+
+export function finished(tool: ToolPart, event: Stamped<EventOf<"tool.finished">>): ToolPart {
+  if (tool.status !== "running") return tool;
+  const { status, output, synthetic, blob, ts: endedAt } = event;
+  return {
+    ...{ ...tool, status, endedAt },
+    output: synthetic === true ? closed(tool.output, output) : output,
+    ...(blob === undefined ? {} : { outputBlob: blob }),
+  };
+}
+
+/** Nobody told how it ended: what it had put out by then is all there is. */
+const closed = (before: string, word: string) => (before === "" ? word : `${before}\n${word}`);

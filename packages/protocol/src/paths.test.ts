@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { paths, type RoutePath } from "./paths.ts";
+import { type RouteSpec, routes } from "./routes.ts";
+
+test("a body is taken by what changes something, and by nothing else: a caller knows it by the method", () => {
+  for (const [name, { method }] of Object.entries<RoutePath>(paths)) {
+    const { body } = routes[name as keyof typeof routes] as RouteSpec;
+    const isSaid = method !== "GET" && method !== "DELETE";
+    expect([name, body !== undefined]).toEqual([name, isSaid]);
+  }
+});
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+/** What a file takes from others at run time; types alone leave nothing behind. */
+function taken(file: string): string[] {
+  const source = readFileSync(join(here, file), "utf8");
+  const statements = source.matchAll(/^(?:import|export) ([^;]*?) from "([^"]+)";/gm);
+  return [...statements].flatMap(([, what = "", from = ""]) => {
+    const names = /\{([^}]*)\}/.exec(what)?.[1]?.split(",") ?? [what];
+    const isTypes = what.startsWith("type ") || names.every((name) => /^\s*(type .*)?$/.test(name));
+    return isTypes ? [] : [from];
+  });
+}
+
+test("whatever a page folds with comes without the schemas", () => {
+  const waiting = [
+    "paths.ts",
+    "fold.ts",
+    "transcript.ts",
+    "views.ts",
+    "vocabulary.ts",
+    "folded.ts",
+  ];
+  const seen = new Set<string>();
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    for (const from of taken(file)) {
+      expect([file, from]).not.toEqual([file, "zod"]);
+      if (from.startsWith(".")) waiting.push(join(file, "..", from));
+    }
+  }
+  expect(seen.size).toBeGreaterThan(12);
+});

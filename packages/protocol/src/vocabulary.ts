@@ -1,0 +1,43 @@
+/** The words that facts are told in. Plain, so that a page has them without the schemas. */
+
+export const waitKinds = ["human", "tool_result", "external"] as const;
+export const decisions = ["allow", "allow_always", "deny"] as const;
+export const interruptReasons = [
+  "process_restart",
+  "process_exit",
+  "wait_timeout",
+  "sandbox_lost",
+] as const;
+/** How an agent is given the prompt of a launch. */
+export const ways = ["prompt", "rewind", "fork", "continue"] as const;
+export const pauseReasons = ["idle", "explicit", "abandoned", "waiting", "restart"] as const;
+export const rungs = ["live", "adopted", "native", "restored", "injected", "fresh"] as const;
+export const grades = ["verified", "partial", "ahead", "unverified", "injected"] as const;
+export const statuses = [
+  "interrupted_startup",
+  "interrupted_waiting",
+  "waiting",
+  "running",
+  "idle",
+] as const;
+
+export type WaitKind = (typeof waitKinds)[number];
+export type ApprovalDecision = (typeof decisions)[number];
+export type InterruptReason = (typeof interruptReasons)[number];
+export type Way = (typeof ways)[number];
+export type PauseReason = (typeof pauseReasons)[number];
+export type Status = (typeof statuses)[number];
+export type Rung = (typeof rungs)[number];
+export type Grade = (typeof grades)[number];
+export type Outcome = "completed" | "failed" | "cancelled" | "interrupted";
+
+const outcomes: Readonly<Record<string, Outcome>> = {
+  "run.completed": "completed",
+  "run.failed": "failed",
+  "run.cancelled": "cancelled",
+  "run.interrupted": "interrupted",
+};
+
+export function outcomeOf(kind: string): Outcome | undefined {
+  return Object.hasOwn(outcomes, kind) ? outcomes[kind] : undefined;
+}
