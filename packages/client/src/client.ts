@@ -1,10 +1,18 @@
 /** Calls any route of the table by its name, with its types. */
 
-import type { RouteBody, RouteName, RouteParams, RouteQuery, RouteReply } from "@holdfast/protocol";
+import {
+  paths,
+  type RouteBody,
+  type RouteName,
+  type RouteParams,
+  type RoutePath,
+  type RouteQuery,
+  type RouteReply,
+} from "@holdfast/protocol";
 import { contentOf } from "./content.ts";
 import { ApiError, apiError, TransportError, transportError } from "./errors.ts";
 import { type Followed, type FollowSettings, type FollowTarget, follow } from "./event-stream.ts";
-import { type Access, type Query, routeUrl, send, spec } from "./request.ts";
+import { type Access, type Query, routeUrl, send } from "./request.ts";
 import { pauseAfter, sleep, systemTimers, type Timers } from "./timers.ts";
 
 export interface ClientOptions extends Access {
@@ -84,7 +92,7 @@ interface Given {
 
 async function call(access: ClientOptions, name: RouteName, given: Given): Promise<unknown> {
   const { timers = systemTimers, tries = TRIES } = access;
-  const { method } = spec(name);
+  const { method } = paths[name];
   const init = initOf(name, given);
   const most = method === "GET" || repeatable.has(name) ? tries : 1;
   for (let failures = 0; ; failures++) {
@@ -99,11 +107,11 @@ async function call(access: ClientOptions, name: RouteName, given: Given): Promi
 }
 
 function initOf(name: RouteName, { body, idempotencyKey }: Given): RequestInit {
-  const { method, body: takesBody, bytes } = spec(name);
+  const { method, bytes }: RoutePath = paths[name];
   const accept = bytes === true ? "application/octet-stream" : "application/json";
   const headers: Record<string, string> = { accept };
   if (method === "POST") headers["idempotency-key"] = idempotencyKey ?? randomKey();
-  if (takesBody === undefined) return { method, headers };
+  if (method === "GET" || method === "DELETE") return { method, headers };
   headers["content-type"] = "application/json";
   return { method, headers, body: JSON.stringify(body ?? {}) };
 }

@@ -54,7 +54,9 @@ export class Holdfast {
     const storage =
       options.outboxStorage ??
       openOutboxStorage({ factory: thisDatabase(), name: outboxName, timers: clock });
-    const { client, feed } = this;
+    const { feed } = this;
+    // The outbox tries again by itself, when there is reason to.
+    const client = createClient({ ...access, timers: clock, tries: 1 });
     this.outbox = new Outbox({ client, feed, clock, storage, locks, channel, newId });
   }
 

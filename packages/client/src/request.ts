@@ -1,6 +1,6 @@
 /** A route, its words and a credential as a request. */
 
-import { type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
+import { paths, pathWords, type RouteName } from "@holdfast/protocol";
 
 /** A host that restarts may come back elsewhere: then a function says where it is now. */
 export type Address = string | (() => string);
@@ -23,7 +23,14 @@ export function routeUrl(
   query: Query = {},
 ): string {
   const base = typeof address === "string" ? address : address();
-  const path = routes[name].path.replace(/:(\w+)/g, (_, key: string) => segment(params[key], key));
+  const path = paths[name].path.replace(pathWords, (_, key: string, isLong?: string) => {
+    const value = params[key];
+    if (isLong === undefined) return segment(value, key);
+    return (value ?? "")
+      .split("/")
+      .map((name) => segment(name, key))
+      .join("/");
+  });
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined) search.set(key, String(value));
@@ -49,8 +56,4 @@ export function send(access: Access, url: string, init: RequestInit): Promise<Re
     cache: "no-store",
     redirect: "error",
   });
-}
-
-export function spec(name: RouteName): RouteSpec {
-  return routes[name];
 }

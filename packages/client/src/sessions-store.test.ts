@@ -1,4 +1,4 @@
-import { foldAll, type SessionView, sessionView } from "@holdfast/protocol";
+import { foldAll, listedView, type SessionView, sessionView } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { recorded } from "../test/corpus.ts";
 import { ManualClock } from "../test/manual-clock.ts";
@@ -20,9 +20,7 @@ function session(id: string, over: Partial<SessionView> = {}): SessionView {
   return { ...view, id, title: `title ${id}`, status: "idle", lastSeq: 10, ...over };
 }
 
-const row = ({ id, lifecycle, status, title, updatedAt, lastSeq }: SessionView) => ({
-  ...{ type: "session", session: id, lifecycle, status, title, updatedAt, lastSeq },
-});
+const row = (view: SessionView) => ({ type: "session", session: view.id, ...listedView(view) });
 
 /** A list that a test can change. */
 async function watch(known: Map<string, SessionView>, query: SessionQuery = {}, pageSize = 50) {
@@ -36,7 +34,7 @@ async function watch(known: Map<string, SessionView>, query: SessionQuery = {}, 
       }
       const from = Number(asked.get("cursor") ?? 0);
       const limit = Number(asked.get("limit"));
-      const all = [...known.values()].sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+      const all = [...known.values()].sort((a, b) => (a.lastActiveAt < b.lastActiveAt ? 1 : -1));
       const cursor = from + limit < all.length ? String(from + limit) : null;
       reply.json(200, { sessions: all.slice(from, from + limit), cursor });
     },
@@ -71,12 +69,12 @@ const ids = ({ sessions }: SessionsSnapshot) => sessions.map(({ id }) => id);
 
 describe("the live list", () => {
   test("is read once connected, and changes as the host tells it [R004-49]", async () => {
-    const a = session("sess_a", { updatedAt: at(2) });
-    const b = session("sess_b", { updatedAt: at(1) });
+    const a = session("sess_a", { lastActiveAt: at(2) });
+    const b = session("sess_b", { lastActiveAt: at(1) });
     const { sides, is, store } = await watch(known(a, b));
     expect(ids(store.getSnapshot())).toEqual(["sess_a", "sess_b"]);
     const before = store.getSnapshot().sessions[0];
-    sides[0]?.say(row({ ...b, status: "waiting", updatedAt: at(3), lastSeq: 12 }));
+    sides[0]?.say(row({ ...b, status: "waiting", lastActiveAt: at(3), lastSeq: 12 }));
     const changed = await is(({ sessions }) => sessions[0]?.id === "sess_b");
     expect(changed.sessions[0]).toMatchObject({
       status: "waiting",
@@ -86,17 +84,31 @@ describe("the live list", () => {
     expect(changed.sessions[1]).toBe(before);
   });
 
+  test("shows all that the host tells of a row, as of now", async () => {
+    const a = session("sess_a", { lastActiveAt: at(1) });
+    const { sides, is } = await watch(known(a));
+    const news = {
+      ...{ lastSeq: 12, lastActiveAt: at(4), updatedAt: at(5), queued: 2 },
+      happening: { kind: "does", text: "Edit src/auth.ts" },
+      runtime: { ...a.runtime, state: "unreachable" },
+      recovery: { ...a.recovery, receipts: 3 },
+    } as const;
+    sides[0]?.say(row({ ...a, ...news }));
+    const { sessions } = await is((snapshot) => snapshot.sessions[0]?.lastSeq === 12);
+    expect(sessions[0]).toEqual({ ...a, ...news, unread: true });
+  });
+
   test("takes in a session that is new, and asks the host for the rest of it", async () => {
-    const all = known(session("sess_a", { updatedAt: at(1) }));
+    const all = known(session("sess_a", { lastActiveAt: at(1) }));
     const { sides, is } = await watch(all);
-    const fresh = session("sess_new", { updatedAt: at(5), title: "fresh" });
+    const fresh = session("sess_new", { lastActiveAt: at(5), title: "fresh" });
     all.set(fresh.id, fresh);
     sides[0]?.say(row(fresh));
     expect((await is(({ sessions }) => sessions.length === 2)).sessions[0]).toMatchObject(fresh);
   });
 
   test("does not go back to what is older than it knows", async () => {
-    const a = session("sess_a", { updatedAt: at(2) });
+    const a = session("sess_a", { lastActiveAt: at(2) });
     const { sides, is } = await watch(known(a));
     sides[0]?.say(
       row({ ...a, title: "old", lastSeq: 4 }),
@@ -107,18 +119,18 @@ describe("the live list", () => {
   });
 
   test("is read again after a loss, because changes may have been missed", async () => {
-    const a = session("sess_a", { updatedAt: at(1) });
+    const a = session("sess_a", { lastActiveAt: at(1) });
     const all = known(a);
     const { sides, clock, feed, is } = await watch(all);
     sides[0]?.cut();
     await when(feed.connection, ({ state }) => state === "away");
-    all.set("sess_b", session("sess_b", { updatedAt: at(2) }));
+    all.set("sess_b", session("sess_b", { lastActiveAt: at(2) }));
     clock.advance(250);
     expect(ids(await is(({ sessions }) => sessions.length === 2))).toEqual(["sess_b", "sess_a"]);
   });
 
   test("searches and filters, also what changes later", async () => {
-    const a = session("sess_a", { status: "waiting", title: "Fix the Door", updatedAt: at(1) });
+    const a = session("sess_a", { status: "waiting", title: "Fix the Door", lastActiveAt: at(1) });
     const query = { q: "door", status: "waiting" } as const;
     const { host, sides, is } = await watch(known(a), query);
     expect(String(host.asked[0]?.query)).toBe("q=door&status=waiting&limit=50");
@@ -130,7 +142,7 @@ describe("the live list", () => {
 
   test("has more pages, each session once", async () => {
     const all = known(
-      ...Array.from({ length: 5 }, (_, n) => session(`sess_${n}`, { updatedAt: at(n) })),
+      ...Array.from({ length: 5 }, (_, n) => session(`sess_${n}`, { lastActiveAt: at(n) })),
     );
     const { store } = await watch(all, {}, 2);
     expect(store.getSnapshot().hasMore).toBe(true);

@@ -155,9 +155,8 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
     const known = this.#rows.find(({ id }) => id === row.session);
     if (known === undefined) void this.#fetch(row.session);
     if (known === undefined || row.lastSeq < known.lastSeq) return;
-    const { lifecycle, status, title, updatedAt, lastSeq } = row as ListRow &
-      Pick<SessionView, "lifecycle" | "status">;
-    this.#put({ ...known, lifecycle, status, title, updatedAt, lastSeq });
+    const { session: _id, ...shown } = row;
+    this.#put({ ...known, ...shown });
   }
 
   /** A new session, or one that lay beyond the pages that were read. */
@@ -198,6 +197,6 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
 
 /** As the host lists them: the latest first, and of the same moment the later id. */
 function inOrder(rows: readonly SessionView[]): readonly SessionView[] {
-  const key = ({ updatedAt, id }: SessionView) => `${updatedAt} ${id}`;
+  const key = ({ lastActiveAt, id }: SessionView) => `${lastActiveAt} ${id}`;
   return rows.toSorted((a, b) => (key(a) < key(b) ? 1 : -1));
 }

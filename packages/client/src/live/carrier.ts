@@ -21,6 +21,10 @@ export interface Carrier {
   unfollowList(): void;
   /** The page may have slept: look whether the host is still there, now. */
   wake(): void;
+  /** Someone waits for an answer: look whether the host is still there, if that can be asked. */
+  ask(): void;
+  /** The network is said to be gone: what there was is not trusted any more. */
+  doubt(reason: string): void;
   close(): void;
 }
 

@@ -197,6 +197,78 @@ describe("a loss", () => {
     await is("live");
     expect(sides).toHaveLength(2);
   });
+
+  test("is found in seconds where someone waits for an answer, and not after the whole silence [U9]", async () => {
+    const { url, side } = await silentHost();
+    const { feed, clock, is } = feedOf(url);
+    follow(feed, "sess_a");
+    const host = await side;
+    await host.heard("ping");
+    host.say({ type: "pong" });
+    await is("live");
+    feed.ask();
+    await host.heard("ping", 2);
+    clock.advance(3_999);
+    expect(feed.connection.getSnapshot().state).toBe("live");
+    clock.advance(1);
+    expect(feed.connection.getSnapshot()).toMatchObject({ state: "away" });
+  });
+
+  test("of the network is said the moment the device knows, and a host that is there all the same is found again", async () => {
+    const host = await journalHost();
+    const { feed, clock, page, is } = feedOf(host.url);
+    const { reaches, seqs } = follow(feed, host.session);
+    await reaches(host.seq);
+    await is("live");
+    page.window.dispatchEvent(new Event("offline"));
+    expect(feed.connection.getSnapshot()).toMatchObject({
+      ...{ state: "away", reason: "This device is offline." },
+    });
+    expect(feed.isReachable).toBe(false);
+    clock.advance(250);
+    await is("live");
+    expect(feed.isReachable).toBe(true);
+    expect(seqs()).toEqual(upTo(host.seq));
+  });
+
+  test("of the network makes streams begin again where they stood", async () => {
+    const host = await journalHost();
+    const { feed, page, is } = feedOf(host.url, null);
+    const { reaches, seqs } = follow(feed, host.session);
+    await reaches(host.seq);
+    await is("live");
+    page.window.dispatchEvent(new Event("offline"));
+    expect(feed.connection.getSnapshot().state).toBe("connecting");
+    await is("live");
+    expect(seqs()).toEqual(upTo(host.seq));
+  });
+
+  test("keeps whoever waits waiting until the host answers: a wake alone is no answer", async () => {
+    const sides: SocketSide[] = [];
+    const host = await scriptedHost(
+      (_, reply) => reply.json(200, {}),
+      (side) => {
+        sides.push(side);
+        side.onSaid(({ type }) => type === "ping" && side.say({ type: "pong" }));
+      },
+    );
+    closing.push(() => host.close());
+    const { feed, clock, page, is } = feedOf(host.url);
+    let tries = 0;
+    feed.onWake(() => tries++);
+    feed.start();
+    await is("live");
+    expect(tries).toBe(1);
+    page.window.dispatchEvent(new Event("pageshow"));
+    expect(tries).toBe(2);
+    sides[0]?.cut();
+    await is("away");
+    page.window.dispatchEvent(new Event("pageshow"));
+    expect(tries).toBe(2);
+    clock.advance(500);
+    await is("live");
+    expect(tries).toBe(3);
+  });
 });
 
 describe("a wake", () => {

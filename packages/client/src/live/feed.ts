@@ -11,7 +11,7 @@ import type { Follower, Heard, ListFollower, ListHeard } from "./heard.ts";
 import type { OpenSocket } from "./link.ts";
 import { Socket } from "./socket.ts";
 import { Streams } from "./streams.ts";
-import { type Page, watchWake } from "./wake.ts";
+import { type Page, watchOffline, watchWake } from "./wake.ts";
 
 /** How things stand between us and the host. None of these is an error. */
 export type Connection =
@@ -52,6 +52,7 @@ export class Feed implements Carried {
   readonly #wakers = new Set<() => void>();
   #carrier: Carrier | null = null;
   #state: CarrierState = { state: "connecting" };
+  #isReachable = true;
   #isClosed = false;
   #stops: (() => void)[] = [];
 
@@ -66,7 +67,10 @@ export class Feed implements Carried {
   /** Connects, once. Following does it by itself. */
   start(): void {
     if (this.#carrier !== null || this.#isClosed) return;
-    this.#stops.push(watchWake(this.clock, this.#page, () => this.wake()));
+    this.#stops.push(
+      watchWake(this.clock, this.#page, () => this.wake()),
+      watchOffline(this.#page, () => this.#carrier?.doubt("This device is offline.")),
+    );
     this.#carry();
   }
 
@@ -107,7 +111,17 @@ export class Feed implements Carried {
 
   wake(): void {
     this.#carrier?.wake();
-    for (const call of [...this.#wakers]) call();
+    if (this.#isReachable) this.#tryNow();
+  }
+
+  /** False from a loss until the host answers again: the feed looks for it, and nobody else need. */
+  get isReachable(): boolean {
+    return this.#isReachable;
+  }
+
+  /** For whoever waits for the host's answer: a connection that is half open is found in seconds. */
+  ask(): void {
+    this.#carrier?.ask();
   }
 
   close(): void {
@@ -136,8 +150,10 @@ export class Feed implements Carried {
     const wasLive = this.#state.state === "live";
     this.#state = state;
     if (state.state !== "live") this.#heads.clear();
+    // A new attempt is only a hope.
+    if (state.state !== "connecting") this.#isReachable = state.state !== "away";
     this.#tell();
-    if (state.state === "live" && !wasLive) for (const call of [...this.#wakers]) call();
+    if (state.state === "live" && !wasLive) this.#tryNow();
   }
 
   cannot(): void {
@@ -155,6 +171,10 @@ export class Feed implements Carried {
     if (this.#isClosed) return;
     this.#carrier = this.open === null ? new Streams(this) : new Socket(this, this.open);
     this.#tell();
+  }
+
+  #tryNow(): void {
+    for (const call of [...this.#wakers]) call();
   }
 
   #tell(): void {

@@ -1,6 +1,6 @@
 /** What a follower of a session hears, whichever way it came. */
 
-import type { Event, Message, SessionState } from "@holdfast/protocol";
+import type { Event, ListedView, Message, SessionState } from "@holdfast/protocol";
 import type { ApiError } from "../errors.ts";
 
 export interface Heartbeat {
@@ -39,13 +39,8 @@ export interface Follower {
 }
 
 /** A row of the live list that changed. */
-export interface ListRow {
+export interface ListRow extends ListedView {
   readonly session: string;
-  readonly lifecycle: string;
-  readonly status: string;
-  readonly title: string;
-  readonly updatedAt: string;
-  readonly lastSeq: number;
 }
 
 export type ListHeard =

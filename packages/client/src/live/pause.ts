@@ -9,7 +9,10 @@ export interface Patience {
   readonly clock: Clock;
 }
 
-/** A pause that grows with the failures before it, and ends early when there is reason to hope. */
+/**
+ * A pause that grows with the failures before it, and ends early when there is reason to hope. While
+ * the feed looks for the host it lasts until the feed has found it: one who looks is enough.
+ */
 export async function pauseUntilWake(
   { feed, clock }: Patience,
   failures: number,
@@ -17,8 +20,17 @@ export async function pauseUntilWake(
 ): Promise<void> {
   const woken = new AbortController();
   const leave = feed.onWake(() => woken.abort());
-  await sleep(clock, pauseAfter(failures, clock.random), AbortSignal.any([signal, woken.signal]));
+  const over = AbortSignal.any([signal, woken.signal]);
+  if (feed.isReachable) await sleep(clock, pauseAfter(failures, clock.random), over);
+  else await aborted(over);
   leave();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
 
 /** Asks until someone answers, be it with a refusal. Null when nobody wants to know any more. */

@@ -45,8 +45,10 @@ export function readSocketFrame(text: string): Frame | null {
       return of(session, data as never);
     case "end":
       return { type: "ended", session, reason: String(data.reason ?? "") };
-    case "session":
-      return { type: "row", row: data as unknown as ListRow };
+    case "session": {
+      const { type: _type, ...row } = data;
+      return isSeq(row.lastSeq) ? { type: "row", row: row as unknown as ListRow } : null;
+    }
     default:
       return { type: "other" };
   }

@@ -69,6 +69,15 @@ export class Socket implements Carrier {
     else if (this.#state === "away") this.#retryIn(Math.max(0, BETWEEN - age));
   }
 
+  ask(): void {
+    if (this.#state === "live") this.#link?.probe();
+  }
+
+  /** A host on this very machine is found again at once, and only then is said to be there. */
+  doubt(reason: string): void {
+    this.#link?.cut(reason);
+  }
+
   close(): void {
     this.#state = "over";
     this.#cancelRetry();

@@ -66,6 +66,13 @@ export class Streams implements Carrier {
     if (this.#for.isListFollowed) this.followList();
   }
 
+  /** A stream only speaks: nobody can ask it anything. */
+  ask(): void {}
+
+  doubt(): void {
+    for (const session of [...this.#streams.keys()]) this.follow(session);
+  }
+
   close(): void {
     this.#isOver = true;
     this.#cancelList();

@@ -29,6 +29,11 @@ export function watchWake(clock: Clock, page: Page, wake: () => void): () => voi
   };
 }
 
+/** A device that knows its network to be gone says so long before any connection does. */
+export function watchOffline({ window }: Page, lost: () => void): () => void {
+  return listen(window, ["offline"], lost);
+}
+
 /** The page this runs in, if it is one. */
 export function thisPage(): Page {
   const { window, document } = globalThis as { window?: EventTarget; document?: Page["document"] };

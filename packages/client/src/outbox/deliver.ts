@@ -22,8 +22,8 @@ export async function deliver(
     const refusal = await bring(client, item, signal);
     return refusal === null ? { is: "taken" } : { is: "refused", refusal };
   } catch (error) {
-    // What was under way when the page closed may have arrived: it is sent again under its key.
-    if (signal.aborted) return { is: "waiting", why: "The page was closed." };
+    // What was under way when it was taken back may have arrived: it is sent again under its key.
+    if (signal.aborted) return { is: "waiting", why: (signal.reason as Error).message };
     if (error instanceof TransportError) return { is: "waiting", why: error.message };
     if (!(error instanceof ApiError)) throw error;
     const { code, message, status } = error;

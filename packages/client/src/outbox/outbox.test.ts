@@ -1,15 +1,21 @@
 import { IDBFactory } from "fake-indexeddb";
 import { afterEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../test/manual-clock.ts";
-import { type Answer, type ScriptedHost, scriptedHost } from "../../test/scripted-host.ts";
+import {
+  type Answer,
+  type ScriptedHost,
+  type SocketSide,
+  scriptedHost,
+} from "../../test/scripted-host.ts";
 import { when } from "../cell.ts";
 import { createClient } from "../client.ts";
 import { Feed } from "../live/feed.ts";
+import type { OpenSocket } from "../live/link.ts";
 import type { Locks } from "../locks.ts";
 import { openOutboxStorage } from "./indexed-db.ts";
 import type { Action, OutboxStorage } from "./item.ts";
 import { memoryStorage } from "./memory.ts";
-import { Outbox, type OutboxItem } from "./outbox.ts";
+import { type Channel, Outbox, type OutboxItem } from "./outbox.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -25,18 +31,21 @@ async function hostOf(answer: Answer): Promise<ScriptedHost> {
 interface TabOptions {
   readonly storage?: Promise<OutboxStorage>;
   readonly locks?: Locks | null;
+  readonly open?: OpenSocket | null;
+  readonly channel?: Channel | null;
 }
 
 let ids = 0;
 
 function tab({ url }: { url: string }, options: TabOptions = {}) {
   const { storage = Promise.resolve(memoryStorage()), locks = null } = options;
+  const { open = null, channel = null } = options;
   const clock = new ManualClock();
   const access = { url, token: "secret" };
   const client = createClient({ ...access, timers: clock, tries: 1 });
-  const feed = new Feed({ access, clock, page: {}, open: null });
+  const feed = new Feed({ access, clock, page: {}, open });
   const newId = () => `key-${++ids}`;
-  const outbox = new Outbox({ client, feed, clock, storage, locks, channel: null, newId });
+  const outbox = new Outbox({ client, feed, clock, storage, locks, channel, newId });
   closing.push(
     () => outbox.close(),
     () => feed.close(),
@@ -168,6 +177,129 @@ describe("what its person does", () => {
     expect(left[0]?.state).toBe("waiting");
     clock.advance(60_000);
     expect(host.asked).toHaveLength(1);
+  });
+});
+
+const openSocket: OpenSocket = (url) => new WebSocket(url);
+const posts = ({ asked }: ScriptedHost) => asked.filter(({ method }) => method === "POST");
+
+/** A host that takes messages, and whose sockets answer as the test says. */
+async function socketHost(answer: Answer, isThere: () => boolean) {
+  const sides: SocketSide[] = [];
+  const host = await scriptedHost(answer, (side) => {
+    sides.push(side);
+    side.onSaid(({ type }) => {
+      if (!isThere()) side.cut();
+      else if (type === "ping") side.say({ type: "pong" });
+    });
+  });
+  closing.push(() => host.close());
+  return { host, sides };
+}
+
+describe("while the host is known to be away", () => {
+  test("nothing is tried and no row changes, and it all goes when the host is back [F26]", async () => {
+    let isThere = true;
+    const { host, sides } = await socketHost(
+      (_, reply) => (isThere ? reply.json(202, {}) : reply.hangUp()),
+      () => isThere,
+    );
+    const { outbox, feed, clock, empty } = tab(host, { open: openSocket });
+    feed.start();
+    await when(feed.connection, ({ state }) => state === "live");
+    isThere = false;
+    sides[0]?.cut();
+    await when(feed.connection, ({ state }) => state === "away");
+    const seen = new Set<string>();
+    closing.push(
+      outbox.subscribe(() => {
+        for (const { state } of outbox.getSnapshot().items) seen.add(state);
+      }),
+    );
+    for (const session of ["a", "b", "c"]) await outbox.add(session, message(session));
+    for (let round = 0; round < 5; round++) {
+      clock.advance(10_000);
+      feed.wake();
+      await when(feed.connection, ({ state }) => state === "away");
+    }
+    expect(posts(host)).toEqual([]);
+    expect(outbox.getSnapshot().items[0]?.problem).toBe("The host cannot be reached.");
+    expect(seen).toEqual(new Set(["waiting"]));
+    isThere = true;
+    clock.advance(10_000);
+    await empty();
+    expect(new Set(contents({ ...host, asked: posts(host) }))).toEqual(new Set(["a", "b", "c"]));
+    expect(posts(host)).toHaveLength(3);
+  });
+
+  test("what was under way when it fell silent is taken back in seconds, and sent again under its key [F26]", async () => {
+    let isDeaf = false;
+    const { host } = await socketHost(
+      (_, reply) => {
+        if (!isDeaf) reply.json(202, {});
+      },
+      () => true,
+    );
+    const deaf: OpenSocket = (url) => {
+      const socket = new WebSocket(url);
+      return {
+        send: (text) => !isDeaf && socket.send(text),
+        close: (code) => socket.close(code),
+        addEventListener: (type, call) => socket.addEventListener(type, call),
+      };
+    };
+    const { outbox, feed, clock, items, empty } = tab(host, { open: deaf });
+    feed.start();
+    await when(feed.connection, ({ state }) => state === "live");
+    isDeaf = true;
+    await outbox.add("s", message("hi"));
+    await expect.poll(() => posts(host).length).toBe(1);
+    clock.advance(4_000);
+    const { items: left } = await items((all) => all[0]?.problem != null);
+    expect(left[0]).toMatchObject({ state: "waiting", problem: "The connection was lost." });
+    isDeaf = false;
+    clock.advance(250);
+    await empty();
+    const keys = posts(host).map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+  });
+});
+
+describe("a host that answers, but takes nothing", () => {
+  test("is tried again after one pause for everything that waits, which grows", async () => {
+    let isBusy = true;
+    const host = await hostOf((_, reply) =>
+      isBusy ? reply.problem(503, "journal_closed", "Soon.") : reply.json(202, {}),
+    );
+    const { outbox, clock, empty } = tab(host);
+    const retries = () => clock.pauses.filter((ms) => ms <= 10_000);
+    const settled = (count: number) =>
+      expect.poll(() => [host.asked.length, retries().length]).toEqual([5 * count, count]);
+    for (const session of ["a", "b", "c", "d", "e"]) await outbox.add(session, message(session));
+    await settled(1);
+    clock.advance(250);
+    await settled(2);
+    expect(retries()).toEqual([250, 500]);
+    isBusy = false;
+    clock.advance(500);
+    await empty();
+    expect(host.asked).toHaveLength(15);
+  });
+
+  test("is not stormed by two tabs that tell each other of their failures", async () => {
+    const host = await hostOf((_, reply) => reply.problem(503, "journal_closed", "Soon."));
+    const open = disk();
+    const told: unknown[] = [];
+    const channel = () => ({
+      postMessage: (said: unknown) => told.push(said),
+      addEventListener: () => undefined,
+      close: () => undefined,
+    });
+    const { outbox, items } = tab(host, { storage: open(), channel: channel() });
+    await outbox.add("s", message("hi"));
+    await items((all) => all[0]?.problem != null);
+    expect(told).toEqual(["changed"]);
   });
 });
 

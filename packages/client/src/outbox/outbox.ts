@@ -6,10 +6,9 @@
 import { Cell, type Watchable } from "../cell.ts";
 import type { Client } from "../client.ts";
 import type { Feed } from "../live/feed.ts";
-import { pauseUntilWake } from "../live/pause.ts";
 import { alone, type Locks } from "../locks.ts";
 import { reuse } from "../reuse.ts";
-import type { Clock } from "../timers.ts";
+import { type Clock, pauseAfter } from "../timers.ts";
 import { deliver } from "./deliver.ts";
 import type { Action, OutboxStorage, StoredItem } from "./item.ts";
 
@@ -46,6 +45,9 @@ export interface OutboxOptions {
   readonly newId: () => string;
 }
 
+/** What there is to do for a session after an attempt to empty it. */
+type Left = "nothing" | "waiting" | "unauthorized";
+
 export class Outbox implements Watchable<OutboxSnapshot> {
   readonly getSnapshot: () => OutboxSnapshot;
   readonly subscribe: (listener: () => void) => () => void;
@@ -56,13 +58,22 @@ export class Outbox implements Watchable<OutboxSnapshot> {
   readonly #sending = new Set<number>();
   readonly #problems = new Map<number, string>();
   readonly #life = new AbortController();
-  readonly #leave: () => void;
+  readonly #stops: (() => void)[];
+  /** Everything that is under way now, to be taken back together. */
+  #attempt = new AbortController();
+  /** One for all that waits, however much that is. */
+  #cancelRetry: (() => void) | null = null;
+  #failures = 0;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
     this.getSnapshot = this.#cell.getSnapshot;
     this.subscribe = this.#cell.subscribe;
-    this.#leave = options.feed.onWake(() => void this.#look());
+    const { feed } = options;
+    this.#stops = [
+      feed.onWake(() => this.#tryNow()),
+      feed.connection.subscribe(() => this.#heed()),
+    ];
     options.channel?.addEventListener("message", () => void this.#look());
     void this.#look();
   }
@@ -96,9 +107,35 @@ export class Outbox implements Watchable<OutboxSnapshot> {
   }
 
   close(): void {
-    this.#life.abort();
-    this.#leave();
+    this.#life.abort(new Error("The page was closed."));
+    this.#cancelRetry?.();
+    for (const stop of this.#stops) stop();
     this.#options.channel?.close();
+  }
+
+  /** There is reason to hope: how long the pauses had become no longer counts. */
+  #tryNow(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = null;
+    this.#failures = 0;
+    void this.#look();
+  }
+
+  /** What is under way to a host that is gone would wait for minutes. */
+  #heed(): void {
+    if (this.#options.feed.isReachable) return;
+    this.#attempt.abort(new Error("The connection was lost."));
+    this.#attempt = new AbortController();
+  }
+
+  /** While the host is known to be away it is the feed that looks for it, and says when to try. */
+  #tryLater(): void {
+    const { clock, feed } = this.#options;
+    if (!feed.isReachable || this.#cancelRetry !== null) return;
+    this.#cancelRetry = clock.after(pauseAfter(this.#failures++, clock.random), () => {
+      this.#cancelRetry = null;
+      void this.#look();
+    });
   }
 
   /** What was left by an earlier page, or by a tab that is gone, is delivered from here. */
@@ -117,29 +154,23 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     }
     const fresh = { again: false };
     this.#lanes.set(session, fresh);
-    void this.#empty(session, fresh).finally(() => {
+    void this.#empty(session).then((left) => {
       this.#lanes.delete(session);
-      if (fresh.again && !this.#life.signal.aborted) this.#deliverTo(session);
+      if (this.#life.signal.aborted) return;
+      if (fresh.again) this.#deliverTo(session);
+      else if (left === "waiting") this.#tryLater();
     });
   }
 
-  async #empty(session: string, lane: { again: boolean }): Promise<void> {
+  #empty(session: string): Promise<Left> {
     const { clock, locks } = this.#options;
-    const { signal } = this.#life;
-    for (let failures = 0; !signal.aborted; failures++) {
-      lane.again = false;
-      const name = `holdfast-outbox ${session}`;
-      const left = await alone(locks, clock, name, () => this.#deliverAll(session)).catch((error) =>
-        this.#failed(error),
-      );
-      if (left !== "waiting") return;
-      if (lane.again) continue;
-      await pauseUntilWake(this.#options, failures, signal);
-    }
+    const name = `holdfast-outbox ${session}`;
+    const emptied = alone(locks, clock, name, () => this.#deliverAll(session));
+    return emptied.catch((error: unknown) => this.#failed(error));
   }
 
-  async #deliverAll(session: string): Promise<"nothing" | "waiting" | "unauthorized"> {
-    const { client } = this.#options;
+  async #deliverAll(session: string): Promise<Left> {
+    const { client, feed } = this.#options;
     const { signal } = this.#life;
     const storage = await this.#options.storage;
     while (!signal.aborted) {
@@ -150,17 +181,29 @@ export class Outbox implements Watchable<OutboxSnapshot> {
         await this.#show();
         return "nothing";
       }
+      if (!feed.isReachable) {
+        if (!this.#problems.has(item.n)) this.#problems.set(item.n, "The host cannot be reached.");
+        await this.#show();
+        return "waiting";
+      }
       this.#sending.add(item.n);
       await this.#show();
-      const delivery = await deliver(client, item, signal).finally(() =>
+      feed.ask();
+      const taken = AbortSignal.any([signal, this.#attempt.signal]);
+      const delivery = await deliver(client, item, taken).finally(() =>
         this.#sending.delete(item.n),
       );
       this.#problems.delete(item.n);
+      if (delivery.is === "waiting" || delivery.is === "unauthorized") {
+        this.#problems.set(item.n, delivery.why);
+        // Nothing that another tab would see: told of it, each would try again because the other did.
+        await this.#show();
+        return delivery.is;
+      }
+      this.#failures = 0;
       if (delivery.is === "taken") await storage.remove(item.n);
-      else if (delivery.is === "refused") await storage.put({ ...item, refusal: delivery.refusal });
-      else this.#problems.set(item.n, delivery.why);
+      else await storage.put({ ...item, refusal: delivery.refusal });
       await this.#changed();
-      if (delivery.is === "waiting" || delivery.is === "unauthorized") return delivery.is;
     }
     return "nothing";
   }

@@ -23,7 +23,7 @@ export interface UsedSession extends SessionSnapshot {
 
 export function useSession(session: string): UsedSession {
   const store = useHoldfast().session(session);
-  return { ...useWatched(store), store };
+  return { ...useWatched(store.screen), store };
 }
 
 export type UsedOutbox = OutboxSnapshot &

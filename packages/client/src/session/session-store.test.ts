@@ -21,12 +21,12 @@ interface Options extends JournalHostOptions {
   readonly tail?: number;
   readonly seen?: Seen;
   readonly fetch?: Fetch;
+  readonly clock?: ManualClock;
 }
 
 async function watch(events: readonly Event[], options: Options = {}) {
-  const { tail, seen = new Seen(null), fetch } = options;
+  const { tail, seen = new Seen(null), fetch, clock = new ManualClock() } = options;
   const host = await JournalHost.open(events, options);
-  const clock = new ManualClock();
   const access = { url: host.url, token: "secret", fetch };
   const client = createClient({ ...access, timers: clock });
   const open = (url: string) => new WebSocket(url);
@@ -218,7 +218,7 @@ describe("following", () => {
     clock.advance(10_000);
     await (await host.arrival(1)).heard("unsubscribe");
     host.publish(3);
-    clock.advance(15_000);
+    clock.advance(25_000);
     closing.push(store.subscribe(() => undefined));
     expect((await reaches(8)).away).toMatchObject({ fromSeq: 5, toSeq: 8 });
     expect(host.count("transcript")).toBe(1);
@@ -391,16 +391,45 @@ describe("what happened while its person was away", () => {
 
   test("begins after the last event that this device saw, across a reload", async () => {
     const visit = device();
-    const first = await watch(chat.events, { count: 4, seen: visit() });
+    const clock = new ManualClock();
+    const first = await watch(chat.events, { count: 4, seen: visit(), clock });
     expect((await first.reaches(4)).away).toBeNull();
     first.store.seen();
-    const second = await watch(chat.events, { seen: visit() });
+    clock.jump(30_000);
+    const second = await watch(chat.events, { seen: visit(), clock });
     const { away, messages } = await second.reaches(chat.events.length);
     const next = messages.find(({ seq }) => seq > 4);
     expect(away).toEqual({ fromSeq: 4, toSeq: chat.events.length, firstMessageId: next?.id });
     second.store.seen();
     expect(second.store.getSnapshot().away).toBeNull();
     expect(visit().upTo(second.host.session)).toBe(chat.events.length);
+  });
+
+  test("is nothing for a page that is read anew at once [U10]", async () => {
+    const visit = device();
+    const clock = new ManualClock();
+    const first = await watch(chat.events, { count: 4, seen: visit(), clock });
+    await first.reaches(4);
+    first.store.seen();
+    clock.jump(29_000);
+    // Nothing new came: that its person looked is known all the same.
+    first.store.seen();
+    clock.jump(2_000);
+    const second = await watch(chat.events, { seen: visit(), clock });
+    expect((await second.reaches(chat.events.length)).away).toBeNull();
+  });
+
+  test("is told to whoever looks again at a page that was hidden and heard it all [U10]", async () => {
+    const { host, clock, store, reaches } = await watch(chat.events, { count: 4 });
+    await reaches(4);
+    store.seen();
+    host.publish(2);
+    await reaches(6);
+    store.look();
+    expect(store.getSnapshot().away).toBeNull();
+    clock.jump(30_000);
+    store.look();
+    expect(store.getSnapshot().away).toMatchObject({ fromSeq: 4, toSeq: 6 });
   });
 
   test("is told on return from a long silence, and not after a blink [U10]", async () => {
@@ -427,8 +456,9 @@ describe("what happened while its person was away", () => {
       },
     };
     const seen = new Seen(broken);
-    seen.mark("s", 5);
-    seen.mark("s", 3);
+    seen.mark("s", 5, 2000);
+    seen.mark("s", 3, 1000);
+    expect(seen.last("s")).toEqual({ seq: 5, at: 2000 });
     expect(seen.upTo("s")).toBe(5);
     expect(seen.upTo("other")).toBeUndefined();
   });

@@ -10,6 +10,7 @@ import { ApiError, TransportError } from "../errors.ts";
 import type { Feed, Following } from "../live/feed.ts";
 import type { Heard, Heartbeat, Reset } from "../live/heard.ts";
 import { pauseUntilWake, untilAnswered } from "../live/pause.ts";
+import { Paced } from "../paced.ts";
 import { reuse } from "../reuse.ts";
 import type { Clock } from "../timers.ts";
 import {
@@ -44,12 +45,14 @@ const TAIL = 50;
 const MOST_TAIL = 10_000;
 /** A page that is left and entered again, or mounted twice, keeps what it has. */
 const LINGER = 10_000;
-/** Shorter than this nobody was away. */
-const AWAY = 20_000;
+/** Shorter than this nobody was away: a page that is read anew, or a glance at another. */
+const AWAY = 30_000;
 
 export class SessionStore implements Watchable<SessionSnapshot> {
   readonly getSnapshot: () => SessionSnapshot;
   readonly subscribe: (listener: () => void) => () => void;
+  /** The same for a screen, no more often than eyes can follow. */
+  readonly screen: Watchable<SessionSnapshot>;
   readonly #options: SessionStoreOptions;
   readonly #cell: Cell<SessionSnapshot>;
   #replica: Replica | null = null;
@@ -74,6 +77,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     this.#cell = new Cell(opening, (isWatched) => (isWatched ? this.#start() : this.#leaveLater()));
     this.getSnapshot = this.#cell.getSnapshot;
     this.subscribe = this.#cell.subscribe;
+    this.screen = new Paced(this.#cell, options.clock);
   }
 
   /** Loads messages before those it has. False when there are none, or nobody answered. */
@@ -96,8 +100,14 @@ export class SessionStore implements Watchable<SessionSnapshot> {
   seen(): void {
     const { seen, session } = this.#options;
     if (this.#replica === null) return;
-    seen.mark(session, this.#replica.state.seq);
+    seen.mark(session, this.#replica.state.seq, this.#options.clock.now());
     this.#change({ away: null });
+  }
+
+  /** Its person looks at it again: what came since they last did happened while they were away. */
+  look(): void {
+    if (this.#replica === null || this.#around.away !== null) return;
+    this.#change({ away: this.#unseen(this.#replica.state.seq) });
   }
 
   /** Reads it anew, whatever was found before. */
@@ -154,13 +164,12 @@ export class SessionStore implements Watchable<SessionSnapshot> {
   }
 
   #opened(opened: Opened): void {
-    const { seen, session } = this.#options;
     const replica = openReplica(opened);
     this.#replica = { ...replica, messages: reuse(this.#replica?.messages, replica.messages) };
     this.#hostFolds = opened.foldVersion;
     let { away } = this.#around;
     if (this.#isReloading) this.#trust.readAnew(opened.seq);
-    else away ??= spanOf(seen.upTo(session), opened.seq);
+    else away ??= this.#unseen(opened.seq);
     this.#isReloading = false;
     this.#heardAt = this.#options.clock.now();
     this.#change({ phase: "open", refusal: null, away });
@@ -187,6 +196,15 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     else if (heard.type === "reset") this.#reset(heard);
     else if (heard.type === "gone") this.#gone();
     else if (heard.type === "refused") this.#refuse(heard.error);
+  }
+
+  /** Null when its person was here only just now, or never. */
+  #unseen(upTo: number): Around["away"] {
+    const { seen, session, clock } = this.#options;
+    const last = seen.last(session);
+    if (last === undefined) return null;
+    const isShort = last.at !== null && clock.now() - last.at < AWAY;
+    return isShort ? null : spanOf(last.seq, upTo);
   }
 
   #reset(reset: Reset): void {

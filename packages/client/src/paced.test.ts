@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { Cell } from "./cell.ts";
+import { Paced } from "./paced.ts";
+
+/** Time that passes when it is told to. */
+function handTimers() {
+  const due: { at: number; call: () => void }[] = [];
+  let now = 0;
+  return {
+    random: () => 0,
+    after(ms: number, call: () => void) {
+      const timer = { at: now + ms, call };
+      due.push(timer);
+      return () => {
+        const at = due.indexOf(timer);
+        if (at >= 0) due.splice(at, 1);
+      };
+    },
+    pass(ms: number) {
+      now += ms;
+      for (const timer of due.filter(({ at }) => at <= now)) {
+        due.splice(due.indexOf(timer), 1);
+        timer.call();
+      }
+    },
+    get waiting() {
+      return due.length;
+    },
+  };
+}
+
+describe("what a screen is shown of something that changes often", () => {
+  test("is a change after a rest at once, then the newest of all that came meanwhile", () => {
+    const source = new Cell(0);
+    const timers = handTimers();
+    const screen = new Paced(source, timers);
+    const shown: number[] = [];
+    screen.subscribe(() => shown.push(screen.getSnapshot()));
+    source.set(1);
+    source.set(2);
+    source.set(3);
+    expect(shown).toEqual([1]);
+    timers.pass(80);
+    expect(shown).toEqual([1, 3]);
+    timers.pass(80);
+    source.set(4);
+    expect(shown).toEqual([1, 3, 4]);
+  });
+
+  test("rests when nothing changes, and leaves its source when nobody watches", () => {
+    const source = new Cell(0);
+    const timers = handTimers();
+    const screen = new Paced(source, timers);
+    const leave = screen.subscribe(() => undefined);
+    source.set(1);
+    timers.pass(80);
+    expect(timers.waiting).toBe(0);
+    source.set(2);
+    leave();
+    expect([timers.waiting, source.isWatched]).toEqual([0, false]);
+    source.set(3);
+    expect(screen.getSnapshot()).toBe(3);
+  });
+
+  test("is up to date for a watcher that comes later", () => {
+    const source = new Cell(0);
+    const screen = new Paced(source, handTimers());
+    screen.subscribe(() => undefined)();
+    source.set(1);
+    screen.subscribe(() => undefined);
+    expect(screen.getSnapshot()).toBe(1);
+  });
+});

@@ -1,0 +1,49 @@
+/**
+ * What a screen shows of something that changes often: a change after a rest at once, and then no more
+ * than one in so many milliseconds. Nothing is left out: the last change is always shown.
+ */
+
+import { Cell, type Watchable } from "./cell.ts";
+import type { Timers } from "./timers.ts";
+
+/** As often as words can be seen to grow. */
+const SCREEN_MS = 80;
+
+export class Paced<T> implements Watchable<T> {
+  readonly getSnapshot: () => T;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly #source: Watchable<T>;
+  readonly #timers: Timers;
+  readonly #shown: Cell<T>;
+  #leave = () => {};
+  /** Null while it rests: then a change is shown at once. */
+  #cancelRest: (() => void) | null = null;
+
+  constructor(source: Watchable<T>, timers: Timers) {
+    this.#source = source;
+    this.#timers = timers;
+    this.#shown = new Cell(source.getSnapshot(), (isWatched) => this.#watched(isWatched));
+    this.subscribe = this.#shown.subscribe;
+    // What nobody watches need not be kept calm.
+    this.getSnapshot = () => (this.#shown.isWatched ? this.#shown : source).getSnapshot();
+  }
+
+  #watched(isWatched: boolean): void {
+    this.#leave();
+    this.#cancelRest?.();
+    this.#cancelRest = null;
+    this.#leave = () => {};
+    if (!isWatched) return;
+    this.#leave = this.#source.subscribe(() => this.#changed());
+    this.#shown.set(this.#source.getSnapshot());
+  }
+
+  #changed(): void {
+    if (this.#cancelRest !== null) return;
+    this.#cancelRest = this.#timers.after(SCREEN_MS, () => {
+      this.#cancelRest = null;
+      if (this.#shown.getSnapshot() !== this.#source.getSnapshot()) this.#changed();
+    });
+    this.#shown.set(this.#source.getSnapshot());
+  }
+}
