@@ -7,7 +7,7 @@ const HOST = "http://127.0.0.1:4860";
 
 /** Used by the first page and by others: without this, each shared handful is a file of its own. */
 const firstPage =
-  /packages\/(protocol|client)\/src|web\/src\/(words|text|settings|line)\/|lucide-react|web\/src\/components\/(button|copy-button|later|scrolling|time|tone)|web\/src\/diff\/lazy|wouter|use-sync-external-store|web\/src\/pages\/use-/;
+  /packages\/(protocol|client)\/src|web\/src\/(text|settings|line)\/|web\/src\/words\/(?!policy|getting)|lucide-react|web\/src\/components\/(button|copy-button|later|scrolling|time|tone)|web\/src\/diff\/lazy|wouter|use-sync-external-store|web\/src\/pages\/use-(?!breaks)/;
 
 export default defineConfig({
   plugins: [react(), tailwind()],

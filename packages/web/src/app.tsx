@@ -11,6 +11,7 @@ import type { Network } from "./network.ts";
 import { EmptyPane } from "./pages/empty-pane.tsx";
 import { ListPane } from "./pages/list-pane.tsx";
 import { SessionPage } from "./pages/session-page.tsx";
+import { isFileLinked } from "./pages/use-file-link.ts";
 
 /** What nobody needs to see their first session: it comes when it is wanted, or the page is idle. */
 const loads = {
@@ -51,7 +52,7 @@ export function App({ network }: { readonly network: Network }) {
   const [isSettings] = useRoute("/settings");
   const [isAgents] = useRoute("/agents");
   const [layer, setLayer] = useState<Layer>(null);
-  const [isSideOpen, setSideOpen] = useState(false);
+  const [isSideOpen, setSideOpen] = useState(() => isFileLinked(location.search));
   const [jump, setJump] = useState<{ readonly seq: number } | null>(null);
   const id = isSession ? params.id : null;
   useLoadedWhenIdle();
@@ -76,6 +77,7 @@ export function App({ network }: { readonly network: Network }) {
         id={id}
         jump={jump}
         isSideOpen={isSideOpen}
+        onNew={open.onNew}
         onSide={toggleSide}
         onPhone={open.onPhone}
       />
@@ -112,6 +114,10 @@ export function App({ network }: { readonly network: Network }) {
           onStarted={(session) => {
             setLayer(null);
             go(`/s/${session}`);
+          }}
+          onAgents={() => {
+            setLayer(null);
+            go("/agents");
           }}
         />
       )}

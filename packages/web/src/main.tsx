@@ -2,7 +2,6 @@ import { Holdfast } from "@holdfast/client";
 import { HoldfastProvider } from "@holdfast/client/react";
 import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { config } from "zod";
 import { App } from "./app.tsx";
 import { SignedOut } from "./components/notices.tsx";
 import { Network } from "./network.ts";
@@ -25,7 +24,28 @@ async function letIn(): Promise<{ credential: Credential | null; problem: string
   }
 }
 
-function show(root: Root, credential: Credential | null, problem: string | null): void {
+/** What was asked for before there was a page is worth a moment's wait: it is drawn once, not twice. */
+const WORTH_MS = 250;
+
+function opened(holdfast: Holdfast): Promise<void> {
+  const [, id] = /^\/s\/([^/]+)$/.exec(location.pathname) ?? [];
+  if (id === undefined) return Promise.resolve();
+  const store = holdfast.session(id);
+  return new Promise((resolve) => {
+    const go = () => {
+      leave();
+      resolve();
+    };
+    const leave = store.subscribe(() => store.getSnapshot().phase !== "opening" && go());
+    setTimeout(go, WORTH_MS);
+  });
+}
+
+async function show(
+  root: Root,
+  credential: Credential | null,
+  problem: string | null,
+): Promise<void> {
   if (credential === null) {
     root.render(<SignedOut problem={problem} />);
     return;
@@ -38,6 +58,7 @@ function show(root: Root, credential: Credential | null, problem: string | null)
     openSocket: network.openSocket,
     outboxName: `holdfast-outbox-${credential.deviceId}`,
   });
+  await opened(holdfast);
   root.render(
     <StrictMode>
       <HoldfastProvider holdfast={holdfast}>
@@ -47,11 +68,8 @@ function show(root: Root, credential: Credential | null, problem: string | null)
   );
 }
 
-// It would try to compile, which our policy forbids and reports.
-config({ jitless: true });
-
 const place = document.getElementById("root");
 if (place === null) throw new Error("The page has no root.");
 const root = createRoot(place);
 const { credential, problem } = await letIn();
-show(root, credential, problem);
+await show(root, credential, problem);

@@ -2,6 +2,7 @@
 
 import type { AgentView } from "@holdfast/protocol";
 import { visible, visibleLine } from "../text/inert.ts";
+import { gettingIt } from "../words/getting.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { classes } from "./tone.ts";
@@ -81,15 +82,12 @@ function canDo({ resume, history, freeze }: AgentView): string {
   return `${line.charAt(0).toUpperCase()}${line.slice(1)}.`;
 }
 
-/** The host says what is missing and, behind these words, the command that gets it. */
-const GET_IT = " To get it: ";
-
 function Missing({ words }: { readonly words: string }) {
-  const [what = "", command] = words.split(GET_IT);
+  const { what, command } = gettingIt(words);
   return (
     <div className="grid gap-2">
       <p className="inert">{visible(what)}</p>
-      {command !== undefined && (
+      {command !== null && (
         <p className="flex items-center rounded bg-sunken pl-3 font-mono text-sm">
           <span className="inert min-w-0 flex-1 py-2">{visible(command)}</span>
           <CopyButton text={command} label="Copy command" />

@@ -3,17 +3,21 @@
 import type { ApprovalView } from "@holdfast/protocol";
 import { visibleLine } from "../text/inert.ts";
 import { decided } from "../words/story.ts";
-import { toolWords } from "../words/tool.ts";
 import { Button } from "./button.tsx";
 import { toneText } from "./tone.ts";
 
-interface AnsweredProps {
+export interface AnsweredShown {
   readonly approval: ApprovalView;
+  /** What was asked for, in one line. */
+  readonly title: string;
+}
+
+interface AnsweredProps extends AnsweredShown {
   readonly onDismiss: () => void;
 }
 
-export function Answered({ approval, onDismiss }: AnsweredProps) {
-  const { decision, by, reason, toolName, toolInput } = approval;
+export function Answered({ approval, title, onDismiss }: AnsweredProps) {
+  const { decision, by, reason } = approval;
   const mark = decision === null ? null : decided[decision];
   return (
     <div className="flex items-center gap-3 border-t border-hair py-2 pr-2 pl-4 text-sm wide:pr-4 wide:pl-13">
@@ -22,7 +26,7 @@ export function Answered({ approval, onDismiss }: AnsweredProps) {
           {mark?.word ?? "No longer asked"}
         </strong>
         {mark !== null && <span className="inert"> by {visibleLine(by ?? "somebody")}</span>}
-        <span className="inert text-quiet"> · {visibleLine(toolWords(toolName, toolInput))}</span>
+        <span className="inert text-quiet"> · {visibleLine(title)}</span>
         {reason !== null && <span className="inert block text-quiet">“{visibleLine(reason)}”</span>}
       </p>
       <Button look="quiet" onClick={onDismiss}>

@@ -1,34 +1,38 @@
 /** Break it, and watch it come back: the product shown instead of described. For demo sessions. */
 
 import { useState } from "react";
+import { visibleLine } from "../text/inert.ts";
 import { duration } from "../words/measures.ts";
 import { Button } from "./button.tsx";
 import { classes } from "./tone.ts";
 
+/** How long this page is cut off, or stands still. */
+export const CUT_MS = 10_000;
+
 export const breaks = {
   host: {
     name: "Kill the host",
-    does: "Its agent works on in its holder. The page waits, and the new host adopts it.",
+    does: "All sessions of this host lose it, not only this one. Their agents work on in their holders. The next host takes them over: npm start starts it at once; without that, start it yourself.",
     verb: "Kill",
   },
   holder: {
     name: "Kill the holder",
-    does: "The process that owns the agent goes, and the agent with it. The session climbs the ladder.",
+    does: "The process that owns this session’s agent goes, and the agent with it. What was said is kept. Where nothing could be done twice it comes back by itself, else on Continue or a message.",
     verb: "Kill",
   },
   agent: {
     name: "Kill the agent",
-    does: "In the middle of its work. What it said is kept; it is resumed with its memory checked.",
+    does: "This session’s, in the middle of its work. What it said is kept. Where nothing could be done twice it comes back by itself, else on Continue or a message.",
     verb: "Kill",
   },
   network: {
     name: "Cut my network",
-    does: "This page loses the host for ten seconds. Write something meanwhile: it is kept and sent.",
+    does: `Only this page loses the host, for ${duration(CUT_MS)}. Write something meanwhile: it is kept and sent.`,
     verb: "Cut",
   },
   tab: {
     name: "Freeze this tab",
-    does: "As a locked phone does, for ten seconds. Then it shows what happened while you were away.",
+    does: `As a locked phone does, for ${duration(CUT_MS)}: it does nothing at all, then catches up.`,
     verb: "Freeze",
   },
 } as const;
@@ -37,9 +41,9 @@ export type Break = keyof typeof breaks;
 
 export interface Broken {
   readonly what: Break;
-  /** Null while it is not back. */
-  readonly backAfterMs: number | null;
-  readonly how: string | null;
+  readonly is: "away" | "back" | "refused";
+  /** What came of it. */
+  readonly words: string;
 }
 
 interface BreakItProps {
@@ -52,8 +56,9 @@ export function BreakIt({ history, onBreak }: BreakItProps) {
   return (
     <div>
       <p className="text-sm text-quiet">
-        Really done, to this session only. Nothing you see is lost by any of them.
+        Really done, not played. Nothing you see is lost by any of them.
       </p>
+      <History history={history} />
       <ul className="mt-2 divide-y divide-hair">
         {(Object.keys(breaks) as Break[]).map((what) => (
           <li key={what} className="flex items-start gap-3 py-3">
@@ -62,7 +67,7 @@ export function BreakIt({ history, onBreak }: BreakItProps) {
               <p className="text-sm text-quiet">{breaks[what].does}</p>
             </div>
             <Button
-              look="danger"
+              look={sure === what ? "danger" : "plain"}
               className="min-w-20"
               onClick={() => {
                 if (sure === what) onBreak(what);
@@ -74,29 +79,22 @@ export function BreakIt({ history, onBreak }: BreakItProps) {
           </li>
         ))}
       </ul>
-      <History history={history} />
     </div>
   );
 }
 
+const looks = { away: "text-quiet", back: "text-recovered", refused: "text-lost" } as const;
+
 function History({ history }: Pick<BreakItProps, "history">) {
   if (history.length === 0) return null;
   return (
-    <section className="border-t border-hair pt-3 text-sm" aria-label="What came of it">
+    <section className="mt-3 border-y border-hair py-3 text-sm" aria-label="What came of it">
       <ol className="grid gap-1.5">
-        {history.map(({ what, backAfterMs, how }, i) => (
+        {history.map(({ what, is, words }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they are only ever added at the end.
           <li key={i} className="flex justify-between gap-4">
-            <span>{breaks[what].name}</span>
-            <span
-              className={classes(
-                "text-right",
-                backAfterMs === null ? "text-quiet" : "text-recovered",
-              )}
-            >
-              {backAfterMs === null ? "coming back …" : `back after ${duration(backAfterMs)}`}
-              {how !== null && `, ${how}`}
-            </span>
+            <span className="shrink-0">{breaks[what].name}</span>
+            <span className={classes("inert text-right", looks[is])}>{visibleLine(words)}</span>
           </li>
         ))}
       </ol>

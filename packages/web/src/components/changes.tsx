@@ -1,54 +1,91 @@
 /** What the session changed in its workspace, per file. */
 
 import { ChevronRight } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import type { Change } from "../diff/change.ts";
 import { LazyDiff } from "../diff/lazy-diff.tsx";
-import { type FileDiff, sizeOf } from "../line/parts.ts";
 import { visibleLine } from "../text/inert.ts";
-import { count } from "../words/measures.ts";
+import { count, figure } from "../words/measures.ts";
 import { classes } from "./tone.ts";
 
-export function Changes({
-  changes,
-  open = null,
-}: {
-  readonly changes: readonly FileDiff[];
+export interface ChangesProps {
+  readonly changes: readonly Change[];
+  /** Who says so: the workspace's git, or nobody but the agent. */
+  readonly source: "disk" | "told";
+  /** Why the disk cannot say, where it cannot. */
+  readonly problem?: string | null;
+  /** There are more than these. */
+  readonly truncated?: boolean;
   readonly open?: string | null;
-}) {
-  if (changes.length === 0) {
-    return <p className="p-4 text-sm text-quiet">No file was changed, as far as the agent told.</p>;
-  }
+  /** Somebody reads one that was not told whole. */
+  readonly onWhole?: (path: string) => void;
+}
+
+const sources = {
+  disk: { none: "Nothing differs from the last commit.", some: "changed since the last commit" },
+  told: {
+    none: "No file was changed, as far as the agent told.",
+    some: "changed, as the agent told",
+  },
+} as const;
+
+export function Changes(props: ChangesProps) {
+  const { changes, source, problem = null, truncated = false, open = null, onWhole } = props;
+  const { none, some } = sources[source];
+  const plus = changes.reduce((sum, change) => sum + change.plus, 0);
+  const minus = changes.reduce((sum, change) => sum + change.minus, 0);
   return (
     <div>
-      <p className="px-4 pt-3 pb-1 text-xs text-quiet">
-        {count(changes.length, "file")} changed, as the agent told
-      </p>
+      {problem !== null && <p className="px-4 pt-3 text-sm text-quiet">{visibleLine(problem)}</p>}
+      {changes.length === 0 ? (
+        <p className="p-4 text-sm text-quiet">{none}</p>
+      ) : (
+        <p className="flex gap-2 px-4 pt-3 pb-1 text-xs text-quiet">
+          <span className="flex-1">
+            {count(changes.length, "file")} {some}
+          </span>
+          <Counts plus={plus} minus={minus} />
+        </p>
+      )}
       <ul>
-        {changes.map((diff) => (
-          <Change key={diff.path} diff={diff} isOpenAtFirst={diff.path === open} />
+        {changes.map((change) => (
+          <ChangeRow
+            key={change.path}
+            change={change}
+            isOpenAtFirst={change.path === open}
+            onWhole={onWhole}
+          />
         ))}
       </ul>
+      {truncated && (
+        <p className="px-4 py-3 text-xs text-quiet">
+          There is more than is shown here. Long changes come whole when you open them.
+        </p>
+      )}
     </div>
   );
 }
 
-function Change({
-  diff,
-  isOpenAtFirst,
-}: {
-  readonly diff: FileDiff;
+interface ChangeRowProps {
+  readonly change: Change;
   readonly isOpenAtFirst: boolean;
-}) {
+  readonly onWhole: ((path: string) => void) | undefined;
+}
+
+function ChangeRow({ change, isOpenAtFirst, onWhole }: ChangeRowProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
-  const { plus, minus } = sizeOf(diff);
-  const slash = diff.path.lastIndexOf("/") + 1;
+  const { path, word, plus, minus, truncated } = change;
+  const slash = path.lastIndexOf("/") + 1;
   return (
     <li className="border-b border-hair">
       <button
         type="button"
         aria-expanded={isOpen}
         className="flex min-h-11 w-full items-center gap-2 px-4 text-left hover:bg-sunken"
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => {
+          setOpen(!isOpen);
+          if (!isOpen && truncated) onWhole?.(path);
+        }}
       >
         <ChevronRight
           className={classes("size-4 shrink-0 text-quiet", isOpen && "rotate-90")}
@@ -56,20 +93,38 @@ function Change({
         />
         {/* The end of a path says most: the folders give way first. */}
         <span className="flex min-w-0 flex-1 font-mono text-xs">
-          <span className="inert truncate text-quiet">
-            {visibleLine(diff.path.slice(0, slash))}
-          </span>
-          <span className="inert shrink-0">{visibleLine(diff.path.slice(slash))}</span>
+          <span className="inert truncate text-quiet">{visibleLine(path.slice(0, slash))}</span>
+          <span className="inert shrink-0">{visibleLine(path.slice(slash))}</span>
         </span>
-        <span className="shrink-0 text-xs">
-          <span className="text-alive">+{plus}</span> <span className="text-lost">−{minus}</span>
-        </span>
+        {word !== null && <span className="shrink-0 text-xs text-quiet">{word}</span>}
+        <Counts plus={plus} minus={minus} />
       </button>
-      {isOpen && (
-        <div className="px-3 pb-1">
-          <LazyDiff diff={diff} lines={400} isPathShown={false} />
-        </div>
-      )}
+      {isOpen && <Opened change={change} />}
     </li>
+  );
+}
+
+function Opened({ change: { oldPath, note, diff, truncated } }: { readonly change: Change }) {
+  return (
+    <div className="px-3 pb-1">
+      {oldPath !== null && <Note>It was {visibleLine(oldPath)}.</Note>}
+      {note !== null && <Note>{note}</Note>}
+      {diff !== null && <LazyDiff diff={diff} lines={400} isPathShown={false} />}
+      {truncated && <Note>Only the beginning is shown.</Note>}
+    </div>
+  );
+}
+
+function Note({ children }: { readonly children: ReactNode }) {
+  return <p className="inert px-1 pb-2 text-xs text-quiet">{children}</p>;
+}
+
+function Counts({ plus, minus }: { readonly plus: number; readonly minus: number }) {
+  if (plus + minus === 0) return null;
+  return (
+    <span className="shrink-0 text-xs">
+      <span className="text-alive">+{figure(plus)}</span>{" "}
+      <span className="text-lost">−{figure(minus)}</span>
+    </span>
   );
 }

@@ -1,28 +1,40 @@
 /** Where one writes. What is written is kept as a draft with every letter, and sent once. */
 
-import { ArrowUp, Square } from "lucide-react";
+import { ArrowUp } from "lucide-react";
 import type { KeyboardEvent } from "react";
+import { Button } from "./button.tsx";
+import { StopButton } from "./stop-button.tsx";
 import { classes } from "./tone.ts";
+
+const hints = {
+  start: "Enter sends · Shift Enter for a new line",
+  queue: "Sent now, it waits until the run is over",
+  resume: "Sending resumes the run; the message follows when it is over",
+  behind_paused: "The run is paused: sent now, it waits until that goes on and is over",
+  wake: "Sending wakes the agent",
+  leave: "Sending starts something new and leaves the interrupted work as it is",
+  outbox: "The host is away: it is kept here and sent when it is back",
+} as const;
+
+/** What a message sent now would do. */
+export type Sending = keyof typeof hints | "ended";
+
+/** Kept: it was asked for while the host is away. */
+export type Stop = "none" | "can" | "kept" | "stopping";
 
 interface ComposerProps {
   readonly draft: string;
   readonly agent: string;
-  /** What a message sent now would do. */
-  readonly mode: "start" | "queue" | "outbox" | "ended";
-  readonly stop: "none" | "can" | "stopping";
+  readonly mode: Exclude<Sending, "ended">;
+  readonly stop: Stop;
   readonly onDraft: (draft: string) => void;
   readonly onSend: () => void;
   /** Stops the run and sends. */
   readonly onInterrupt: () => void;
   readonly onStop: () => void;
+  /** Whether its field has the focus. */
+  readonly onFocused?: (isFocused: boolean) => void;
 }
-
-const hints = {
-  start: "Enter sends · Shift Enter for a new line",
-  queue: "Sent now, it waits until the run is over",
-  outbox: "The host is away: it is kept here and sent when it is back",
-  ended: "This session is over",
-} as const;
 
 /** On a phone only what one would not expect is said. */
 function hintLook(mode: ComposerProps["mode"], draft: string): string | false {
@@ -31,8 +43,8 @@ function hintLook(mode: ComposerProps["mode"], draft: string): string | false {
 }
 
 export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps) {
-  const { onDraft, onSend, onInterrupt, onStop } = doings;
-  const canSend = draft.trim() !== "" && mode !== "ended";
+  const { onDraft, onSend, onInterrupt, onStop, onFocused } = doings;
+  const canSend = draft.trim() !== "";
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === "Escape") event.currentTarget.blur();
     if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
@@ -57,30 +69,18 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
         <textarea
           value={draft}
           rows={1}
-          disabled={mode === "ended"}
           aria-label={`Message to ${agent}`}
-          placeholder={mode === "ended" ? hints.ended : `Message ${agent}`}
+          placeholder={`Message ${agent}`}
           className="field-sizing-content max-h-[40dvh] min-h-11 flex-1 resize-none rounded border border-edge bg-paper px-3 py-[9px] text-base"
           onChange={(event) => onDraft(event.target.value)}
           onKeyDown={onKey}
+          onFocus={() => onFocused?.(true)}
+          onBlur={() => onFocused?.(false)}
         />
-        {stop !== "none" && (
-          <button
-            type="button"
-            aria-label={stop === "stopping" ? "Stopping" : "Stop the run"}
-            disabled={stop === "stopping"}
-            className="flex h-11 items-center gap-2 rounded border border-edge px-3 text-sm font-medium hover:bg-sunken disabled:text-quiet"
-            onClick={onStop}
-          >
-            <Square className="size-3.5 fill-current" aria-hidden="true" />
-            <span className={classes(draft !== "" && "max-wide:sr-only")}>
-              {stop === "stopping" ? "Stopping …" : "Stop"}
-            </span>
-          </button>
-        )}
+        <StopButton stop={stop} isNarrow={draft !== ""} onStop={onStop} />
         <button
           type="submit"
-          aria-label={mode === "queue" ? "Queue this message" : "Send"}
+          aria-label={mode === "queue" || mode === "behind_paused" ? "Queue this message" : "Send"}
           disabled={!canSend}
           className={classes(
             "flex size-11 shrink-0 items-center justify-center rounded",
@@ -92,5 +92,21 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
       </div>
       <p className={classes("mt-1 text-xs text-quiet", hintLook(mode, draft))}>{hints[mode]}</p>
     </form>
+  );
+}
+
+/** In its place when nothing can be sent any more. */
+export function EndedBar({ onNew }: { readonly onNew: () => void }) {
+  return (
+    <section
+      aria-label="Ended"
+      className="flex items-center gap-3 border-t border-hair px-4 pt-2 pb-[max(8px,env(safe-area-inset-bottom))] text-sm wide:pr-6 wide:pb-3 wide:pl-13"
+    >
+      <p className="min-w-0 flex-1">
+        <strong className="font-medium">This session has ended.</strong>
+        <span className="text-quiet"> What happened in it can still be read.</span>
+      </p>
+      <Button onClick={onNew}>New session</Button>
+    </section>
   );
 }

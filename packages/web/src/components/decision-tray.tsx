@@ -6,15 +6,30 @@
 import type { ApprovalDecision, ApprovalView } from "@holdfast/protocol";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { visible, visibleLine } from "../text/inert.ts";
-import { exactInput, toolWords } from "../words/tool.ts";
+import { answers } from "../words/story.ts";
+import { exactInput } from "../words/tool.ts";
 import { Button } from "./button.tsx";
+import type { Stop } from "./composer.tsx";
 import { Glyph } from "./glyph.tsx";
 import { Scrolling } from "./scrolling.tsx";
+import { StopButton } from "./stop-button.tsx";
 import { Time } from "./time.tsx";
-import { useKeys } from "./use-keys.ts";
+import { classes } from "./tone.ts";
+import { isTyping, useKeys } from "./use-keys.ts";
+
+/** An answer of this device that the host does not have yet, or has only just got. */
+export interface Given {
+  readonly decision: ApprovalDecision;
+  readonly reason: string | null;
+  /** Its place in the outbox; null when it left that. */
+  readonly n: number | null;
+  readonly state: "waiting" | "sending" | "sent";
+}
 
 export interface Decision {
   readonly approval: ApprovalView;
+  /** What is asked for, in one line. */
+  readonly title: string;
   /** The agent's folder and branch. */
   readonly where: string;
   /** What the agent said before it asked; empty when it said nothing. */
@@ -23,20 +38,25 @@ export interface Decision {
   /** What was approved earlier is not what would run now. */
   readonly isChanged: boolean;
   readonly place: { readonly n: number; readonly of: number };
+  readonly given: Given | null;
 }
 
 interface DecisionTrayProps {
   readonly decision: Decision;
   readonly now: number;
   readonly hasDraft: boolean;
+  readonly stop: Stop;
   readonly onDecide: (decision: ApprovalDecision, reason?: string) => void;
+  readonly onTakeBack: (n: number) => void;
+  readonly onStop: () => void;
 }
 
 /** A tray that slides in under a thumb must not be answered by it. */
 const SETTLE_MS = 350;
 
-export function DecisionTray({ decision, now, hasDraft, onDecide }: DecisionTrayProps) {
-  const { approval } = decision;
+export function DecisionTray(props: DecisionTrayProps) {
+  const { decision, hasDraft, onDecide, onTakeBack } = props;
+  const { approval, given } = decision;
   const [isDenying, setDenying] = useState(false);
   const isSettled = useSettled(approval.id);
   const decide = (answer: ApprovalDecision, reason?: string) => {
@@ -49,16 +69,19 @@ export function DecisionTray({ decision, now, hasDraft, onDecide }: DecisionTray
     n: () => decide("deny"),
     r: () => setDenying(true),
   };
-  useKeys(keys, { isDeliberate: true });
+  useKeys(given === null ? keys : {}, { isDeliberate: true });
   return (
     <section
       ref={tray}
       tabIndex={-1}
-      aria-label="Decision needed"
-      className="slide-up border-t-2 outline-none border-needs-line bg-needs-wash pb-[env(safe-area-inset-bottom)]"
+      aria-label={given === null ? "Decision needed" : "Your answer"}
+      className={classes(
+        "slide-up border-t-2 pb-[env(safe-area-inset-bottom)] outline-none",
+        given === null ? "border-needs-line bg-needs-wash" : "border-hair",
+      )}
     >
-      <div className="grid gap-3 px-4 pt-3 pb-4 wide:max-w-[calc(72ch+76px)] wide:pr-6 wide:pl-13">
-        <Question decision={decision} now={now} />
+      <div className="grid gap-3 px-4 pt-2 pb-4 wide:max-w-[calc(72ch+76px)] wide:pr-6 wide:pl-13">
+        <Question {...props} />
         <div>
           <p className="mb-1 text-xs text-quiet">Exactly this would run:</p>
           <Scrolling
@@ -70,9 +93,11 @@ export function DecisionTray({ decision, now, hasDraft, onDecide }: DecisionTray
             </pre>
           </Scrolling>
         </div>
-        {isDenying ? (
+        {given !== null && <Answer given={given} onTakeBack={onTakeBack} />}
+        {given === null && isDenying && (
           <DenyForm onDeny={(reason) => decide("deny", reason)} onBack={() => setDenying(false)} />
-        ) : (
+        )}
+        {given === null && !isDenying && (
           <Answers onDecide={decide} onReason={() => setDenying(true)} />
         )}
         {hasDraft && <p className="text-xs text-quiet">Your draft is kept.</p>}
@@ -81,21 +106,54 @@ export function DecisionTray({ decision, now, hasDraft, onDecide }: DecisionTray
   );
 }
 
-function Question({ decision, now }: Pick<DecisionTrayProps, "decision" | "now">) {
-  const { approval, where, why, askedAt, isChanged, place } = decision;
+const givenWords = {
+  waiting: "will be sent when the host is back",
+  sending: "is being sent …",
+  sent: "was sent",
+} as const;
+
+interface AnswerProps {
+  readonly given: Given;
+  readonly onTakeBack: (n: number) => void;
+}
+
+function Answer({ given, onTakeBack }: AnswerProps) {
+  const { decision, reason, n, state } = given;
+  return (
+    <div className="flex min-h-11 items-center gap-3 text-sm wide:min-h-9" role="status">
+      <p className="min-w-0 flex-1">
+        <strong className="font-medium">{answers[decision]}</strong>
+        <span className="text-asleep"> — {givenWords[state]}</span>
+        {reason !== null && <span className="inert block text-quiet">“{visibleLine(reason)}”</span>}
+      </p>
+      {state === "waiting" && n !== null && (
+        <Button onClick={() => onTakeBack(n)}>Take back</Button>
+      )}
+    </div>
+  );
+}
+
+type QuestionProps = Pick<DecisionTrayProps, "decision" | "now" | "stop" | "onStop">;
+
+function Question({ decision, now, stop, onStop }: QuestionProps) {
+  const { title, where, why, askedAt, isChanged, place, given } = decision;
   return (
     <div>
-      <p className="flex items-center gap-2 text-sm font-semibold text-needs">
-        <Glyph glyph="needs" tone="needs" />
-        Needs you
-        {place.of > 1 && <span className="font-normal">{`${place.n} of ${place.of}`}</span>}
-        {askedAt !== null && (
-          <Time at={askedAt} now={now} className="ml-auto text-xs font-normal text-quiet" />
-        )}
-      </p>
-      <h2 className="inert mt-1 line-clamp-3 text-lg font-semibold">
-        {visibleLine(toolWords(approval.toolName, approval.toolInput))}
-      </h2>
+      <div className="flex min-h-11 items-center gap-2 text-sm wide:min-h-9">
+        <p
+          className={classes(
+            "flex min-w-0 flex-1 items-center gap-2 font-semibold",
+            given === null ? "text-needs" : "text-quiet",
+          )}
+        >
+          <Glyph glyph="needs" tone={given === null ? "needs" : "quiet"} />
+          {given === null ? "Needs you" : "Answered here"}
+          {place.of > 1 && <span className="font-normal">{`${place.n} of ${place.of}`}</span>}
+        </p>
+        {askedAt !== null && <Time at={askedAt} now={now} className="text-xs text-quiet" />}
+        <StopButton stop={stop} className="wide:h-8" onStop={onStop} />
+      </div>
+      <h2 className="inert mt-1 line-clamp-3 text-lg font-semibold">{visibleLine(title)}</h2>
       <p className="inert text-sm text-quiet">{visibleLine(where)}</p>
       {why !== "" && <p className="inert mt-2 line-clamp-3 text-sm">“{visible(why)}”</p>}
       {isChanged && (
@@ -185,11 +243,13 @@ function DenyForm({ onDeny, onBack }: DenyFormProps) {
   );
 }
 
-/** Each question takes the focus once: a screen reader begins to read it. */
+/** Each question takes the focus once, and from nobody who is writing: a screen reader begins to read it. */
 function useFocused(question: string) {
   const tray = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question is another focus.
-  useEffect(() => tray.current?.focus({ preventScroll: true }), [question]);
+  useEffect(() => {
+    if (!isTyping(document.activeElement)) tray.current?.focus({ preventScroll: true });
+  }, [question]);
   return tray;
 }
 

@@ -1,44 +1,54 @@
 /** The facts of a session, and what can be done to it as a whole. */
 
 import type { SessionView } from "@holdfast/protocol";
-import type { ReactNode } from "react";
-import { visibleLine } from "../text/inert.ts";
+import { type ReactNode, useState } from "react";
+import { visible, visibleLine } from "../text/inert.ts";
 import { exactTime, figure } from "../words/measures.ts";
+import { folderWords } from "../words/place.ts";
 import { stateWord } from "../words/state.ts";
 import { Button } from "./button.tsx";
+import { Confirm } from "./confirm.tsx";
 import { classes } from "./tone.ts";
+
+export type SessionAct = "pause" | "wake" | "end";
 
 export interface DetailsDoings {
   readonly onPhone: () => void;
   readonly onPause: () => void;
+  readonly onWake: () => void;
   readonly onEnd: () => void;
+  /** What was said no to has been read. */
+  readonly onSeen: () => void;
 }
 
 interface DetailsProps extends DetailsDoings {
   readonly session: SessionView;
   readonly tokens: { readonly input: number; readonly output: number };
+  readonly busy: SessionAct | null;
+  readonly problem: { readonly what: SessionAct; readonly words: string } | null;
   /** The Break-it panel, for demo sessions. */
   readonly children?: ReactNode;
 }
 
-export function Details({ session, tokens, onPhone, onPause, onEnd, children }: DetailsProps) {
+export function Details({ session, tokens, children, ...acts }: DetailsProps) {
   const { agentName, model, workspace, isolation, runtime, lastSeq, createdAt, recovery } = session;
   const facts: readonly (readonly [string, string | null])[] = [
     ["State", stateWord(session).word],
     ["Agent", model === null ? agentName : `${agentName}, ${model}`],
-    ["Folder", workspace.path],
+    ["Folder", folderWords(workspace)],
     ["Branch", workspace.branch],
     ["Boundary", isolation === "none" ? "none: the agent runs as the host does" : isolation],
-    ["Process", runtime.state],
+    ["Process", processes[runtime.state]],
     ["Tokens", `${figure(tokens.input)} in, ${figure(tokens.output)} out, in the last run`],
     ["Events", figure(lastSeq)],
     ["Recoveries", figure(recovery.receipts)],
     ["Begun", exactTime(createdAt)],
     ["Id", session.id],
   ];
+  const isEnded = session.lifecycle === "ended";
   return (
     <div className="px-4 py-3">
-      {children !== undefined && children !== null && (
+      {!isEnded && children !== undefined && children !== null && (
         <section className="mb-4 border-b border-hair pb-4">
           <h2 className="font-semibold">Break it</h2>
           {children}
@@ -56,13 +66,75 @@ export function Details({ session, tokens, onPhone, onPause, onEnd, children }: 
           ),
         )}
       </dl>
+      {isEnded ? (
+        <p className="mt-4 text-sm text-quiet">
+          It has ended and takes no more messages. What happened in it can still be read.
+        </p>
+      ) : (
+        <Acts session={session} {...acts} />
+      )}
+    </div>
+  );
+}
+
+const processes: Readonly<Record<SessionView["runtime"]["state"], string>> = {
+  none: "none",
+  starting: "starting",
+  live: "up",
+  frozen: "stopped where it stands",
+  unreachable: "not known to be up or gone",
+};
+
+type ActsProps = Omit<DetailsProps, "tokens" | "children">;
+
+function Acts({ session, busy, problem, ...doings }: ActsProps) {
+  const [isEnding, setEnding] = useState(false);
+  const isAsleep = session.lifecycle === "paused";
+  const endProblem = problem?.what === "end" ? problem.words : null;
+  const close = () => {
+    setEnding(false);
+    doings.onSeen();
+  };
+  return (
+    <>
       <div className="mt-4 flex flex-wrap gap-2">
-        <Button onClick={onPhone}>Open on a phone</Button>
-        <Button onClick={onPause}>Put to sleep</Button>
-        <Button look="danger" onClick={onEnd}>
+        <Button onClick={doings.onPhone}>Open on a phone</Button>
+        {isAsleep ? (
+          <Button disabled={busy !== null} onClick={doings.onWake}>
+            {busy === "wake" ? "Waking …" : "Wake"}
+          </Button>
+        ) : (
+          <Button disabled={busy !== null} onClick={doings.onPause}>
+            {busy === "pause" ? "Pausing …" : "Put to sleep"}
+          </Button>
+        )}
+        <Button disabled={busy !== null} onClick={() => setEnding(true)}>
           End session
         </Button>
       </div>
-    </div>
+      {problem !== null && problem.what !== "end" && (
+        <p role="alert" className="inert mt-2 text-sm text-lost">
+          {visible(problem.words)}
+        </p>
+      )}
+      {isEnding && (
+        <Confirm
+          title="End this session?"
+          about={`${endWords(session)} It cannot be begun again. What happened in it can be read until the host clears it away, after 30 days unless set otherwise. Files stay where they are.`}
+          verb="End session"
+          doing="Ending …"
+          isBusy={busy === "end"}
+          problem={endProblem}
+          onConfirm={doings.onEnd}
+          onClose={close}
+        />
+      )}
+    </>
   );
+}
+
+function endWords({ status, queued }: SessionView): string {
+  const isOpen = status === "running" || status === "waiting";
+  const run = isOpen ? "Its run is stopped, and its agent ends." : "Its agent ends.";
+  return queued > 0 ? `${run} Messages that wait are not sent.` : run;
 }

@@ -1,85 +1,38 @@
 /** A file of the workspace, to read: text only, whatever is in it. */
 
-import { ChevronRight, File, Folder } from "lucide-react";
-import { cutLines, visible, visibleLine } from "../text/inert.ts";
-import { bytes } from "../words/measures.ts";
+import type { WorkspaceFileView } from "@holdfast/protocol";
+import { useMemo, useState } from "react";
+import { cutLines, visible } from "../text/inert.ts";
+import { bytes, count } from "../words/measures.ts";
 import { Scrolling } from "./scrolling.tsx";
-import { classes } from "./tone.ts";
 
-export interface FileEntry {
-  readonly path: string;
-  readonly kind: "file" | "folder";
-  readonly bytes: number | null;
-}
+/** A browser lays these out at once; the rest waits for somebody who wants it. */
+const LINES = 2000;
 
-interface FilesProps {
-  readonly entries: readonly FileEntry[];
-  readonly open: { readonly path: string; readonly text: string } | null;
-  readonly onOpen: (path: string) => void;
-}
-
-export function Files({ entries, open, onOpen }: FilesProps) {
-  return (
-    <div>
-      <ul className="border-b border-hair py-1">
-        {entries.map((entry) => (
-          <Entry
-            key={entry.path}
-            entry={entry}
-            isOpen={entry.path === open?.path}
-            onOpen={onOpen}
-          />
-        ))}
-      </ul>
-      {open !== null && <Content path={open.path} text={open.text} />}
-    </div>
-  );
-}
-
-interface EntryProps {
-  readonly entry: FileEntry;
-  readonly isOpen: boolean;
-  readonly onOpen: (path: string) => void;
-}
-
-function Entry({ entry, isOpen, onOpen }: EntryProps) {
-  const depth = entry.path.split("/").length - 1;
-  const Icon = entry.kind === "folder" ? Folder : File;
-  return (
-    <li>
-      <button
-        type="button"
-        aria-current={isOpen ? "true" : undefined}
-        className={classes(
-          "flex min-h-11 w-full items-center gap-2 pr-4 text-left text-sm hover:bg-sunken wide:min-h-8",
-          isOpen && "bg-pressed",
-        )}
-        style={{ paddingLeft: 16 + depth * 16 }}
-        onClick={() => onOpen(entry.path)}
-      >
-        <Icon className="size-4 shrink-0 text-quiet" aria-hidden="true" />
-        <span className="inert min-w-0 flex-1 truncate">
-          {visibleLine(entry.path.split("/").at(-1) ?? "")}
-        </span>
-        {entry.bytes !== null && <span className="text-xs text-quiet">{bytes(entry.bytes)}</span>}
-        {entry.kind === "folder" && (
-          <ChevronRight className="size-4 text-quiet" aria-hidden="true" />
-        )}
-      </button>
-    </li>
-  );
-}
-
-function Content({ path, text }: { readonly path: string; readonly text: string }) {
-  const lines = cutLines(visible(text)).replace(/\n$/, "").split("\n");
+export function FileViewer({ file }: { readonly file: WorkspaceFileView }) {
+  const { path, size, binary, text, truncated } = file;
   return (
     <figure>
-      <figcaption className="inert px-4 pt-3 pb-1 font-mono text-xs text-quiet">
-        {visibleLine(path)}
+      <figcaption className="px-4 pt-3 pb-1 text-xs text-quiet">
+        {truncated && `The first ${bytes(new TextEncoder().encode(text ?? "").length)} of `}
+        {bytes(size)}
+        {binary && " · not text, so it is not shown"}
+        {!binary && size === 0 && " · it is empty"}
       </figcaption>
-      <Scrolling label={path} className="code pb-3">
+      {text !== null && text !== "" && <Lines label={path} text={text} />}
+    </figure>
+  );
+}
+
+function Lines({ label, text }: { readonly label: string; readonly text: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const lines = useMemo(() => cutLines(visible(text)).replace(/\n$/, "").split("\n"), [text]);
+  const hidden = isOpen ? 0 : lines.length - LINES;
+  return (
+    <>
+      <Scrolling label={label} className="code pb-3">
         <div className="w-max min-w-full">
-          {lines.map((line, i) => (
+          {lines.slice(0, isOpen ? lines.length : LINES).map((line, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: they are the lines of one text, in order.
             <div key={i} className="grid grid-cols-[48px_auto] pr-4">
               <span className="pr-3 text-right text-quiet select-none">{i + 1}</span>
@@ -88,6 +41,15 @@ function Content({ path, text }: { readonly path: string; readonly text: string 
           ))}
         </div>
       </Scrolling>
-    </figure>
+      {hidden > 0 && (
+        <button
+          type="button"
+          className="w-full border-t border-hair px-4 py-3 text-left text-xs text-quiet hover:bg-sunken hover:text-ink"
+          onClick={() => setOpen(true)}
+        >
+          Show {count(hidden, "more line")}
+        </button>
+      )}
+    </>
   );
 }

@@ -1,8 +1,11 @@
-/** A new session: which agent, where, and what to do first. */
+/** A new session: which agent, where, how, and what to do first. */
 
 import type { AgentView } from "@holdfast/protocol";
+import { ChevronRight } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { visibleLine } from "../text/inert.ts";
+import { count } from "../words/measures.ts";
+import { idle, type PolicyChoice, unwatched, usualPolicy } from "../words/policy.ts";
 import { Button } from "./button.tsx";
 import { Sheet } from "./dialog.tsx";
 import { Field, fieldLook } from "./field.tsx";
@@ -13,76 +16,94 @@ export interface NewSessionChoice {
   /** Null: a fresh folder of its own. */
   readonly path: string | null;
   readonly message: string;
+  readonly policy: PolicyChoice;
 }
 
 interface NewSessionProps {
-  readonly agents: readonly AgentView[];
+  /** Null until the host has said which there are. */
+  readonly agents: readonly AgentView[] | null;
   /** Folders that sessions were in, the latest first. */
   readonly recent: readonly string[];
   readonly problem: string | null;
   readonly isBusy: boolean;
   readonly onStart: (choice: NewSessionChoice) => void;
+  readonly onAgents: () => void;
   readonly onClose: () => void;
 }
 
-export default function NewSession({
-  agents,
-  recent,
-  problem,
-  isBusy,
-  onStart,
-  onClose,
-}: NewSessionProps) {
+export default function NewSession(props: NewSessionProps) {
+  return (
+    <Sheet title="New session" onClose={props.onClose}>
+      {props.agents === null ? (
+        <p className="pb-6 text-sm text-quiet">Asking the host which agents there are …</p>
+      ) : (
+        <NewSessionForm {...props} agents={props.agents} />
+      )}
+    </Sheet>
+  );
+}
+
+type FormProps = NewSessionProps & { readonly agents: readonly AgentView[] };
+
+function NewSessionForm({ agents, recent, problem, isBusy, ...doings }: FormProps) {
+  const { onStart, onAgents, onClose } = doings;
   const ready = agents.filter(({ installed }) => installed);
   const [agent, setAgent] = useState(ready[0]?.name ?? "");
   const [path, setPath] = useState(recent[0] ?? "");
   const [message, setMessage] = useState("");
+  const [policy, setPolicy] = useState(usualPolicy);
   const start = (event: FormEvent) => {
     event.preventDefault();
-    onStart({ agent, path: path.trim() || null, message: message.trim() });
+    onStart({ agent, path: path.trim() || null, message: message.trim(), policy });
   };
   return (
-    <Sheet title="New session" onClose={onClose}>
-      <form className="grid gap-5" onSubmit={start}>
-        <AgentChoice agents={agents} chosen={agent} onChoose={setAgent} />
-        <Field label="Workspace" help="A folder on the host. Empty: a fresh one of its own.">
-          <input
-            value={path}
-            list="recent-folders"
-            placeholder="/home/you/project"
-            autoCapitalize="off"
-            spellCheck={false}
-            className={classes(fieldLook, "font-mono text-sm")}
-            onChange={(event) => setPath(event.target.value)}
-          />
-          <datalist id="recent-folders">
-            {recent.map((folder) => (
-              <option key={folder} value={folder} />
-            ))}
-          </datalist>
-        </Field>
-        <Field label="First message">
-          <textarea
-            value={message}
-            rows={4}
-            placeholder="What should it do?"
-            className={classes(fieldLook, "resize-none py-2")}
-            onChange={(event) => setMessage(event.target.value)}
-          />
-        </Field>
-        {problem !== null && <p className="text-sm text-lost">{visibleLine(problem)}</p>}
-        <div className="flex justify-end gap-2 *:flex-1 wide:*:flex-none">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="main"
-            type="submit"
-            disabled={agent === "" || message.trim() === "" || isBusy}
-          >
-            {isBusy ? "Starting …" : "Start"}
-          </Button>
-        </div>
-      </form>
-    </Sheet>
+    <form className="grid gap-5" onSubmit={start}>
+      <div>
+        <AgentChoice agents={ready} chosen={agent} onChoose={setAgent} />
+        <More n={agents.length - ready.length} onAgents={onAgents} />
+      </div>
+      <Field label="Workspace" help="A folder on the host. Empty: a fresh one of its own.">
+        <input
+          value={path}
+          list="recent-folders"
+          placeholder="/home/you/project"
+          autoCapitalize="off"
+          spellCheck={false}
+          className={classes(fieldLook, "font-mono text-sm")}
+          onChange={(event) => setPath(event.target.value)}
+        />
+        <datalist id="recent-folders">
+          {recent.map((folder) => (
+            <option key={folder} value={folder} />
+          ))}
+        </datalist>
+      </Field>
+      <PolicyFields policy={policy} onPolicy={setPolicy} />
+      <Field label="First message">
+        <textarea
+          value={message}
+          rows={3}
+          placeholder="What should it do?"
+          className={classes(fieldLook, "resize-none py-2")}
+          onChange={(event) => setMessage(event.target.value)}
+        />
+      </Field>
+      {problem !== null && (
+        <p role="alert" className="inert text-sm text-lost">
+          {visibleLine(problem)}
+        </p>
+      )}
+      <div className="flex justify-end gap-2 *:flex-1 wide:*:flex-none">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          look="main"
+          type="submit"
+          disabled={agent === "" || message.trim() === "" || isBusy}
+        >
+          {isBusy ? "Starting …" : "Start"}
+        </Button>
+      </div>
+    </form>
   );
 }
 
@@ -97,32 +118,101 @@ function AgentChoice({ agents, chosen, onChoose }: AgentChoiceProps) {
     <fieldset>
       <legend className="mb-1.5 text-sm font-medium">Agent</legend>
       <div className="grid divide-y divide-hair rounded border border-edge">
-        {agents.map(({ name, title, installed, version, missing }) => (
+        {agents.map(({ name, title, version }) => (
           <label
             key={name}
-            className={classes(
-              "flex min-h-11 items-center gap-3 px-3 py-1.5 has-focus-visible:outline-2",
-              installed ? "cursor-pointer" : "text-quiet",
-            )}
+            className="flex min-h-11 cursor-pointer items-center gap-3 px-3 py-1.5 has-focus-visible:outline-2"
           >
             <input
               type="radio"
               name="agent"
               value={name}
               checked={chosen === name}
-              disabled={!installed}
               className="size-4 accent-ink outline-none"
               onChange={() => onChoose(name)}
             />
             <span className="min-w-0 flex-1 truncate text-sm font-medium">
               {visibleLine(title)}
             </span>
-            <span className="shrink-0 text-xs text-quiet">
-              {installed ? version : missing === null ? "missing" : "not installed"}
-            </span>
+            <span className="shrink-0 text-xs text-quiet">{version}</span>
           </label>
         ))}
       </div>
     </fieldset>
+  );
+}
+
+function More({ n, onAgents }: { readonly n: number; readonly onAgents: () => void }) {
+  if (n === 0) return null;
+  return (
+    <button
+      type="button"
+      className="mt-1 min-h-11 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink wide:min-h-8"
+      onClick={onAgents}
+    >
+      {count(n, "more", "more")} can be installed
+    </button>
+  );
+}
+
+interface PolicyFieldsProps {
+  readonly policy: PolicyChoice;
+  readonly onPolicy: (policy: PolicyChoice) => void;
+}
+
+/** Most people leave it as it is: it says what that is, and opens to change it. */
+function PolicyFields({ policy, onPolicy }: PolicyFieldsProps) {
+  return (
+    <details className="group">
+      <summary className="flex min-h-11 cursor-pointer items-center gap-2 text-sm wide:min-h-8">
+        <span className="font-medium">Policy</span>
+        <span className="min-w-0 flex-1 truncate text-quiet">
+          <span className="group-open:hidden">{unwatched[policy.unwatched].words}</span>
+        </span>
+        <ChevronRight
+          className="size-4 shrink-0 text-quiet group-open:rotate-90"
+          aria-hidden="true"
+        />
+      </summary>
+      <div className="grid gap-4 pt-1">
+        <Choice
+          label="When nobody looks at it while it works"
+          choices={unwatched}
+          chosen={policy.unwatched}
+          onChoose={(chosen) => onPolicy({ ...policy, unwatched: chosen })}
+        />
+        <Choice
+          label="When it has nothing to do"
+          choices={idle}
+          chosen={policy.idle}
+          onChoose={(chosen) => onPolicy({ ...policy, idle: chosen })}
+        />
+      </div>
+    </details>
+  );
+}
+
+interface ChoiceProps<Name extends string> {
+  readonly label: string;
+  readonly choices: Readonly<Record<Name, { readonly words: string }>>;
+  readonly chosen: Name;
+  readonly onChoose: (name: Name) => void;
+}
+
+function Choice<Name extends string>({ label, choices, chosen, onChoose }: ChoiceProps<Name>) {
+  return (
+    <Field label={label}>
+      <select
+        value={chosen}
+        className={fieldLook}
+        onChange={(event) => onChoose(event.target.value as Name)}
+      >
+        {(Object.keys(choices) as Name[]).map((name) => (
+          <option key={name} value={name}>
+            {choices[name].words}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }

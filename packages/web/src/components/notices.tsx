@@ -1,6 +1,7 @@
 /** What a page says about itself: over plain http, signed out, first visit, a session that is gone. */
 
 import type { ReactNode } from "react";
+import { visible } from "../text/inert.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Mark } from "./mark.tsx";
@@ -23,11 +24,13 @@ export function LanNotice({ onDismiss }: { readonly onDismiss: () => void }) {
 }
 
 interface FirstVisitProps {
+  readonly isBusy: boolean;
+  readonly problem: string | null;
   readonly onDemo: () => void;
   readonly onNew: () => void;
 }
 
-export function FirstVisit({ onDemo, onNew }: FirstVisitProps) {
+export function FirstVisit({ isBusy, problem, onDemo, onNew }: FirstVisitProps) {
   return (
     <Middle>
       <Rope />
@@ -37,11 +40,16 @@ export function FirstVisit({ onDemo, onNew }: FirstVisitProps) {
         pull the plug, and see that nothing is lost.
       </p>
       <div className="mt-2 flex w-full flex-col gap-2 wide:w-auto wide:flex-row">
-        <Button look="main" onClick={onDemo}>
-          Start the demo
+        <Button look="main" disabled={isBusy} onClick={onDemo}>
+          {isBusy ? "Starting …" : "Start the demo"}
         </Button>
         <Button onClick={onNew}>New session</Button>
       </div>
+      {problem !== null && (
+        <p role="alert" className="inert text-sm text-lost">
+          {visible(problem)}
+        </p>
+      )}
       <p className="mt-4 text-sm text-quiet">Or in a terminal:</p>
       <Command text={'npx holdfast run "Improve this program"'} />
     </Middle>
@@ -63,17 +71,18 @@ export function SignedOut({ problem }: { readonly problem: string | null }) {
   );
 }
 
-export function Nothing({
-  title,
-  children,
-}: {
+interface NothingProps {
   readonly title: string;
+  /** What stands in a page's place has its first heading. */
+  readonly heading?: "h1" | "h2";
   readonly children?: ReactNode;
-}) {
+}
+
+export function Nothing({ title, heading: Heading = "h2", children }: NothingProps) {
   return (
     <Middle>
-      <h2 className="text-lg font-semibold">{title}</h2>
-      <div className="text-quiet">{children}</div>
+      <Heading className="text-lg font-semibold">{title}</Heading>
+      {children !== undefined && <div className="text-quiet">{children}</div>}
     </Middle>
   );
 }

@@ -2,7 +2,8 @@
 
 import type { OutboxItem } from "@holdfast/client";
 import { visible, visibleLine } from "../text/inert.ts";
-import { decided } from "../words/story.ts";
+import { plainly } from "../words/problem.ts";
+import { answers } from "../words/story.ts";
 import { Button } from "./button.tsx";
 import { LineRow } from "./line-row.tsx";
 
@@ -23,16 +24,23 @@ export function OutboxList({ items, onRetry, onDismiss }: OutboxListProps) {
     >
       <p className="inert whitespace-pre-wrap">{visible(wordsOf(item))}</p>
       {item.refusal === null ? (
-        <p className="text-sm text-asleep">
-          {item.state === "sending"
-            ? "Sending …"
-            : "Kept on this device; it is sent when the host is back."}
-        </p>
+        <div className="flex flex-wrap items-center gap-x-3 text-sm">
+          <p className="text-asleep">
+            {item.state === "sending"
+              ? "Sending …"
+              : "Kept on this device; it is sent when the host is back."}
+          </p>
+          {item.state === "waiting" && (
+            <Button look="quiet" className="-ml-4 wide:-ml-3" onClick={() => onDismiss(item.n)}>
+              Take back
+            </Button>
+          )}
+        </div>
       ) : (
         <div className="mt-1 grid gap-2 text-sm">
           <p>
             <strong className="font-medium text-lost">Not taken</strong>:{" "}
-            {visibleLine(item.refusal.message)}
+            {visibleLine(plainly(item.refusal.message))}
           </p>
           <div className="flex gap-2">
             <Button onClick={() => onRetry(item.n)}>Send again</Button>
@@ -51,8 +59,8 @@ function wordsOf({ action }: OutboxItem): string {
     case "message":
       return action.content;
     case "approval":
-      return `${decided[action.decision].word}${action.reason === undefined ? "" : `: ${action.reason}`}`;
+      return `${answers[action.decision]}${action.reason === undefined ? "" : `: ${action.reason}`}`;
     case "cancel":
-      return "Stop";
+      return "Stop the run";
   }
 }

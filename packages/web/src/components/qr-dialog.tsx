@@ -1,45 +1,77 @@
-/** This session on a phone: a link that works once, as a picture for its camera. */
+/** This session, or all of them, on a phone: a link that works once, as a picture for its camera. */
 
+import type { RouteReply } from "@holdfast/protocol";
 import { encode } from "uqr";
+import { visible } from "../text/inert.ts";
 import { age } from "../words/measures.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Sheet } from "./dialog.tsx";
 
-export interface OneTimeLink {
-  readonly url: string;
-  readonly expiresAt: string;
-}
+export type OneTimeLink = Pick<RouteReply<"createLink">, "url" | "expiresAt" | "reach">;
 
 interface QrDialogProps {
   /** Null while the host makes one. */
   readonly link: OneTimeLink | null;
+  /** What the link opens there. */
+  readonly opens: "session" | "list";
   readonly now: number;
+  /** Why there is none. */
+  readonly problem: string | null;
   readonly onClose: () => void;
 }
 
-export default function QrDialog({ link, now, onClose }: QrDialogProps) {
+export default function QrDialog({ link, opens, now, problem, onClose }: QrDialogProps) {
+  const isFar = link?.reach === "network";
   return (
     <Sheet
-      title="Open on a phone"
-      about="Scan it with the camera. The link lets one device in, once, and opens this session there."
+      title={opens === "list" ? "Let another device in" : "Open on a phone"}
+      about={
+        link === null || isFar
+          ? `Scan it with the camera. The link lets one device in, once, and opens ${opens === "list" ? "the list of sessions" : "this session"} there.`
+          : "A phone cannot open this host yet: it listens on this machine alone."
+      }
       onClose={onClose}
     >
-      {link === null ? (
-        <p className="py-16 text-center text-sm text-quiet">The host makes a link …</p>
-      ) : (
+      {link === null && (
+        <p className="inert py-16 text-center text-sm text-quiet">
+          {problem === null ? "The host makes a link …" : visible(problem)}
+        </p>
+      )}
+      {link !== null && (
         <div className="grid grid-cols-1 justify-items-center gap-4">
-          <Qr text={link.url} />
+          {isFar ? <Qr text={link.url} /> : <HowToReach />}
           <p className="flex w-full items-center gap-1 rounded border border-hair pl-3 font-mono text-xs">
-            <span className="inert min-w-0 flex-1 truncate">{link.url}</span>
+            <span className="inert min-w-0 flex-1 truncate py-3">{link.url}</span>
             <CopyButton text={link.url} label="Copy link" />
           </p>
-          <p className="text-xs text-quiet">
+          <p className="w-full text-xs text-quiet">
+            {!isFar && "This link works once, in another browser on this machine. "}
             Good for {age(new Date(now).toISOString(), Date.parse(link.expiresAt))} more. Devices
             can be locked out again in Settings.
           </p>
         </div>
       )}
     </Sheet>
+  );
+}
+
+/** As the command line takes it. */
+const START = "npm start -- --host 0.0.0.0 --allow-remote ADDRESS";
+
+function HowToReach() {
+  return (
+    <div className="grid w-full gap-2 text-sm">
+      <p>Stop the host and start it so that your network reaches it:</p>
+      <p className="flex items-center rounded bg-sunken pl-3 font-mono text-xs">
+        <span className="inert min-w-0 flex-1 py-2.5">{START}</span>
+        <CopyButton text={START} label="Copy command" />
+      </p>
+      <p className="text-quiet">
+        ADDRESS is what the phone calls this machine by: its name or its address in your network,
+        such as 192.168.1.20. Sessions go on over a restart. Everyone in that network can then read
+        along; a tunnel or <code className="font-mono text-xs">tailscale serve</code> is safer.
+      </p>
+    </div>
   );
 }
 

@@ -1,74 +1,61 @@
-/** A session on its way back, rung by rung: which were tried, which is tried now, which are left. */
+/** A session on its way back: what was done and what was not to be had, as it happens, and what is tried now. */
 
-import { rungs as ladder, type Rung } from "@holdfast/protocol";
-import { rungs as rungWords } from "../words/story.ts";
+import { visibleLine } from "../text/inert.ts";
 import { classes } from "./tone.ts";
 
-interface RecoveringProps {
-  /** The rung that is tried now. Those before it were not to be had. */
-  readonly trying: Rung;
-  readonly why: string | null;
+export interface ClimbStep {
+  readonly words: string;
+  readonly is: "done" | "missed";
 }
 
-const short: Readonly<Record<Rung, string>> = {
-  ...rungWords,
-  live: "still up",
-  injected: "told the history",
-  fresh: "started fresh",
-};
+export interface Climb {
+  readonly steps: readonly ClimbStep[];
+  /** What is under way. */
+  readonly now: string;
+}
 
-export function Recovering({ trying, why }: RecoveringProps) {
-  const at = ladder.indexOf(trying);
+export function Recovering({ steps, now }: Climb) {
   return (
     <section
       aria-label="Coming back"
       className="border-t border-hair px-4 py-3 wide:pr-6 wide:pl-13"
     >
-      <p className="text-sm">
-        <strong className="font-medium text-recovered">Coming back</strong>
-        <span className="text-quiet">{why === null ? "" : `: ${why}`}</span>
-      </p>
+      <p className="text-sm font-medium text-recovered">Coming back</p>
       <ol className="mt-2 grid gap-1 text-sm">
-        {ladder.map((rung, i) => (
-          <li
-            key={rung}
-            aria-current={i === at ? "step" : undefined}
-            className={classes(
-              "flex items-center gap-2",
-              i === at ? "font-medium text-recovered" : "text-quiet",
-              i < at && "line-through decoration-edge",
-            )}
-          >
-            <Rail state={i < at ? "tried" : i === at ? "now" : "left"} />
-            <span className="first-letter:uppercase">{short[rung]}</span>
-            <span className={i === at ? "font-normal" : "sr-only"}>
-              {i < at ? "not to be had" : i === at ? "trying …" : "not tried yet"}
-            </span>
+        {steps.map(({ words, is }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are only ever added at the end.
+          <li key={i} className="flex items-start gap-2 text-quiet">
+            <Rail is={is} />
+            <span className="inert min-w-0">{visibleLine(words)}</span>
           </li>
         ))}
+        <li aria-current="step" className="flex items-start gap-2 font-medium text-recovered">
+          <Rail is="now" />
+          <span>{now} …</span>
+        </li>
       </ol>
     </section>
   );
 }
 
-function Rail({ state }: { readonly state: "tried" | "now" | "left" }) {
+function Rail({ is }: { readonly is: ClimbStep["is"] | "now" }) {
   return (
     <svg
       viewBox="0 0 16 16"
-      className="size-4 shrink-0"
+      className={classes("mt-0.5 size-4 shrink-0", is === "done" && "text-alive")}
       aria-hidden="true"
       fill="none"
       stroke="currentColor"
       strokeWidth="1.75"
       strokeLinecap="round"
     >
-      {state === "tried" && <path d="m5 5 6 6M11 5l-6 6" />}
-      {state === "now" && (
+      {is === "missed" && <path d="m5 5 6 6M11 5l-6 6" />}
+      {is === "done" && <path d="m4 8.5 3 3 5.5-7" />}
+      {is === "now" && (
         <g className="pulse">
           <path d="M8 1c5 2 5 5 0 7s-5 5 0 7M8 1C3 3 3 6 8 8s5 5 0 7" />
         </g>
       )}
-      {state === "left" && <circle cx="8" cy="8" r="2" />}
     </svg>
   );
 }

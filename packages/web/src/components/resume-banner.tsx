@@ -22,14 +22,16 @@ interface ResumeBannerProps {
   readonly now: number;
   readonly facts: WorkspaceFacts | null;
   readonly nextRung: Rung | null;
-  /** Why it cannot go on now; null when it can. */
-  readonly hindrance: string | null;
+  /** What stands in the way, or went wrong the last time. */
+  readonly notice: string | null;
+  readonly canContinue: boolean;
+  readonly isBusy: boolean;
   readonly onContinue: () => void;
   readonly onDismiss: () => void;
 }
 
 export function ResumeBanner(props: ResumeBannerProps) {
-  const { reason, at, now, facts, nextRung, hindrance } = props;
+  const { reason, at, now, facts, nextRung, notice, canContinue, isBusy } = props;
   const why = lookUp(interruptions, reason as InterruptReason) ?? reason;
   return (
     <section
@@ -47,15 +49,18 @@ export function ResumeBanner(props: ResumeBannerProps) {
             In the middle of a run, {visibleLine(why)}. Everything until then is kept.
           </p>
           {facts !== null && <Facts facts={facts} />}
-          <p className="mt-1 text-sm text-quiet">
-            {hindrance ?? (nextRung && nextRungs[nextRung])}
-          </p>
+          {notice !== null && <p className="inert mt-1 text-sm">{visibleLine(notice)}</p>}
+          {canContinue && nextRung !== null && (
+            <p className="mt-1 text-sm text-quiet">{nextRungs[nextRung]}</p>
+          )}
         </div>
         <div className="flex gap-2 *:flex-1 wide:*:flex-none">
-          <Button look="main" disabled={hindrance !== null} onClick={props.onContinue}>
-            Continue
+          <Button look="main" disabled={!canContinue || isBusy} onClick={props.onContinue}>
+            {isBusy ? "Going on …" : "Continue"}
           </Button>
-          <Button onClick={props.onDismiss}>Dismiss</Button>
+          <Button disabled={isBusy} onClick={props.onDismiss}>
+            Dismiss
+          </Button>
         </div>
       </div>
     </section>

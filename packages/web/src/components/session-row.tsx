@@ -7,7 +7,7 @@ import { Glyph } from "./glyph.tsx";
 import { Time } from "./time.tsx";
 import { classes, toneText } from "./tone.ts";
 
-export interface ListItem extends SessionView {
+export interface ListItem extends Omit<SessionView, "happening"> {
   readonly unread: boolean;
   /** The last happening in one line: "editing src/auth.ts". */
   readonly happening: string;

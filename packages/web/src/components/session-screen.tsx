@@ -1,25 +1,21 @@
 /** One session, whole: header, transcript along the line, and below it whatever comes next. */
 
 import type { Connection, OutboxItem } from "@holdfast/client";
-import type {
-  ApprovalDecision,
-  ApprovalView,
-  QueuedView,
-  Rung,
-  SessionView,
-} from "@holdfast/protocol";
-import type { ComponentProps } from "react";
+import type { ApprovalDecision, ApprovalView, QueuedView, SessionView } from "@holdfast/protocol";
+import { type ComponentProps, useState } from "react";
 import type { Row } from "../line/rows.ts";
 import { connectionWord } from "../words/connection.ts";
 import { stateWord } from "../words/state.ts";
 import { Announcer } from "./announcer.tsx";
-import { Answered } from "./answered.tsx";
-import { Composer } from "./composer.tsx";
+import { Answered, type AnsweredShown } from "./answered.tsx";
+import { Composer, EndedBar, type Sending, type Stop } from "./composer.tsx";
 import { ConnectionDot } from "./connection-dot.tsx";
 import { type Decision, DecisionTray } from "./decision-tray.tsx";
 import { OutboxList } from "./outbox-list.tsx";
+import { PausedBar, type PausedShown } from "./paused-bar.tsx";
+import { ProblemStrip } from "./problem-strip.tsx";
 import { Queue } from "./queue.tsx";
-import { Recovering } from "./recovering.tsx";
+import { type Climb, Recovering } from "./recovering.tsx";
 import { ResumeBanner } from "./resume-banner.tsx";
 import type { RowDoings } from "./rows/row-view.tsx";
 import { SessionHeader } from "./session-header.tsx";
@@ -27,7 +23,7 @@ import { Transcript } from "./transcript.tsx";
 
 type Banner = Pick<
   ComponentProps<typeof ResumeBanner>,
-  "reason" | "at" | "facts" | "nextRung" | "hindrance"
+  "reason" | "at" | "facts" | "nextRung" | "notice" | "canContinue"
 >;
 
 export interface SessionShown {
@@ -40,13 +36,21 @@ export interface SessionShown {
   readonly jump?: { readonly seq: number } | null;
   readonly decision: Decision | null;
   /** A question that was answered elsewhere just now. */
-  readonly answered: ApprovalView | null;
+  readonly answered: AnsweredShown | null;
+  /** What was answered to the questions of the latest run, by their ids. */
+  readonly answers: ReadonlyMap<string, ApprovalView>;
   readonly banner: Banner | null;
-  readonly recovering: { readonly trying: Rung; readonly why: string | null } | null;
+  readonly paused: PausedShown | null;
+  readonly recovering: Climb | null;
+  /** What was asked of the host and is not answered yet. */
+  readonly isBusy: boolean;
+  /** What it said no to. */
+  readonly problem: string | null;
   readonly queue: readonly QueuedView[];
   readonly outbox: readonly OutboxItem[];
   readonly draft: string;
-  readonly stop: ComponentProps<typeof Composer>["stop"];
+  readonly stop: Stop;
+  readonly sending: Sending;
   readonly isSideOpen: boolean;
 }
 
@@ -54,8 +58,12 @@ export interface SessionDoings extends RowDoings {
   readonly onBack: () => void;
   readonly onPhone: () => void;
   readonly onSide: () => void;
+  readonly onNew: () => void;
   readonly onDecide: (decision: ApprovalDecision, reason?: string) => void;
+  readonly onTakeBack: (n: number) => void;
   readonly onAnsweredSeen: () => void;
+  readonly onProblemSeen: () => void;
+  readonly onResume: () => void;
   readonly onContinue: () => void;
   readonly onDismiss: () => void;
   readonly onEditQueued: (id: string, content: string) => void;
@@ -92,38 +100,96 @@ export function SessionScreen({ shown, doings }: SessionScreenProps) {
         rows={rows}
         now={now}
         doings={doings}
+        root={session.workspace.path}
+        answers={shown.answers}
         openSplice={shown.openSplice ?? null}
         jump={shown.jump ?? null}
       >
-        <OutboxList items={outbox} onRetry={doings.onRetrySend} onDismiss={doings.onDropSend} />
+        <OutboxList
+          items={inTranscript(outbox, shown.decision)}
+          onRetry={doings.onRetrySend}
+          onDismiss={doings.onDropSend}
+        />
       </Transcript>
       <Dock shown={shown} doings={doings} />
     </div>
   );
 }
 
-/** What comes next: a decision takes the composer's place, everything else stands above it. */
+/** The answer to the question that is on the screen stands there. */
+function inTranscript(
+  outbox: readonly OutboxItem[],
+  decision: Decision | null,
+): readonly OutboxItem[] {
+  const n = decision?.given?.n ?? null;
+  return n === null ? outbox : outbox.filter((item) => item.n !== n);
+}
+
+/**
+ * What comes next: a decision takes the composer's place, everything else stands above it. Whoever is
+ * in the middle of a sentence keeps the field under their hands until they leave it.
+ */
 function Dock({ shown, doings }: SessionScreenProps) {
-  const { session, decision, answered, banner, recovering, queue, draft, now } = shown;
-  if (decision !== null) {
-    const hasDraft = draft.trim() !== "";
-    return (
-      <DecisionTray decision={decision} now={now} hasDraft={hasDraft} onDecide={doings.onDecide} />
-    );
-  }
+  const { decision, draft, now, stop, sending } = shown;
+  const [isFocused, setFocused] = useState(false);
+  const hasDraft = draft.trim() !== "";
+  const isWriting = isFocused && hasDraft;
+  return (
+    <>
+      {shown.problem !== null && (
+        <ProblemStrip words={shown.problem} onClose={doings.onProblemSeen} />
+      )}
+      {decision === null ? (
+        <Above shown={shown} doings={doings} />
+      ) : (
+        <DecisionTray
+          key={decision.approval.id}
+          decision={decision}
+          now={now}
+          hasDraft={hasDraft && !isWriting}
+          stop={isWriting ? "none" : stop}
+          onDecide={doings.onDecide}
+          onTakeBack={doings.onTakeBack}
+          onStop={doings.onStop}
+        />
+      )}
+      {sending === "ended" && <EndedBar onNew={doings.onNew} />}
+      {sending !== "ended" && (decision === null || isWriting) && (
+        <Composer
+          draft={draft}
+          agent={shown.session.agentName}
+          mode={sending}
+          stop={stop}
+          onDraft={doings.onDraft}
+          onSend={doings.onSend}
+          onInterrupt={doings.onInterrupt}
+          onStop={doings.onStop}
+          onFocused={setFocused}
+        />
+      )}
+    </>
+  );
+}
+
+function Above({ shown, doings }: SessionScreenProps) {
+  const { session, answered, banner, paused, recovering, queue, now, isBusy } = shown;
   const isGoing = session.status === "running" || session.status === "waiting";
   return (
     <>
       {recovering !== null && <Recovering {...recovering} />}
-      {banner !== null && (
+      {recovering === null && banner !== null && (
         <ResumeBanner
           {...banner}
           now={now}
+          isBusy={isBusy}
           onContinue={doings.onContinue}
           onDismiss={doings.onDismiss}
         />
       )}
-      {answered !== null && <Answered approval={answered} onDismiss={doings.onAnsweredSeen} />}
+      {recovering === null && paused !== null && (
+        <PausedBar paused={paused} isBusy={isBusy} onResume={doings.onResume} />
+      )}
+      {answered !== null && <Answered {...answered} onDismiss={doings.onAnsweredSeen} />}
       <Queue
         queue={queue}
         isGoing={isGoing}
@@ -131,22 +197,6 @@ function Dock({ shown, doings }: SessionScreenProps) {
         onRemove={doings.onRemoveQueued}
         onRelease={doings.onRelease}
       />
-      <Composer
-        draft={draft}
-        agent={session.agentName}
-        mode={composerMode(shown, isGoing)}
-        stop={shown.stop}
-        onDraft={doings.onDraft}
-        onSend={doings.onSend}
-        onInterrupt={doings.onInterrupt}
-        onStop={doings.onStop}
-      />
     </>
   );
-}
-
-function composerMode({ session, connection }: SessionShown, isGoing: boolean) {
-  if (session.lifecycle === "ended") return "ended";
-  if (connection.state === "away") return "outbox";
-  return isGoing ? "queue" : "start";
 }

@@ -2,10 +2,12 @@
 
 import type { DeviceView } from "@holdfast/protocol";
 import { Monitor, Moon, Sun } from "lucide-react";
+import { useState } from "react";
 import type { NotifyState } from "../settings/notify.ts";
 import type { Theme } from "../settings/theme.ts";
 import { visibleLine } from "../text/inert.ts";
 import { Button } from "./button.tsx";
+import { Confirm } from "./confirm.tsx";
 import { Section } from "./page-frame.tsx";
 import { Time } from "./time.tsx";
 import { classes } from "./tone.ts";
@@ -16,16 +18,22 @@ export interface SettingsProps {
   readonly devices: readonly DeviceView[];
   readonly host: { readonly version: string; readonly url: string };
   readonly now: number;
+  /** A device is being locked out. */
+  readonly isRevoking: boolean;
+  /** What the host said no to. */
+  readonly problem: string | null;
   readonly onTheme: (theme: Theme) => void;
   readonly onNotify: (isOn: boolean) => void;
-  readonly onRevoke: (id: string) => void;
+  /** True when it is done. */
+  readonly onRevoke: (id: string) => Promise<boolean>;
+  readonly onSeen: () => void;
   readonly onLink: () => void;
   readonly onAgents: () => void;
   readonly onKeyboard: () => void;
 }
 
 export function Settings(props: SettingsProps) {
-  const { theme, notify, devices, host, now } = props;
+  const { theme, notify, devices, host } = props;
   return (
     <>
       <Section title="Appearance">
@@ -44,7 +52,7 @@ export function Settings(props: SettingsProps) {
       >
         <ul className="divide-y divide-hair border-y border-hair">
           {devices.map((device) => (
-            <Device key={device.id} device={device} now={now} onRevoke={props.onRevoke} />
+            <Device key={device.id} device={device} {...props} />
           ))}
         </ul>
         <Button className="mt-3" onClick={props.onLink}>
@@ -121,14 +129,18 @@ function ThemeChoice({ theme, onTheme }: Pick<SettingsProps, "theme" | "onTheme"
   );
 }
 
-interface DeviceProps {
-  readonly device: DeviceView;
-  readonly now: number;
-  readonly onRevoke: (id: string) => void;
-}
+type DeviceProps = { readonly device: DeviceView } & Pick<
+  SettingsProps,
+  "now" | "isRevoking" | "problem" | "onRevoke" | "onSeen"
+>;
 
-function Device({ device, now, onRevoke }: DeviceProps) {
+function Device({ device, now, isRevoking, problem, onRevoke, onSeen }: DeviceProps) {
   const { id, name, current, lastSeenAt, createdAt } = device;
+  const [isAsked, setAsked] = useState(false);
+  const close = () => {
+    setAsked(false);
+    onSeen();
+  };
   return (
     <li className="flex min-h-14 items-center gap-3 py-1">
       <div className="min-w-0 flex-1">
@@ -147,9 +159,26 @@ function Device({ device, now, onRevoke }: DeviceProps) {
           , let in <Time at={createdAt} now={now} />
         </p>
       </div>
-      <Button look="quiet" className="text-lost" onClick={() => onRevoke(id)}>
+      <Button look="quiet" onClick={() => setAsked(true)}>
         {current ? "Sign out" : "Lock out"}
       </Button>
+      {isAsked && (
+        <Confirm
+          title={current ? "Sign this device out?" : `Lock ${visibleLine(name)} out?`}
+          about={current ? signOut : lockOut}
+          verb={current ? "Sign out" : "Lock out"}
+          doing={current ? "Signing out …" : "Locking out …"}
+          isBusy={isRevoking}
+          problem={problem}
+          onConfirm={() => void onRevoke(id).then((isDone) => isDone && close())}
+          onClose={close}
+        />
+      )}
     </li>
   );
 }
+
+const signOut =
+  "It comes in again only by a new link, which holdfast link makes in a terminal of the host. Sessions go on without it. What waits here to be sent is not sent.";
+const lockOut =
+  "What it has open ends at once, and it comes in again only by a new link. Sessions go on.";

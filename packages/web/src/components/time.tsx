@@ -1,3 +1,4 @@
+import type { PointerEvent } from "react";
 import { age, ago, exactTime } from "../words/measures.ts";
 
 interface TimeProps {
@@ -12,8 +13,17 @@ interface TimeProps {
 /** Relative, with the exact time on hover. */
 export function Time({ at, now, className, isShort = false }: TimeProps) {
   return (
-    <time dateTime={at} title={exactTime(at)} className={className}>
+    <time dateTime={at} className={className} {...exactly(at)}>
       {isShort ? age(at, now) : ago(at, now)}
     </time>
   );
+}
+
+/** The exact time, for whoever points at it. */
+export function exactly(at: string) {
+  return {
+    onPointerEnter({ currentTarget }: PointerEvent<HTMLElement>) {
+      currentTarget.title = exactTime(at);
+    },
+  };
 }

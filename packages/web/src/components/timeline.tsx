@@ -2,8 +2,9 @@
 
 import type { Knot as KnotData } from "../line/knots.ts";
 import { visibleLine } from "../text/inert.ts";
-import { clock, exactTime } from "../words/measures.ts";
+import { clock } from "../words/measures.ts";
 import { Knot } from "./knot.tsx";
+import { exactly } from "./time.tsx";
 import { classes, toneText } from "./tone.ts";
 
 interface TimelineProps {
@@ -35,7 +36,7 @@ export function Timeline({ knots, onJump }: TimelineProps) {
               </span>
               <time
                 dateTime={knot.at}
-                title={exactTime(knot.at)}
+                {...exactly(knot.at)}
                 className="shrink-0 text-xs text-quiet"
               >
                 {clock(knot.at)}

@@ -4,6 +4,7 @@
  * announced is said by the announcer.
  */
 
+import type { ApprovalView } from "@holdfast/protocol";
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
@@ -16,6 +17,9 @@ interface TranscriptProps {
   readonly rows: readonly Row[];
   readonly now: number;
   readonly doings: RowDoings;
+  /** The workspace: what lies in it is called as from there. */
+  readonly root: string | null;
+  readonly answers: ReadonlyMap<string, ApprovalView>;
   readonly openSplice?: number | null;
   /** A place in the journal to show; a new object shows it again. */
   readonly jump?: { readonly seq: number } | null;
@@ -23,10 +27,15 @@ interface TranscriptProps {
   readonly children?: ReactNode;
 }
 
+/** A guess at a row's height: with one too small, many are drawn that are then not on the screen. */
+const ROW = 80;
+
 export function Transcript({
   rows,
   now,
   doings,
+  root,
+  answers,
   openSplice = null,
   jump = null,
   children,
@@ -56,12 +65,21 @@ export function Transcript({
           ref={list}
           scrollRef={scroller}
           data={rows}
+          itemSize={ROW}
           shift={isPrepended}
           onScroll={onScroll}
           onResize={pin}
         >
           {(row: Row) => (
-            <RowView key={row.key} row={row} now={now} doings={doings} openSplice={openSplice} />
+            <RowView
+              key={row.key}
+              row={row}
+              now={now}
+              doings={doings}
+              root={root}
+              answers={answers}
+              openSplice={openSplice}
+            />
           )}
         </Virtualizer>
         {children}

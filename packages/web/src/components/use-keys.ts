@@ -39,7 +39,8 @@ function ofKey(keys: Keys, key: string): (() => void) | undefined {
   return Object.hasOwn(keys, name) ? keys[name] : undefined;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Letters go where the focus is. */
+export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.closest("input:not([type=radio], [type=checkbox]), textarea, select") !== null;
 }

@@ -7,10 +7,11 @@ import { cutLines, visible, visibleLine } from "../text/inert.ts";
 import { count } from "../words/measures.ts";
 import { type DiffLine, diffLinesOf } from "./hunks.ts";
 import type { DiffViewProps } from "./lazy-diff.tsx";
+import { patchLines } from "./patch.ts";
 
 export default function DiffView({ diff, lines = 12, isPathShown = true }: DiffViewProps) {
   const [isOpen, setOpen] = useState(false);
-  const all = useMemo(() => diffLinesOf(diff.before ?? "", diff.after), [diff]);
+  const all = useMemo(() => linesOf(diff), [diff]);
   const hidden = all.length - lines;
   const shown = isOpen || hidden <= 2 ? all : all.slice(0, lines);
   return (
@@ -18,7 +19,7 @@ export default function DiffView({ diff, lines = 12, isPathShown = true }: DiffV
       {isPathShown && (
         <figcaption className="inert border-b border-hair px-3 py-1.5 font-mono text-xs text-quiet">
           {visibleLine(diff.path)}
-          {diff.before === null && " · new"}
+          {"before" in diff && diff.before === null && " · new"}
         </figcaption>
       )}
       <Scrolling label={`Changes in ${diff.path}`}>
@@ -40,6 +41,10 @@ export default function DiffView({ diff, lines = 12, isPathShown = true }: DiffV
       )}
     </figure>
   );
+}
+
+function linesOf(diff: DiffViewProps["diff"]): readonly DiffLine[] {
+  return "patch" in diff ? patchLines(diff.patch) : diffLinesOf(diff.before ?? "", diff.after);
 }
 
 const washes = { " ": "", "+": "bg-alive-wash", "−": "bg-lost-wash" } as const;

@@ -230,7 +230,7 @@ export const sessions: readonly ListItem[] = [
   listed(
     2,
     "Publish 2.4.0",
-    "asks to run npm publish --access public",
+    "asks: Run npm publish --access public",
     1,
     { status: "waiting" },
     true,
@@ -238,8 +238,8 @@ export const sessions: readonly ListItem[] = [
   listed(3, "Move the docs to the new site", "the host was restarted", 14, {
     ...{ status: "interrupted_startup", ...paused, ...gone },
   }),
-  listed(1, "Rotate the session keys", "editing src/auth/token.ts", 0, {}, true),
-  listed(4, "Find the slow query", "running npm test -- --grep orders", 0),
+  listed(1, "Rotate the session keys", "Edit src/auth/token.ts", 0, {}, true),
+  listed(4, "Find the slow query", "npm test -- --grep orders", 0),
   listed(5, "Upgrade the base image", "Whether its processes still run is not known yet", 7, {
     runtime: { ...session().runtime, state: "unreachable" },
   }),
@@ -250,7 +250,7 @@ export const sessions: readonly ListItem[] = [
   listed(
     8,
     "Explain the retry policy",
-    "claude-code in harbour on main",
+    "said “A failed call is tried twice more, unless it may have had an effect.”",
     26,
     { status: "idle" },
     true,

@@ -16,8 +16,10 @@ export const nothing = () => undefined;
 const session: SessionDoings = {
   ...{ onRetry: nothing, onEarlier: nothing, onBack: nothing, onPhone: nothing, onSide: nothing },
   ...{ onDecide: nothing, onAnsweredSeen: nothing, onContinue: nothing, onDismiss: nothing },
+  ...{ onNew: nothing, onTakeUp: null, onTakeBack: nothing, onProblemSeen: nothing },
   ...{ onEditQueued: nothing, onRemoveQueued: nothing, onRelease: nothing, onRetrySend: nothing },
   ...{
+    onResume: nothing,
     onDropSend: nothing,
     onDraft: nothing,
     onSend: nothing,
@@ -28,15 +30,22 @@ const session: SessionDoings = {
 
 export const doings = {
   session,
-  details: { onPhone: nothing, onPause: nothing, onEnd: nothing },
+  details: {
+    ...{ onPhone: nothing, onPause: nothing, onWake: nothing, onEnd: nothing, onSeen: nothing },
+    ...{ busy: null, problem: null },
+  },
   settings: {
-    ...{ onTheme: nothing, onNotify: nothing, onRevoke: nothing, onLink: nothing },
-    ...{ onAgents: nothing, onKeyboard: nothing },
+    ...{ onTheme: nothing, onNotify: nothing, onLink: nothing, onSeen: nothing },
+    ...{ onAgents: nothing, onKeyboard: nothing, isRevoking: false, problem: null },
+    onRevoke: async () => true,
   },
 };
 
-export function screen(shown: Partial<SessionShown>): ReactNode {
-  return <SessionScreen shown={{ ...base, ...shown }} doings={session} />;
+export function screen(
+  shown: Partial<SessionShown>,
+  change: Partial<SessionDoings> = {},
+): ReactNode {
+  return <SessionScreen shown={{ ...base, ...shown }} doings={{ ...session, ...change }} />;
 }
 
 export function list(

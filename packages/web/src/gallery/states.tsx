@@ -4,8 +4,9 @@ import type { ReactNode } from "react";
 import { Agents } from "../components/agents.tsx";
 import { BreakIt } from "../components/break-it.tsx";
 import { Changes } from "../components/changes.tsx";
+import { Confirm } from "../components/confirm.tsx";
 import { Details } from "../components/details.tsx";
-import { Files } from "../components/file-viewer.tsx";
+import { Files } from "../components/files.tsx";
 import KeyboardSheet from "../components/keyboard-sheet.tsx";
 import NewSession from "../components/new-session.tsx";
 import { FirstVisit, LanNotice, SignedOut } from "../components/notices.tsx";
@@ -17,13 +18,16 @@ import { SessionScreen } from "../components/session-screen.tsx";
 import { Settings } from "../components/settings.tsx";
 import { SidePane, type Tab } from "../components/side-pane.tsx";
 import { Timeline } from "../components/timeline.tsx";
+import { toldChange } from "../diff/change.ts";
 import { knotsOf } from "../line/knots.ts";
 import { changesOf } from "../line/parts.ts";
+import { NoSession } from "../pages/no-session.tsx";
 import * as f from "./fixtures.ts";
 import { doings, list, nothing, screen } from "./frame.tsx";
 import * as s from "./stories.ts";
+import * as w from "./workspace.ts";
 
-const first = { onDemo: nothing, onNew: nothing };
+const first = { isBusy: false, problem: null, onDemo: nothing, onNew: nothing };
 
 const opened = (shown: Partial<SessionShown>, side: ReactNode = null) => (
   <Panes list={list(f.sessions)} main={screen(shown)} side={side} />
@@ -71,23 +75,53 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "tool-running": () => opened(s.toolRunning),
   done: () => opened(s.finished),
   "decision-tray": () => opened(s.deciding),
+  "decision-given-offline": () => opened(s.decidedOffline),
   "decision-answered-elsewhere": () => opened(s.answered),
+  "decision-denied": () => opened(s.denied),
   "queue-of-two": () => opened({ ...s.streaming, queue: f.queued }),
   "error-with-partial-text": () => opened(s.failed),
   cancelled: () => opened(s.cancelled),
   "paused-frozen": () => opened(s.frozen),
   "paused-parked": () => opened(s.parked),
   interrupted: () => opened(s.interrupted),
+  dismissed: () => (
+    <Panes list={list(f.sessions)} main={screen(s.dismissed, { onTakeUp: nothing })} side={null} />
+  ),
+  ended: () => opened(s.over),
+  refused: () =>
+    opened({ ...s.finished, problem: "Run run_1 is not an interrupted run to dismiss." }),
+  "no-such-session": () => (
+    <Panes
+      list={list(f.sessions)}
+      main={
+        <NoSession snapshot={{ phase: "gone", refusal: null, session: null }} onList={nothing} />
+      }
+      side={null}
+    />
+  ),
   recovering: () => opened(s.recovering),
   "splice-with-receipt": () => opened(s.spliced),
+  "splices-in-an-answer": () => opened(s.adopted),
   "while-you-were-away": () => opened(s.away),
   "catching-up": () => opened(s.catchingUp),
   "offline-with-outbox": () => opened(s.offline),
   "host-restarting": () => opened(s.restarting),
   "ten-thousand-parts": () => opened(s.huge()),
   diff: () =>
-    beside("Changes", <Changes changes={changesOf(s.changedParts)} open="src/auth/token.ts" />),
-  "file-viewer": () => beside("Files", <Files entries={s.files} open={s.file} onOpen={nothing} />),
+    beside(
+      "Changes",
+      <Changes
+        changes={changesOf(s.changedParts).map((diff) => toldChange(diff, null))}
+        source="told"
+        open="src/auth/token.ts"
+      />,
+    ),
+  changes: () => beside("Changes", <Changes {...w.changes} open="src/auth/token.ts" />),
+  "changes-none": () => beside("Changes", <Changes changes={[]} source="disk" />),
+  files: () => beside("Files", <Files {...w.folder} onOpen={nothing} />),
+  "file-viewer": () => beside("Files", <Files {...w.opened} onOpen={nothing} />),
+  "file-binary": () => beside("Files", <Files {...w.binary} onOpen={nothing} />),
+  "file-outside": () => beside("Files", <Files {...w.outside} onOpen={nothing} />),
   timeline: () => beside("Timeline", <Timeline knots={knotsOf(s.timeline)} onJump={nothing} />),
   "break-it": () =>
     beside(
@@ -108,6 +142,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
         problem={null}
         isBusy={false}
         onStart={nothing}
+        onAgents={nothing}
         onClose={nothing}
       />,
     ),
@@ -116,9 +151,37 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
       <QrDialog
         link={{
           url: "http://harbour.local:4400/#link=lnk_7m2c9qk4x8s1v6wz",
-          expiresAt: f.at(-290),
+          ...{ expiresAt: f.at(-290), reach: "network" },
         }}
+        opens="session"
         now={f.NOW}
+        problem={null}
+        onClose={nothing}
+      />,
+    ),
+  "phone-out-of-reach": () =>
+    over(
+      <QrDialog
+        link={{
+          url: "http://127.0.0.1:4400/#link=lnk_7m2c9qk4x8s1v6wz",
+          ...{ expiresAt: f.at(-290), reach: "this-machine" },
+        }}
+        opens="list"
+        now={f.NOW}
+        problem={null}
+        onClose={nothing}
+      />,
+    ),
+  "end-session": () =>
+    over(
+      <Confirm
+        title="End this session?"
+        about="Its run is stopped, and its agent ends. It cannot be begun again."
+        verb="End session"
+        doing="Ending …"
+        isBusy={false}
+        problem={null}
+        onConfirm={nothing}
         onClose={nothing}
       />,
     ),

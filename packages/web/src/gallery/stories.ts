@@ -1,32 +1,28 @@
 /** The sessions that the pictures show, each told as a journal and folded as the product folds it. */
 
-import type { Event, EventBody } from "@holdfast/protocol";
+import { type Event, type EventBody, transcriptOf } from "@holdfast/protocol";
 import type { Broken } from "../components/break-it.tsx";
-import type { FileEntry } from "../components/file-viewer.tsx";
+import type { Decision } from "../components/decision-tray.tsx";
 import type { SessionShown } from "../components/session-screen.tsx";
-import { awayWords } from "../line/knots.ts";
+import { awayBand } from "../line/away.ts";
 import { type Row, rowsOf, type Story } from "../line/rows.ts";
-import { splicesOf } from "../line/splices.ts";
+import { pauses } from "../words/story.ts";
 import * as f from "./fixtures.ts";
 
 type Facts = readonly (readonly [number, EventBody])[];
 
 function rows(facts: Facts, change: Partial<Story> = {}): readonly Row[] {
   const events = f.journal(...facts);
-  const story = {
-    messages: f.messagesOf(events),
-    earlier: 0,
-    run: f.runOf(),
-    away: null,
-    isHeard: true,
-  };
-  return rowsOf({ ...story, splices: splicesOf(events), ...change });
+  const { messages, receipts } = transcriptOf(events);
+  const story = { messages, receipts, earlier: 0, run: f.runOf(), away: null, isHeard: true };
+  return rowsOf({ ...story, ...change });
 }
 
 export const base: SessionShown = {
   ...{ session: f.session(), rows: [], now: f.NOW, connection: { state: "live", via: "socket" } },
   ...{ isOnline: true, decision: null, answered: null, banner: null, recovering: null },
-  ...{ queue: [], outbox: [], draft: "", stop: "none", isSideOpen: false },
+  ...{ answers: new Map(), paused: null, isBusy: false, problem: null },
+  ...{ queue: [], outbox: [], draft: "", stop: "none", sending: "start", isSideOpen: false },
 };
 
 type Shown = Partial<SessionShown>;
@@ -35,7 +31,7 @@ const midway: Facts = [...f.work, [12, f.plan(2)], [10, f.said(f.answer.slice(0,
 const unheard = rows(midway, { isHeard: false });
 export const streaming: Shown = {
   rows: rows(midway),
-  stop: "can",
+  ...{ stop: "can", sending: "queue" },
 };
 
 const testRun: Facts = [
@@ -84,18 +80,56 @@ const asking: Facts = [
     },
   ],
 ];
+const question: Decision = {
+  approval: f.approval(),
+  title: "Run npm publish --access public --tag next",
+  where: "claude-code in harbour on rotate-keys",
+  why: "The tests pass. I publish the new version so that the gateway can take it up.",
+  askedAt: f.at(30),
+  isChanged: false,
+  place: { n: 1, of: 2 },
+  given: null,
+};
 export const deciding: Shown = {
   session: f.session({ status: "waiting" }),
   rows: rows(asking, { run: f.runOf({ status: "awaiting_approval" }) }),
-  draft: "wait, use",
+  ...{ draft: "wait, use", stop: "can", sending: "queue" },
+  decision: question,
+};
+
+export const decidedOffline: Shown = {
+  ...deciding,
   decision: {
-    approval: f.approval(),
-    where: "claude-code in /home/ada/harbour on rotate-keys",
-    why: "The tests pass. I publish the new version so that the gateway can take it up.",
-    askedAt: f.at(30),
-    isChanged: false,
-    place: { n: 1, of: 2 },
+    ...question,
+    given: { decision: "allow", reason: null, n: 2, state: "waiting" },
   },
+  outbox: f.outbox.slice(1),
+  isOnline: false,
+  connection: { state: "away", reason: "no network", retryInMs: 4000 },
+};
+
+const refusedCall: EventBody = {
+  ...{ kind: "approval.decided", runId: f.RUN, approvalId: f.approval().id },
+  ...{ decision: "deny", by: "Pixel 9", reason: "Not before the release notes are done." },
+};
+export const denied: Shown = {
+  session: f.session(ended),
+  rows: rows(
+    [
+      ...asking,
+      [4, refusedCall],
+      [3, f.gave("t9", "The user said no.", "failed")],
+      [2, f.said("I leave it unpublished, then.")],
+      [0, f.done],
+    ],
+    { run: f.runOf({ status: "completed", outcome: "completed", completedAt: f.at(0) }) },
+  ),
+  answers: new Map([
+    [
+      f.approval().id,
+      f.approval({ decision: "deny", by: "Pixel 9", reason: refusedCall.reason ?? null }),
+    ],
+  ]),
 };
 
 export const answered: Shown = {
@@ -113,8 +147,11 @@ export const answered: Shown = {
     ],
     [2, f.printed("t9", "npm notice package: harbour@2.4.0\nnpm notice total files: 41\n")],
   ]),
-  answered: f.approval({ decision: "allow", by: "Pixel 9" }),
-  stop: "can",
+  answered: {
+    approval: f.approval({ decision: "allow", by: "Pixel 9" }),
+    title: "Run npm publish --access public --tag next",
+  },
+  ...{ stop: "can", sending: "queue" },
 };
 
 const failure: EventBody = {
@@ -140,12 +177,17 @@ export const cancelled: Shown = {
   ),
 };
 
-const asleep = (pausedReason: string, facts: Facts): Shown => ({
+const asleep = (pausedReason: keyof typeof pauses, facts: Facts): Shown => ({
   session: f.session({
     lifecycle: "paused",
     status: pausedReason === "waiting" ? "waiting" : "running",
   }),
   rows: rows(facts, { run: f.runOf({ status: "paused", isPaused: true, pausedReason }) }),
+  paused: {
+    ...{ isRun: true, why: pauses[pausedReason], canResume: true, hindrance: null },
+    nextRung: "native",
+  },
+  ...{ stop: "can", sending: "resume" },
 });
 export const frozen: Shown = { ...deciding, ...asleep("waiting", asking), draft: "" };
 export const parked: Shown = asleep("explicit", [
@@ -169,9 +211,11 @@ const brokenOff: Facts = [
 const down = { status: "interrupted_startup", lifecycle: "paused" } as const;
 export const interrupted: Shown = {
   session: f.session(down),
+  sending: "leave",
   rows: rows(brokenOff, { run: interruptedRun }),
   banner: {
-    ...{ reason: "process_restart", at: f.at(260), nextRung: "native", hindrance: null },
+    ...{ reason: "process_restart", at: f.at(260), nextRung: "native" },
+    ...{ notice: null, canContinue: true },
     facts: {
       head: "3f2a91c07b",
       branch: "rotate-keys",
@@ -180,10 +224,30 @@ export const interrupted: Shown = {
   },
 };
 
+export const dismissed: Shown = {
+  session: f.session(ended),
+  rows: interrupted.rows ?? [],
+};
+
+export const over: Shown = {
+  ...finished,
+  session: f.session({ ...ended, lifecycle: "ended" }),
+  sending: "ended",
+};
+
 export const recovering: Shown = {
   session: f.session(down),
   rows: rows(brokenOff, { run: interruptedRun }),
-  recovering: { trying: "restored", why: "the agent knows its session no more" },
+  recovering: {
+    steps: [
+      { words: "A new process was started for it", is: "done" },
+      {
+        words: "Its own session could not be taken up: it knows no session of that id",
+        is: "missed",
+      },
+    ],
+    now: "A new agent session is made",
+  },
 };
 
 const resumed = (
@@ -194,7 +258,7 @@ const resumed = (
   ...{ kind: "session.resumed", rung, ms, grade, epoch: 4, bootId: "boot_2" },
 });
 const receipt: EventBody = {
-  ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: f.RUN, rung: "native" },
+  ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: f.RUN, rung: "native", ms: 310 },
   kept: [
     "the conversation: 2 messages",
     "the workspace: 3 files changed and not committed",
@@ -225,8 +289,26 @@ const back: Facts = [
 ];
 export const spliced: Shown = {
   rows: rows(back, { run: f.runOf({ id: second, continues: f.RUN }) }),
-  openSplice: f.journal(...back).find(({ kind }) => kind === "session.resumed")?.seq ?? null,
+  openSplice: f.journal(...back).find(({ kind }) => kind === "receipt.issued")?.seq ?? null,
   stop: "can",
+};
+
+const adoption: EventBody = {
+  ...{ kind: "receipt.issued", receiptId: "rcpt_2", runId: f.RUN, rung: "adopted", ms: 40 },
+  kept: ["everything; its processes went on without the host"],
+  ...{ lost: [], maybeTwice: [], evidence: { grade: null } },
+};
+/** Once between two calls, and once in the middle of what it says. */
+export const adopted: Shown = {
+  rows: rows([
+    ...f.work.slice(0, 9),
+    [285, adoption],
+    ...f.work.slice(9),
+    [14, f.said(f.answer.slice(0, 168))],
+    [12, adoption],
+    [10, f.said(f.answer.slice(168, 330))],
+  ]),
+  ...{ stop: "can", sending: "queue" },
 };
 
 const meanwhile: Facts = [
@@ -275,9 +357,11 @@ const meanwhile: Facts = [
   ],
   [20, { kind: "run.completed", runId: second, stopReason: "end_turn" }],
 ];
+const seenOf: Facts = [...f.work, [250, f.said("Keys now have an id.\n")], [240, f.done]];
+const unseen = f.journal(...seenOf, ...meanwhile).slice(seenOf.length);
 export const away: Shown = {
   session: f.session(ended),
-  rows: rows([...f.work, [250, f.said("Keys now have an id.\n")], [240, f.done], ...meanwhile], {
+  rows: rows([...seenOf, ...meanwhile], {
     run: f.runOf({
       id: second,
       status: "completed",
@@ -285,11 +369,7 @@ export const away: Shown = {
       completedAt: f.at(20),
       startedAt: f.at(119),
     }),
-    away: {
-      since: f.at(230),
-      words: awayWords(f.journal(...meanwhile)),
-      firstMessageId: f.messagesOf(f.journal(...meanwhile))[0]?.id ?? null,
-    },
+    away: awayBand(seenOf.length, unseen),
   }),
 };
 
@@ -299,13 +379,13 @@ export const catchingUp: Shown = {
 };
 export const offline: Shown = {
   ...streaming,
-  ...{ rows: unheard, isOnline: false, outbox: f.outbox, stop: "none" },
+  ...{ rows: unheard, isOnline: false, outbox: f.outbox, stop: "kept", sending: "outbox" },
   connection: { state: "away", reason: "no network", retryInMs: 4000 },
 };
 export const restarting: Shown = {
   ...streaming,
   rows: unheard,
-  draft: "And bump the minor version",
+  ...{ draft: "And bump the minor version", sending: "outbox" },
   connection: { state: "away", reason: "the host is restarting", retryInMs: 1000 },
 };
 
@@ -365,33 +445,11 @@ export const timeline: readonly Event[] = f.journal(
   [10, { kind: "run.completed", runId: second, stopReason: "end_turn" }],
 );
 
-export const files: readonly FileEntry[] = [
-  { path: "src", kind: "folder", bytes: null },
-  { path: "src/auth", kind: "folder", bytes: null },
-  { path: "src/auth/keys.ts", kind: "file", bytes: 1840 },
-  { path: "src/auth/token.ts", kind: "file", bytes: 612 },
-  { path: "test", kind: "folder", bytes: null },
-  { path: "package.json", kind: "file", bytes: 934 },
-  { path: "README.md", kind: "file", bytes: 12_400 },
-];
-export const file = {
-  path: "src/auth/keys.ts",
-  text: `/** Keys with an id; the current one signs, all of the last hour verify. */
-
-export interface Key {
-  readonly id: string;
-  readonly secret: string;
-  readonly madeAt: number;
-}
-
-export function rotate(keys: readonly Key[], now: number): readonly Key[] {
-  const kept = keys.filter(({ madeAt }) => now - madeAt < HOUR);
-  return [newKey(now), ...kept];
-}
-`,
-};
-
 export const broken: readonly Broken[] = [
-  { what: "agent", backAfterMs: 310, how: "resumed by the agent itself" },
-  { what: "host", backAfterMs: 40, how: "adopted" },
+  {
+    ...{ what: "agent", is: "back" },
+    words: "resumed by the agent itself, its memory checked, 310 ms",
+  },
+  { what: "network", is: "back", words: "back after 10 s" },
+  { what: "host", is: "away", words: "waits for the host to be started again" },
 ];

@@ -1,14 +1,14 @@
-import type { EventBody } from "@holdfast/protocol";
+import type { EventBody, Receipt } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
-import { asked, diff, done, gave, journal, RUN, started, tool } from "../gallery/fixtures.ts";
-import { awayWords, knotsOf } from "./knots.ts";
-import { splicesOf, spliceWords } from "./splices.ts";
+import { asked, at, done, gave, journal, RUN, started, tool } from "../gallery/fixtures.ts";
+import { knotsOf } from "./knots.ts";
+import { spliceWords } from "./splices.ts";
 
 const resumed = (rung: "adopted" | "native" | "live", ms: number): EventBody => ({
   ...{ kind: "session.resumed", rung, ms, grade: null, epoch: 2, bootId: "boot_2" },
 });
-const receipt: EventBody = {
-  ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: RUN, rung: "native" },
+const receipt: Receipt = {
+  ...{ receiptId: "rcpt_1", runId: RUN, rung: "native", ms: 310, seq: 5, ts: at(5) },
   ...{ kept: ["all"], lost: [], maybeTwice: [], evidence: { grade: "verified" } },
 };
 
@@ -37,32 +37,9 @@ describe("the knots of the line", () => {
   });
 });
 
-describe("a splice", () => {
-  test("takes its time from the resume and its receipt from behind it", () => {
-    const [splice, ...others] = splicesOf(journal([2, resumed("native", 310)], [1, receipt]));
-    expect(others).toEqual([]);
-    expect(splice).toMatchObject({ rung: "native", ms: 310, receipt: { kept: ["all"] } });
-  });
-
-  test("says the rung, what came back of its memory, and how long it took", () => {
-    expect(spliceWords({ rung: "native", grade: "verified", ms: 310 })).toBe(
-      "resumed by the agent itself, its memory checked, 310 ms",
-    );
-    expect(spliceWords({ rung: "adopted", grade: null, ms: null })).toBe("adopted");
-  });
-});
-
-test("an absence is told in one line, the most telling first", () => {
-  const events = journal(
-    [9, tool("t", "Edit", {})],
-    [8, diff("t", "a.ts")],
-    [7, diff("t", "b.ts")],
-    [6, gave("t", "")],
-    [5, resumed("adopted", 40)],
-    [4, done],
-  );
-  expect(awayWords(events)).toBe(
-    "it came back in 40 ms, 1 tool call, 2 files changed and a run was done",
-  );
-  expect(awayWords([])).toBe("the agent went on");
+test("a splice says the rung, what came back of its memory, and how long it took", () => {
+  expect(spliceWords(receipt)).toBe("resumed by the agent itself, its memory checked, 310 ms");
+  const adopted = { ...receipt, rung: "adopted", evidence: {} } as const;
+  expect(spliceWords({ ...adopted, ms: 40 })).toBe("adopted, 40 ms");
+  expect(spliceWords({ ...adopted, ms: null })).toBe("adopted");
 });

@@ -1,6 +1,6 @@
 /** What agents add beside text and tools. Anything may be missing: an agent wrote it. */
 
-import type { Json, Part } from "@holdfast/protocol";
+import type { Json, Part, ToolPart } from "@holdfast/protocol";
 
 type Other = Readonly<Record<string, Json>>;
 
@@ -42,6 +42,13 @@ export function diffOf(part: Other): FileDiff | null {
     after: textOf(newText),
     toolCallId: typeof toolCallId === "string" ? toolCallId : null,
   };
+}
+
+/** Of a call that was closed for want of news nobody knows how long it took. */
+export function tookMs({ status, startedAt, endedAt }: ToolPart): number | undefined {
+  if (startedAt === null || endedAt === null) return undefined;
+  if (status === "unknown" || status === "not_started") return undefined;
+  return Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
 }
 
 /** One line for whatever else there is. */

@@ -1,18 +1,12 @@
-import type { EventBody } from "@holdfast/protocol";
+import { type EventBody, type Rung, transcriptOf } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import * as f from "../gallery/fixtures.ts";
 import { type Row, rowAt, rowsOf, type Story } from "./rows.ts";
-import { splicesOf } from "./splices.ts";
 
 function rowsFrom(events: ReturnType<typeof f.journal>, change: Partial<Story> = {}) {
-  const story = {
-    messages: f.messagesOf(events),
-    earlier: 0,
-    run: f.runOf(),
-    away: null,
-    isHeard: true,
-  };
-  return rowsOf({ ...story, splices: splicesOf(events), ...change });
+  const { messages, receipts } = transcriptOf(events);
+  const story = { messages, receipts, earlier: 0, run: f.runOf(), away: null, isHeard: true };
+  return rowsOf({ ...story, ...change });
 }
 
 const kinds = (rows: readonly Row[]) => rows.map(({ kind }) => kind);
@@ -21,6 +15,12 @@ const started = [8, f.started()] as const;
 const cut: EventBody = {
   ...{ kind: "run.interrupted", runId: f.RUN, reason: "process_restart", bootId: "boot_1" },
 };
+
+const recovered = (rung: Rung): EventBody => ({
+  ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: f.RUN, rung, ms: 40 },
+  ...{ kept: [], lost: [], maybeTwice: [], evidence: {} },
+});
+const kept = { since: null, words: "" } as const;
 
 describe("a transcript as rows", () => {
   test("[R003-55] ends in an indicator while it streams, on a line that is alive", () => {
@@ -76,16 +76,12 @@ describe("a transcript as rows", () => {
   });
 
   test("cuts the line where a run was interrupted, and begins it anew with the splice", () => {
-    const resumed: EventBody = {
-      ...{ kind: "session.resumed", rung: "native", ms: 310, grade: "verified" },
-      ...{ epoch: 2, bootId: "boot_2" },
-    };
     const events = f.journal(
       asked,
       started,
       [7, f.said("Half")],
       [6, cut],
-      [5, resumed],
+      [5, recovered("native")],
       [4, f.started(1, f.RUN)],
     );
     const rows = rowsFrom(events, { run: null });
@@ -93,17 +89,64 @@ describe("a transcript as rows", () => {
     expect(rows.map(({ edge }) => edge)).toEqual(["first", undefined, "last", "first"]);
   });
 
-  test("stands the band of an absence before what happened in it", () => {
+  test("splices an answer where it was mended, behind words that run on", () => {
+    const events = f.journal(
+      asked,
+      started,
+      [7, f.said("Ha")],
+      [6, recovered("adopted")],
+      [5, f.said("lf")],
+      [4, f.tool("t", "Read", {})],
+      [3, recovered("adopted")],
+      [2, f.gave("t", "x")],
+    );
+    const rows = rowsFrom(events);
+    expect(kinds(rows)).toEqual(["prompt", "text", "splice", "tool", "splice", "generating"]);
+    expect(rows[1]).toMatchObject({ text: "Half" });
+  });
+
+  test("splices an answer before its end when it was mended before it ended", () => {
+    const rows = rowsFrom(
+      f.journal(asked, started, [7, f.said("a")], [6, recovered("adopted")], [5, f.done]),
+      { run: null },
+    );
+    expect(kinds(rows)).toEqual(["prompt", "text", "splice", "end"]);
+  });
+
+  test("shows no splice of messages that are not loaded", () => {
+    const events = f.journal(asked, started, [7, recovered("native")], [6, f.asked("More.", 1)]);
+    const messages = f.messagesOf(events).slice(-1);
+    expect(kinds(rowsFrom(events, { messages, earlier: 2 }))).toEqual(["earlier", "prompt"]);
+  });
+
+  test("stands the band of an absence where the unseen begins", () => {
     const events = f.journal(
       asked,
       started,
       [7, f.said("a")],
-      [6, f.done],
-      [5, f.asked("More.", 1)],
+      [6, f.tool("t", "Read", {})],
+      [5, f.said("b")],
+      [4, f.said("c")],
+      [3, f.done],
     );
-    const firstMessageId = f.messagesOf(events).at(-1)?.id ?? null;
-    const rows = rowsFrom(events, { away: { since: null, words: "", firstMessageId } });
-    expect(kinds(rows)).toEqual(["prompt", "text", "end", "away", "prompt"]);
+    const bandAt = (seq: number) => kinds(rowsFrom(events, { away: { ...kept, seq } }));
+    expect(bandAt(4)).toEqual(["prompt", "text", "away", "tool", "text", "end"]);
+    expect(bandAt(6)).toEqual(["prompt", "text", "tool", "away", "text", "end"]);
+    expect(bandAt(7)).toEqual(["prompt", "text", "tool", "text", "away", "end"]);
+  });
+
+  test("says how long a call took, where somebody saw it begin and end", () => {
+    const events = f.journal(
+      asked,
+      started,
+      [7, f.tool("a", "Read", {})],
+      [5, f.gave("a", "x")],
+      [4, f.tool("b", "Run", {})],
+      [1, f.gave("b", "", "unknown")],
+      [0, f.tool("c", "Run", {})],
+    );
+    const rows = rowsFrom(events).filter((row) => row.kind === "tool");
+    expect(rows.map(({ ms }) => ms)).toEqual([2000, undefined, undefined]);
   });
 
   test("finds the row for a place in the journal", () => {
@@ -115,7 +158,7 @@ describe("a transcript as rows", () => {
       [5, f.asked("More.", 1)],
     );
     const rows = rowsFrom(events);
-    expect([0, 1, 3, 5, 99].map((seq) => rowAt(rows, seq))).toEqual([0, 0, 2, 3, 3]);
+    expect([0, 1, 3, 5, 99].map((seq) => rowAt(rows, seq))).toEqual([0, 0, 1, 3, 3]);
   });
 
   test("keeps the rows of messages that did not change", () => {
@@ -127,7 +170,7 @@ describe("a transcript as rows", () => {
       [5, f.asked("More.", 1)],
     );
     const messages = f.messagesOf(events);
-    const story = { messages, earlier: 0, run: null, splices: [], away: null, isHeard: true };
+    const story = { messages, earlier: 0, run: null, receipts: [], away: null, isHeard: true };
     expect(rowsOf(story)[1]).toBe(rowsOf({ ...story, messages: [...messages] })[1]);
   });
 });

@@ -3,10 +3,9 @@
  * remembered per message: while one answer grows, the rows of all others stay the same objects.
  */
 
-import type { Message, Part, RunSummary, ToolPart } from "@holdfast/protocol";
+import type { Message, Part, Receipt, RunSummary, ToolPart } from "@holdfast/protocol";
 import type { FileDiff, PlanStep } from "./parts.ts";
-import { diffOf, otherWords, planOf } from "./parts.ts";
-import type { Splice } from "./splices.ts";
+import { diffOf, otherWords, planOf, tookMs } from "./parts.ts";
 
 /** How the line runs through a row. */
 export type LineTone = "held" | "alive" | "asleep" | "none";
@@ -14,8 +13,8 @@ export type LineTone = "held" | "alive" | "asleep" | "none";
 export interface AwayBand {
   readonly since: string | null;
   readonly words: string;
-  /** It stands before this message; null puts it before the last one. */
-  readonly firstMessageId: string | null;
+  /** The first event that was not seen: it stands before the row which that one belongs to. */
+  readonly seq: number;
 }
 
 export interface Story {
@@ -23,7 +22,8 @@ export interface Story {
   readonly earlier: number;
   /** The latest run: the only one that may still go on. */
   readonly run: RunSummary | null;
-  readonly splices: readonly Splice[];
+  /** In the order of the journal. */
+  readonly receipts: readonly Receipt[];
   readonly away: AwayBand | null;
   /** The host is heard: what is not over goes on. Otherwise it went on when last heard. */
   readonly isHeard: boolean;
@@ -39,7 +39,13 @@ export type RowBody =
       readonly isRecovered: boolean;
     }
   | { readonly kind: "thinking"; readonly text: string; readonly isStreaming: boolean }
-  | { readonly kind: "tool"; readonly tool: ToolPart; readonly diffs: readonly FileDiff[] }
+  | {
+      readonly kind: "tool";
+      readonly tool: ToolPart;
+      readonly diffs: readonly FileDiff[];
+      /** How long it took, where somebody saw it begin and end. */
+      readonly ms: number | undefined;
+    }
   | { readonly kind: "plan"; readonly steps: readonly PlanStep[] }
   | { readonly kind: "diff"; readonly diff: FileDiff }
   | { readonly kind: "aside"; readonly text: string }
@@ -47,7 +53,7 @@ export type RowBody =
   | { readonly kind: "generating"; readonly isHeard: boolean }
   | { readonly kind: "paused"; readonly reason: string | null }
   | { readonly kind: "end"; readonly message: Message; readonly run: RunSummary | null }
-  | { readonly kind: "splice"; readonly splice: Splice }
+  | { readonly kind: "splice"; readonly receipt: Receipt }
   | { readonly kind: "away"; readonly band: AwayBand };
 
 /** Where the line begins, and where it ends when nothing goes on. */
@@ -57,7 +63,7 @@ export type Row = RowBody & {
   readonly key: string;
   readonly line: LineTone;
   readonly edge?: RowEdge;
-  /** Where in the journal its message began, or it happened itself. */
+  /** Where in the journal it began; endless where it is only how things are now. */
   readonly seq: number;
 };
 
@@ -69,30 +75,38 @@ export function rowAt(rows: readonly Row[], seq: number): number {
   );
 }
 
-export function rowsOf({ messages, earlier, run, splices, away, isHeard }: Story): readonly Row[] {
-  const rows: Row[] = [];
-  if (earlier > 0)
-    rows.push({ kind: "earlier", count: earlier, key: "earlier", line: "held", seq: 0 });
-  const bandBefore = away === null ? null : (away.firstMessageId ?? messages.at(-1)?.id ?? null);
+export function rowsOf({ messages, earlier, run, receipts, away, isHeard }: Story): readonly Row[] {
+  const told = messages.flatMap((message) =>
+    message.role === "assistant" ? messageRows(message, run, isHeard) : [promptRow(message)],
+  );
+  // What was mended in messages that are not here is shown with them.
+  const from = earlier > 0 ? (messages[0]?.seq ?? 0) : 0;
+  const rows = spliced(
+    told,
+    receipts.filter(({ seq }) => seq > from),
+  );
+  const whole = away === null ? rows : banded(rows, away);
+  return edged(earlier > 0 ? [earlierRow(earlier), ...whole] : whole, earlier);
+}
+
+/** Each before the first row that began after it: behind words that it fell into, never inside. */
+function spliced(rows: readonly Row[], receipts: readonly Receipt[]): readonly Row[] {
+  const all: Row[] = [];
   let at = 0;
-  for (const message of messages) {
-    for (; isBefore(splices[at], message); at++) rows.push(spliceRow(splices[at]));
-    if (away !== null && message.id === bandBefore) {
-      rows.push({ kind: "away", band: away, key: "away", line: "held", seq: message.seq });
+  for (const row of rows) {
+    for (let next = receipts[at]; next !== undefined && next.seq < row.seq; next = receipts[++at]) {
+      all.push(spliceRow(next));
     }
-    const own =
-      message.role === "assistant" ? messageRows(message, run, isHeard) : [promptRow(message)];
-    const splice = splices[at];
-    // Only an answer that goes on can be spliced in its middle.
-    if (splice?.partsBefore !== undefined && message === messages.at(-1)) {
-      const place = own.findIndex(({ key }) => partOf(key) >= (splice.partsBefore ?? 0));
-      own.splice(place < 0 ? own.length : place, 0, spliceRow(splice));
-      at++;
-    }
-    rows.push(...own);
+    all.push(row);
   }
-  for (; at < splices.length; at++) rows.push(spliceRow(splices[at]));
-  return edged(rows, earlier);
+  return [...all, ...receipts.slice(at).map(spliceRow)];
+}
+
+function banded(rows: readonly Row[], band: AwayBand): readonly Row[] {
+  if (rows.length === 0) return rows;
+  return rows.toSpliced(rowAt(rows, band.seq), 0, {
+    ...{ kind: "away", band, key: "away", line: "held", seq: band.seq },
+  });
 }
 
 /** The line begins, ends, and is cut where a run was interrupted: a splice begins it anew. */
@@ -110,13 +124,13 @@ function isCut(row: Row): boolean {
   return row.kind === "end" && row.message.status === "interrupted";
 }
 
-function isBefore(splice: Splice | undefined, { seq }: Message): splice is Splice {
-  return splice !== undefined && splice.seq < seq;
+function earlierRow(count: number): Row {
+  return { kind: "earlier", count, key: "earlier", line: "held", seq: 0 };
 }
 
-function spliceRow(splice: Splice | undefined): Row {
-  if (splice === undefined) throw new Error("There is no such splice.");
-  return { kind: "splice", splice, key: `splice-${splice.seq}`, line: "held", seq: splice.seq };
+function spliceRow(receipt: Receipt): Row {
+  const { seq } = receipt;
+  return { kind: "splice", receipt, key: `splice-${seq}`, line: "held", seq };
 }
 
 function promptRow(message: Message): Row {
@@ -131,18 +145,21 @@ interface Remembered {
 
 const remembered = new WeakMap<Message, Remembered>();
 
-/** A copy: a splice may be put into it. */
-function messageRows(message: Message, latest: RunSummary | null, isHeard: boolean): Row[] {
+function messageRows(
+  message: Message,
+  latest: RunSummary | null,
+  isHeard: boolean,
+): readonly Row[] {
   const run = message.runId !== null && message.runId === latest?.id ? latest : null;
   const known = remembered.get(message);
-  if (known !== undefined && known.run === run && known.isHeard === isHeard) return [...known.rows];
+  if (known !== undefined && known.run === run && known.isHeard === isHeard) return known.rows;
   const rows = answerRows(message, run, isHeard);
   remembered.set(message, { run, isHeard, rows });
-  return [...rows];
+  return rows;
 }
 
 function answerRows(message: Message, run: RunSummary | null, isHeard: boolean): Row[] {
-  const { contentParts, status, id, seq } = message;
+  const { contentParts, status, id, endSeq } = message;
   const isOpen = status === "running";
   const line = lineOf(isOpen && isHeard, run);
   const rows: Row[] = [];
@@ -151,9 +168,10 @@ function answerRows(message: Message, run: RunSummary | null, isHeard: boolean):
   for (const [i, part] of contentParts.entries()) {
     const isStreaming = isHeard && isOpen && i === last && run?.status === "running";
     const body = bodyOf(part, i, isStreaming, seen);
-    if (body !== null) rows.push({ ...body, key: `${id}/${i}`, line, seq });
+    if (body !== null) rows.push({ ...body, key: `${id}/${i}`, line, seq: part.seq });
   }
   const end = endOf(message, run, isHeard);
+  const seq = endSeq ?? Number.POSITIVE_INFINITY;
   if (end !== null) rows.push({ ...end, key: `${id}/end`, line, seq });
   return rows;
 }
@@ -198,7 +216,10 @@ function bodyOf(part: Part, i: number, isStreaming: boolean, seen: ShownOnce): R
     case "thinking":
       return { kind: "thinking", text: part.text, isStreaming };
     case "tool":
-      return { kind: "tool", tool: part, diffs: seen.diffs.get(part.toolCallId) ?? noDiffs };
+      return {
+        ...{ kind: "tool", tool: part, ms: tookMs(part) },
+        diffs: seen.diffs.get(part.toolCallId) ?? noDiffs,
+      };
     case "notice":
       return { kind: "attempt", text: part.text };
     case "other": {
@@ -218,9 +239,4 @@ function endOf(message: Message, run: RunSummary | null, isHeard: boolean): RowB
   if (run === null) return null;
   if (run.isPaused) return { kind: "paused", reason: run.pausedReason };
   return run.status === "running" ? { kind: "generating", isHeard } : null;
-}
-
-function partOf(key: string): number {
-  const n = Number(key.slice(key.lastIndexOf("/") + 1));
-  return Number.isNaN(n) ? Number.POSITIVE_INFINITY : n;
 }

@@ -29,4 +29,13 @@ describe("a growing answer", () => {
     expect(block?.token.type).toBe("html");
     expect(block?.raw).toContain("<script>");
   });
+
+  test.each(["> ", ">", "- ", "1. ", "> - "])(
+    "[S15] nests %j no deeper than it can be drawn",
+    (sign) => {
+      const [block] = blocksOf(`${sign.repeat(5000)}x`, null);
+      expect(block?.token.type).toBe("paragraph");
+      expect(blocksOf(`${sign.repeat(8)}x`, null)[0]?.token.type).not.toBe("paragraph");
+    },
+  );
 });

@@ -14,9 +14,18 @@ export interface Block {
 /** Closes what is open at the end of a text: a fence, a bold, half a link. */
 export type Mend = (text: string) => string;
 
+/** Quotes and lists within each other, deeper than anyone writes: each costs the parser a call. */
+const tooDeep = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){33,}/gm;
+
+/** Then they are the signs they are. */
+function flattened(text: string): string {
+  return text.replace(tooDeep, (signs) => signs.replace(/[>*+\-.)]/g, "\\$&"));
+}
+
 export function blocksOf(text: string, mend: Mend | null): readonly Block[] {
+  const flat = flattened(text);
   return new Lexer({ gfm: true })
-    .lex(mend === null ? text : mend(text))
+    .lex(mend === null ? flat : mend(flat))
     .filter((token) => token.type !== "space" && token.type !== "def")
     .map((token) => ({ token, raw: token.raw }));
 }

@@ -1,6 +1,17 @@
+import type { OutboxItem } from "@holdfast/client";
 import { expect, test } from "vitest";
 import * as f from "../gallery/fixtures.ts";
-import { whyOf } from "./decision-of.ts";
+import { askedWords, decisionOf, whyOf } from "./decision-of.ts";
+
+const first = f.approval({ id: "appr_1" });
+const second = f.approval({ id: "appr_2" });
+const asking = { approvals: [first, second], session: f.session(), state: null, messages: [] };
+
+const answer = (approvalId: string, change: Partial<OutboxItem> = {}): OutboxItem => ({
+  ...{ n: 7, id: "a", session: "s", refusal: null, state: "waiting", problem: null },
+  action: { type: "approval", runId: f.RUN, approvalId, decision: "allow", digest: "d" },
+  ...change,
+});
 
 test("the reason for a question is what the agent said just before it", () => {
   const events = f.journal(
@@ -10,8 +21,45 @@ test("the reason for a question is what the agent said just before it", () => {
     [6, f.tool("t1", "Run", {})],
     [5, f.said("Afterwards.")],
   );
-  const answer = f.messagesOf(events).at(-1);
-  expect(whyOf(answer, "t1")).toBe("The tests pass, so I publish.");
-  expect(whyOf(answer, "unknown")).toBe("Afterwards.");
+  const message = f.messagesOf(events).at(-1);
+  expect(whyOf(message, "t1")).toBe("The tests pass, so I publish.");
+  expect(whyOf(message, "unknown")).toBe("Afterwards.");
   expect(whyOf(undefined, "t1")).toBe("");
+});
+
+test("a question is called by its call, and where that is not known by its kind", () => {
+  const events = f.journal(
+    [9, f.asked("Go")],
+    [8, f.started()],
+    [7, f.tool("t1", "Question 1", {})],
+  );
+  const approval = f.approval({ toolUseId: "t1", toolName: "other", toolInput: { n: 1 } });
+  expect(askedWords(approval, f.messagesOf(events), null)).toBe("Question 1 n: 1");
+  expect(askedWords(approval, [], null)).toBe("Use a tool n: 1");
+});
+
+test("a question that was answered without the host keeps its answer in sight, to be taken back", () => {
+  const one = { ...asking, approvals: [first] };
+  const given = (item: OutboxItem) => decisionOf(one, [item], new Map())?.given;
+  expect(given(answer(first.id))).toEqual({
+    ...{ decision: "allow", reason: null, n: 7, state: "waiting" },
+  });
+  expect(given(answer(first.id, { state: "sending" }))).toMatchObject({ state: "sending" });
+  expect(given(answer("appr_other"))).toBeNull();
+});
+
+test("a refused answer opens the question again, and a delivered one does not", () => {
+  const one = { ...asking, approvals: [first] };
+  const refusal = { code: "approval_mismatch", message: "It is another now." };
+  const refused = answer(first.id, { state: "refused", refusal });
+  const sent = new Map([[first.id, "allow" as const]]);
+  expect(decisionOf(one, [refused], sent)?.given).toBeNull();
+  expect(decisionOf(one, [], sent)?.given).toMatchObject({ state: "sent", n: null });
+});
+
+test("the question that is asked is the oldest that has no answer here", () => {
+  const next = decisionOf(asking, [answer(first.id)], new Map());
+  expect(next).toMatchObject({ approval: second, given: null, place: { n: 2, of: 2 } });
+  const last = decisionOf(asking, [answer(first.id), answer(second.id, { n: 8 })], new Map());
+  expect(last).toMatchObject({ approval: first, given: { n: 7 } });
 });

@@ -1,28 +1,67 @@
-/** A question as the tray shows it, from what the session's store has. */
+/** A question as the tray shows it, from what the session's store and the outbox have. */
 
-import type { SessionSnapshot } from "@holdfast/client";
-import type { Message } from "@holdfast/protocol";
-import type { Decision } from "../components/decision-tray.tsx";
+import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
+import type { ApprovalDecision, ApprovalView, Message, ToolPart } from "@holdfast/protocol";
+import type { Decision, Given } from "../components/decision-tray.tsx";
+import { placeOf } from "../words/happening.ts";
+import { toolWords } from "../words/tool.ts";
 
-export function decisionOf({
-  approvals,
-  session,
-  state,
-  messages,
-}: SessionSnapshot): Decision | null {
-  const [approval] = approvals;
+/** What this page answered, by the question: until the host says so, its answer stands here. */
+export type Sent = ReadonlyMap<string, ApprovalDecision>;
+
+type Asking = Pick<SessionSnapshot, "approvals" | "session" | "state" | "messages">;
+
+/** The oldest question that nobody here has answered; when all are, the oldest of those. */
+export function decisionOf(
+  { approvals, session, state, messages }: Asking,
+  outbox: readonly OutboxItem[],
+  sent: Sent,
+): Decision | null {
+  const given = (approval: ApprovalView) => givenTo(approval.id, outbox, sent);
+  const approval = approvals.find((one) => given(one) === null) ?? approvals[0];
   if (approval === undefined || session === null) return null;
   const wait = state?.run?.waits.find(({ approvalId }) => approvalId === approval.id);
-  const { path, branch } = session.workspace;
-  const where = [session.agentName, path && `in ${path}`, branch && `on ${branch}`];
   return {
     approval,
-    where: where.filter(Boolean).join(" "),
+    title: askedWords(approval, messages, session.workspace.path),
+    where: placeOf(session),
     why: whyOf(messages.at(-1), approval.toolUseId),
     askedAt: wait?.openedAt ?? null,
     isChanged: false,
-    place: { n: 1, of: approvals.length },
+    place: { n: approvals.indexOf(approval) + 1, of: approvals.length },
+    given: given(approval),
   };
+}
+
+/** An answer that was refused is none: the question is open again. */
+export function givenTo(
+  approvalId: string,
+  outbox: readonly OutboxItem[],
+  sent: Sent,
+): Given | null {
+  const item = outbox.findLast(
+    ({ action }) => action.type === "approval" && action.approvalId === approvalId,
+  );
+  if (item?.action.type === "approval") {
+    const { decision, reason = null } = item.action;
+    const { n, state } = item;
+    return state === "refused" ? null : { decision, reason, n, state };
+  }
+  const decision = sent.get(approvalId);
+  // Delivered a moment ago; the event that says so is on its way.
+  return decision === undefined ? null : { decision, reason: null, n: null, state: "sent" };
+}
+
+/** A question has only the kind of its call; what people know it by is on the call itself. */
+export function askedWords(
+  { toolUseId, toolName, toolInput }: ApprovalView,
+  messages: readonly Message[],
+  root: string | null,
+): string {
+  const isIt = (part: Message["contentParts"][number]): part is ToolPart =>
+    part.type === "tool" && part.toolCallId === toolUseId;
+  const call = messages.at(-1)?.contentParts.find(isIt);
+  return toolWords(call?.name ?? toolName, toolInput, root);
 }
 
 /** The last thing that the agent said before it asked: most often that is its reason. */

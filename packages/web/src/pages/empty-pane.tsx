@@ -1,6 +1,7 @@
 import { useHoldfast, useSessions } from "@holdfast/client/react";
 import { useLocation } from "wouter";
 import { FirstVisit, Nothing } from "../components/notices.tsx";
+import { useDoing } from "./use-doing.ts";
 
 /** What the demo agent is asked first: enough to see a plan, a change, and a question. */
 const DEMO = "Improve this program";
@@ -9,6 +10,7 @@ export function EmptyPane({ onNew }: { readonly onNew: () => void }) {
   const { client } = useHoldfast();
   const { sessions, phase } = useSessions();
   const [, go] = useLocation();
+  const { busy, problem, run } = useDoing<"demo">();
   if (phase !== "ready" || sessions.length > 0) {
     return <Nothing title="Choose a session">Everything that happened in it is kept.</Nothing>;
   }
@@ -18,5 +20,12 @@ export function EmptyPane({ onNew }: { readonly onNew: () => void }) {
     });
     go(`/s/${session.id}`);
   };
-  return <FirstVisit onDemo={() => void startDemo()} onNew={onNew} />;
+  return (
+    <FirstVisit
+      isBusy={busy !== null}
+      problem={problem?.words ?? null}
+      onDemo={() => void run("demo", startDemo)}
+      onNew={onNew}
+    />
+  );
 }

@@ -1,5 +1,5 @@
 import { useConnection, useSessions } from "@holdfast/client/react";
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { Activity, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { ConnectionDot } from "../components/connection-dot.tsx";
 import { LanNotice } from "../components/notices.tsx";
@@ -10,6 +10,7 @@ import { localKeys } from "../settings/storage.ts";
 import { grouped, needing, titleWith } from "../words/grouping.ts";
 import { happeningOf } from "../words/happening.ts";
 import { EmptyPane } from "./empty-pane.tsx";
+import { useIsWide } from "./use-is-wide.ts";
 import { useNotify } from "./use-notify.ts";
 import { useNow } from "./use-now.ts";
 import { useOnline } from "./use-online.ts";
@@ -25,6 +26,7 @@ export function ListPane({ selected, onNew }: ListPaneProps) {
   const [, go] = useLocation();
   const connection = useConnection();
   const isOnline = useOnline();
+  const isWide = useIsWide();
   const now = useNow();
   const [search, setSearch] = useState("");
   const q = useDeferredValue(search.trim());
@@ -59,27 +61,30 @@ export function ListPane({ selected, onNew }: ListPaneProps) {
     localKeys()?.setItem(UNDERSTOOD, "1");
     setNoticed(true);
   };
+  // Behind a session on a phone it is drawn when there is nothing else to do.
   return (
-    <SessionList
-      sessions={items}
-      now={now}
-      selected={selected}
-      search={search}
-      hasMore={hasMore}
-      aside={<ConnectionDot connection={connection} isOnline={isOnline} />}
-      notice={isNoticed ? null : <LanNotice onDismiss={understood} />}
-      empty={
-        phase === "ready" ? (
-          <div className="wide:hidden">
-            <EmptyPane onNew={onNew} />
-          </div>
-        ) : null
-      }
-      onSearch={setSearch}
-      onOpen={open}
-      onNew={onNew}
-      onSettings={() => go("/settings")}
-      onMore={() => void more()}
-    />
+    <Activity mode={isWide || selected === null ? "visible" : "hidden"}>
+      <SessionList
+        sessions={items}
+        now={now}
+        selected={selected}
+        search={search}
+        hasMore={hasMore}
+        aside={<ConnectionDot connection={connection} isOnline={isOnline} />}
+        notice={isNoticed ? null : <LanNotice onDismiss={understood} />}
+        empty={
+          phase === "ready" ? (
+            <div className="wide:hidden">
+              <EmptyPane onNew={onNew} />
+            </div>
+          ) : null
+        }
+        onSearch={setSearch}
+        onOpen={open}
+        onNew={onNew}
+        onSettings={() => go("/settings")}
+        onMore={() => void more()}
+      />
+    </Activity>
   );
 }

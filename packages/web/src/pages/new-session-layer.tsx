@@ -1,44 +1,42 @@
 import { useHoldfast, useSessions } from "@holdfast/client/react";
-import { useState } from "react";
 import NewSession, { type NewSessionChoice } from "../components/new-session.tsx";
+import { policyOf } from "../words/policy.ts";
 import { useAsked } from "./use-asked.ts";
+import { useDoing } from "./use-doing.ts";
 
 interface NewSessionLayerProps {
   readonly onClose: () => void;
   readonly onStarted: (session: string) => void;
+  readonly onAgents: () => void;
 }
 
-export default function NewSessionLayer({ onClose, onStarted }: NewSessionLayerProps) {
+export default function NewSessionLayer({ onClose, onStarted, onAgents }: NewSessionLayerProps) {
   const { client } = useHoldfast();
   const { sessions } = useSessions();
   const agents = useAsked<"listAgents">(
     (host, signal) => host.call("listAgents", { signal }),
     "agents",
   );
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  if (agents === null) return null;
-  const paths = sessions.flatMap(({ workspace }) => workspace.path ?? []);
-  const start = async ({ agent, path, message }: NewSessionChoice) => {
-    setBusy(true);
-    const workspace = path === null ? {} : { workspace: { kind: "in-place" as const, path } };
-    try {
-      const { session } = await client.call("createSession", {
-        body: { agent, message, ...workspace },
-      });
+  const { busy, problem, run } = useDoing<"start">();
+  // Only a folder that somebody chose is one to choose again.
+  const paths = sessions.flatMap(({ workspace: { kind, path } }) =>
+    kind === "in-place" && path !== null ? [path] : [],
+  );
+  const start = ({ agent, path, message, policy }: NewSessionChoice) =>
+    run("start", async () => {
+      const workspace = path === null ? {} : { workspace: { kind: "in-place" as const, path } };
+      const body = { agent, message, policy: policyOf(policy), ...workspace };
+      const { session } = await client.call("createSession", { body });
       onStarted(session.id);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <NewSession
-      agents={agents.agents}
+      agents={agents?.agents ?? null}
       recent={[...new Set(paths)]}
-      problem={problem}
-      isBusy={isBusy}
+      problem={problem?.words ?? null}
+      isBusy={busy !== null}
       onStart={(choice) => void start(choice)}
+      onAgents={onAgents}
       onClose={onClose}
     />
   );

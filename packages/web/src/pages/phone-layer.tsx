@@ -1,5 +1,7 @@
-import QrDialog from "../components/qr-dialog.tsx";
-import { useAsked } from "./use-asked.ts";
+import { useHoldfast } from "@holdfast/client/react";
+import { useEffect, useState } from "react";
+import QrDialog, { type OneTimeLink } from "../components/qr-dialog.tsx";
+import { useDoing } from "./use-doing.ts";
 import { useNow } from "./use-now.ts";
 
 interface PhoneLayerProps {
@@ -9,10 +11,21 @@ interface PhoneLayerProps {
 }
 
 export default function PhoneLayer({ session, onClose }: PhoneLayerProps) {
-  const body = session === null ? {} : { session };
-  const link = useAsked<"createLink">(
-    (host, signal) => host.call("createLink", { body, signal }),
-    session,
+  const { client } = useHoldfast();
+  const [link, setLink] = useState<OneTimeLink | null>(null);
+  const { problem, run } = useDoing<"link">();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one link for each time it is opened.
+  useEffect(() => {
+    const body = session === null ? {} : { session };
+    void run("link", async () => setLink(await client.call("createLink", { body })));
+  }, [client, session]);
+  return (
+    <QrDialog
+      link={link}
+      opens={session === null ? "list" : "session"}
+      now={useNow()}
+      problem={problem?.words ?? null}
+      onClose={onClose}
+    />
   );
-  return <QrDialog link={link} now={useNow()} onClose={onClose} />;
 }

@@ -1,4 +1,3 @@
-import type { SessionSnapshot } from "@holdfast/client";
 import {
   useConnection,
   useHoldfast,
@@ -7,27 +6,36 @@ import {
   useRun,
   useSession,
 } from "@holdfast/client/react";
-import { useEffect, useState } from "react";
+import { approvalView } from "@holdfast/protocol";
+import { useMemo } from "react";
 import { useLocation } from "wouter";
-import { Nothing } from "../components/notices.tsx";
 import { SessionScreen, type SessionShown } from "../components/session-screen.tsx";
 import { useKeys } from "../components/use-keys.ts";
-import { decisionOf } from "./decision-of.ts";
+import { askedWords, decisionOf } from "./decision-of.ts";
+import { NoSession } from "./no-session.tsx";
+import { bannerOf, canTakeUp, pausedOf, sendingOf, stopOf } from "./standing-of.ts";
 import { useAnswered } from "./use-answered.ts";
+import { useClimb } from "./use-climb.ts";
+import { useDoing } from "./use-doing.ts";
 import { useDraft } from "./use-draft.ts";
 import { useNow } from "./use-now.ts";
 import { useOnline } from "./use-online.ts";
+import { useSeen } from "./use-seen.ts";
+import { useStatus } from "./use-status.ts";
 import { useStory } from "./use-story.ts";
+import { useGitFacts } from "./use-workspace.ts";
 
 interface SessionPageProps {
   readonly id: string;
   readonly jump: { readonly seq: number } | null;
   readonly isSideOpen: boolean;
+  readonly onNew: () => void;
   readonly onSide: () => void;
   readonly onPhone: () => void;
 }
 
-export function SessionPage({ id, jump, isSideOpen, onSide, onPhone }: SessionPageProps) {
+export function SessionPage(props: SessionPageProps) {
+  const { id, jump, isSideOpen, onNew, onSide, onPhone } = props;
   const { client } = useHoldfast();
   const [, go] = useLocation();
   const { store, ...snapshot } = useSession(id);
@@ -36,92 +44,96 @@ export function SessionPage({ id, jump, isSideOpen, onSide, onPhone }: SessionPa
   const outbox = useOutbox(id);
   const connection = useConnection();
   const isOnline = useOnline();
+  const isHeard = connection.state !== "away";
   const answering = useAnswered(snapshot);
-  const rows = useStory(id, snapshot, connection.state !== "away");
+  const rows = useStory(id, snapshot, isHeard);
+  const status = useStatus(id, snapshot, isHeard);
+  const doing = useDoing<"once" | "wake">();
+  const climb = useClimb(id, snapshot, status, doing.busy === "wake");
   const now = useNow(store);
   const [draft, setDraft] = useDraft(id);
-  const [isContinuing, setContinuing] = useState(false);
-  useSeen(snapshot, () => store.seen());
-  useKeys({ d: onSide, ...(run.isRunning ? { s: () => void run.cancelRun() } : {}) });
-  const { session, state, queue, phase, refusal } = snapshot;
-  if (phase === "gone") return <Nothing title="This session was deleted" />;
-  if (phase === "refused") return <Nothing title="The host says no">{refusal?.message}</Nothing>;
-  if (session === null) return <Nothing title="Opening …" />;
+  useSeen(snapshot, store);
+  const facts = useGitFacts(id, bannerOf(snapshot, status, null) !== null);
+  const stop = stopOf(snapshot, outbox.items);
+  const cancel = () => void doing.run("once", run.cancelRun);
+  useKeys({ d: onSide, ...(stop === "can" ? { s: cancel } : {}) });
+  const asked = snapshot.state?.run?.approvals;
+  const answers = useMemo(
+    () => new Map(asked?.map((one) => [one.id, approvalView(one)] as const)),
+    [asked],
+  );
+  const { session, queue, messages } = snapshot;
+  if (session === null || snapshot.phase === "gone" || snapshot.phase === "refused") {
+    return <NoSession snapshot={snapshot} onList={() => go("/")} />;
+  }
   const params = { sessionId: id };
   const queued = (messageId: string) => ({ params: { sessionId: id, messageId } });
-  const status = "status" in resume ? resume.status : null;
-  const decision = decisionOf(snapshot);
+  const decision = decisionOf(snapshot, outbox.items, answering.sent);
+  const { answered } = answering;
+  const refused = resume.state === "refused" ? resume.message : null;
+  const banner = bannerOf(snapshot, status, facts);
+  const paused = pausedOf(snapshot, status);
+  const { path } = session.workspace;
   const shown: SessionShown = {
     ...{ session, rows, now, connection, isOnline, decision, queue, draft, jump, isSideOpen },
-    answered: answering.answered,
-    banner: isContinuing ? null : bannerOf(snapshot, status?.nextRung ?? null),
-    recovering: isContinuing && status?.nextRung ? { trying: status.nextRung, why: null } : null,
+    ...{ answers, stop, recovering: climb, isBusy: doing.busy === "wake" },
+    answered: answered && { approval: answered, title: askedWords(answered, messages, path) },
+    banner: banner && { ...banner, notice: banner.notice ?? refused },
+    paused: paused && { ...paused, hindrance: paused.hindrance ?? refused },
+    problem: doing.problem?.words ?? null,
     outbox: outbox.items,
-    stop: state?.run?.cancel ? "stopping" : run.isRunning ? "can" : "none",
+    sending: sendingOf(snapshot, connection),
   };
-  const ask = (work: Promise<unknown>) => void work.catch(() => undefined);
+  const once = (work: () => Promise<unknown>) => void doing.run("once", work);
+  const wake = (mode: "revive" | "continue") =>
+    void doing.run("wake", () =>
+      client.call("resumeSession", { params, body: { mode, wait: false } }),
+    );
   const send = (whenBusy: "queue" | "interrupt") => {
     // The draft goes only when what it became is kept.
-    ask(run.startRun(draft.trim(), { whenBusy }).then(() => setDraft("")));
+    once(() => run.startRun(draft.trim(), { whenBusy }).then(() => setDraft("")));
   };
   return (
     <SessionScreen
       shown={shown}
       doings={{
         onBack: () => go("/"),
+        onNew,
         onPhone,
         onSide,
-        onRetry: (from) => ask(run.retryRun(from)),
-        onEarlier: () => ask(store.earlier()),
+        onRetry: (from) => once(() => run.retryRun(from)),
+        onTakeUp: canTakeUp(snapshot) ? () => wake("continue") : null,
+        onEarlier: () => once(() => store.earlier()),
         onDecide(answer, reason) {
-          if (decision !== null) answering.onMine(decision.approval.id);
-          ask(run.submitApproval(answer, reason));
+          if (decision === null) return;
+          const { id: approvalId } = decision.approval;
+          answering.onMine(approvalId, answer);
+          once(() => run.submitApproval(answer, reason, approvalId));
+        },
+        onTakeBack(n) {
+          const approvalId = decision?.approval.id;
+          once(async () => {
+            // One that is just being sent may be there already.
+            const isBack = await outbox.dismiss(n);
+            if (isBack && approvalId !== undefined) answering.onTakenBack(approvalId);
+          });
         },
         onAnsweredSeen: answering.onSeen,
-        onContinue() {
-          setContinuing(true);
-          const body = { mode: "continue" as const, wait: false };
-          ask(client.call("resumeSession", { params, body }).finally(() => setContinuing(false)));
-        },
-        onDismiss: () => ask(run.dismissRun()),
+        onProblemSeen: doing.onSeen,
+        onResume: () => wake("revive"),
+        onContinue: () => wake("continue"),
+        onDismiss: () => once(run.dismissRun),
         onEditQueued: (messageId, content) =>
-          ask(client.call("editQueued", { ...queued(messageId), body: { content } })),
-        onRemoveQueued: (messageId) => ask(client.call("removeQueued", queued(messageId))),
-        onRelease: () => ask(client.call("releaseQueue", { params })),
-        onRetrySend: (n) => ask(outbox.retry(n)),
-        onDropSend: (n) => ask(outbox.dismiss(n)),
+          once(() => client.call("editQueued", { ...queued(messageId), body: { content } })),
+        onRemoveQueued: (messageId) => once(() => client.call("removeQueued", queued(messageId))),
+        onRelease: () => once(() => client.call("releaseQueue", { params })),
+        onRetrySend: (n) => once(() => outbox.retry(n)),
+        onDropSend: (n) => once(() => outbox.dismiss(n)),
         onDraft: setDraft,
         onSend: () => send("queue"),
         onInterrupt: () => send("interrupt"),
-        onStop: () => ask(run.cancelRun()),
+        onStop: cancel,
       }}
     />
   );
-}
-
-function bannerOf(
-  { state }: SessionSnapshot,
-  nextRung: NonNullable<SessionShown["banner"]>["nextRung"],
-): SessionShown["banner"] {
-  const run = state?.run ?? null;
-  if (run?.outcome !== "interrupted" || run.dismissed || run.interruption === null) return null;
-  const at = run.endedAt ?? run.lastEventAt;
-  return { reason: run.interruption, at, facts: null, nextRung, hindrance: null };
-}
-
-/** Long enough to have read the band that says what happened. */
-const READ_MS = 4000;
-
-/** What is on a visible screen has been seen. */
-function useSeen({ seq, away }: SessionSnapshot, seen: () => void): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: seen again whenever there is more to see.
-  useEffect(() => {
-    const look = () => document.visibilityState === "visible" && seen();
-    const timer = setTimeout(look, away === null ? 0 : READ_MS);
-    document.addEventListener("visibilitychange", look);
-    return () => {
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", look);
-    };
-  }, [seq, away]);
 }

@@ -7,6 +7,7 @@ import { askToNotify, notifyState, turnOff } from "../settings/notify.ts";
 import { localKeys } from "../settings/storage.ts";
 import { applyTheme, readTheme, type Theme } from "../settings/theme.ts";
 import { useAsked } from "./use-asked.ts";
+import { useDoing } from "./use-doing.ts";
 import { useNow } from "./use-now.ts";
 
 interface SettingsPageProps {
@@ -20,6 +21,7 @@ export default function SettingsPage({ onKeyboard, onLink }: SettingsPageProps) 
   const [theme, setTheme] = useState(() => readTheme(localKeys()));
   const [notify, setNotify] = useState(() => notifyState(localKeys()));
   const [revoked, setRevoked] = useState(0);
+  const doing = useDoing<"revoke">();
   const devices = useAsked<"listDevices">(
     (host, signal) => host.call("listDevices", { signal }),
     revoked,
@@ -35,8 +37,11 @@ export default function SettingsPage({ onKeyboard, onLink }: SettingsPageProps) 
     setNotify(notifyState(localKeys()));
   };
   const revoke = async (deviceId: string) => {
-    await client.call("revokeDevice", { params: { deviceId } });
-    setRevoked((n) => n + 1);
+    const isDone = await doing.run("revoke", () =>
+      client.call("revokeDevice", { params: { deviceId } }),
+    );
+    if (isDone) setRevoked((n) => n + 1);
+    return isDone;
   };
   return (
     <PageFrame title="Settings" onBack={() => go("/")}>
@@ -48,7 +53,10 @@ export default function SettingsPage({ onKeyboard, onLink }: SettingsPageProps) 
         now={useNow()}
         onTheme={choose}
         onNotify={(isOn) => void switchNotify(isOn)}
-        onRevoke={(id) => void revoke(id)}
+        isRevoking={doing.busy === "revoke"}
+        problem={doing.problem?.words ?? null}
+        onRevoke={revoke}
+        onSeen={doing.onSeen}
         onLink={onLink}
         onAgents={() => go("/agents")}
         onKeyboard={onKeyboard}

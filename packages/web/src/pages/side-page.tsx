@@ -2,14 +2,17 @@ import { useConnection, useHoldfast, useSession } from "@holdfast/client/react";
 import { useMemo, useState } from "react";
 import { BreakIt } from "../components/break-it.tsx";
 import { Changes } from "../components/changes.tsx";
-import { Details } from "../components/details.tsx";
+import { Details, type SessionAct } from "../components/details.tsx";
+import { Files } from "../components/files.tsx";
 import { SidePane, type Tab } from "../components/side-pane.tsx";
 import { Timeline } from "../components/timeline.tsx";
 import { knotsOf } from "../line/knots.ts";
-import { changesOf } from "../line/parts.ts";
 import type { Network } from "../network.ts";
 import { useBreaks } from "./use-breaks.ts";
+import { useDoing } from "./use-doing.ts";
+import { useFileLink } from "./use-file-link.ts";
 import { useEvents } from "./use-journal.ts";
+import { useChanges, useFiles } from "./use-workspace.ts";
 
 interface SidePageProps {
   readonly id: string;
@@ -21,21 +24,28 @@ interface SidePageProps {
 
 export default function SidePage({ id, network, onPhone, onJump, onClose }: SidePageProps) {
   const { client } = useHoldfast();
-  const { session, messages, run, seq } = useSession(id);
+  const snapshot = useSession(id);
+  const { session, run, seq } = snapshot;
   const connection = useConnection();
-  const [tab, setTab] = useState<Tab>("Changes");
-  const changes = useMemo(() => changesOf(messages.flatMap((m) => m.contentParts)), [messages]);
-  const breaks = useBreaks({ id, network, session, connection });
+  const [file, onFile] = useFileLink();
+  const [tab, setTab] = useState<Tab>(file === null ? "Changes" : "Files");
+  const changes = useChanges(id, snapshot, tab === "Changes");
+  const { found, problem: unseen } = useFiles(id, file ?? "", snapshot, tab === "Files");
+  const breaks = useBreaks({ id, network, snapshot: { session, seq }, connection });
+  const { busy, problem, run: ask, onSeen } = useDoing<SessionAct>();
   if (session === null) return null;
   const params = { sessionId: id };
   const tokens = { input: run?.inputTokens ?? 0, output: run?.outputTokens ?? 0 };
   return (
-    <SidePane tab={tab} counts={{ Changes: changes.length }} onTab={setTab} onClose={onClose}>
-      {tab === "Changes" && <Changes changes={changes} />}
+    <SidePane
+      tab={tab}
+      counts={{ Changes: changes.changes.length }}
+      onTab={setTab}
+      onClose={onClose}
+    >
+      {tab === "Changes" && <Changes {...changes} />}
       {tab === "Files" && (
-        <p className="p-4 text-sm text-quiet">
-          This host does not show files yet. They are in {session.workspace.path}.
-        </p>
+        <Files path={file ?? ""} found={found} problem={unseen} onOpen={onFile} />
       )}
       {tab === "Timeline" && <TimelineTab id={id} seq={seq} onJump={onJump} />}
       {tab === "Details" && (
@@ -43,8 +53,12 @@ export default function SidePage({ id, network, onPhone, onJump, onClose }: Side
           session={session}
           tokens={tokens}
           onPhone={onPhone}
-          onPause={() => void client.call("pauseSession", { params })}
-          onEnd={() => void client.call("endSession", { params })}
+          busy={busy}
+          problem={problem}
+          onPause={() => void ask("pause", () => client.call("pauseSession", { params }))}
+          onWake={() => void ask("wake", () => client.call("resumeSession", { params }))}
+          onEnd={() => void ask("end", () => client.call("endSession", { params }))}
+          onSeen={onSeen}
         >
           {session.agentName === "demo" && (
             <BreakIt history={breaks.history} onBreak={breaks.onBreak} />

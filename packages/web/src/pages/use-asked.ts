@@ -7,11 +7,13 @@ import { useEffect, useState } from "react";
 export function useAsked<N extends CallName>(
   ask: (client: Client, signal: AbortSignal) => Promise<RouteReply<N>>,
   key: unknown,
+  isWanted = true,
 ): RouteReply<N> | null {
   const { client } = useHoldfast();
   const [reply, setReply] = useState<RouteReply<N> | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the question is told apart by its key.
   useEffect(() => {
+    if (!isWanted) return;
     const life = new AbortController();
     // Out of reach, or refused: what was known stays.
     ask(client, life.signal).then(
@@ -19,6 +21,6 @@ export function useAsked<N extends CallName>(
       () => undefined,
     );
     return () => life.abort();
-  }, [client, key]);
+  }, [client, key, isWanted]);
   return reply;
 }

@@ -1,17 +1,19 @@
 /** Breaks things on purpose, and times how long each takes to come back. */
 
-import type { Connection } from "@holdfast/client";
+import type { Connection, SessionSnapshot } from "@holdfast/client";
 import { useHoldfast } from "@holdfast/client/react";
 import type { SessionView } from "@holdfast/protocol";
-import { useEffect, useState } from "react";
-import type { Break, Broken } from "../components/break-it.tsx";
+import { useCallback, useEffect, useState } from "react";
+import { type Break, type Broken, CUT_MS } from "../components/break-it.tsx";
 import type { Network } from "../network.ts";
-import { rungs } from "../words/story.ts";
+import { problemWords } from "../words/problem.ts";
+import { type BreakMade, brokenOf } from "./broken-of.ts";
+import { useReceipts } from "./use-journal.ts";
 
 interface BreaksOptions {
   readonly id: string;
   readonly network: Network;
-  readonly session: SessionView | null;
+  readonly snapshot: Pick<SessionSnapshot, "session" | "seq">;
   readonly connection: Connection;
 }
 
@@ -22,13 +24,24 @@ interface Pending {
   readonly wasGone: boolean;
 }
 
-const CUT_MS = 10_000;
-const FROZEN_MS = 8000;
+interface Breaks {
+  readonly history: readonly Broken[];
+  readonly onBreak: (what: Break) => void;
+}
 
-export function useBreaks({ id, network, session, connection }: BreaksOptions) {
+export function useBreaks({ id, network, snapshot, connection }: BreaksOptions): Breaks {
   const { client } = useHoldfast();
-  const [history, setHistory] = useState<readonly Broken[]>([]);
+  const { session, seq } = snapshot;
+  const receipts = useReceipts(id, session?.recovery.receipts ?? 0);
+  const [made, setMade] = useState<readonly BreakMade[]>([]);
   const [pending, setPending] = useState<Pending | null>(null);
+  const change = useCallback(
+    (last: Partial<BreakMade>) =>
+      setMade((before) =>
+        before.map((one, i) => (i === before.length - 1 ? { ...one, ...last } : one)),
+      ),
+    [],
+  );
   const isThere = isBack(pending?.what ?? null, connection, session);
   useEffect(() => {
     if (pending === null) return;
@@ -37,25 +50,25 @@ export function useBreaks({ id, network, session, connection }: BreaksOptions) {
       return;
     }
     if (!pending.wasGone) return;
-    const rung = session?.recovery.rung ?? null;
-    const how = pending.what === "network" || rung === null ? null : rungs[rung];
-    const back = { what: pending.what, backAfterMs: performance.now() - pending.since, how };
-    setHistory((before) => [...before.slice(0, -1), back]);
+    change({ backAfterMs: performance.now() - pending.since });
     setPending(null);
-  }, [pending, isThere, session]);
+  }, [pending, isThere, change]);
   const onBreak = (what: Break) => {
-    // One at a time is timed: what is not back by now is not waited for.
-    const over = (before: readonly Broken[]) => before.filter((one) => one.backAfterMs !== null);
-    setHistory((before) => [...over(before), { what, backAfterMs: null, how: null }]);
+    change({ beforeSeq: seq });
+    const fresh = { what, afterSeq: seq, beforeSeq: null, backAfterMs: null, problem: null };
+    setMade((before) => [...before, fresh]);
     setPending({ what, since: performance.now(), wasGone: what === "tab" });
     if (what === "network") network.cut(CUT_MS);
-    else if (what === "tab") freeze(FROZEN_MS);
-    else
-      void client
-        .call("breakSession", { params: { sessionId: id }, body: { what } })
-        .catch(() => undefined);
+    // After the screen has said so: then nothing moves any more.
+    else if (what === "tab") requestAnimationFrame(() => setTimeout(() => freeze(CUT_MS)));
+    else {
+      client.call("breakSession", { params: { sessionId: id }, body: { what } }).catch((error) => {
+        change({ problem: problemWords(error) });
+        setPending(null);
+      });
+    }
   };
-  return { history, onBreak };
+  return { history: made.map((one) => brokenOf(one, receipts)), onBreak };
 }
 
 function isBack(what: Break | null, connection: Connection, session: SessionView | null): boolean {

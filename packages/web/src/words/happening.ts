@@ -1,24 +1,42 @@
-/** What a session does now, in one line, from as much of it as the list knows. */
+/** The last happening of a session in one line, from as much of it as the list knows. */
 
-import type { InterruptReason, SessionView } from "@holdfast/protocol";
+import { happeningWords, type InterruptReason, type SessionView } from "@holdfast/protocol";
 import { count } from "./measures.ts";
 import { stateWord } from "./state.ts";
 import { interruptions, lookUp } from "./story.ts";
 
 type Known = Pick<
   SessionView,
-  "status" | "lifecycle" | "runtime" | "damage" | "recovery" | "queued" | "agentName" | "workspace"
+  | ("status" | "lifecycle" | "runtime" | "damage" | "recovery" | "queued")
+  | ("happening" | "agentName" | "workspace")
 >;
 
 export function happeningOf(session: Known): string {
-  const { damage, recovery, queued } = session;
+  const { damage, recovery, queued, status } = session;
   if (damage !== null) return `can be read up to ${damage.readableTo ?? "nowhere"}`;
   const reason = recovery.interruption?.reason as InterruptReason | undefined;
   if (stateWord(session).word === "interrupted" && reason !== undefined) {
     return lookUp(interruptions, reason) ?? reason;
   }
-  if (queued > 0) return `${count(queued, "message")} ${queued === 1 ? "waits" : "wait"}`;
-  return placeOf(session);
+  if (queued > 0 && status === "idle") {
+    return `${count(queued, "message")} ${queued === 1 ? "waits" : "wait"}`;
+  }
+  return lastWords(session) ?? placeOf(session);
+}
+
+function lastWords({ happening, workspace }: Known): string | null {
+  if (happening === null) return null;
+  const text = fromWithin(happening.text, workspace.path);
+  return happeningWords({ ...happening, text });
+}
+
+/** Paths below the workspace, as one calls them there. */
+function fromWithin(text: string, root: string | null): string {
+  if (root === null) return text;
+  const words = text.split(" ");
+  return words
+    .map((word) => (word.startsWith(`${root}/`) ? word.slice(root.length + 1) : word))
+    .join(" ");
 }
 
 /** Who works where. */

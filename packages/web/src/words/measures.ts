@@ -31,7 +31,7 @@ export function count(n: number, one: string, many = `${one}s`): string {
 
 /** 12,345 reads as a size, 12345 as a code. */
 export function figure(n: number): string {
-  return n.toLocaleString("en");
+  return n < 1000 ? String(n) : n.toLocaleString("en");
 }
 
 /** Tokens and the like: nobody compares their last digits. */
@@ -51,11 +51,12 @@ export function bytes(n: number): string {
 /** The time on a clock: what stands on the line is found again by it. */
 export function clock(at: string): string {
   const time = new Date(at);
-  return Number.isNaN(time.getTime())
-    ? "?"
-    : time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (Number.isNaN(time.getTime())) return "?";
+  const two = (n: number) => String(n).padStart(2, "0");
+  return `${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
+/** Dear to make: only for what is looked at. */
 export function exactTime(at: string): string {
   const time = new Date(at);
   return Number.isNaN(time.getTime())

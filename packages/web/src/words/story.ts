@@ -20,11 +20,21 @@ export const toolMarks: Readonly<Record<ToolPart["status"], Mark>> = {
   running: { word: "running", tone: "alive" },
   completed: { word: "", tone: "quiet" },
   failed: { word: "failed", tone: "lost" },
-  denied: { word: "denied", tone: "lost" },
+  // Somebody said no, and it was obeyed: nothing failed.
+  denied: { word: "Denied", tone: "quiet" },
   cancelled: { word: "cancelled", tone: "quiet" },
   unknown: { word: "may or may not have run", tone: "needs" },
   not_started: { word: "not started", tone: "quiet" },
 };
+
+/** Agents say "failed" of a call that they were not allowed to make. */
+export function toolMark({ status, approval }: Pick<ToolPart, "status" | "approval">): Mark {
+  if (approval === undefined) return toolMarks[status];
+  if (status === "running" && approval.decision === null)
+    return { word: "asks you", tone: "needs" };
+  const isOver = status === "failed" || status === "cancelled" || status === "denied";
+  return toolMarks[approval.decision === "deny" && isOver ? "denied" : status];
+}
 
 export const interruptions: Readonly<Record<EventOf<"run.interrupted">["reason"], string>> = {
   process_restart: "the host was restarted",
@@ -63,7 +73,7 @@ export const nextRungs: Readonly<Record<Rung, string>> = {
 
 export const pauses: Readonly<Record<PauseReason, string>> = {
   idle: "nothing was asked of it for a while",
-  explicit: "it was put to sleep",
+  explicit: "somebody paused it",
   abandoned: "nobody looked at it for a while",
   waiting: "resumes when you answer",
   restart: "the host was restarted",
@@ -72,7 +82,14 @@ export const pauses: Readonly<Record<PauseReason, string>> = {
 export const decided: Readonly<Record<ApprovalDecision, Mark>> = {
   allow: { word: "Allowed once", tone: "alive" },
   allow_always: { word: "Always allowed", tone: "alive" },
-  deny: { word: "Denied", tone: "lost" },
+  deny: { word: "Denied", tone: "strong" },
+};
+
+/** An answer that is on its way. */
+export const answers: Readonly<Record<ApprovalDecision, string>> = {
+  allow: "Allow once",
+  allow_always: "Always, this session",
+  deny: "Deny",
 };
 
 export function lookUp<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {

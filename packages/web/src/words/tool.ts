@@ -16,29 +16,67 @@ export interface ToolLine {
   readonly target: string;
 }
 
-export function toolLine(name: string, input: Json): ToolLine {
-  const target = targetOf(input);
-  const has = target !== "" && name.endsWith(target);
-  if (has && name.length > target.length)
-    return { verb: name.slice(0, -target.length).trim(), target };
-  return { verb: name, target: has || name.includes(target) ? "" : short(target) };
+/** What an agent says of a call that has no name: only of what kind it is. */
+const kinds: Readonly<Record<string, string>> = {
+  ...{ read: "Read", edit: "Edit", delete: "Delete", move: "Move", search: "Search" },
+  ...{ execute: "Run", think: "Think", fetch: "Fetch", switch_mode: "Switch mode" },
+  other: "Use a tool",
+};
+
+/** `root` is the workspace: what lies in it is called as one would call it from there. */
+export function toolLine(name: string, input: Json, root: string | null = null): ToolLine {
+  const full = targetOf(input);
+  const target = full.isCommand ? full.text : within(full.text, root);
+  const called = within(name, root);
+  if (Object.hasOwn(kinds, name)) return { verb: kinds[name] ?? name, target: short(target) };
+  const has = target !== "" && called.endsWith(target);
+  if (has && called.length > target.length)
+    return { verb: called.slice(0, -target.length).trim(), target };
+  return { verb: called, target: has || called.includes(target) ? "" : short(target) };
 }
 
-export function toolWords(name: string, input: Json): string {
-  const { verb, target } = toolLine(name, input);
+export function toolWords(name: string, input: Json, root: string | null = null): string {
+  const { verb, target } = toolLine(name, input, root);
   return target === "" ? verb : `${verb} ${target}`;
 }
 
-function targetOf(input: Json): string {
-  if (input === null) return "";
-  if (typeof input !== "object") return String(input);
+interface Target {
+  readonly text: string;
+  /** Then it is shown as it runs. */
+  readonly isCommand: boolean;
+}
+
+function targetOf(input: Json): Target {
+  const other = (text: string) => ({ text, isCommand: false });
+  if (input === null) return other("");
+  if (typeof input !== "object") return other(String(input));
   const record = input as Readonly<Record<string, Json>>;
   for (const key of targets) {
     const value = record[key];
-    if (typeof value === "string") return value;
-    if (Array.isArray(value)) return value.map(String).join(" ");
+    const isCommand = key === "command";
+    if (typeof value === "string") return { text: value, isCommand };
+    if (Array.isArray(value)) return { text: value.map(String).join(" "), isCommand };
   }
-  return Object.keys(record).length === 0 ? "" : canonicalJson(input);
+  return other(pairs(record));
+}
+
+/** `n: 1, to: "x"`: what people read, of an input that is about nothing in particular. */
+function pairs(record: Readonly<Record<string, Json>>): string {
+  if (Array.isArray(record)) return canonicalJson(record);
+  const names = Object.keys(record).toSorted();
+  return names.map((name) => `${name}: ${canonicalJson(record[name] ?? null)}`).join(", ");
+}
+
+/** Paths below the workspace, without it. A name that only begins alike is another place. */
+function within(text: string, root: string | null): string {
+  if (root === null || root === "" || root === "/") return text;
+  if (text === root) return ".";
+  const base = `${root.replace(/\/+$/, "")}/`;
+  const [first = "", ...others] = text.split(base);
+  return others.reduce(
+    (said, next) => `${said}${/(^|[\s"'(=:])$/.test(said) ? "" : base}${next}`,
+    first,
+  );
 }
 
 function short(text: string): string {

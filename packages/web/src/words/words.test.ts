@@ -28,10 +28,23 @@ describe("a tool call in one line", () => {
     ["Edit src/a.ts", { path: "src/a.ts" }, { verb: "Edit", target: "src/a.ts" }],
     ["npm test", { command: "npm test" }, { verb: "npm test", target: "" }],
     ["Run", { command: "ls\n-la" }, { verb: "Run", target: "ls ⏎ -la" }],
-    ["think", {}, { verb: "think", target: "" }],
-    ["odd", { b: 1, a: 2 }, { verb: "odd", target: '{"a":2,"b":1}' }],
+    ["think", {}, { verb: "Think", target: "" }],
+    ["odd", { b: 1, a: "x" }, { verb: "odd", target: 'a: "x", b: 1' }],
+    ["other", { n: 1 }, { verb: "Use a tool", target: "n: 1" }],
+    ["execute", { command: "ls" }, { verb: "Run", target: "ls" }],
   ])("%s %o", (name, input, line) => {
     expect(toolLine(name, input)).toEqual(line);
+  });
+
+  test.each([
+    ["Read /home/a/src/x.ts", { path: "/home/a/src/x.ts" }, "Read src/x.ts"],
+    ["Read", { file_path: "/home/a/src/x.ts" }, "Read src/x.ts"],
+    ["List", { path: "/home/a" }, "List ."],
+    ["Read", { path: "/home/ab/x.ts" }, "Read /home/ab/x.ts"],
+    ["Read", { path: "/mnt/home/a/x.ts" }, "Read /mnt/home/a/x.ts"],
+    ["Run", { command: "cat /home/a/x.ts" }, "Run cat /home/a/x.ts"],
+  ])("calls what lies in the workspace as from there: %s %o", (name, input, words) => {
+    expect(toolWords(name, input, "/home/a")).toBe(words);
   });
 
   test("has the whole input in its exact form, however long", () => {

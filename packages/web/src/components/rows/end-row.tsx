@@ -3,14 +3,17 @@
 import type { Message, RunSummary } from "@holdfast/protocol";
 import type { RowEdge } from "../../line/rows.ts";
 import { visible } from "../../text/inert.ts";
-import { duration, exactTime, roughly } from "../../words/measures.ts";
+import { duration, roughly } from "../../words/measures.ts";
 import { interruptions, lookUp } from "../../words/story.ts";
 import { Button } from "../button.tsx";
 import { LineRow } from "../line-row.tsx";
+import { exactly } from "../time.tsx";
 
 export interface EndDoings {
   /** Again from the start, or on from the error. */
   readonly onRetry: (from: "start" | "error") => void;
+  /** Goes on with interrupted work that was let lie; null when something else offers that. */
+  readonly onTakeUp: (() => void) | null;
 }
 
 interface EndRowProps extends EndDoings {
@@ -59,7 +62,7 @@ export function EndRow(props: EndRowProps) {
   }
 }
 
-function Interrupted({ message, edge }: EndRowProps) {
+function Interrupted({ message, run, edge, onRetry, onTakeUp }: EndRowProps) {
   const code = message.errorMessage?.replace("Interrupted: ", "") ?? "";
   const why = lookUp(interruptions, code) ?? code;
   return (
@@ -74,6 +77,16 @@ function Interrupted({ message, edge }: EndRowProps) {
         <strong className="font-medium text-needs">Interrupted</strong>
         {why !== "" && <span className="text-quiet">: {why}</span>}
       </p>
+      {run !== null && onTakeUp !== null && (
+        <div className="-ml-4 flex flex-wrap wide:-ml-3">
+          <Button look="quiet" onClick={onTakeUp}>
+            Continue
+          </Button>
+          <Button look="quiet" onClick={() => onRetry("start")}>
+            Retry from the start
+          </Button>
+        </div>
+      )}
     </LineRow>
   );
 }
@@ -120,7 +133,7 @@ function Usage({ run }: { readonly run: RunSummary | null }) {
   const { startedAt, completedAt, inputTokens, outputTokens } = run;
   const took = completedAt === null ? null : Date.parse(completedAt) - Date.parse(startedAt);
   return (
-    <span title={completedAt === null ? undefined : exactTime(completedAt)}>
+    <span {...(completedAt === null ? {} : exactly(completedAt))}>
       {took !== null && ` · ${duration(took)}`}
       {inputTokens + outputTokens > 0 &&
         ` · ${roughly(inputTokens)} tokens in, ${roughly(outputTokens)} out`}

@@ -1,8 +1,9 @@
+import type { ApprovalView } from "@holdfast/protocol";
 import { memo } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import type { Row } from "../../line/rows.ts";
 import { LineRow } from "../line-row.tsx";
-import { EndRow } from "./end-row.tsx";
+import { type EndDoings, EndRow } from "./end-row.tsx";
 import { PlanRow } from "./plan-row.tsx";
 import { PromptRow } from "./prompt-row.tsx";
 import {
@@ -18,8 +19,7 @@ import { TextRow } from "./text-row.tsx";
 import { ThinkingRow } from "./thinking-row.tsx";
 import { ToolRow } from "./tool-row.tsx";
 
-export interface RowDoings {
-  readonly onRetry: (from: "start" | "error") => void;
+export interface RowDoings extends EndDoings {
   readonly onEarlier: () => void;
 }
 
@@ -27,11 +27,14 @@ interface RowViewProps {
   readonly row: Row;
   readonly now: number;
   readonly doings: RowDoings;
+  readonly root: string | null;
+  readonly answers: ReadonlyMap<string, ApprovalView>;
   /** Which splice shows its receipt at once: the one that somebody followed a link to. */
   readonly openSplice: number | null;
 }
 
-export const RowView = memo(function RowView({ row, now, doings, openSplice }: RowViewProps) {
+export const RowView = memo(function RowView(props: RowViewProps) {
+  const { row, now, doings, root, answers, openSplice } = props;
   switch (row.kind) {
     case "earlier":
       return <EarlierRow n={row.count} onEarlier={doings.onEarlier} />;
@@ -42,7 +45,7 @@ export const RowView = memo(function RowView({ row, now, doings, openSplice }: R
     case "thinking":
       return <ThinkingRow {...row} />;
     case "tool":
-      return <ToolRow line={row.line} tool={row.tool} diffs={row.diffs} />;
+      return <ToolRow {...row} root={root} answer={answers.get(row.tool.approval?.id ?? "")} />;
     case "plan":
       return <PlanRow line={row.line} steps={row.steps} />;
     case "diff":
@@ -61,15 +64,17 @@ export const RowView = memo(function RowView({ row, now, doings, openSplice }: R
       return <PausedRow reason={row.reason} />;
     case "end":
       return (
-        <EndRow message={row.message} run={row.run} edge={row.edge} onRetry={doings.onRetry} />
+        <EndRow
+          message={row.message}
+          run={row.run}
+          edge={row.edge}
+          onRetry={doings.onRetry}
+          onTakeUp={doings.onTakeUp}
+        />
       );
     case "splice":
       return (
-        <SpliceRow
-          splice={row.splice}
-          edge={row.edge}
-          isOpenAtFirst={row.splice.seq === openSplice}
-        />
+        <SpliceRow receipt={row.receipt} edge={row.edge} isOpenAtFirst={row.seq === openSplice} />
       );
     case "away":
       return <AwayRow band={row.band} />;

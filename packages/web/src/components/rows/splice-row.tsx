@@ -1,23 +1,24 @@
 /** A recovery, drawn over its cut. It opens to its receipt: what was kept, lost, may have run twice. */
 
+import type { Receipt } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { RowEdge } from "../../line/rows.ts";
-import { type Splice, spliceWords } from "../../line/splices.ts";
+import { spliceWords } from "../../line/splices.ts";
 import { visible } from "../../text/inert.ts";
-import { clock, exactTime } from "../../words/measures.ts";
+import { clock } from "../../words/measures.ts";
 import { LineRow } from "../line-row.tsx";
+import { exactly } from "../time.tsx";
 import { classes, toneText } from "../tone.ts";
 
 interface SpliceRowProps {
   readonly edge?: RowEdge | undefined;
-  readonly splice: Splice;
+  readonly receipt: Receipt;
   readonly isOpenAtFirst?: boolean;
 }
 
-export function SpliceRow({ splice, edge, isOpenAtFirst = false }: SpliceRowProps) {
+export function SpliceRow({ receipt, edge, isOpenAtFirst = false }: SpliceRowProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
-  const words = spliceWords(splice);
   return (
     <LineRow
       line="held"
@@ -29,33 +30,30 @@ export function SpliceRow({ splice, edge, isOpenAtFirst = false }: SpliceRowProp
       <button
         type="button"
         aria-expanded={isOpen}
-        disabled={splice.receipt === null}
         className="flex min-h-10 w-full items-center gap-2 text-left text-sm"
         onClick={() => setOpen(!isOpen)}
       >
         <span className="min-w-0 flex-1 font-medium text-recovered first-letter:uppercase">
-          {words}
+          {spliceWords(receipt)}
         </span>
         <time
-          dateTime={splice.at}
-          title={exactTime(splice.at)}
+          dateTime={receipt.ts}
+          {...exactly(receipt.ts)}
           className="shrink-0 text-xs text-quiet"
         >
-          {clock(splice.at)}
+          {clock(receipt.ts)}
         </time>
-        {splice.receipt !== null && (
-          <ChevronRight
-            className={classes("size-4 shrink-0 text-quiet", isOpen && "rotate-90")}
-            aria-hidden="true"
-          />
-        )}
+        <ChevronRight
+          className={classes("size-4 shrink-0 text-quiet", isOpen && "rotate-90")}
+          aria-hidden="true"
+        />
       </button>
-      {isOpen && splice.receipt !== null && <Receipt receipt={splice.receipt} />}
+      {isOpen && <Inside receipt={receipt} />}
     </LineRow>
   );
 }
 
-function Receipt({ receipt }: { readonly receipt: NonNullable<Splice["receipt"]> }) {
+function Inside({ receipt }: { readonly receipt: Receipt }) {
   const { kept, lost, maybeTwice, evidence } = receipt;
   const head = typeof evidence.head === "string" ? evidence.head.slice(0, 10) : null;
   const dirty = Array.isArray(evidence.dirty) ? evidence.dirty.length : null;

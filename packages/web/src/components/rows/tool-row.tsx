@@ -1,6 +1,6 @@
 /** A tool call in one line: verb, target, result. It opens in place; while it runs, its end is shown. */
 
-import type { ToolPart } from "@holdfast/protocol";
+import type { ApprovalView, ToolPart } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
@@ -8,7 +8,7 @@ import { type FileDiff, sizeOf } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
 import { cutLines, output, visible, visibleLine } from "../../text/inert.ts";
 import { bytes, duration } from "../../words/measures.ts";
-import { type Mark, toolMarks } from "../../words/story.ts";
+import { type Mark, toolMark } from "../../words/story.ts";
 import { exactInput, lastLines, resultWords, toolLine } from "../../words/tool.ts";
 import { LineRow } from "../line-row.tsx";
 import { LongText } from "../long-text.tsx";
@@ -20,13 +20,17 @@ interface ToolRowProps {
   readonly diffs: readonly FileDiff[];
   /** How long it took, where somebody measured it. */
   readonly ms?: number | undefined;
+  /** The workspace that it ran in. */
+  readonly root?: string | null;
+  /** What was answered when it asked, where that is still known. */
+  readonly answer?: ApprovalView | undefined;
 }
 
-export function ToolRow({ line, tool, diffs, ms }: ToolRowProps) {
+export function ToolRow({ line, tool, diffs, ms, root = null, answer }: ToolRowProps) {
   const [isOpen, setOpen] = useState(false);
   const isRunning = tool.status === "running";
-  const { verb, target } = toolLine(tool.name, tool.input);
-  const mark = markOf(tool);
+  const { verb, target } = toolLine(tool.name, tool.input, root);
+  const mark = toolMark(tool);
   return (
     <LineRow line={line} knot={knotOf(tool)} knotY="var(--tool-y)">
       <button
@@ -61,28 +65,29 @@ export function ToolRow({ line, tool, diffs, ms }: ToolRowProps) {
           isPathShown={diffs.length > 1}
         />
       ))}
+      {answer?.decision === "deny" && <Denied answer={answer} />}
       {isOpen && <Inside tool={tool} />}
     </LineRow>
   );
 }
 
-/** It stands still until somebody answers. */
-function isAsking({ status, approval }: ToolPart): boolean {
-  return status === "running" && approval?.decision === null;
-}
-
-function markOf(tool: ToolPart): Mark {
-  return isAsking(tool) ? { word: "asks you", tone: "needs" } : toolMarks[tool.status];
+/** Why not, where somebody said it: that is the whole story of such a call. */
+function Denied({ answer: { by, reason } }: { readonly answer: ApprovalView }) {
+  if (by === null && reason === null) return null;
+  return (
+    <p className="inert pb-1 text-sm text-quiet">
+      {by !== null && `by ${visibleLine(by)}`}
+      {by !== null && reason !== null && ": "}
+      {reason !== null && visibleLine(reason)}
+    </p>
+  );
 }
 
 function knotOf(tool: ToolPart) {
   const shape = tool.approval === undefined ? "tool" : "ask";
-  const isLive = tool.status === "running" && !isAsking(tool);
-  return {
-    shape,
-    tone: tool.status === "completed" ? "alive" : markOf(tool).tone,
-    isLive,
-  } as const;
+  const { tone } = toolMark(tool);
+  const isLive = tool.status === "running" && tone === "alive";
+  return { shape, tone: tool.status === "completed" ? "alive" : tone, isLive } as const;
 }
 
 interface ResultProps {

@@ -1,0 +1,37 @@
+/** A last question before something that cannot be taken back: what will happen, and two ways out. */
+
+import { visible } from "../text/inert.ts";
+import { Button } from "./button.tsx";
+import { Sheet } from "./dialog.tsx";
+
+interface ConfirmProps {
+  readonly title: string;
+  /** What will happen, and what is kept. */
+  readonly about: string;
+  readonly verb: string;
+  /** The verb while it is being done. */
+  readonly doing: string;
+  readonly isBusy: boolean;
+  readonly problem: string | null;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+export function Confirm(props: ConfirmProps) {
+  const { title, about, verb, doing, isBusy, problem, onConfirm, onClose } = props;
+  return (
+    <Sheet title={title} about={about} onClose={onClose}>
+      {problem !== null && (
+        <p role="alert" className="inert mb-3 text-sm text-lost">
+          {visible(problem)}
+        </p>
+      )}
+      <div className="flex justify-end gap-2 *:flex-1 wide:*:flex-none">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" disabled={isBusy} onClick={onConfirm}>
+          {isBusy ? doing : verb}
+        </Button>
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,56 @@
+/** Something that sleeps on purpose: why, and how it is woken. Nothing is lost by it, and nothing is urgent. */
+
+import type { Rung } from "@holdfast/protocol";
+import { visible } from "../text/inert.ts";
+import { nextRungs } from "../words/story.ts";
+import { Button } from "./button.tsx";
+import { Glyph } from "./glyph.tsx";
+
+export interface PausedShown {
+  /** A run stands still in it, which goes on then. */
+  readonly isRun: boolean;
+  readonly why: string | null;
+  /** The host would bring it up if it were asked to. */
+  readonly canResume: boolean;
+  /** What stands in the way, or went wrong the last time. */
+  readonly hindrance: string | null;
+  readonly nextRung: Rung | null;
+}
+
+interface PausedBarProps {
+  readonly paused: PausedShown;
+  readonly isBusy: boolean;
+  readonly onResume: () => void;
+}
+
+export function PausedBar({ paused, isBusy, onResume }: PausedBarProps) {
+  const { isRun, why, canResume, hindrance, nextRung } = paused;
+  return (
+    <section
+      aria-label={isRun ? "Paused run" : "Asleep"}
+      className="flex items-center gap-3 border-t border-hair px-4 py-2 text-sm wide:pr-6 wide:pl-13"
+    >
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <Glyph glyph="paused" tone="asleep" />
+          <strong className="font-medium text-asleep">
+            {isRun ? "Generation paused" : "Asleep"}
+          </strong>
+          {why !== null && <span className="text-quiet">{why}</span>}
+        </p>
+        {hindrance !== null ? (
+          <p className="inert mt-0.5">{visible(hindrance)}</p>
+        ) : (
+          canResume &&
+          nextRung !== null &&
+          nextRung !== "live" && <p className="mt-0.5 text-quiet">{nextRungs[nextRung]}</p>
+        )}
+      </div>
+      {canResume && (
+        <Button disabled={isBusy} onClick={onResume}>
+          {isBusy ? "Waking …" : isRun ? "Resume" : "Wake"}
+        </Button>
+      )}
+    </section>
+  );
+}

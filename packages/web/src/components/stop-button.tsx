@@ -1,0 +1,38 @@
+import { Square } from "lucide-react";
+import type { Stop } from "./composer.tsx";
+import { classes } from "./tone.ts";
+
+interface StopButtonProps {
+  readonly stop: Stop;
+  /** On a phone only its sign is shown: there is no room for the word. */
+  readonly isNarrow?: boolean;
+  readonly className?: string;
+  readonly onStop: () => void;
+}
+
+const words = {
+  can: { label: "Stop the run", word: "Stop" },
+  kept: { label: "Stops later, when the host is back", word: "Stops later" },
+  stopping: { label: "Stopping", word: "Stopping …" },
+} as const;
+
+/** One tap, as long as a run is open. */
+export function StopButton({ stop, isNarrow = false, className, onStop }: StopButtonProps) {
+  if (stop === "none") return null;
+  const { label, word } = words[stop];
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      disabled={stop !== "can"}
+      className={classes(
+        "flex h-11 shrink-0 items-center gap-2 rounded border border-edge bg-paper px-3 text-sm font-medium hover:bg-sunken disabled:text-quiet",
+        className,
+      )}
+      onClick={onStop}
+    >
+      <Square className="size-3.5 fill-current" aria-hidden="true" />
+      <span className={classes(isNarrow && "max-wide:sr-only")}>{word}</span>
+    </button>
+  );
+}

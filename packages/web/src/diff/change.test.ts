@@ -1,0 +1,49 @@
+import type { FileChangeView } from "@holdfast/protocol";
+import { expect, test } from "vitest";
+import { seenChange, toldChange, withWhole } from "./change.ts";
+
+const file: FileChangeView = {
+  ...{ path: "a.ts", oldPath: null, kind: "modified", binary: false },
+  ...{ added: 2, removed: 1, patch: "…", truncated: false },
+};
+const none = { added: 0, removed: 0, patch: "" };
+
+test("what the disk shows has its counts and its patch", () => {
+  expect(seenChange(file)).toMatchObject({
+    ...{ word: null, plus: 2, minus: 1, note: null, diff: { path: "a.ts", patch: "…" } },
+  });
+});
+
+test.each([
+  [{ binary: true }, "It is not text"],
+  [{ kind: "renamed", oldPath: "b.ts" }, "Nothing in it changed"],
+  [{ kind: "untracked" }, "It is empty"],
+  [{}, "Only its mode"],
+] as const)("what has no lines says why: %j", (over, note) => {
+  const change = seenChange({ ...file, ...none, ...over });
+  expect(change.diff).toBeNull();
+  expect(change.note).toContain(note);
+});
+
+test("what the agent told is counted from its texts, and named from the workspace on", () => {
+  const told = { path: "/w/src/a.ts", before: null, after: "a\nb\n", toolCallId: null };
+  expect(toldChange(told, "/w")).toMatchObject({
+    path: "src/a.ts",
+    word: "new",
+    plus: 2,
+    minus: 0,
+  });
+  expect(toldChange(told, "/w/s").path).toBe("/w/src/a.ts");
+  expect(toldChange(told, null).path).toBe("/w/src/a.ts");
+});
+
+test("the whole of one file takes the place of its beginning, and of nothing else", () => {
+  const moved = { ...file, oldPath: "b.ts", kind: "renamed" as const, truncated: true };
+  const alone = { ...file, kind: "added" as const, patch: "all of it" };
+  const other = { ...file, path: "c.ts" };
+  expect(withWhole([moved, other], [alone])).toEqual([
+    { ...moved, patch: "all of it", truncated: false },
+    other,
+  ]);
+  expect(withWhole([file], [alone])).toEqual([file]);
+});

@@ -1,0 +1,33 @@
+import type { EventBody } from "@holdfast/protocol";
+import { expect, test } from "vitest";
+import * as f from "../gallery/fixtures.ts";
+import { awayBand, awayWords } from "./away.ts";
+
+const resumed: EventBody = {
+  ...{ kind: "session.resumed", rung: "adopted", ms: 40, grade: null, epoch: 2 },
+  bootId: "boot_2",
+};
+
+test("an absence is told in one line, the most telling first", () => {
+  const events = f.journal(
+    [9, f.tool("t", "Edit", {})],
+    [8, f.diff("t", "a.ts")],
+    [7, f.diff("t", "b.ts")],
+    [6, f.gave("t", "")],
+    [5, resumed],
+    [4, f.done],
+  );
+  expect(awayWords(events)).toBe(
+    "it came back in 40 ms, 1 tool call, 2 files changed and a run was done",
+  );
+  expect(awayWords([])).toBe("the agent went on");
+});
+
+test("it begins with the first event that the transcript shows", () => {
+  const events = f.journal([9, f.asked("Go")], [8, resumed], [7, f.used(1, 2)], [6, f.said("a")]);
+  expect(awayBand(1, events.slice(1))).toMatchObject({ seq: 4, since: f.at(6) });
+});
+
+test("before its events are known it begins behind what was seen", () => {
+  expect(awayBand(7, null)).toEqual({ since: null, words: "the agent went on", seq: 8 });
+});

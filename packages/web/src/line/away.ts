@@ -1,0 +1,49 @@
+/** What happened while nobody looked: in one line, and from where on. */
+
+import type { Event, EventKind } from "@holdfast/protocol";
+import { count, duration, listed } from "../words/measures.ts";
+import type { AwayBand } from "./rows.ts";
+
+/** Events that are seen in the transcript; all others only come with them. */
+const shown: ReadonlySet<EventKind> = new Set<EventKind>([
+  ...(["message.user", "text.appended", "thinking.appended", "part.added", "agent.spoke"] as const),
+  ...(["tool.started", "tool.updated", "tool.finished", "approval.requested"] as const),
+  ...(["attempt.failed", "receipt.issued", "run.completed", "run.failed"] as const),
+  ...(["run.cancelled", "run.interrupted"] as const),
+]);
+
+/** `events` are those after `fromSeq`, the last that was seen; null until they are known. */
+export function awayBand(fromSeq: number, events: readonly Event[] | null): AwayBand {
+  const first = events?.find(({ kind }) => shown.has(kind)) ?? events?.[0];
+  return {
+    since: first?.ts ?? null,
+    words: awayWords(events ?? []),
+    seq: first?.seq ?? fromSeq + 1,
+  };
+}
+
+/** What happened in one line, the most telling first: "2 questions, 3 files changed, done". */
+export function awayWords(events: readonly Event[]): string {
+  const of = (kind: EventKind) => events.filter((event) => event.kind === kind).length;
+  const paths = new Set(
+    events.flatMap((event) =>
+      event.kind === "part.added" && event.part.type === "diff" ? [String(event.part.path)] : [],
+    ),
+  );
+  const some = (n: number, words: (n: number) => string) => (n === 0 ? [] : [words(n)]);
+  const facts = [
+    ...some(of("run.failed"), () => "a run failed"),
+    ...some(of("run.interrupted"), () => "a run was interrupted"),
+    ...some(of("session.resumed"), () => `it came back${cameBack(events)}`),
+    ...some(of("approval.requested"), (n) => count(n, "question")),
+    ...some(of("tool.finished"), (n) => count(n, "tool call")),
+    ...some(paths.size, (n) => `${count(n, "file")} changed`),
+    ...some(of("run.completed"), (n) => (n === 1 ? "a run was done" : `${n} runs were done`)),
+  ];
+  return facts.length === 0 ? "the agent went on" : listed(facts);
+}
+
+function cameBack(events: readonly Event[]): string {
+  const ms = events.findLast((event) => event.kind === "session.resumed")?.ms;
+  return ms === undefined ? "" : ` in ${duration(ms)}`;
+}

@@ -1,0 +1,40 @@
+/** What came of a break: its own recovery, and no other. */
+
+import type { Receipt } from "@holdfast/protocol";
+import type { Break, Broken } from "../components/break-it.tsx";
+import { spliceWords } from "../line/splices.ts";
+import { duration } from "../words/measures.ts";
+
+export interface BreakMade {
+  readonly what: Break;
+  /** The last event before it: a receipt behind this one may be its own. */
+  readonly afterSeq: number;
+  /** The first event that belongs to the next break; null for the latest. */
+  readonly beforeSeq: number | null;
+  /** Null while it is not back. */
+  readonly backAfterMs: number | null;
+  readonly problem: string | null;
+}
+
+export function brokenOf(made: BreakMade, receipts: readonly Receipt[]): Broken {
+  const { what, afterSeq, beforeSeq, backAfterMs, problem } = made;
+  if (problem !== null) return { what, is: "refused", words: problem };
+  // Cut off from it, this page has nothing to recover but itself.
+  const isOurs = what === "network" || what === "tab";
+  const receipt = isOurs
+    ? undefined
+    : receipts.find(({ seq }) => seq > afterSeq && (beforeSeq === null || seq <= beforeSeq));
+  if (receipt !== undefined) return { what, is: "back", words: spliceWords(receipt) };
+  if (backAfterMs !== null) {
+    return { what, is: "back", words: `back after ${duration(backAfterMs)}` };
+  }
+  return { what, is: "away", words: waiting[what] };
+}
+
+const waiting: Readonly<Record<Break, string>> = {
+  host: "waits for the host to be started again",
+  holder: "waits for Continue, or for a message",
+  agent: "waits for Continue, or for a message",
+  network: "cut off …",
+  tab: "frozen …",
+};

@@ -1,0 +1,45 @@
+import type { EventBody } from "@holdfast/protocol";
+import { expect, test } from "vitest";
+import { journal } from "../gallery/fixtures.ts";
+import { climbOf } from "./climb-of.ts";
+
+const reviving: EventBody = { kind: "session.reviving", mode: "continue", epoch: 2 };
+const launched: EventBody = { kind: "holder.launched", holderId: "h", epoch: 2 };
+const retired: EventBody = {
+  ...{ kind: "agent.session_retired", agentSessionId: "a", reason: "it knows no such session" },
+};
+const ready: EventBody = { kind: "agent.ready", agentSessionId: "b", holderId: "h", epoch: 2 };
+const resumed: EventBody = {
+  ...{ kind: "session.resumed", rung: "injected", ms: 9, grade: null, epoch: 2, bootId: "b" },
+};
+const failed: EventBody = {
+  ...{ kind: "session.revive_failed", error: { code: "launch_failed", message: "No." } },
+};
+const events = (bodies: readonly EventBody[]) =>
+  journal(...bodies.map((body) => [1, body] as const));
+const climb = (...bodies: readonly EventBody[]) => climbOf(events(bodies), "native");
+
+test("a way back is told by what has happened on it, and what is tried now", () => {
+  expect(climb(reviving)).toEqual({ steps: [], now: "Its place is made ready" });
+  expect(climb(reviving, launched)).toMatchObject({
+    steps: [{ is: "done" }],
+    now: "The agent is asked for its own session",
+  });
+  expect(climb(reviving, launched, retired)).toMatchObject({
+    steps: [{ is: "done" }, { is: "missed", words: expect.stringContaining("no such session") }],
+    now: "A new agent session is made",
+  });
+  expect(climb(reviving, launched, ready)?.now).toContain("held against the journal");
+});
+
+test("nothing is said of an old process once there is a new one", () => {
+  expect(climbOf(events([reviving, launched]), "adopted")?.now).toBe("The agent starts");
+  expect(climbOf(events([reviving, launched]), null)?.now).toBe("The agent starts");
+});
+
+test("none is told of one that is over, nor is an earlier one taken for it", () => {
+  expect(climb(launched, ready)).toBeNull();
+  expect(climb(reviving, launched, ready, resumed)).toBeNull();
+  expect(climb(reviving, launched, failed)).toBeNull();
+  expect(climb(reviving, launched, failed, reviving)?.steps).toEqual([]);
+});

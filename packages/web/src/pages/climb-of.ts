@@ -1,0 +1,58 @@
+/** A session on its way back, as its journal tells it: nothing is said here that has not happened. */
+
+import type { Event, Rung } from "@holdfast/protocol";
+import type { Climb, ClimbStep } from "../components/recovering.tsx";
+
+/** What is being tried, by the rung that the host says it goes for. */
+const tries: Readonly<Record<Exclude<Rung, "live" | "adopted">, string>> = {
+  native: "The agent is asked for its own session",
+  restored: "Its last checkpoint is restored",
+  injected: "A new agent session is made, to be told the history",
+  fresh: "A new agent session is made, without the history",
+};
+
+const done = (words: string): ClimbStep => ({ words, is: "done" });
+const missed = (words: string): ClimbStep => ({ words, is: "missed" });
+
+function stepOf(event: Event): ClimbStep | null {
+  switch (event.kind) {
+    case "holder.launched":
+      return done("A new process was started for it");
+    case "holder.exited":
+      return missed(`Its process ended: ${event.reason}`);
+    case "agent.exited":
+      return missed(`The agent ended: ${event.reason}`);
+    case "agent.session_retired":
+      return missed(`Its own session could not be taken up: ${event.reason}`);
+    case "agent.ready":
+      return done("The agent is up");
+    default:
+      return null;
+  }
+}
+
+/**
+ * Null when nothing is under way. `next` is the rung that the host said it would go for; once the
+ * agent's own session is refused, that word is out of date.
+ */
+export function climbOf(events: readonly Event[], next: Rung | null): Climb | null {
+  const begun = events.findLastIndex(({ kind }) => kind === "session.reviving");
+  if (begun < 0) return null;
+  const since = events.slice(begun + 1);
+  const isOver = since.some(
+    ({ kind }) => kind === "session.resumed" || kind === "session.revive_failed",
+  );
+  if (isOver) return null;
+  const steps = since.flatMap((event) => stepOf(event) ?? []);
+  const has = (kind: Event["kind"]) => since.some((event) => event.kind === kind);
+  return { steps, now: nowOf(has, next) };
+}
+
+function nowOf(has: (kind: Event["kind"]) => boolean, next: Rung | null): string {
+  if (has("agent.ready")) return "What it remembers is held against the journal";
+  if (!has("holder.launched")) return "Its place is made ready";
+  if (has("agent.session_retired")) return "A new agent session is made";
+  // With a new process, an old one is neither let go on nor taken over.
+  if (next === null || next === "live" || next === "adopted") return "The agent starts";
+  return tries[next];
+}

@@ -1,0 +1,25 @@
+import type { SessionSnapshot } from "@holdfast/client";
+
+interface Missing {
+  readonly title: string;
+  readonly about: string;
+}
+
+/** Why there is no session to show; null while it may still come. */
+export function missingWords({
+  phase,
+  refusal,
+  session,
+}: Pick<SessionSnapshot, "phase" | "refusal" | "session">): Missing | null {
+  if (phase === "gone" && session !== null) {
+    return { title: "This session was deleted", about: "It is not on this host any more." };
+  }
+  // An id that cannot be one is as unknown as one that is not there.
+  if (phase === "gone" || refusal?.code === "bad_input") {
+    const about =
+      "This host has none under this address. It may have been deleted, or be on another.";
+    return { title: "No such session", about };
+  }
+  if (phase !== "refused") return null;
+  return { title: "This session cannot be opened", about: refusal?.message ?? "" };
+}

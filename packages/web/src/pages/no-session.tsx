@@ -1,0 +1,24 @@
+import type { SessionSnapshot } from "@holdfast/client";
+import { Button } from "../components/button.tsx";
+import { Nothing } from "../components/notices.tsx";
+import { plainly } from "../words/problem.ts";
+import { missingWords } from "./missing-of.ts";
+
+interface NoSessionProps {
+  readonly snapshot: Pick<SessionSnapshot, "phase" | "refusal" | "session">;
+  readonly onList: () => void;
+}
+
+/** In the place of a session that is not there, or not yet. */
+export function NoSession({ snapshot, onList }: NoSessionProps) {
+  const words = missingWords(snapshot);
+  if (words === null) return <Nothing title="Opening …" heading="h1" />;
+  return (
+    <Nothing title={words.title} heading="h1">
+      <p>{plainly(words.about)}</p>
+      <Button className="mt-4" onClick={onList}>
+        All sessions
+      </Button>
+    </Nothing>
+  );
+}

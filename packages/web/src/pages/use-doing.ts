@@ -1,0 +1,34 @@
+/** Things asked of the host at once: which is under way, and what one was refused with. */
+
+import { useState } from "react";
+import { problemWords } from "../words/problem.ts";
+
+export interface Doing<What extends string> {
+  readonly busy: What | null;
+  readonly problem: { readonly what: What; readonly words: string } | null;
+}
+
+export interface UsedDoing<What extends string> extends Doing<What> {
+  /** True when the host did it. */
+  readonly run: (what: What, work: () => Promise<unknown>) => Promise<boolean>;
+  readonly onSeen: () => void;
+}
+
+export function useDoing<What extends string>(): UsedDoing<What> {
+  const [doing, setDoing] = useState<Doing<What>>({ busy: null, problem: null });
+  return {
+    ...doing,
+    async run(what, work) {
+      setDoing({ busy: what, problem: null });
+      try {
+        await work();
+        setDoing({ busy: null, problem: null });
+        return true;
+      } catch (error) {
+        setDoing({ busy: null, problem: { what, words: problemWords(error) } });
+        return false;
+      }
+    },
+    onSeen: () => setDoing({ busy: null, problem: null }),
+  };
+}

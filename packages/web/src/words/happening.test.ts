@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import { session } from "../gallery/fixtures.ts";
+import { happeningOf } from "./happening.ts";
+
+const said = { kind: "said", text: "Keys now have an id. " } as const;
+
+describe("the last happening in one line", () => {
+  test.each([
+    [{ kind: "does", text: "Edit /home/ada/harbour/src/auth.ts" }, "Edit src/auth.ts"],
+    [{ kind: "does", text: "cat /mnt/home/ada/harbour/a" }, "cat /mnt/home/ada/harbour/a"],
+    [{ kind: "asks", text: "Run npm publish" }, "asks: Run npm publish"],
+    [said, "said “Keys now have an id.”"],
+    [{ kind: "failed", text: "It is overloaded." }, "failed: It is overloaded."],
+    [null, "claude-code in harbour on rotate-keys"],
+  ] as const)("%o is %s", (happening, words) => {
+    expect(happeningOf(session({ happening }))).toBe(words);
+  });
+
+  test("says first what keeps it from going on", () => {
+    const damage = { reason: "checksum", readableTo: 7 };
+    expect(happeningOf(session({ happening: said, damage }))).toBe("can be read up to 7");
+    const interruption = { runId: "run_1", reason: "process_restart", at: "" };
+    const recovery = { ...session().recovery, interruption };
+    const cut = session({ happening: said, status: "interrupted_startup", recovery });
+    expect(happeningOf(cut)).toBe("the host was restarted");
+    const parked = { happening: said, queued: 2 };
+    expect(happeningOf(session({ ...parked, status: "idle" }))).toBe("2 messages wait");
+    expect(happeningOf(session(parked))).toBe("said “Keys now have an id.”");
+  });
+});

@@ -1,0 +1,61 @@
+import { ApiError, TransportError } from "@holdfast/client";
+import { describe, expect, test } from "vitest";
+import { gettingIt } from "./getting.ts";
+import { folderWords } from "./place.ts";
+import { policyOf, usualPolicy } from "./policy.ts";
+import { problemWords } from "./problem.ts";
+import { toolMark } from "./story.ts";
+
+describe("what the host says no with", () => {
+  test("is said in the page's words, not the API's", () => {
+    const words = "body.workspace.path: must be the absolute path of a directory that is there.";
+    expect(problemWords(new ApiError(400, "bad_input", words))).toBe(
+      "The workspace must be the absolute path of a directory that is there.",
+    );
+    expect(problemWords(new Error("body.odd: is wrong"))).toBe("body.odd: is wrong");
+    expect(problemWords(new Error("Note: it is late."))).toBe("Note: it is late.");
+  });
+
+  test("is not what nobody answered", () => {
+    expect(problemWords(new TransportError("ECONNREFUSED"))).toContain("did not answer");
+  });
+});
+
+test("only what a terminal takes is offered as a command", () => {
+  expect(gettingIt("Codex was not found. To get it: npm install -g codex")).toEqual({
+    ...{ what: "Codex was not found.", command: "npm install -g codex" },
+  });
+  const sentence = "Amp was not found. To get it: put an ACP adapter for Amp on the PATH";
+  expect(gettingIt(sentence)).toEqual({ what: sentence, command: null });
+  expect(gettingIt("Broken.")).toEqual({ what: "Broken.", command: null });
+});
+
+test("a folder that nobody chose has words", () => {
+  expect(folderWords({ kind: "in-place", path: "/home/a" })).toBe("/home/a");
+  expect(folderWords({ kind: "empty", path: null })).toBe("a fresh one of its own");
+  expect(folderWords({ kind: "empty", path: "" })).toBe("a fresh one of its own");
+});
+
+test("a policy has only what differs from what the host does by itself", () => {
+  expect(policyOf(usualPolicy)).toEqual({});
+  expect(policyOf({ unwatched: "stop", idle: "hour" })).toEqual({
+    ...{ unwatchedLimit: 1_800_000, unwatchedCancel: 1, idlePause: 3_600_000 },
+  });
+});
+
+describe("a call that asked", () => {
+  const asked = (status: "running" | "failed" | "completed", decision: string | null) =>
+    toolMark({ status, approval: { id: "a", decision } });
+
+  test("is denied when somebody said no, whatever its agent calls that", () => {
+    expect(asked("failed", "deny")).toEqual({ word: "Denied", tone: "quiet" });
+    expect(asked("failed", "allow")).toMatchObject({ word: "failed", tone: "lost" });
+    expect(toolMark({ status: "failed" })).toMatchObject({ word: "failed", tone: "lost" });
+  });
+
+  test("asks until it is answered", () => {
+    expect(asked("running", null)).toMatchObject({ word: "asks you" });
+    expect(asked("running", "deny")).toMatchObject({ word: "running" });
+    expect(asked("completed", "allow")).toMatchObject({ word: "" });
+  });
+});

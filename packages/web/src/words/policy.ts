@@ -1,0 +1,44 @@
+/** What a person can choose about a new session, and the settings of the host that stand for it. */
+
+import type { RouteBody } from "@holdfast/protocol";
+
+type Policy = NonNullable<RouteBody<"createSession">["policy"]>;
+
+interface Choice {
+  readonly words: string;
+  readonly policy: Policy;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** The first of each is what the host does by itself. */
+export const unwatched = {
+  on: { words: "Works on, however long", policy: {} },
+  pause: {
+    words: "Pauses after 30 min until you look",
+    policy: { unwatchedLimit: 30 * MINUTE },
+  },
+  stop: {
+    words: "Stops after 30 min",
+    policy: { unwatchedLimit: 30 * MINUTE, unwatchedCancel: 1 },
+  },
+} as const satisfies Record<string, Choice>;
+
+export const idle = {
+  soon: { words: "Sleeps after 5 min until you write", policy: {} },
+  hour: { words: "Stays up for an hour", policy: { idlePause: HOUR } },
+  day: { words: "Stays up for a day", policy: { idlePause: 24 * HOUR } },
+} as const satisfies Record<string, Choice>;
+
+export interface PolicyChoice {
+  readonly unwatched: keyof typeof unwatched;
+  readonly idle: keyof typeof idle;
+}
+
+export const usualPolicy: PolicyChoice = { unwatched: "on", idle: "soon" };
+
+/** Only what differs from what the host does by itself: that may change with the host. */
+export function policyOf(choice: PolicyChoice): Policy {
+  return { ...unwatched[choice.unwatched].policy, ...idle[choice.idle].policy };
+}
