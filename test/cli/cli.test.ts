@@ -74,6 +74,12 @@ describe("holdfast run", () => {
     expect(stderr).toMatch(/✗ failed: /);
   });
 
+  test("fails where a model is asked for that nobody can choose, and names the agent", async () => {
+    const { code, stderr } = await holdfast("run", "--model", "big", "/say hello");
+    expect(code).toBe(1);
+    expect(stderr).toContain('The agent "demo" lets nobody choose its model, so "big"');
+  });
+
   test("leaves with 4 when it waits and nobody is here, and says how to answer", async () => {
     const { code, stderr } = await holdfast("run", "/ask");
     expect(code).toBe(4);
@@ -380,11 +386,12 @@ describe("access", () => {
   });
 
   test("a link is printed alone, so that it can be piped", async () => {
-    const { code, stdout } = await holdfast("link");
+    const { code, stdout, stderr } = await holdfast("link");
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\S+\n$/),
     ]);
+    expect(stderr).toContain("only a browser on this machine can open it");
   });
 
   test("a link for a session leads the device that it lets in to that one", async () => {
@@ -410,6 +417,14 @@ describe("access", () => {
   test("agents are listed", async () => {
     const [{ agents }] = (await json("agents")) as [{ agents: { name: string }[] }];
     expect(agents.map(({ name }) => name)).toContain("demo");
+  });
+
+  test("an agent that nobody knows cannot be checked, and is not found", async () => {
+    const { code, stderr } = await holdfast("agents", "check", "nope");
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/^holdfast: There is no agent "nope" here\. Ready: .*demo/),
+    ]);
   });
 });
 

@@ -79,6 +79,16 @@ describe("holdfast serve", () => {
     expect(existsSync(join(data, "journal.db"))).toBe(false);
   });
 
+  test("a one-time link leads by the name that was allowed on purpose, for a phone to open", async () => {
+    const host = await startHost(scratch(), { env: { HOLDFAST_ALLOW_REMOTE: "box.example" } });
+    const { url, token } = host.ready;
+    const headers = { authorization: `Bearer ${token}` };
+    const link = await (await fetch(`${url}/api/links`, { method: "POST", headers })).json();
+    expect(link).toMatchObject({ reach: "network", otherUrls: [] });
+    expect(link.url).toBe(`https://box.example/#link=${link.code}`);
+    await host.end("SIGTERM");
+  });
+
   test("everything it writes is for its owner alone", async () => {
     const data = scratch();
     const host = await startHost(data);
