@@ -31,19 +31,22 @@ function startKeeper() {
 }
 
 describe("holdfast serve --again", () => {
-  test("a host that is killed is started again, on the same data; asked to stop, both end", async () => {
-    const keeper = startKeeper();
-    const first = await keeper.ready();
-    process.kill(first.pid, "SIGKILL");
-    const second = await keeper.ready();
-    expect(second.token).toBe(first.token);
-    expect(second.bootId).not.toBe(first.bootId);
-    expect(keeper.said()).toContain("the host was killed (SIGKILL); starting it again");
-    const ended = once(keeper.child, "exit");
-    keeper.child.kill("SIGTERM");
-    expect(await ended).toEqual([0, null]);
-    expect(() => process.kill(second.pid, 0)).toThrow("ESRCH");
-  });
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "a host that is killed is started again, on the same data; by %s both end",
+    async (signal) => {
+      const keeper = startKeeper();
+      const first = await keeper.ready();
+      process.kill(first.pid, "SIGKILL");
+      const second = await keeper.ready();
+      expect([second.token, second.url]).toEqual([first.token, first.url]);
+      expect(second.bootId).not.toBe(first.bootId);
+      expect(keeper.said()).toContain("the host was killed (SIGKILL); starting it again");
+      const ended = once(keeper.child, "exit");
+      keeper.child.kill(signal);
+      expect(await ended).toEqual([0, null]);
+      expect(() => process.kill(second.pid, 0)).toThrow("ESRCH");
+    },
+  );
 
   test("a host that ends by itself is left ended, with its exit code", async () => {
     const keeper = startKeeper();

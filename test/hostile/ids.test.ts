@@ -33,7 +33,7 @@ beforeAll(async () => {
   await target.start();
   victim = await victimOf(target);
   const scopes = ["read", "write", "admin"] as const;
-  const made = Array.from({ length: 18 }, async (_, n) => {
+  const made = Array.from({ length: 20 }, async (_, n) => {
     const body = { name: `hostile ${n}`, scopes: [...scopes] };
     return (await target.client.call("createKey", { body })).secret;
   });
@@ -99,6 +99,7 @@ const routeOf: Readonly<Record<keyof Ids, RouteName>> = {
   deviceId: "revokeDevice",
   keyId: "revokeKey",
   hash: "getBlob",
+  path: "readFile",
 };
 
 /** A dot segment is resolved before any route is looked for, and may then name one that is there. */
@@ -116,7 +117,9 @@ describe("[S5] an id in a path that tries to be something else", () => {
     const own = keys.slice(2 * parameters.indexOf(parameter)).slice(0, 2);
     let turn = 0;
     const odd: unknown[] = [];
-    await inTurn(payloads, async (payload) => {
+    // In a workspace there may be one.
+    const strange = payloads.filter((payload) => parameter !== "path" || payload !== ".git");
+    await inTurn(strange, async (payload) => {
       const path = pathOf(name, { ...victim.ids, [parameter]: payload });
       const { status, body } = await target.quick(method, path, own[turn++ % 2], bodyOf(name));
       const expected = isDots(payload) ? [404, 405] : [400, 404];
@@ -133,7 +136,7 @@ describe("[S5] an id in a path that tries to be something else", () => {
       if (first === "") continue;
       await inTurn(some, async (payload) => {
         const way = pathOf(name, { ...victim.ids, [first]: payload });
-        const { status } = await target.quick(method, way, keys[16], bodyOf(name));
+        const { status } = await target.quick(method, way, keys[18], bodyOf(name));
         if (status !== 404 && status !== 400) odd.push([name, payload.slice(0, 80), status]);
       });
     }

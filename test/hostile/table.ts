@@ -1,6 +1,6 @@
 /** The route table as an attacker reads it: every route with ids and a body that would be right. */
 
-import { type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
+import { pathWords, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
 import type { Target } from "./target.ts";
 
 export const table = Object.entries(routes) as [RouteName, RouteSpec][];
@@ -34,6 +34,7 @@ export const parameters = [
   "deviceId",
   "keyId",
   "hash",
+  "path",
 ] as const;
 
 const zeros = "00000000000070008000000000000000";
@@ -48,10 +49,11 @@ export const unknown: Ids = {
   deviceId: `dev_${zeros}`,
   keyId: `key_${zeros}`,
   hash: "0".repeat(64),
+  path: "nobody/was/here.txt",
 };
 
 export function pathOf(name: RouteName, ids: Ids): string {
-  return routes[name].path.replace(/:(\w+)/g, (_, word: string) => ids[word as keyof Ids]);
+  return routes[name].path.replace(pathWords, (_, word: string) => ids[word as keyof Ids]);
 }
 
 export interface Victim {
@@ -92,15 +94,24 @@ export async function victimOf(target: Target, token = target.token): Promise<Vi
   const { code } = await client.call("createLink", { body: {} });
   const device = await client.call("login", { body: { code, name: `${DATA} phone` } });
   const key = await client.call("createKey", { body: { name: `${DATA} key` } });
+  const { entries } = await client.call("listFiles", { params: { sessionId } });
+  const path = entries.find(({ kind }) => kind === "file")?.name ?? "";
   const ids: Ids = {
-    ...{ sessionId, runId, approvalId, messageId: queued?.id ?? "", ruleId: rules[0]?.id ?? "" },
+    ...{
+      path,
+      sessionId,
+      runId,
+      approvalId,
+      messageId: queued?.id ?? "",
+      ruleId: rules[0]?.id ?? "",
+    },
     ...{ deviceId: device.device.id, keyId: key.key.id, hash: queued?.blob?.hash ?? "" },
   };
   return { ids, deviceToken: device.token, keySecret: key.secret };
 }
 
 /** All that a stranger could have changed, as one thing to compare. */
-export async function everything(target: Target, sessionId: string) {
+export async function everything(target: Pick<Target, "client" | "events">, sessionId: string) {
   const { client } = target;
   const [events, sessions, devices, keys] = await Promise.all([
     target.events(sessionId),

@@ -28,11 +28,8 @@ export async function again({ start, say, now, sleep }: Again): Promise<number> 
     isAsked = true;
     child?.kill("SIGTERM");
   };
-  // A terminal's Ctrl-C reaches both: the host ends, and this one waits for it.
-  const wait = () => {
-    isAsked = true;
-  };
-  process.on("SIGTERM", ask).on("SIGINT", wait);
+  // A terminal's Ctrl-C reaches both: being asked twice is the same to a host as being asked once.
+  process.on("SIGTERM", ask).on("SIGINT", ask);
   try {
     for (let soon = 0; ; ) {
       const since = now();
@@ -50,6 +47,6 @@ export async function again({ start, say, now, sleep }: Again): Promise<number> 
       if (isAsked) return exitCodes.ok;
     }
   } finally {
-    process.off("SIGTERM", ask).off("SIGINT", wait);
+    process.off("SIGTERM", ask).off("SIGINT", ask);
   }
 }

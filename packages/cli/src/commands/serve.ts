@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentView } from "@holdfast/protocol";
 import type { Damage, Serving } from "@holdfast/server";
@@ -20,7 +22,9 @@ const flags = {
 
 export const serve = command({ name: "serve", does: "start the host", flags }, async (given) => {
   if (given.again) {
-    return again({ start: withoutAgain, say, sleep, now: () => performance.now() });
+    const port = given.port === "0" ? await freePort(given.host) : null;
+    const start = () => withoutAgain(port);
+    return again({ start, say, sleep, now: () => performance.now() });
   }
   const { readConfig, serve: start } = await import("@holdfast/server");
   const config = readConfig(given);
@@ -42,9 +46,21 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
 });
 
 /** This very command in a process of its own, which may be killed. */
-function withoutAgain(): ChildProcess {
+function withoutAgain(port: number | null): ChildProcess {
   const args = process.argv.slice(1).filter((arg) => arg !== "--again");
+  // The last one counts.
+  if (port !== null) args.push("--port", String(port));
   return spawn(process.execPath, [...process.execArgv, ...args], { stdio: "inherit" });
+}
+
+/** Chosen once, so that every life is found at the same place. */
+async function freePort(host = "127.0.0.1"): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 async function greet({ url, host, agents, link }: Serving, data: string): Promise<void> {
