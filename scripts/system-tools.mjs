@@ -1,5 +1,5 @@
-// The crash suites break real disks and clocks, and need a few system tools for it. Missing ones
-// are installed where that is possible and otherwise named; the suites then skip, so this never fails.
+// The crash suites break real disks and clocks, the browser suites need a browser. What is missing
+// is installed where that is possible and otherwise named; the suites then skip, so this never fails.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,6 +13,12 @@ const TOOLS = [
   { command: "mkfs.ext4", package: "e2fsprogs", why: "to cut the power of a disk image" },
   { command: "mount", package: "mount", why: "to mount those disk images" },
   { command: "faketime", package: "faketime", why: "to step the clock of a running host" },
+  {
+    command: "chromium",
+    package: "chromium",
+    why: "to open the page in a real browser, unless HOLDFAST_CHROMIUM names one",
+    isHere: () => existsSync(process.env.HOLDFAST_CHROMIUM ?? ""),
+  },
 ];
 
 // A hanging mirror must cost minutes, not the run.
@@ -59,7 +65,7 @@ function install(packages) {
   apt("install", ...APT_FLAGS, ...packages);
 }
 
-const missing = () => TOOLS.filter((tool) => !isOnPath(tool.command));
+const missing = () => TOOLS.filter(({ command, isHere }) => !isHere?.() && !isOnPath(command));
 const describe = (tools) => tools.map((tool) => `${tool.package} (${tool.why})`).join(", ");
 
 const wanted = missing();

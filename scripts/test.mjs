@@ -61,12 +61,11 @@ suite("short suites", short, bin("vitest"), [
   `--outputFile.json=${short}`,
 ]);
 
-const crash = join(root, "test", "crash", "main.ts");
-if (existsSync(crash)) {
-  const file = join(results, "crash.json");
-  suite("crash suites, short form", file, process.execPath, [
+for (const name of ["crash", "browser"]) {
+  const file = join(results, `${name}.json`);
+  suite(`${name} suites, short form`, file, process.execPath, [
     "--conditions=holdfast-source",
-    crash,
+    join(root, "test", name, "main.ts"),
     "--short",
     "--results",
     file,

@@ -188,4 +188,109 @@ export const mutations = {
       },
     ],
   },
+  page: {
+    what: "(p) another build of the page, from HOLDFAST_TEST_APP",
+    patches: [
+      {
+        file: `${server}/http/shell.ts`,
+        from: 'fileURLToPath(new URL("../../app/", import.meta.url))',
+        to: '(process.env.HOLDFAST_TEST_APP ?? "").concat("/")',
+      },
+    ],
+  },
+  origin: {
+    what: "(q) pages of other origins are not told apart",
+    patches: [
+      {
+        file: `${server}/access/guard.ts`,
+        from: "  const own = origin === null",
+        to: "  if (host !== '') return null;\n  const own = origin === null",
+      },
+    ],
+  },
+  name: {
+    what: "(r) the host answers to any name",
+    patches: [
+      {
+        file: `${server}/access/guard.ts`,
+        from: '  const host = lower(headers.get("host") ?? "");\n  if (ours',
+        to: '  const host = lower(headers.get("host") ?? "");\n  if (host !== "") return null;\n  if (ours',
+      },
+    ],
+  },
+  watchdog: {
+    what: "(s) a page waits in silence for ever",
+    patches: [
+      {
+        file: "packages/client/src/live/link.ts",
+        from: "this.#limit(QUIET, () => this.probe());",
+        to: "this.#cancel();",
+      },
+    ],
+  },
+  wake: {
+    what: "(t) a page that wakes up does not ask",
+    patches: [
+      {
+        file: "packages/client/src/live/feed.ts",
+        from: "watchWake(this.clock, this.#page, () => this.wake())",
+        to: "watchWake(this.clock, {}, () => {})",
+      },
+    ],
+  },
+  resent: {
+    what: "(u) what is sent again is sent as something new",
+    patches: [
+      {
+        file: "packages/client/src/outbox/deliver.ts",
+        from: "  const once = { idempotencyKey: id, signal };",
+        to: "  const once = { signal };",
+      },
+      {
+        file: "packages/client/src/outbox/deliver.ts",
+        from: "clientId: id }",
+        to: "clientId: String(Math.random()) }",
+      },
+    ],
+  },
+  unchecked: {
+    what: "(v) a page does not look at the journal's checksum",
+    patches: [
+      {
+        file: "packages/client/src/session/session-store.ts",
+        from: "if (chain === this.#replica.chain)",
+        to: "if (chain !== -1)",
+      },
+    ],
+  },
+  together: {
+    what: "(w) tabs do not take turns to revive",
+    patches: [
+      {
+        file: "packages/client/src/session/resume-attempt.ts",
+        from: "const ask = () => alone(",
+        to: "const ask = () => ((..._: unknown[]) => this.#ask())(",
+      },
+    ],
+  },
+  unseen: {
+    what: "(x) letters that nobody sees are left in",
+    patches: [
+      {
+        file: "packages/web/src/text/inert.ts",
+        from: "return text.replace(hidden, shown);",
+        to: "return text;",
+      },
+    ],
+  },
+  leading: {
+    what: "(y) links of agents lead anywhere",
+    patches: [
+      {
+        file: "packages/web/src/text/links.ts",
+        from: "return allowed.has(url.protocol) ? url.href : null;",
+        to: "return url.href;",
+      },
+    ],
+  },
 };

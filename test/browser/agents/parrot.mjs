@@ -1,0 +1,48 @@
+/**
+ * An agent that says what it is told to say, in every field there is: its prompt is JSON with the
+ * `updates` it sends, the `questions` it asks all at once, and the `error` it ends with, if any.
+ */
+
+const say = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+
+const options = [
+  { optionId: "allow_once", kind: "allow_once", name: "Allow" },
+  { optionId: "reject_once", kind: "reject_once", name: "Reject" },
+];
+
+let open = 0;
+let end = () => {};
+
+const methods = {
+  initialize: (id) => say({ id, result: { protocolVersion: 1, agentCapabilities: {} } }),
+  "session/new": (id) => say({ id, result: { sessionId: "s" } }),
+  "session/prompt"(id, { prompt }) {
+    const { updates = [], questions = [], error } = JSON.parse(prompt[0].text);
+    for (const update of updates)
+      say({ method: "session/update", params: { sessionId: "s", update } });
+    end = () =>
+      say(
+        error === undefined
+          ? { id, result: { stopReason: "end_turn" } }
+          : { id, error: { code: -32603, message: error } },
+      );
+    open = questions.length;
+    questions.forEach((toolCall, i) => {
+      const params = { sessionId: "s", toolCall, options };
+      say({ id: `q${i}`, method: "session/request_permission", params });
+    });
+    if (open === 0) end();
+  },
+};
+
+let rest = "";
+process.stdin.setEncoding("utf8").on("data", (text) => {
+  const lines = (rest + text).split("\n");
+  rest = lines.pop() ?? "";
+  for (const line of lines) {
+    const { id, method, params } = JSON.parse(line);
+    if (method !== undefined) methods[method]?.(id, params);
+    else if (--open === 0) end();
+  }
+});

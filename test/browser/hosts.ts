@@ -1,0 +1,117 @@
+/** A real host, the wire that every page goes through, and the browser they are all in. */
+
+import assert from "node:assert/strict";
+import { endWorld, openWorld, type RoundOptions } from "../rounds/worlds.ts";
+import type { World } from "../story/world.ts";
+import { Browser } from "./chromium.ts";
+import { Page, phone, type Size } from "./page.ts";
+import { Wire } from "./wire.ts";
+
+export interface StageOptions extends RoundOptions {
+  /** Another build of the page than the host's own. */
+  readonly app?: string | undefined;
+}
+
+export interface Opening {
+  readonly size?: Size;
+  /** By which of its names the page is opened; loopback, which browsers trust, if none is given. */
+  readonly name?: string;
+  /** One that is in already, or the browser's own profile; a new one if none is given. */
+  readonly device?: string | typeof profile;
+}
+
+/** What lasts when the browser is killed; other devices live as long as it does. */
+export const profile = Symbol("profile");
+
+const NAMES = ["127.0.0.1", "phone.test"];
+
+export class Stage {
+  readonly world: World;
+  readonly wire: Wire;
+  readonly browser: Browser;
+  readonly #pages: Page[] = [];
+
+  private constructor(world: World, wire: Wire, browser: Browser) {
+    this.world = world;
+    this.wire = wire;
+    this.browser = browser;
+  }
+
+  static async open(browser: Browser, { app, env, ...options }: StageOptions = {}): Promise<Stage> {
+    const wire = await Wire.open();
+    const served = app ?? process.env.HOLDFAST_TEST_APP;
+    const world = await openWorld({
+      pace: 20,
+      ...(served === undefined ? {} : { mutant: "page" }),
+      ...options,
+      env: {
+        HOLDFAST_ALLOW_REMOTE: NAMES.map((name) => `${name}:${wire.port}`).join(","),
+        ...(served === undefined ? {} : { HOLDFAST_TEST_APP: served }),
+        ...env,
+      },
+    });
+    wire.target = Number(new URL(world.url).port);
+    return new Stage(world, wire, browser);
+  }
+
+  origin(name = "127.0.0.1"): string {
+    return `http://${name}:${this.wire.port}`;
+  }
+
+  /** A device that a link lets in, at a session, or at the list where none is named. */
+  async enter(session: string | null, opening: Opening = {}): Promise<Page> {
+    const page = await this.page(opening);
+    const body = session === null ? {} : { session };
+    const { code } = await this.world.client.call("createLink", { body });
+    await page.open(`/#link=${code}`);
+    await page.until("the page", async () => (await page.heading()) !== null);
+    return page;
+  }
+
+  /** An empty tab. */
+  async page({ size = phone, name, device }: Opening = {}): Promise<Page> {
+    const own = device === profile ? undefined : (device ?? (await this.browser.newDevice()));
+    const page = await Page.of(await this.browser.newTarget(own), this.origin(name), size);
+    this.#pages.push(page);
+    return page;
+  }
+
+  /** What no page may have done, whatever was done to it. */
+  assertWell(): void {
+    for (const { faults } of this.#pages) {
+      assert.deepEqual(faults, { errors: [], blocked: [], ran: [], strayed: [] });
+    }
+  }
+
+  async end(): Promise<void> {
+    for (const page of this.#pages) await page.target.close().catch(() => undefined);
+    this.wire.close();
+    await endWorld(this.world);
+  }
+}
+
+let shared: Promise<Browser> | null = null;
+
+/** What a test needs of its own: the browser, where it is going to be stopped or killed. */
+export interface Needs extends StageOptions {
+  readonly ownBrowser?: boolean;
+}
+
+/** A test on a stage of its own. It throws what is wrong; at the end no page may have misbehaved. */
+export async function onStage(
+  act: (stage: Stage) => Promise<void>,
+  { ownBrowser = false, ...options }: Needs = {},
+): Promise<readonly string[]> {
+  shared ??= ownBrowser ? null : Browser.launch();
+  const browser = await (ownBrowser ? Browser.launch() : shared);
+  if (browser === null) throw new Error("There is no browser.");
+  const stage = await Stage.open(browser, options);
+  try {
+    await act(stage);
+    stage.assertWell();
+    return [];
+  } finally {
+    await stage.end();
+    if (ownBrowser) await browser.end();
+  }
+}

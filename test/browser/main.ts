@@ -1,0 +1,40 @@
+/**
+ * The page in a real browser against a real host: `npm run test:browser [-- --short] [--only a,b]
+ * [--seed N]`. Each test holds what a person sees against what the journal has.
+ */
+
+import { runSuites } from "../long/run.ts";
+import type { Suite } from "../long/suite.ts";
+import { endWorlds } from "../rounds/worlds.ts";
+import { endBrowsers, whyNoChromium } from "./chromium.ts";
+import { drift } from "./suites/drift.ts";
+import { foreign } from "./suites/foreign.ts";
+import { inert } from "./suites/inert.ts";
+import { list } from "./suites/list.ts";
+import { mutants } from "./suites/mutants.ts";
+import { outbox } from "./suites/outbox.ts";
+import { readers } from "./suites/readers.ts";
+import { restarts } from "./suites/restarts.ts";
+import { runs } from "./suites/runs.ts";
+import { sleep } from "./suites/sleep.ts";
+import { tabs } from "./suites/tabs.ts";
+
+const suites = [sleep, tabs, runs, restarts, outbox, drift, list, foreign, inert, readers, mutants];
+
+const why = whyNoChromium();
+
+/** The same titles, so that what was not proved is known by name. */
+const skipped = (suite: Suite): Suite => ({
+  name: suite.name,
+  run: (context) =>
+    suite.run({ ...context, test: async (title) => context.skip(title, why ?? "") }),
+});
+
+await runSuites({
+  name: "browser",
+  suites: why === null ? suites : suites.map(skipped),
+  async cleanUp() {
+    await endBrowsers();
+    await endWorlds();
+  },
+});

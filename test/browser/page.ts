@@ -1,0 +1,294 @@
+/** A page as its person has it: what they see, what they press, and what they write. */
+
+import type { Target } from "./cdp.ts";
+import { until } from "./until.ts";
+import { regions } from "./words.ts";
+
+/** What the page's own code did that it should not do. */
+export interface Faults {
+  /** Errors that nobody caught, and those it logged. */
+  readonly errors: string[];
+  /** What its policy blocked. */
+  readonly blocked: string[];
+  /** Calls of `scriptRan`, which no page of ours has a reason to make. */
+  readonly ran: string[];
+  /** Requests to anywhere but its host. */
+  readonly strayed: string[];
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export const phone: Size = { width: 390, height: 844 };
+export const desk: Size = { width: 1280, height: 800 };
+
+/** So long it takes to see what one is asked. */
+const SEEN_MS = 600;
+
+const reporter = `addEventListener("securitypolicyviolation", (event) =>
+  policyBlocked(event.violatedDirective + " " + event.blockedURI + " at " + event.sourceFile + ":" + event.lineNumber + ":" + event.columnNumber));`;
+
+export class Page {
+  readonly faults: Faults = { errors: [], blocked: [], ran: [], strayed: [] };
+  /** How often it was loaded. */
+  loads = 0;
+  readonly #target: Target;
+  readonly #origin: string;
+
+  private constructor(target: Target, origin: string) {
+    this.#target = target;
+    this.#origin = origin;
+  }
+
+  /** Opens nothing yet. */
+  static async of(target: Target, origin: string, size: Size = phone): Promise<Page> {
+    const page = new Page(target, origin);
+    await page.#watch();
+    const metrics = { ...size, deviceScaleFactor: 1, mobile: size.width < 600 };
+    await target.send("Emulation.setDeviceMetricsOverride", metrics);
+    return page;
+  }
+
+  get target(): Target {
+    return this.#target;
+  }
+
+  async open(path: string): Promise<void> {
+    await this.#target.send("Page.navigate", { url: `${this.#origin}${path}` });
+  }
+
+  async reload(): Promise<void> {
+    await this.#target.send("Page.reload");
+  }
+
+  /** As a phone does it: the screen goes dark, then nothing runs any more. */
+  async lock(): Promise<void> {
+    await this.#target.freeze();
+    await this.until("a dark screen", async () => !(await this.#isVisible()));
+  }
+
+  async unlock(): Promise<void> {
+    await this.#target.thaw();
+    await this.until("a lit screen", () => this.#isVisible());
+  }
+
+  /** Polls until it is so; a page has no other way to tell. */
+  until(what: string, isSo: () => Promise<boolean>, patience?: number): Promise<void> {
+    return until(
+      what,
+      () => isSo().catch(isLoading),
+      patience,
+      async () => {
+        const { errors } = this.faults;
+        const thrown = errors.length === 0 ? "" : ` It threw: ${errors.join(" | ")}.`;
+        const text = await this.text().catch(() => "a page that does not answer");
+        return `${thrown} The page shows: ${text}`;
+      },
+    );
+  }
+
+  sees(text: string | RegExp, patience?: number): Promise<void> {
+    return this.until(`"${text}"`, async () => holds(await this.text(), text), patience);
+  }
+
+  seesNo(text: string | RegExp, patience?: number): Promise<void> {
+    return this.until(`no "${text}"`, async () => !holds(await this.text(), text), patience);
+  }
+
+  /** All the text on it that is not hidden. */
+  text(): Promise<string> {
+    return this.#target.evaluate(() => document.body.innerText);
+  }
+
+  heading(): Promise<string | null> {
+    return this.#target.evaluate(() => {
+      const all = [...document.querySelectorAll("h1")].filter((one) => one.checkVisibility());
+      return all[0]?.innerText ?? null;
+    });
+  }
+
+  /** The text of a region by its name, or null where there is none. */
+  region(name: string): Promise<string | null> {
+    return this.#target.evaluate((label) => {
+      const found = document.querySelector<HTMLElement>(`[aria-label="${label}"]`);
+      return found === null || found.checkVisibility() === false ? null : found.innerText;
+    }, name);
+  }
+
+  seesRegion(name: string, patience?: number): Promise<void> {
+    return this.until(name, async () => (await this.region(name)) !== null, patience);
+  }
+
+  seesNoRegion(name: string, patience?: number): Promise<void> {
+    return this.until(`no ${name}`, async () => (await this.region(name)) === null, patience);
+  }
+
+  /** A session of the list, by its title, under one of its headings. */
+  inGroup(group: string, title: string): Promise<void> {
+    const isSo = async () => (await this.region(group))?.includes(title) === true;
+    return this.until(`${title} under ${group}`, isSo);
+  }
+
+  async transcript(): Promise<string> {
+    return (await this.region(regions.transcript)) ?? "";
+  }
+
+  /** The numbers that `/count` said, in the order in which they stand there. */
+  async counted(): Promise<number[]> {
+    return [...(await this.transcript()).matchAll(/<(\d+)>/g)].map(([, n]) => Number(n));
+  }
+
+  counts(least: number, patience?: number): Promise<void> {
+    const isSo = async () => (await this.counted()).length >= least;
+    return this.until(`<${least}>`, isSo, patience);
+  }
+
+  /** A button or a link by the name that a screen reader says, once it is there and can be pressed. */
+  async press(name: string): Promise<void> {
+    await this.until(`a button "${name}"`, () =>
+      this.#target.evaluate((wanted) => {
+        const all = document.querySelectorAll<HTMLElement>("button, a[href], [role=tab], summary");
+        const nameOf = (one: HTMLElement) => {
+          const hints = [...one.querySelectorAll("kbd")].map((kbd) => kbd.textContent ?? "");
+          const text = hints.reduce((rest, hint) => rest.replace(hint, ""), one.textContent ?? "");
+          // How many there are is beside the name, and not part of it.
+          return (one.getAttribute("aria-label") ?? text).replace(/\d+$/, "").trim();
+        };
+        const found = [...all].find((one) => one.checkVisibility() && nameOf(one) === wanted);
+        if (found === undefined || (found as HTMLButtonElement).disabled) return false;
+        found.click();
+        return true;
+      }, name),
+    );
+  }
+
+  /** The question on the screen, once a person can have seen it: before that no answer counts. */
+  async answer(name: string): Promise<void> {
+    await this.seesRegion(regions.decision);
+    await new Promise((resolve) => setTimeout(resolve, SEEN_MS));
+    await this.press(name);
+  }
+
+  /** From the list. */
+  async openSession(id: string): Promise<void> {
+    await this.until(`${id} in the list`, () =>
+      this.#target.evaluate((session) => {
+        const row = document.querySelector<HTMLElement>(`nav a[href="/s/${session}"]`);
+        row?.click();
+        return row !== null;
+      }, id),
+    );
+  }
+
+  /** Into the one field where one writes to an agent, as a keyboard does. */
+  async write(text: string): Promise<void> {
+    await this.until("a field to write in", () =>
+      this.#target.evaluate(() => {
+        const field = document.querySelector<HTMLTextAreaElement>("form textarea");
+        if (field === null || field.disabled || !field.checkVisibility()) return false;
+        field.focus();
+        field.select();
+        return true;
+      }),
+    );
+    await this.#target.send("Input.insertText", { text });
+  }
+
+  draft(): Promise<string> {
+    return this.#target.evaluate(
+      () => document.querySelector<HTMLTextAreaElement>("form textarea")?.value ?? "",
+    );
+  }
+
+  async toTop(): Promise<void> {
+    await this.#target.evaluate((label) => {
+      document.querySelector(`[aria-label="${label}"]`)?.scrollTo({ top: 0 });
+    }, regions.transcript);
+  }
+
+  /** Everything on the screen that opens, opened. */
+  async openAll(): Promise<void> {
+    await this.#target.evaluate(async (label) => {
+      const closed = `[aria-label="${label}"] button[aria-expanded=false]:not([disabled])`;
+      for (const button of document.querySelectorAll<HTMLElement>(closed)) button.click();
+      // Two frames: one to draw what was opened, one for what that brought along.
+      for (let n = 0; n < 2; n++) await new Promise((drawn) => requestAnimationFrame(drawn));
+    }, regions.transcript);
+  }
+
+  /** One screen further down the transcript; true when there was no more. */
+  pageDown(): Promise<boolean> {
+    return this.#target.evaluate(async (label) => {
+      const log = document.querySelector(`[aria-label="${label}"]`);
+      if (log === null) return true;
+      const before = log.scrollTop;
+      log.scrollBy({ top: log.clientHeight * 0.8 });
+      for (let n = 0; n < 2; n++) await new Promise((drawn) => requestAnimationFrame(drawn));
+      return log.scrollTop <= before;
+    }, regions.transcript);
+  }
+
+  /** What interrupts a person: layers, alerts and toasts. */
+  interruptions(): Promise<number> {
+    const intrusive = "[role=alert], [role=alertdialog], [role=dialog], [data-sonner-toast]";
+    return this.#target.evaluate((all) => document.querySelectorAll(all).length, intrusive);
+  }
+
+  #isVisible(): Promise<boolean> {
+    return this.#target.evaluate(() => document.visibilityState === "visible");
+  }
+
+  async #watch(): Promise<void> {
+    const { errors, blocked, ran, strayed } = this.faults;
+    const target = this.#target;
+    target.on<Thrown>("Runtime.exceptionThrown", ({ exceptionDetails: { text, exception } }) =>
+      errors.push(exception?.description ?? text),
+    );
+    target.on<Logged>("Runtime.consoleAPICalled", ({ type, args }) => {
+      if (type === "error") errors.push(args.map((arg) => arg.value ?? arg.description).join(" "));
+    });
+    target.on<{ name: string; payload: string }>("Runtime.bindingCalled", ({ name, payload }) =>
+      (name === "scriptRan" ? ran : blocked).push(payload),
+    );
+    target.on<{ type: string }>("Page.javascriptDialogOpening", ({ type }) => ran.push(type));
+    target.on<{ request: { url: string } }>("Network.requestWillBeSent", ({ request: { url } }) => {
+      if (!url.startsWith(`${this.#origin}/`) && !url.startsWith("data:")) strayed.push(url);
+    });
+    target.on("Page.domContentEventFired", () => {
+      this.loads += 1;
+    });
+    await Promise.all([
+      target.send("Page.enable"),
+      target.send("Runtime.enable"),
+      target.send("Network.enable"),
+      target.send("Runtime.addBinding", { name: "scriptRan" }),
+      target.send("Runtime.addBinding", { name: "policyBlocked" }),
+      target.send("Page.addScriptToEvaluateOnNewDocument", { source: reporter }),
+    ]);
+  }
+}
+
+interface Thrown {
+  readonly exceptionDetails: {
+    readonly text: string;
+    readonly exception?: { readonly description?: string };
+  };
+}
+
+interface Logged {
+  readonly type: string;
+  readonly args: readonly { readonly value?: unknown; readonly description?: string }[];
+}
+
+function holds(text: string, wanted: string | RegExp): boolean {
+  return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
+}
+
+/** Between two documents there is nothing to ask; anything else is told. */
+function isLoading(error: Error): false {
+  if (/context was destroyed|Cannot find context|of null|navigated or closed/.test(error.message))
+    return false;
+  throw error;
+}

@@ -1,0 +1,55 @@
+/** For each promise a page or a host that breaks it, and the smallest run that must notice. */
+
+import { isCaught, whatIs } from "../../long/mutants.ts";
+import type { Context, Suite } from "../../long/suite.ts";
+import { withBroken } from "../builds.ts";
+import type { StageOptions } from "../hosts.ts";
+import { altered } from "./drift.ts";
+import { otherOrigin, rebound } from "./foreign.ts";
+import { everywhere } from "./inert.ts";
+import { lostReply } from "./outbox.ts";
+import { revived } from "./restarts.ts";
+import { halfOpen, lockedSilently } from "./sleep.ts";
+
+interface Control {
+  readonly mutant: string;
+  readonly by: string;
+  readonly of: "page" | "host";
+  readonly run: (options: StageOptions, context: Context) => Promise<readonly string[]>;
+}
+
+const bidi = ["photo\u202egnp.js"];
+const link = ["[x](vbscript:msgbox(1))"];
+
+const controls: readonly Control[] = [
+  { mutant: "watchdog", by: "sleep", of: "page", run: halfOpen },
+  { mutant: "wake", by: "sleep", of: "page", run: lockedSilently },
+  { mutant: "resent", by: "outbox", of: "page", run: lostReply },
+  { mutant: "unchecked", by: "drift", of: "page", run: altered },
+  { mutant: "together", by: "restarts", of: "page", run: revived },
+  { mutant: "origin", by: "foreign", of: "host", run: otherOrigin },
+  { mutant: "name", by: "foreign", of: "host", run: rebound },
+  {
+    ...{ mutant: "unseen", by: "inert", of: "page" },
+    run: (options, context) => everywhere(context, bidi, options),
+  },
+  {
+    ...{ mutant: "leading", by: "inert", of: "page" },
+    run: (options, context) => everywhere(context, link, options),
+  },
+];
+
+export const mutants: Suite = {
+  name: "mutants",
+  async run(context) {
+    if (context.short) return;
+    for (const { mutant, by, of, run } of controls) {
+      const caught = (options: StageOptions) =>
+        isCaught(context, mutant, () => run(options, context));
+      // A page that cannot be built is no page that was caught.
+      await context.test(`mutant ${whatIs(mutant)} is caught by ${by}`, () =>
+        of === "host" ? caught({ mutant }) : withBroken(mutant, (app) => caught({ app })),
+      );
+    }
+  },
+};

@@ -1,0 +1,163 @@
+/** Hosts and agents that go away under an open page, and what opening a page does about it. */
+
+import assert from "node:assert/strict";
+import type { Suite } from "../../long/suite.ts";
+import { kill } from "../../rounds/worlds.ts";
+import { kinds } from "../../story/world.ts";
+import { onStage, type Stage, type StageOptions } from "../hosts.ts";
+import { messagesOf, numbersIn, soundJournal, upTo } from "../journal.ts";
+import { until } from "../until.ts";
+import { buttons, regions, said } from "../words.ts";
+
+const COUNT = 100;
+
+async function hostKilled(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { world } = stage;
+    const { id } = await world.create(`/slow=40 /count=${COUNT}`);
+    const page = await stage.enter(id);
+    await page.counts(5);
+    await world.kill();
+    await page.sees(said.hostAway);
+    assert.equal(await page.interruptions(), 0, "a loss of transport interrupts nobody");
+    await world.start();
+    await page.counts(COUNT);
+    await page.sees(said.done);
+    await page.seesNo(said.hostAway);
+    assert.deepEqual(await page.counted(), upTo(COUNT));
+    assert.deepEqual(numbersIn(await soundJournal(world, id)), upTo(COUNT));
+    assert.equal(page.loads, 1);
+    assert.equal(await page.interruptions(), 0);
+  });
+}
+
+/** A run whose host, holder and agent are all gone, on a host that is back. */
+async function interrupted({ world }: Stage): Promise<string> {
+  const { id } = await world.create("/slow=40 /count=1000");
+  await world.until(id, (event) => event.kind === "text.appended");
+  const { holder, agent } = world.pids();
+  await world.kill();
+  for (const pid of [holder, agent]) if (pid !== null) kill(pid);
+  await world.start();
+  await world.untilKind(id, "run.interrupted");
+  return id;
+}
+
+/** An agent that was just seen going is left alone for a while: it may be on its way back. */
+async function atRest({ world }: Stage, id: string): Promise<void> {
+  const params = { sessionId: id };
+  await until("rest", async () => {
+    const { needsResume, runtime } = await world.client.call("getStatus", { params });
+    return needsResume && runtime.state === "none";
+  });
+}
+
+async function banner(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { world, wire } = stage;
+    const id = await interrupted(stage);
+    await atRest(stage, id);
+    const page = await stage.enter(id);
+    await page.seesRegion(regions.interrupted);
+    await page.sees(said.interrupted);
+    await page.until("its agent", async () => (await world.session(id)).runtime.state === "live");
+    assert.ok(wire.count("GET", /\/status$/) > 0, "it asks how it stands");
+    assert.equal(wire.count("POST", /\/resume$/), 1, "and revives it, once");
+    const before = await soundJournal(world, id);
+    assert.equal(kinds(before, "run.started").length, 1, "nobody told it to go on");
+    const shown = (await page.counted()).length;
+    await page.press(buttons.proceed);
+    await page.seesNoRegion(regions.interrupted);
+    await world.until(id, (event) => event.kind === "run.started" && event.continues !== undefined);
+    await page.sees(said.generating);
+    await page.counts(shown + 1);
+    await page.press(buttons.stop);
+    await page.sees(said.cancelled);
+    assert.equal(kinds(await soundJournal(world, id), "run.started").length, 2);
+  });
+}
+
+async function dismissed(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { world } = stage;
+    const id = await interrupted(stage);
+    const page = await stage.enter(id);
+    await page.seesRegion(regions.interrupted);
+    await page.press(buttons.dismiss);
+    await page.seesNoRegion(regions.interrupted);
+    await page.reload();
+    await page.sees("<1>");
+    await page.seesNoRegion(regions.interrupted);
+    await page.write("/say still of use");
+    await page.press(buttons.send);
+    await page.sees(said.done);
+    const events = await soundJournal(world, id);
+    assert.equal(kinds(events, "run.dismissed").length, 1);
+    assert.equal(messagesOf(events).length, 2);
+  });
+}
+
+export async function revived(options: StageOptions = {}): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { world, wire } = stage;
+    const { id } = await world.create("/say hello");
+    await world.untilKind(id, "run.completed");
+    await world.client.call("pauseSession", { params: { sessionId: id }, body: {} });
+    await atRest(stage, id);
+    const device = await stage.browser.newDevice();
+    // At the list nothing is revived: only who opens a session wants it.
+    const first = await stage.enter(null, { device });
+    assert.equal(wire.count("POST", /\/resume$/), 0);
+    const letGo = wire.hold(/^POST \S+\/resume /);
+    await first.open(`/s/${id}`);
+    await first.until("a resume", async () => wire.count("POST", /\/resume$/) > 0);
+    // While the first one is under way, a second tab has all the time to ask for another.
+    const second = await stage.page({ device });
+    await second.open(`/s/${id}`);
+    await second.sees("hello");
+    await second.target.evaluate(async () => void (await fetch("/health")));
+    letGo();
+    await second.until("its agent", async () => (await world.session(id)).runtime.state === "live");
+    assert.equal(wire.count("POST", /\/resume$/), 1);
+    const events = await soundJournal(world, id);
+    assert.equal(kinds(events, "session.resumed").length, 1);
+    assert.equal(kinds(events, "run.started").length, 1, "the model acts only when it is asked to");
+  }, options);
+}
+
+/** Put away for being idle, as after a night; only how long that takes is shortened. */
+async function idled(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { world } = stage;
+    const { id } = await world.create("/say good night", { policy: { idlePause: 1000 } });
+    await world.untilKind(id, "session.paused");
+    await atRest(stage, id);
+    const page = await stage.enter(id);
+    await page.sees("good night");
+    await page.until("its agent", async () => (await world.session(id)).runtime.state === "live");
+    await page.write("/say good morning");
+    await page.press(buttons.send);
+    await page.sees(new RegExp(`good morning\\s+${said.done}`));
+    const events = await soundJournal(world, id);
+    assert.equal(messagesOf(events).length, 2);
+    assert.equal(kinds(events, "run.completed").length, 2);
+  });
+}
+
+export const restarts: Suite = {
+  name: "restarts",
+  async run({ test, short }) {
+    await test(
+      "a host killed with -9 and started again under a page: the run goes on, a word says it, nothing pops up [U25] [U9]",
+      hostKilled,
+    );
+    if (short) return;
+    await test(
+      "opening an interrupted session asks once, revives once, and continues only when it is told to [R000-34] [R000-39] [R000-40] [R004-6] [R004-7]",
+      banner,
+    );
+    await test("what was dismissed stays so, and the session is of use [R000-41]", dismissed);
+    await test("a session put away for being idle is revived from the phone [U12]", idled);
+    await test("two tabs that open a sleeping session revive it once [R004-6] [R004-7]", revived);
+  },
+};

@@ -1,0 +1,134 @@
+/** A run as its page shows it: every state, through reloads, by one view that follows and acts. */
+
+import assert from "node:assert/strict";
+import type { Suite } from "../../long/suite.ts";
+import { kinds } from "../../story/world.ts";
+import { onStage } from "../hosts.ts";
+import { answersIn, messagesOf, numbersIn, soundJournal, upTo } from "../journal.ts";
+import { buttons, regions, said } from "../words.ts";
+
+const COUNT = 60;
+
+async function reloaded(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { id } = await stage.world.create(`/slow=50 /count=${COUNT}`);
+    const page = await stage.enter(id);
+    await page.counts(5);
+    await page.reload();
+    await page.sees(said.generating);
+    await page.press(buttons.back);
+    await page.until("the list", async () => (await page.region(regions.transcript)) === null);
+    await page.openSession(id);
+    await page.counts(COUNT);
+    await page.sees(said.done);
+    assert.deepEqual(await page.counted(), upTo(COUNT));
+    assert.deepEqual(numbersIn(await soundJournal(stage.world, id)), upTo(COUNT));
+    assert.equal(page.loads, 2);
+  });
+}
+
+async function states(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { id } = await stage.world.create();
+    const page = await stage.enter(id);
+    const say = async (text: string) => {
+      await page.write(text);
+      await page.press(buttons.send);
+    };
+
+    await say(`/slow=50 /count=${COUNT}`);
+    await page.counts(3);
+    await page.sees(said.generating);
+    await page.press(buttons.stop);
+    await page.sees(said.cancelled);
+    const kept = await page.counted();
+    assert.ok(kept.length >= 3 && kept.length < COUNT, "what was said is not kept");
+
+    await say("/say here is my question: /ask /say and my thanks");
+    await page.seesRegion(regions.decision);
+    assert.match(await page.transcript(), /here is my question/);
+    await page.answer(buttons.allow);
+    await page.sees(said.done);
+
+    await say("/fail");
+    await page.seesRegion(regions.failed);
+    assert.match(await page.transcript(), /I begin, and then I must not go on/);
+    assert.match(await page.transcript(), /against the policy/);
+    await page.press(buttons.retry);
+    await page.until("a second try", async () => {
+      const events = await stage.world.events(id);
+      return kinds(events, "run.failed").length === 2;
+    });
+
+    const events = await soundJournal(stage.world, id);
+    assert.deepEqual(numbersIn(events), kept);
+    assert.equal(kinds(events, "run.cancelled").length, 1);
+    assert.equal(kinds(events, "run.completed").length, 1);
+    assert.equal(answersIn(events), 1);
+    assert.equal(messagesOf(events).length, 3);
+  });
+}
+
+/** Put away while it waits: the question stays, and the answer brings it back. */
+async function paused(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { id } = await stage.world.create("/say before it /ask /say after it");
+    const page = await stage.enter(id);
+    await page.seesRegion(regions.decision);
+    await stage.world.client.call("pauseSession", { params: { sessionId: id }, body: {} });
+    await page.sees(said.paused);
+    assert.match(await page.transcript(), /before it/);
+    await page.seesRegion(regions.decision);
+    await page.answer(buttons.allow);
+    await page.sees(said.done);
+    await page.seesNo(said.paused);
+    assert.equal(answersIn(await soundJournal(stage.world, id)), 1);
+  });
+}
+
+/** One view that finds the run by itself, follows it, comes back, answers and stops. */
+async function oneView(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { id } = await stage.world.create("/say first /ask /slow=30 /count=1000");
+    const page = await stage.enter(id);
+    await page.seesRegion(regions.decision);
+    stage.wire.cut();
+    await page.answer(buttons.allow);
+    await page.counts(5);
+    stage.wire.cut();
+    const seen = (await page.counted()).length;
+    await page.counts(seen + 20);
+    await page.press(buttons.stop);
+    await page.sees(said.cancelled);
+    await page.write("/say one more");
+    await page.press(buttons.send);
+    await page.sees(said.done);
+    const events = await soundJournal(stage.world, id);
+    assert.deepEqual(await page.counted(), numbersIn(events));
+    assert.equal(answersIn(events), 1);
+    assert.equal(messagesOf(events).length, 2);
+  });
+}
+
+export const runs: Suite = {
+  name: "runs",
+  async run({ test, short }) {
+    await test(
+      "a reload and a way to the list and back in the middle of a run lose and repeat nothing [R003-54] [R003-62] [R003-63]",
+      reloaded,
+    );
+    await test(
+      "running, asking, failed, cancelled and completed are shown as what they are, and what was said is kept [R003-16] [R003-55] [R003-56] [R003-58] [R003-59] [R003-60] [R003-66]",
+      states,
+    );
+    if (short) return;
+    await test(
+      "a run that was put away while it waits says so, keeps its question, and goes on with the answer [R003-57]",
+      paused,
+    );
+    await test(
+      "one view finds a run, follows it, reconnects, answers, stops and starts the next [R003-53]",
+      oneView,
+    );
+  },
+};

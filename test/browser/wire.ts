@@ -1,0 +1,146 @@
+/**
+ * What lies between a page and its host: cut, silent, refusing, or saying other words than were said.
+ * A browser's own "offline" leaves open connections alone, so the fault is made where it happens.
+ */
+
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { type Change, FrameChanger } from "./frames.ts";
+
+interface Pair {
+  readonly near: Socket;
+  readonly far: Socket;
+  isSilent: boolean;
+}
+
+/** A request as the wire sees it pass. */
+export interface Passed {
+  readonly method: string;
+  readonly path: string;
+}
+
+const REQUEST = /^(GET|POST|PUT|PATCH|DELETE) (\S+) HTTP\/1\.1\r?$/gm;
+
+export class Wire {
+  /** Every request that went over it. */
+  readonly passed: Passed[] = [];
+  /** What becomes of each message of a WebSocket to the page: other words, or null for none. */
+  change: Change | null = null;
+  target = 0;
+  readonly #server: Server;
+  readonly #pairs = new Set<Pair>();
+  #isRefusing = false;
+  #held: { readonly request: RegExp; readonly later: (() => void)[] } | null = null;
+  #lost: { readonly request: RegExp; count: number } | null = null;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    server.on("connection", (near) => this.#carry(near));
+  }
+
+  static async open(): Promise<Wire> {
+    const server = createServer({ allowHalfOpen: true });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return new Wire(server);
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Every connection ends, and both sides know. */
+  cut(): void {
+    for (const { near, far } of this.#pairs) {
+      near.destroy();
+      far.destroy();
+    }
+  }
+
+  /** Those there are stay open and carry nothing more, and nobody is told. New ones work. */
+  silence(): void {
+    for (const pair of this.#pairs) pair.isSilent = true;
+  }
+
+  refuse(isRefusing: boolean): void {
+    this.#isRefusing = isRefusing;
+    if (isRefusing) this.cut();
+  }
+
+  /** The next such request arrives and is carried out, and its answer does not. */
+  loseReplyTo(request: RegExp, count = 1): void {
+    this.#lost = { request, count };
+  }
+
+  /** Such requests wait on the wire until they are let go, and are counted as they come. */
+  hold(request: RegExp): () => void {
+    const held = { request, later: [] as (() => void)[] };
+    this.#held = held;
+    return () => {
+      this.#held = null;
+      for (const send of held.later) send();
+    };
+  }
+
+  /** How many replies are still to be lost. */
+  get toLose(): number {
+    return this.#lost?.count ?? 0;
+  }
+
+  count(method: string, path: RegExp): number {
+    return this.passed.filter((one) => one.method === method && path.test(one.path)).length;
+  }
+
+  close(): void {
+    this.cut();
+    this.#server.close();
+  }
+
+  #carry(near: Socket): void {
+    if (this.#isRefusing) {
+      near.destroy();
+      return;
+    }
+    const far = connect({ port: this.target, host: "127.0.0.1", allowHalfOpen: true });
+    const pair: Pair = { near, far, isSilent: false };
+    const changer = new FrameChanger((text) => (this.change === null ? text : this.change(text)));
+    let isLost = false;
+    this.#pairs.add(pair);
+    const over = () => {
+      this.#pairs.delete(pair);
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) {
+      socket.setNoDelay(true);
+      socket.on("error", over);
+      socket.on("close", () => pair.isSilent || over());
+    }
+    near.on("data", (bytes) => {
+      if (pair.isSilent) return;
+      const text = bytes.toString("latin1");
+      if (this.#hear(text)) isLost = true;
+      if (this.#held?.request.test(text)) this.#held.later.push(() => far.write(bytes));
+      else far.write(bytes);
+    });
+    far.on("data", (bytes) => {
+      if (pair.isSilent) return;
+      if (isLost) over();
+      else near.write(changer.take(bytes));
+    });
+    near.on("end", () => pair.isSilent || far.end());
+    far.on("end", () => pair.isSilent || near.end());
+  }
+
+  /** Whether the answer to it is to be lost. */
+  #hear(text: string): boolean {
+    let isLost = false;
+    for (const [line, method = "", path = ""] of text.matchAll(REQUEST)) {
+      this.passed.push({ method, path });
+      if (this.#lost === null || this.#lost.count === 0 || !this.#lost.request.test(line)) continue;
+      this.#lost.count -= 1;
+      isLost = true;
+    }
+    return isLost;
+  }
+}

@@ -1,0 +1,58 @@
+/** What the page calls things. A change of its words is a change of one line here. */
+
+export const buttons = {
+  send: "Send",
+  queue: "Queue this message",
+  stop: "Stop the run",
+  allow: "Allow once",
+  deny: "Deny",
+  proceed: "Continue",
+  dismiss: "Dismiss",
+  retry: "Retry",
+  fromHere: "Continue from here",
+  newSession: "New session",
+  side: "Changes, files, timeline, details",
+  back: "All sessions",
+} as const;
+
+export const regions = {
+  transcript: "Transcript",
+  decision: "Decision needed",
+  interrupted: "Interrupted work",
+  failed: "The run failed",
+  plainHttp: "Plain http",
+} as const;
+
+export const said = {
+  generating: "Generating…",
+  lastHeard: "At work when last heard",
+  paused: "Generation paused",
+  cancelled: "Cancelled",
+  done: "Done",
+  failed: "Failed",
+  interrupted: "Session was interrupted",
+  hostAway: "host is away",
+  kept: "Kept on this device",
+  keptAnswer: "will be sent when the host is back",
+  allowed: "Allowed once",
+  whileAway: "While you were away",
+  firstVisit: "Nothing runs yet",
+  signedOut: "This device is not signed in",
+  plainHttp: "This page came over plain http",
+} as const;
+
+/** As a browser's tab is called while so many sessions need somebody. */
+export const tabTitle = (needs: number): string => `(${needs}) Holdfast`;
+
+/** Of the list. */
+export const groups = { needsYou: "Needs you", working: "Working", done: "Done" } as const;
+
+/** Of the side pane. */
+export const tabs = {
+  changes: "Changes",
+  files: "Files",
+  timeline: "Timeline",
+  details: "Details",
+} as const;
+
+export const places = { list: "/", agents: "/agents", settings: "/settings" } as const;
