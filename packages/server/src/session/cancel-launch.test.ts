@@ -64,6 +64,40 @@ test.each(["before", "after"])(
   },
 );
 
+test("a cancel that comes before the prompt went out to a living agent is settled all the same [P25] [U23]", async () => {
+  const p = await openPlace({ definitions: [demo()] });
+  const id = await p.create();
+  await p.prompt(id, "/say up");
+  await p.kind(id, "run.completed");
+  // As early as it can be asked for: by whoever hears first that the run is there.
+  const leave = p.sessions.onDurable((session, { state }) => {
+    const { run } = state;
+    if (run === null || run.outcome !== null || run.cancel !== null) return;
+    void p.sessions.execute(session, "cancel", { runId: run.id }).catch(() => undefined);
+  });
+  for (let n = 0; n < 20; n++) {
+    const runId = await p.prompt(id, `/say ${"never ".repeat(20_000)}`);
+    await expect
+      .poll(async () => (await p.of(id, "run.cancelled")).map((event) => event.runId))
+      .toContain(runId);
+  }
+  leave();
+  await p.prompt(id, "/say on");
+  await expect.poll(() => p.text(id)).toBe("upon");
+});
+
+test("a cancel of a run whose agent is gone is settled though another is up [P25]", async () => {
+  const p = await openPlace({ definitions: [demo()] });
+  const id = await p.create();
+  const runId = await p.prompt(id, "/ask");
+  await p.kind(id, "approval.requested");
+  process.kill(p.agentPid(), "SIGKILL");
+  await p.kind(id, "agent.exited");
+  await p.host?.runtimes.revive(id, "revive").done;
+  await p.sessions.execute(id, "cancel", { runId });
+  expect(await p.kind(id, "run.cancelled")).toMatchObject({ runId });
+});
+
 /** Null until it was spawned. */
 function agentOf(p: Place): number | null {
   try {

@@ -146,8 +146,9 @@ export class Held {
       this.#cancel(state, playing);
       return;
     }
-    if (run === null || playing !== null || !wantsPrompt(run)) return;
-    await this.#prompt(state, run);
+    if (run === null || playing !== null) return;
+    if (run.cancel !== null) await this.#settleUnsent(run.id);
+    else if (wantsPrompt(run)) await this.#prompt(state, run);
   }
 
   /** Lets go: the holder and its agent live on. */
@@ -172,6 +173,16 @@ export class Held {
   #playing(state: SessionState): string | null {
     const who = speaker(state, this.holderId);
     return who === null ? this.#prompting : promptKey(who.runId, who.attempt);
+  }
+
+  /** The cancel came before the prompt went out: no agent will ever answer for this run. */
+  async #settleUnsent(runId: string): Promise<void> {
+    const { sessions, session } = this.#options;
+    // What the holder has yet to tell may be that its agent took the prompt.
+    await this.caughtUp;
+    const state = await sessions.state(session);
+    if (openRun(state)?.id !== runId || this.#playing(state) !== null) return;
+    await sessions.execute(session, "settleCancel", { runId });
   }
 
   async #prompt(state: SessionState, run: RunState): Promise<void> {
