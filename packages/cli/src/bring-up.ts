@@ -1,6 +1,6 @@
 /** What the verbs of a session's life share. */
 
-import type { RouteReply, SessionView } from "@holdfast/protocol";
+import { type RouteReply, rungWords, type SessionView } from "@holdfast/protocol";
 import { connect, type HostGiven } from "./connect.ts";
 import { exitCodes } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
@@ -9,7 +9,7 @@ import { patiently } from "./patience.ts";
 import { print, say } from "./print.ts";
 import { isGoing, parkedWords, stateWord } from "./session-words.ts";
 import { findSession } from "./sessions.ts";
-import { grades, receiptLines, rungs } from "./story-words.ts";
+import { receiptLines } from "./story-words.ts";
 import { duration, quiet } from "./words.ts";
 
 export const oneSession = { takes: "SESSION", words: { least: 1, most: 1 } } as const;
@@ -88,7 +88,7 @@ function restWords(session: SessionView, mode: Mode): string[] {
 function upWords(resume: RouteReply<"resumeSession">["resume"]): string {
   if (resume === null) return "coming up";
   const { rung, grade, ms } = resume;
-  return `up after ${duration(ms)}: ${rungs[rung]}${grade === null ? "" : grades[grade]}`;
+  return `up after ${duration(ms)}: ${rungWords(rung, grade)}`;
 }
 
 export async function tellState(reply: RouteReply<"getSession">, json: boolean): Promise<number> {

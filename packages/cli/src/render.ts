@@ -3,24 +3,19 @@
  * Pure. A seq is printed once, however often it comes in, so a replay after a reconnect adds nothing.
  */
 
-import type {
-  ApprovalDecision,
-  Event,
-  EventKind,
-  EventOf,
-  Json,
-  Stamped,
+import {
+  type ApprovalDecision,
+  type Event,
+  type EventKind,
+  type EventOf,
+  interruptions,
+  type Json,
+  rungWords,
+  type Stamped,
 } from "@holdfast/protocol";
 import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
-import {
-  grades,
-  interruptions,
-  messageLines,
-  receiptLines,
-  rungs,
-  toolMarks,
-} from "./story-words.ts";
+import { messageLines, receiptLines, toolMarks } from "./story-words.ts";
 import { exactInput, toolLine } from "./tool-words.ts";
 import { count, duration, quiet, toned, type Words } from "./words.ts";
 
@@ -190,10 +185,7 @@ const renders: Renders = {
   "session.reviving": () => aside("coming up …"),
   "session.resumed": (_, event) =>
     note([
-      toned(
-        "recovered",
-        `⌁ ${rungs[event.rung]}${event.grade === null ? "" : grades[event.grade]}`,
-      ),
+      toned("recovered", `⌁ ${rungWords(event.rung, event.grade)}`),
       `, ${duration(event.ms)}`,
     ]),
   "session.revive_failed": (_, event) =>

@@ -1,15 +1,13 @@
 /** A tool call in one line, and what it is asked to do, exactly. */
 
-import { canonicalJson, type Json, toolTarget } from "@holdfast/protocol";
+import { canonicalJson, type Json, toolWords } from "@holdfast/protocol";
 
 const MAX_TARGET = 80;
 /** Up to here one line is easier to read than many. */
 const ONE_LINE = 72;
 
 export function toolLine(name: string, input: Json): string {
-  const target = toolTarget(input);
-  // Some agents put it into the name already.
-  return target === "" || name.includes(target) ? name : `${name} ${short(target)}`;
+  return toolWords(name, input, short);
 }
 
 function short(text: string): string {

@@ -111,7 +111,8 @@ export {
   type Moment,
   type RunStatus,
 } from "./status.ts";
-export { toolTarget, toolWords } from "./tool-words.ts";
+export { interruptions, rungWords } from "./story-words.ts";
+export { namedTarget, toolTarget, toolWords } from "./tool-words.ts";
 export {
   answerId,
   emptyTranscript,

@@ -93,7 +93,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const bases = new BaseKeeper(sessions, onError);
   const agents = new Map((options.agents ?? []).map((agent) => [agent.name, agent]));
   const onToken = options.onToken ?? (() => undefined);
-  const workspaces = new Workspaces(data, new PinnedDefinitions(join(data, "definitions")));
+  const workspaces = new Workspaces(
+    data,
+    new PinnedDefinitions(join(data, "definitions")),
+    onError,
+  );
   const definitions = options.definitions ?? [];
   const root = join(data, "holders");
   const holding = new Holding({

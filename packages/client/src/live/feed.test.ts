@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { recorded } from "../../test/corpus.ts";
 import { JournalHost, type JournalHostOptions } from "../../test/journal-host.ts";
 import { ManualClock } from "../../test/manual-clock.ts";
-import { type SocketSide, scriptedHost } from "../../test/scripted-host.ts";
+import { type Answer, type SocketSide, scriptedHost } from "../../test/scripted-host.ts";
 import { when } from "../cell.ts";
 import { type Connection, Feed } from "./feed.ts";
 import type { Heard } from "./heard.ts";
@@ -421,6 +421,45 @@ describe("where a WebSocket cannot be had", () => {
     expect(host.sockets).toEqual([]);
     clock.advance(30_000);
     expect(stale).toBe(3);
+  });
+
+  /** A feed without sockets, and how often it told whoever waits to try. */
+  async function streamHost(answer: Answer) {
+    const host = await scriptedHost(answer);
+    closing.push(() => host.close());
+    const all = feedOf(host.url, null);
+    let tries = 0;
+    all.feed.onWake(() => tries++);
+    return { ...all, host, tries: () => tries };
+  }
+
+  test("nobody is kept waiting when the last stream was away and its session is left [F26]", async () => {
+    const { feed, is, tries } = await streamHost((_, reply) => reply.hangUp());
+    const { following } = follow(feed, "sess_a");
+    await is("away");
+    const before = tries();
+    following.stop();
+    expect(feed.isReachable).toBe(true);
+    expect(tries()).toBe(before + 1);
+  });
+
+  test("a host that was away and says no is there again, and is asked once more on a wake [F26]", async () => {
+    let isBack = false;
+    const { feed, clock, host, is, tries } = await streamHost((_, reply) =>
+      isBack ? reply.problem(404, "session_not_found", "It is gone.") : reply.hangUp(),
+    );
+    const { heard } = follow(feed, "sess_a");
+    await is("away");
+    const before = tries();
+    isBack = true;
+    clock.advance(10_000);
+    await is("live");
+    expect(feed.isReachable).toBe(true);
+    expect(tries()).toBe(before + 1);
+    expect(heard).toMatchObject([{ type: "refused", error: { status: 404 } }]);
+    const asked = host.asked.length;
+    feed.wake();
+    await expect.poll(() => [host.asked.length, heard.length]).toEqual([asked + 1, 2]);
   });
 
   test("a host that is merely down is not taken for one behind such a proxy", async () => {

@@ -35,7 +35,7 @@ export class Streams implements Carrier {
   }
 
   follow(session: string): void {
-    this.unfollow(session);
+    this.#drop(session);
     const abort = new AbortController();
     const heardAt = this.#for.clock.now();
     const stream: Stream = { abort, state: { state: "connecting" }, heardAt };
@@ -43,9 +43,10 @@ export class Streams implements Carrier {
     void this.#read(session, stream);
   }
 
+  /** What was only away for this one is not away any more. */
   unfollow(session: string): void {
-    this.#streams.get(session)?.abort.abort();
-    this.#streams.delete(session);
+    this.#drop(session);
+    this.#stand();
   }
 
   followList(): void {
@@ -60,8 +61,11 @@ export class Streams implements Carrier {
 
   wake(): void {
     const now = this.#for.clock.now();
-    for (const [session, { state, heardAt }] of this.#streams) {
-      if (state.state === "away" || now - heardAt > TRUSTED) this.follow(session);
+    for (const session of this.#for.followers.keys()) {
+      const stream = this.#streams.get(session);
+      // One that was refused has none, and may be let in now.
+      const isSound = stream !== undefined && stream.state.state !== "away";
+      if (!isSound || now - stream.heardAt > TRUSTED) this.follow(session);
     }
     if (this.#for.isListFollowed) this.followList();
   }
@@ -76,7 +80,12 @@ export class Streams implements Carrier {
   close(): void {
     this.#isOver = true;
     this.#cancelList();
-    for (const session of [...this.#streams.keys()]) this.unfollow(session);
+    for (const session of [...this.#streams.keys()]) this.#drop(session);
+  }
+
+  #drop(session: string): void {
+    this.#streams.get(session)?.abort.abort();
+    this.#streams.delete(session);
   }
 
   async #read(session: string, stream: Stream): Promise<void> {
@@ -105,6 +114,8 @@ export class Streams implements Carrier {
       }
       const said = error instanceof Error ? error.message : String(error);
       const refusal = error instanceof ApiError ? error : problemError({ message: said });
+      // A host that says no is there.
+      this.unfollow(session);
       hear({ type: "refused", error: refusal });
     }
   }

@@ -4,7 +4,7 @@
  */
 
 import type { Timers } from "../timers.ts";
-import type { NewItem, OutboxStorage, StoredItem } from "./item.ts";
+import type { Change, NewItem, OutboxStorage, StoredItem } from "./item.ts";
 import { memoryStorage } from "./memory.ts";
 
 /** `indexedDB`, as much of it as is used; the rest of its types are a browser's own. */
@@ -20,6 +20,7 @@ interface Request<T> {
 
 interface ObjectStore {
   getAll(): Request<StoredItem[]>;
+  get(n: number): Request<StoredItem | undefined>;
   add(item: NewItem): Request<number>;
   put(item: StoredItem): Request<unknown>;
   delete(n: number): Request<unknown>;
@@ -32,9 +33,11 @@ interface Transaction {
   addEventListener(type: "complete" | "abort" | "error", call: () => void): void;
 }
 
+type Mode = "readonly" | "readwrite";
+
 interface Database {
   createObjectStore(name: string, options: object): unknown;
-  transaction(name: string, mode: "readonly" | "readwrite", options?: object): Transaction;
+  transaction(name: string, mode: Mode, options?: object): Transaction;
   close(): void;
   addEventListener(type: "close" | "versionchange", call: () => void): void;
 }
@@ -87,29 +90,38 @@ class IndexedDbStorage implements OutboxStorage {
     return { ...item, n: await this.#within("readwrite", (store) => store.add(item)) };
   }
 
-  async put(item: StoredItem): Promise<void> {
-    await this.#within("readwrite", (store) => store.put(item));
+  /** Read and written in one transaction: another tab may let go of it at the same time. */
+  async change(n: number, change: Change): Promise<StoredItem | undefined> {
+    const transaction = await this.#begin("readwrite");
+    const store = transaction.objectStore(STORE);
+    const found = store.get(n);
+    let changed: StoredItem | undefined;
+    found.addEventListener("success", () => {
+      if (found.result === undefined) return;
+      changed = { ...found.result, ...change };
+      store.put(changed);
+      transaction.commit?.();
+    });
+    await completed(transaction, found);
+    return changed;
   }
 
   async remove(n: number): Promise<void> {
     await this.#within("readwrite", (store) => store.delete(n));
   }
 
-  async #within<T>(
-    mode: "readonly" | "readwrite",
-    ask: (store: ObjectStore) => Request<T>,
-  ): Promise<T> {
-    const database = await this.#open();
-    const transaction = database.transaction(STORE, mode, { durability: "strict" });
+  async #within<T>(mode: Mode, ask: (store: ObjectStore) => Request<T>): Promise<T> {
+    const transaction = await this.#begin(mode);
     const request = ask(transaction.objectStore(STORE));
-    const done = new Promise<T>((resolve, reject) => {
-      transaction.addEventListener("complete", () => resolve(request.result));
-      transaction.addEventListener("abort", () => reject(transaction.error));
-      transaction.addEventListener("error", () => reject(transaction.error ?? request.error));
-    });
     // Without it a transaction waits for another turn, which a frozen page does not get.
     transaction.commit?.();
-    return done;
+    await completed(transaction, request);
+    return request.result;
+  }
+
+  async #begin(mode: Mode): Promise<Transaction> {
+    const database = await this.#open();
+    return database.transaction(STORE, mode, { durability: "strict" });
   }
 
   #open(): Promise<Database> {
@@ -138,4 +150,12 @@ class IndexedDbStorage implements OutboxStorage {
     database.addEventListener("versionchange", forget);
     return database;
   }
+}
+
+function completed(transaction: Transaction, request: Request<unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.addEventListener("complete", () => resolve());
+    transaction.addEventListener("abort", () => reject(transaction.error));
+    transaction.addEventListener("error", () => reject(transaction.error ?? request.error));
+  });
 }

@@ -28,6 +28,8 @@ export interface NewItem {
   readonly action: Action;
   /** The host's reason, when it said no: kept until it is dismissed. */
   readonly refusal: Refusal | null;
+  /** It was sent at least once: from then on nobody here knows that it was not done. */
+  readonly mayHaveArrived?: boolean;
 }
 
 export interface StoredItem extends NewItem {
@@ -40,6 +42,8 @@ export interface Refusal {
   readonly message: string;
 }
 
+export type Change = Partial<Pick<StoredItem, "refusal" | "mayHaveArrived">>;
+
 /** `add` and the others resolve only when what they did is kept. */
 export interface OutboxStorage {
   /** False when it is forgotten with the page. */
@@ -47,6 +51,7 @@ export interface OutboxStorage {
   /** In order. */
   all(): Promise<StoredItem[]>;
   add(item: NewItem): Promise<StoredItem>;
-  put(item: StoredItem): Promise<void>;
+  /** Undefined when it is there no more: what was let go does not come back. */
+  change(n: number, change: Change): Promise<StoredItem | undefined>;
   remove(n: number): Promise<void>;
 }

@@ -12,8 +12,12 @@ export function memoryStorage(): OutboxStorage {
       items.set(stored.n, stored);
       return stored;
     },
-    async put(item) {
-      items.set(item.n, item);
+    async change(n, change) {
+      const before = items.get(n);
+      if (before === undefined) return undefined;
+      const stored = { ...before, ...change };
+      items.set(n, stored);
+      return stored;
     },
     async remove(n) {
       items.delete(n);

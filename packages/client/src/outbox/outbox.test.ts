@@ -224,6 +224,8 @@ describe("while the host is known to be away", () => {
     }
     expect(posts(host)).toEqual([]);
     expect(outbox.getSnapshot().items[0]?.problem).toBe("The host cannot be reached.");
+    // What never left can be taken back.
+    expect(outbox.getSnapshot().items.some(({ mayHaveArrived }) => mayHaveArrived)).toBe(false);
     expect(seen).toEqual(new Set(["waiting"]));
     isThere = true;
     clock.advance(10_000);
@@ -257,6 +259,7 @@ describe("while the host is known to be away", () => {
     clock.advance(4_000);
     const { items: left } = await items((all) => all[0]?.problem != null);
     expect(left[0]).toMatchObject({ state: "waiting", problem: "The connection was lost." });
+    expect(left[0]?.mayHaveArrived).toBe(true);
     isDeaf = false;
     clock.advance(250);
     await empty();
@@ -287,21 +290,55 @@ describe("a host that answers, but takes nothing", () => {
     expect(host.asked).toHaveLength(15);
   });
 
+  test("is asked once at each retry, however much of one session waits", async () => {
+    const host = await hostOf((_, reply) => reply.problem(503, "journal_closed", "Soon."));
+    const memory = memoryStorage();
+    for (const id of ["a", "b"]) {
+      await memory.add({ id, session: "s", action: message(id), refusal: null });
+    }
+    const { clock } = tab(host, { storage: Promise.resolve(memory) });
+    const settled = (count: number) =>
+      expect.poll(() => clock.pauses.filter((ms) => ms <= 10_000).length).toBe(count);
+    for (let round = 1; round <= 3; round++) {
+      await settled(round);
+      expect(host.asked).toHaveLength(round);
+      clock.advance(10_000);
+    }
+  });
+
   test("is not stormed by two tabs that tell each other of their failures", async () => {
     const host = await hostOf((_, reply) => reply.problem(503, "journal_closed", "Soon."));
     const open = disk();
-    const told: unknown[] = [];
-    const channel = () => ({
-      postMessage: (said: unknown) => told.push(said),
-      addEventListener: () => undefined,
-      close: () => undefined,
-    });
-    const { outbox, items } = tab(host, { storage: open(), channel: channel() });
-    await outbox.add("s", message("hi"));
-    await items((all) => all[0]?.problem != null);
+    const { sides, told } = channelPair();
+    const tabs = sides.map((channel) => tab(host, { storage: open(), channel }));
+    for (const { empty } of tabs) await empty();
+    const retries = () => tabs.map(({ clock }) => clock.pauses.filter((ms) => ms <= 10_000).length);
+    await tabs[0]?.outbox.add("s", message("hi"));
+    for (let round = 1; round <= 3; round++) {
+      await expect.poll(retries).toEqual([round, round]);
+      expect(host.asked).toHaveLength(2 * round);
+      for (const { clock } of tabs) clock.advance(10_000);
+    }
     expect(told).toEqual(["changed"]);
   });
 });
+
+/** Two ends of one channel: what one says, the other hears. */
+function channelPair() {
+  const told: unknown[] = [];
+  const ends = [new EventTarget(), new EventTarget()];
+  const sides = ends.map(
+    (end): Channel => ({
+      postMessage(said) {
+        told.push(said);
+        for (const other of ends) if (other !== end) other.dispatchEvent(new Event("message"));
+      },
+      addEventListener: (type, call) => end.addEventListener(type, call),
+      close: () => undefined,
+    }),
+  );
+  return { sides, told };
+}
 
 describe("what is kept", () => {
   test("survives the page, in order, and is delivered by the next one [F26]", async () => {
@@ -338,10 +375,46 @@ describe("what is kept", () => {
     await dying.outbox.add("s", message("once"));
     await arrived.promise;
     dying.outbox.close();
+    expect(await (await open()).all()).toMatchObject([{ mayHaveArrived: true }]);
     await tab(host, { storage: open() }).empty();
     const keys = host.asked.map(({ headers }) => headers["idempotency-key"]);
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
+  });
+
+  test.each([
+    ["memory", async () => memoryStorage()],
+    ["IndexedDB", disk()],
+  ])("in %s and let go is not brought back by whoever was about to send it", async (_, open) => {
+    const storage = await open();
+    const item = { id: "k", session: "s", action: message("hi"), refusal: null };
+    const { n } = await storage.add(item);
+    expect(await storage.change(n, { mayHaveArrived: true })).toEqual({
+      ...{ ...item, n, mayHaveArrived: true },
+    });
+    await storage.remove(n);
+    expect(await storage.change(n, { mayHaveArrived: true })).toBeUndefined();
+    expect(await storage.all()).toEqual([]);
+  });
+
+  test("and let go before it is sent is not sent", async () => {
+    const host = await hostOf((_, reply) => reply.json(202, {}));
+    const memory = memoryStorage();
+    const { n } = await memory.add({ id: "k", session: "s", action: message("x"), refusal: null });
+    const found = Promise.withResolvers<void>();
+    const storage: OutboxStorage = {
+      ...memory,
+      async change(...args) {
+        // Another tab lets go of it at the last moment.
+        await memory.remove(n);
+        found.resolve();
+        return memory.change(...args);
+      },
+    };
+    const { empty } = tab(host, { storage: Promise.resolve(storage) });
+    await found.promise;
+    await empty();
+    expect(host.asked).toEqual([]);
   });
 
   test("is only in memory where IndexedDB is blocked or never opens, and says so", async () => {

@@ -9,7 +9,7 @@ import type { Feed } from "../live/feed.ts";
 import { alone, type Locks } from "../locks.ts";
 import { reuse } from "../reuse.ts";
 import { type Clock, pauseAfter } from "../timers.ts";
-import { deliver } from "./deliver.ts";
+import { type Delivery, deliver } from "./deliver.ts";
 import type { Action, OutboxStorage, StoredItem } from "./item.ts";
 
 export interface OutboxItem extends StoredItem {
@@ -88,10 +88,14 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     return stored;
   }
 
-  /** Lets go of one that was refused or still waits. False for one that is just being sent. */
+  /**
+   * Lets go of one that was refused or still waits, which may have arrived if it was ever sent. False
+   * for one that is just being sent.
+   */
   async dismiss(n: number): Promise<boolean> {
+    const storage = await this.#options.storage;
     if (this.#sending.has(n)) return false;
-    await (await this.#options.storage).remove(n);
+    await storage.remove(n);
     await this.#changed();
     return true;
   }
@@ -99,9 +103,8 @@ export class Outbox implements Watchable<OutboxSnapshot> {
   /** Tries a refused one again, as what it is. */
   async retry(n: number): Promise<void> {
     const storage = await this.#options.storage;
-    const item = (await storage.all()).find((one) => one.n === n);
+    const item = await storage.change(n, { refusal: null });
     if (item === undefined) return;
-    await storage.put({ ...item, refusal: null });
     await this.#changed();
     this.#deliverTo(item.session);
   }
@@ -141,9 +144,8 @@ export class Outbox implements Watchable<OutboxSnapshot> {
   /** What was left by an earlier page, or by a tab that is gone, is delivered from here. */
   async #look(): Promise<void> {
     await this.#show();
-    for (const { session, state } of this.getSnapshot().items) {
-      if (state === "waiting") this.#deliverTo(session);
-    }
+    const waiting = this.getSnapshot().items.filter(({ state }) => state === "waiting");
+    for (const session of new Set(waiting.map((item) => item.session))) this.#deliverTo(session);
   }
 
   #deliverTo(session: string): void {
@@ -170,10 +172,9 @@ export class Outbox implements Watchable<OutboxSnapshot> {
   }
 
   async #deliverAll(session: string): Promise<Left> {
-    const { client, feed } = this.#options;
-    const { signal } = this.#life;
+    const { feed } = this.#options;
     const storage = await this.#options.storage;
-    while (!signal.aborted) {
+    while (!this.#life.signal.aborted) {
       const items = await storage.all();
       const item = items.find((one) => one.session === session && one.refusal === null);
       if (item === undefined) {
@@ -187,13 +188,9 @@ export class Outbox implements Watchable<OutboxSnapshot> {
         return "waiting";
       }
       this.#sending.add(item.n);
-      await this.#show();
-      feed.ask();
-      const taken = AbortSignal.any([signal, this.#attempt.signal]);
-      const delivery = await deliver(client, item, taken).finally(() =>
-        this.#sending.delete(item.n),
-      );
+      const delivery = await this.#send(item).finally(() => this.#sending.delete(item.n));
       this.#problems.delete(item.n);
+      if (delivery === null) continue;
       if (delivery.is === "waiting" || delivery.is === "unauthorized") {
         this.#problems.set(item.n, delivery.why);
         // Nothing that another tab would see: told of it, each would try again because the other did.
@@ -202,10 +199,22 @@ export class Outbox implements Watchable<OutboxSnapshot> {
       }
       this.#failures = 0;
       if (delivery.is === "taken") await storage.remove(item.n);
-      else await storage.put({ ...item, refusal: delivery.refusal });
+      else await storage.change(item.n, { refusal: delivery.refusal });
       await this.#changed();
     }
     return "nothing";
+  }
+
+  /** Null when it was let go meanwhile. It is marked first: the page may die before the answer. */
+  async #send(item: StoredItem): Promise<Delivery | null> {
+    const { client, feed } = this.#options;
+    const taken = AbortSignal.any([this.#life.signal, this.#attempt.signal]);
+    const storage = await this.#options.storage;
+    const marked = await storage.change(item.n, { mayHaveArrived: true });
+    if (marked === undefined) return null;
+    await this.#show();
+    feed.ask();
+    return deliver(client, marked, taken);
   }
 
   async #changed(): Promise<void> {

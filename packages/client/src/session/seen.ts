@@ -8,7 +8,7 @@ export interface KeyValues {
 
 export interface Look {
   readonly seq: number;
-  /** When, by this device's clock; null where it is not known any more. */
+  /** When, by this device's clock; null where it is not known, or lies ahead of that clock. */
   readonly at: number | null;
 }
 
@@ -29,18 +29,24 @@ export class Seen {
     return this.last(session)?.seq;
   }
 
-  last(session: string): Look | undefined {
-    const kept = lookOf(this.#read(session));
-    const known = this.#known.get(session);
-    if (kept === undefined || known === undefined) return kept ?? known;
+  /** No time after `now` counts: such ones are left behind by a clock that was ahead once. */
+  last(session: string, now = Number.POSITIVE_INFINITY): Look | undefined {
     // Another tab may have looked further, or later.
-    return { seq: Math.max(kept.seq, known.seq), at: later(kept.at, known.at) };
+    const looks = [lookOf(this.#read(session)), this.#known.get(session)].filter(
+      (look) => look !== undefined,
+    );
+    if (looks.length === 0) return undefined;
+    const times = looks.flatMap(({ at }) => (at === null || at > now ? [] : [at]));
+    return {
+      seq: Math.max(...looks.map(({ seq }) => seq)),
+      at: times.length === 0 ? null : Math.max(...times),
+    };
   }
 
   /** It only moves forward. Whoever looks again and finds nothing new has still looked. */
-  mark(session: string, seq: number, at: number | null = null): void {
-    const before = this.last(session);
-    const look = { seq: Math.max(seq, before?.seq ?? 0), at: later(at, before?.at ?? null) };
+  mark(session: string, seq: number, now: number | null = null): void {
+    const before = this.last(session, now ?? undefined);
+    const look = { seq: Math.max(seq, before?.seq ?? 0), at: now ?? before?.at ?? null };
     if (look.seq === before?.seq && look.at === before.at) return;
     this.#known.set(session, look);
     try {
@@ -67,10 +73,6 @@ export class Seen {
       return null;
     }
   }
-}
-
-function later(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 
 /** Only a seq stands where no time was kept. */

@@ -419,6 +419,20 @@ describe("what happened while its person was away", () => {
     expect((await second.reaches(chat.events.length)).away).toBeNull();
   });
 
+  test("is told although the clock was ahead when this device last looked, and known from then on [U10]", async () => {
+    const visit = device();
+    const clock = new ManualClock();
+    const first = await watch(chat.events, { count: 4, seen: visit(), clock });
+    await first.reaches(4);
+    visit().mark(first.host.session, 4, clock.now() + 86_400_000);
+    const second = await watch(chat.events, { count: 6, seen: visit(), clock });
+    expect((await second.reaches(6)).away).toMatchObject({ fromSeq: 4, toSeq: 6 });
+    second.store.seen();
+    expect(visit().last(second.host.session)).toEqual({ seq: 6, at: clock.now() });
+    const third = await watch(chat.events, { seen: visit(), clock });
+    expect((await third.reaches(chat.events.length)).away).toBeNull();
+  });
+
   test("is told to whoever looks again at a page that was hidden and heard it all [U10]", async () => {
     const { host, clock, store, reaches } = await watch(chat.events, { count: 4 });
     await reaches(4);
@@ -456,8 +470,8 @@ describe("what happened while its person was away", () => {
       },
     };
     const seen = new Seen(broken);
-    seen.mark("s", 5, 2000);
-    seen.mark("s", 3, 1000);
+    seen.mark("s", 5, 1000);
+    seen.mark("s", 3, 2000);
     expect(seen.last("s")).toEqual({ seq: 5, at: 2000 });
     expect(seen.upTo("s")).toBe(5);
     expect(seen.upTo("other")).toBeUndefined();

@@ -201,9 +201,10 @@ export class SessionStore implements Watchable<SessionSnapshot> {
   /** Null when its person was here only just now, or never. */
   #unseen(upTo: number): Around["away"] {
     const { seen, session, clock } = this.#options;
-    const last = seen.last(session);
+    const now = clock.now();
+    const last = seen.last(session, now);
     if (last === undefined) return null;
-    const isShort = last.at !== null && clock.now() - last.at < AWAY;
+    const isShort = last.at !== null && now - last.at < AWAY;
     return isShort ? null : spanOf(last.seq, upTo);
   }
 

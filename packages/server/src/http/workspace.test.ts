@@ -7,7 +7,7 @@ import { testHost } from "../testing/test-host.ts";
 import { hostileRepository } from "../workspace/testing/hostile.ts";
 import { git, newFolder, newRepository, removeFolders, write } from "../workspace/testing/repo.ts";
 import { openApi } from "./openapi.ts";
-import { testApp } from "./testing/test-app.ts";
+import { requestOf, testApp } from "./testing/test-app.ts";
 
 afterEach(removeFolders);
 
@@ -89,10 +89,36 @@ describe("a session's workspace", () => {
   test("[P34] is looked at by so many at once, and the next one is told to come again", async () => {
     const dir = newRepository({ "a.txt": "a\n" });
     const { send, ask, params } = await sessionIn(dir);
-    const many = Array.from({ length: 200 }, () => send("getWorkspaceStatus", { params }));
-    const statuses = new Set((await Promise.all(many)).map(({ status }) => status));
-    expect([...statuses].sort()).toEqual([200, 429]);
+    const statuses = async (pathOf: (n: number) => string) => {
+      const asked = Array.from({ length: 100 }, (_, n) =>
+        send("getWorkspaceDiff", { params, query: { path: pathOf(n) } }),
+      );
+      return [...new Set((await Promise.all(asked)).map(({ status }) => status))].sort();
+    };
+    expect(await statuses((n) => `${n}.txt`)).toEqual([200, 429]);
+    // Those who want the same are one.
+    expect(await statuses(() => "a.txt")).toEqual([200]);
     expect(await ask("getWorkspaceStatus", { params })).toMatchObject({ repository: true });
+  });
+
+  test("[P34] is not looked at for a request that is gone", async () => {
+    const { app, errors, params } = await sessionIn(newRepository({ "a.txt": "a\n" }));
+    for (const name of ["getWorkspaceStatus", "getWorkspaceDiff"] as const) {
+      const signal = AbortSignal.abort();
+      const response = await app.request(new Request(requestOf(name, { params }), { signal }));
+      expect(await response.json()).toMatchObject({ code: "request_timeout" });
+    }
+    expect(errors).toEqual([]);
+  });
+
+  test("that is a part of a person's repository tells what changed in that part", async () => {
+    const dir = newRepository({ "in/a.txt": "a\n", "out.txt": "o\n" });
+    write(dir, { "in/a.txt": "A\n", "out.txt": "O\n" });
+    const { ask, params } = await sessionIn(join(dir, "in"));
+    const here = { branch: "main", dirty: ["a.txt"] };
+    expect(await ask("getWorkspaceStatus", { params })).toMatchObject(here);
+    const { files } = await ask("getWorkspaceDiff", { params });
+    expect(files.map(({ path }) => path)).toEqual(["a.txt"]);
   });
 
   test("is read only: nothing else is taken at its addresses", async () => {

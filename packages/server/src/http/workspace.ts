@@ -1,14 +1,18 @@
 /** What a session's workspace holds, to look at: nothing is written there, and nothing of it is run. */
 
 import { HostError } from "@holdfast/protocol";
+import type { Context } from "hono";
+import type { Guarded } from "../access/middleware.ts";
 import { readDiff } from "../workspace/diff.ts";
 import { listTop, look, rawFile } from "../workspace/files.ts";
+import type { Look } from "../workspace/git.ts";
 import { relativePath } from "../workspace/inside.ts";
+import { Looks } from "../workspace/looks.ts";
 import { readStatus } from "../workspace/status.ts";
 import { Turns } from "../workspace/turns.ts";
 import { Bytes } from "./bytes.ts";
 import type { HandlerDeps } from "./deps.ts";
-import type { HandlersOf } from "./handler.ts";
+import type { Ask, HandlersOf } from "./handler.ts";
 
 type Names = "getWorkspaceStatus" | "getWorkspaceDiff" | "listFiles" | "readFile";
 
@@ -17,20 +21,34 @@ const noDiff = { repository: false, head: null, files: [], truncated: false };
 
 /** Each is up to ten seconds of git: as many as a small machine bears beside its agents. */
 const AT_ONCE = 4;
-const WAITING = 64;
+/** Of one tenant: each page asks for two. */
+const WAITING = 32;
 
 export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): HandlersOf<Names> {
-  const turns = new Turns(AT_ONCE, WAITING);
+  const looks = new Looks(new Turns(AT_ONCE, WAITING));
+
+  async function withLook<T>(
+    { caller: { tenant }, at: { session, state } }: Ask<"getWorkspaceStatus" | "getWorkspaceDiff">,
+    what: string,
+    gone: AbortSignal,
+    act: (look: Look) => Promise<T | null>,
+  ): Promise<T | null> {
+    const look = await workspaces.lookOf(state);
+    if (look === null) return null;
+    const asker = { tenant, what: `${session} ${what}`, gone };
+    return looks.take(asker, (unwanted) => act({ ...look, gone: unwanted }));
+  }
+
+  // The app hands the context to every handler; here it says whether anyone still waits.
   return {
-    async getWorkspaceStatus({ at: { state } }) {
-      const root = await workspaces.rootOf(state);
-      return (root === null ? null : await turns.take(() => readStatus(root))) ?? noStatus;
+    async getWorkspaceStatus(ask, context?: Context<Guarded>) {
+      return (await withLook(ask, "status", goneOf(context), readStatus)) ?? noStatus;
     },
 
-    async getWorkspaceDiff({ at: { state }, query: { path = "" } }) {
-      const wanted = relativePath(path);
-      const root = await workspaces.rootOf(state);
-      return (root === null ? null : await turns.take(() => readDiff(root, wanted))) ?? noDiff;
+    async getWorkspaceDiff(ask, context?: Context<Guarded>) {
+      const path = relativePath(ask.query.path ?? "");
+      const read = (look: Look) => readDiff(look, path);
+      return (await withLook(ask, `diff ${path}`, goneOf(context), read)) ?? noDiff;
     },
 
     async listFiles({ at: { state } }) {
@@ -49,6 +67,10 @@ export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): Handle
       return new Bytes(savedAs(path), size, stream);
     },
   };
+}
+
+function goneOf(context: Context | undefined): AbortSignal {
+  return context?.req.raw.signal ?? new AbortController().signal;
 }
 
 /** A file's name in a header: only letters that mean nothing there. */

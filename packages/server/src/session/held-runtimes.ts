@@ -365,7 +365,8 @@ export class HeldRuntimes implements Runtimes {
         replay,
       };
       const rising = bringUp(coming);
-      // Beside the agent's own start, which takes longer; a first launch has nothing to compare.
+      // Beside the agent's own start, which takes longer; a first launch has nothing to compare. It
+      // never rejects, so nobody need wait for it where the start fails.
       const truth = isFirst ? null : workspaces.truth(state);
       const up = await inTime(clock, limit, rising);
       if (up === null) {

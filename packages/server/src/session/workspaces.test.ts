@@ -1,9 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emptyState, makeId, type SessionId, type SessionState } from "@holdfast/protocol";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { PinnedDefinitions } from "../agents/pinned-definitions.ts";
+import { newFolder, newRepository, removeFolders, write } from "../workspace/testing/repo.ts";
 import { endPlaces, openPlace } from "./testing/place.ts";
 import { Workspaces } from "./workspaces.ts";
 
@@ -18,10 +27,13 @@ for (const dir of ["home/data/workspaces/other", "home/data-2", "home/..data"]) 
 }
 
 afterEach(endPlaces);
+afterEach(removeFolders);
 afterAll(() => rmSync(root, { recursive: true }));
 
-const workspacesIn = (dir: string) =>
-  new Workspaces(dir, new PinnedDefinitions(join(dir, "definitions")));
+const workspacesIn = (dir: string, errors: unknown[] = []) =>
+  new Workspaces(dir, new PinnedDefinitions(join(dir, "definitions")), (_, error) =>
+    errors.push(error),
+  );
 
 function inPlace(path: string): SessionState {
   const id = makeId("session", 0, new Uint8Array(10)) as SessionId;
@@ -60,6 +72,49 @@ describe("a workspace of the person's own", () => {
     await expect(workspaces.prepare(inPlace(path))).rejects.toMatchObject({
       code: "bad_input",
     });
+  });
+});
+
+describe("what git says of a workspace", () => {
+  test("is nothing where it cannot be asked, and whoever asked is never failed by it", async () => {
+    const errors: unknown[] = [];
+    const state = inPlace(newRepository({ "a.txt": "a\n" }));
+    const blocked = join(newFolder(), "data");
+    writeFileSync(blocked, "");
+    const workspaces = workspacesIn(blocked, errors);
+    expect(await workspaces.truth(state)).toBeNull();
+    expect(errors).toMatchObject([{ code: "ENOTDIR" }]);
+    // What a person can be told is no error of the host's.
+    expect(await workspaces.truth(inPlace(join(blocked, "gone")))).toBeNull();
+    expect(errors).toHaveLength(1);
+    rmSync(blocked);
+    mkdirSync(blocked);
+    expect(await workspaces.truth(state)).toMatchObject({ dirty: [] });
+  });
+
+  test("leaves nothing behind, also where an earlier life was killed over it", async () => {
+    const dir = newFolder();
+    write(dir, { "looks/git-left/config": "" });
+    const state = inPlace(newRepository({ "a.txt": "a\n" }));
+    const workspaces = workspacesIn(dir);
+    const look = await workspaces.lookOf(state);
+    expect(look?.scratch).toBe(join(dir, "looks"));
+    expect(readdirSync(join(dir, "looks"))).toEqual([]);
+    // Another look of this life is still at it.
+    mkdirSync(join(dir, "looks/git-now"));
+    expect(await workspaces.truth(state)).toMatchObject({ dirty: [] });
+    expect(readdirSync(join(dir, "looks"))).toEqual(["git-now"]);
+  });
+
+  test("is of the repository that a person's folder lies in, and never of one that holds the data", async () => {
+    const top = newRepository({ "in/a.txt": "a\n" });
+    const theirs = inPlace(join(top, "in"));
+    expect(await workspacesIn(newFolder()).truth(theirs)).toMatchObject({ dirty: [] });
+    const ours = { ...theirs, workspace: { ...theirs.workspace, path: null } };
+    write(top, { [`data/workspaces/${ours.id}/b.txt`]: "b\n" });
+    const workspaces = workspacesIn(join(top, "data"));
+    expect(await workspaces.lookOf(ours)).not.toBeNull();
+    expect(await workspaces.truth(ours)).toBeNull();
   });
 });
 

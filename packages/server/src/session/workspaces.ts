@@ -1,6 +1,7 @@
 /** Where sessions work: a directory of their own, or one of the person's. */
 
 import { mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { HostError, isId, type SessionId, type SessionState } from "@holdfast/protocol";
 import { lay } from "../agents/lay.ts";
@@ -8,16 +9,24 @@ import type { PinnedDefinitions } from "../agents/pinned-definitions.ts";
 import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
 import { killRemains } from "../holder/remains.ts";
 import { isWithin } from "../paths.ts";
+import type { Look } from "../workspace/git.ts";
 import { readStatus } from "../workspace/status.ts";
 import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
 
 export class Workspaces {
   readonly #data: string;
   readonly #pinned: PinnedDefinitions;
+  readonly #onError: (session: SessionId, error: unknown) => void;
+  #scratch: Promise<string> | null = null;
 
-  constructor(data: string, pinned: PinnedDefinitions) {
+  constructor(
+    data: string,
+    pinned: PinnedDefinitions,
+    onError: (session: SessionId, error: unknown) => void = report,
+  ) {
     this.#data = data;
     this.#pinned = pinned;
+    this.#onError = onError;
   }
 
   pathOf({ id, workspace }: SessionState): string {
@@ -104,15 +113,37 @@ export class Workspaces {
     return root;
   }
 
-  /** As its git says, by one command; null where there is none, or where it cannot be asked. */
+  /** How git may look at it; null before the first agent needed any files. */
+  async lookOf(state: SessionState): Promise<Look | null> {
+    const root = await this.rootOf(state);
+    if (root === null) return null;
+    // A person may give a part of their repository; what we made is never a part of one.
+    const { kind, path } = state.workspace;
+    const upTo = kind === "in-place" && path !== null ? await home() : null;
+    return { root, scratch: await this.#clearedScratch(), upTo };
+  }
+
+  /**
+   * As its git says, by one command; null where there is none, or where it cannot be asked. Never
+   * rejects: an agent comes up without it, and may have done so before anyone looks at this.
+   */
   async truth(state: SessionState): Promise<WorkspaceTruth | null> {
     try {
-      const root = await this.rootOf(state);
-      return root === null ? null : await readStatus(root);
+      const look = await this.lookOf(state);
+      return look === null ? null : await readStatus(look);
     } catch (error) {
-      if (error instanceof HostError) return null;
-      throw error;
+      if (!(error instanceof HostError)) this.#onError(state.id as SessionId, error);
+      return null;
     }
+  }
+
+  /** Where git is given its directories; the first look of each life clears what the last one left. */
+  #clearedScratch(): Promise<string> {
+    this.#scratch ??= clearedFolder(join(this.#data, "looks")).catch((error: unknown) => {
+      this.#scratch = null;
+      throw error;
+    });
+    return this.#scratch;
   }
 
   /** With the session go the directories that were made for it; a person's own are theirs. */
@@ -127,6 +158,26 @@ export class Workspaces {
     if (state.workspace.path === null && !state.runtime.seen) return true;
     return isDirectory(this.pathOf(state));
   }
+}
+
+/** Whoever has none, as in some containers, has the whole file system. */
+async function home(): Promise<string> {
+  try {
+    return await realpath(homedir());
+  } catch {
+    return "/";
+  }
+}
+
+async function clearedFolder(path: string): Promise<string> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  return path;
+}
+
+function report(session: SessionId, error: unknown): void {
+  const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`holdfast: ${session}: ${said}\n`);
 }
 
 function missing(workspace: string): HostError {

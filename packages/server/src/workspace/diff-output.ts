@@ -88,10 +88,13 @@ function countOf(word: string, next: () => string): [string, Counted] {
   return [path, { added: Number(added), removed: Number(removed), binary: false }];
 }
 
-/** No line of a patch's content begins like this: each has its sign before it. */
+/**
+ * No line of a patch's content begins like this: each has its sign before it. Only git's own line end
+ * counts: `^` would begin a line after other letters, too, which anyone can put into a file.
+ */
 function sectionsOf(patches: string): string[] {
-  const own = patches.replace(/^\* Unmerged path .*\n/gm, "");
-  return own.split(/^(?=diff --git )/m).filter((section) => section !== "");
+  const own = patches.replace(/(?<![^\n])\* Unmerged path [^\n]*\n/g, "");
+  return own.split(/(?<![^\n])(?=diff --git )/).filter((section) => section !== "");
 }
 
 const kinds: Readonly<Record<string, FileChangeView["kind"]>> = {

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { readDiff } from "./diff.ts";
-import { git, newRepository, removeFolders, write } from "./testing/repo.ts";
+import { git, lookAt, newRepository, removeFolders, write } from "./testing/repo.ts";
 
 afterEach(removeFolders);
 
@@ -25,7 +25,7 @@ describe("what changed since HEAD", () => {
     symlinkSync("/etc/passwd", join(dir, "became-link"));
     chmodSync(join(dir, "run.sh"), 0o755);
 
-    const diff = await readDiff(dir, "");
+    const diff = await readDiff(lookAt(dir), "");
     expect(diff).toMatchObject({ head: git(dir, "rev-parse", "HEAD"), truncated: false });
     const told = diff?.files.map(({ path, oldPath, kind, binary, added, removed }) => [
       ...[path, oldPath, kind, binary, added, removed],
@@ -55,7 +55,8 @@ describe("what changed since HEAD", () => {
   test("is asked for in one path, a file's or a folder's, whatever the name means to git", async () => {
     const dir = newRepository({ "a.txt": "a\n", "src/b.txt": "b\n", ":(top)*": "c\n" });
     write(dir, { "a.txt": "A\n", "src/b.txt": "B\n", "src/new.txt": "n\n", ":(top)*": "C\n" });
-    const paths = async (path: string) => (await readDiff(dir, path))?.files.map((f) => f.path);
+    const paths = async (path: string) =>
+      (await readDiff(lookAt(dir), path))?.files.map((f) => f.path);
     expect(await paths("a.txt")).toEqual(["a.txt"]);
     expect(await paths("src")).toEqual(["src/b.txt", "src/new.txt"]);
     expect(await paths(":(top)*")).toEqual([":(top)*"]);
@@ -66,7 +67,7 @@ describe("what changed since HEAD", () => {
     const dir = newRepository({ ".gitignore": "out/\n" });
     write(dir, { "out/x": "x", ".git/info/exclude": "*.tmp\n", "a.tmp": "t", "inner/a": "a" });
     git(join(dir, "inner"), "init", "-q");
-    expect((await readDiff(dir, ""))?.files).toEqual([]);
+    expect((await readDiff(lookAt(dir), ""))?.files).toEqual([]);
   });
 
   test("is told of a file in conflict once", async () => {
@@ -79,10 +80,26 @@ describe("what changed since HEAD", () => {
     git(dir, "commit", "-qam", "main");
     expect(() => git(dir, "merge", "side")).toThrow();
     write(dir, { "b.txt": "B\n" });
-    const files = (await readDiff(dir, ""))?.files;
+    const files = (await readDiff(lookAt(dir), ""))?.files;
     expect(files).toMatchObject([
       { path: "a.txt", kind: "modified", patch: expect.stringContaining("+<<<<<<< HEAD\n") },
       { path: "b.txt", kind: "modified", patch: expect.stringContaining("-b\n+B\n") },
+    ]);
+  });
+
+  test.each([
+    ["a carriage return", "\r"],
+    ["a line separator", "\u2028"],
+    ["a paragraph separator", "\u2029"],
+  ])("of a file is not what another one's content says, after %s [S10]", async (_, end) => {
+    const dir = newRepository({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" });
+    const forged = `x${end}diff --git a/b.txt b/b.txt${end}--- a/b.txt\n`;
+    const unmerged = `x${end}* Unmerged path b.txt\n`;
+    write(dir, { "a.txt": forged + unmerged, "b.txt": "B\n", "c.txt": "C\n" });
+    expect((await readDiff(lookAt(dir), ""))?.files).toMatchObject([
+      { path: "a.txt", patch: expect.stringContaining(`+${forged}+${unmerged}`) },
+      { path: "b.txt", patch: expect.stringMatching(/^diff --git a\/b.txt .*\n-b\n\+B\n$/s) },
+      { path: "c.txt", patch: expect.stringMatching(/^diff --git a\/c.txt .*\n-c\n\+C\n$/s) },
     ]);
   });
 
@@ -91,7 +108,7 @@ describe("what changed since HEAD", () => {
     rmSync(join(dir, "pipe.txt"));
     execFileSync("mkfifo", [join(dir, "pipe.txt"), join(dir, "other")]);
     write(dir, { "a.txt": "A\n" });
-    expect((await readDiff(dir, ""))?.files).toMatchObject([
+    expect((await readDiff(lookAt(dir), ""))?.files).toMatchObject([
       { path: "a.txt", kind: "modified" },
       { path: "pipe.txt", kind: "deleted" },
     ]);
@@ -102,7 +119,7 @@ describe("more than anyone reads", () => {
   test("of one file is cut at a line, and comes whole when it is asked for alone", async () => {
     const dir = newRepository({ "b.txt": "b\n" });
     write(dir, { "a.txt": lines(10_000), "b.txt": "B\n" });
-    const all = await readDiff(dir, "");
+    const all = await readDiff(lookAt(dir), "");
     expect(all).toMatchObject({ truncated: true });
     expect(all?.files).toMatchObject([
       { path: "a.txt", added: 10_000, truncated: true },
@@ -110,7 +127,7 @@ describe("more than anyone reads", () => {
     ]);
     expect(all?.files[0]?.patch.length).toBeLessThanOrEqual(64 * 1024);
     expect(all?.files[0]?.patch).toMatch(/\n\+line \d+\n$/);
-    const one = await readDiff(dir, "a.txt");
+    const one = await readDiff(lookAt(dir), "a.txt");
     expect(one).toMatchObject({ truncated: false, files: [{ truncated: false }] });
     expect(one?.files[0]?.patch).toContain("+line 9999\n");
   });
@@ -118,19 +135,40 @@ describe("more than anyone reads", () => {
   test("of all patches leaves later ones out, and still names and counts their files", async () => {
     const dir = newRepository({ "z.txt": "z\n" });
     write(dir, { "a.txt": "x".repeat(5 * 1024 * 1024), "z.txt": "Z\n" });
-    const all = await readDiff(dir, "");
+    const all = await readDiff(lookAt(dir), "");
     expect(all).toMatchObject({ truncated: true });
     expect(all?.files).toMatchObject([
       { path: "a.txt", truncated: true, patch: expect.not.stringContaining("+x") },
       { path: "z.txt", added: 1, removed: 1, truncated: true, patch: "" },
     ]);
-    expect((await readDiff(dir, "z.txt"))?.files[0]).toMatchObject({ truncated: false });
+    expect((await readDiff(lookAt(dir), "z.txt"))?.files[0]).toMatchObject({ truncated: false });
+  });
+
+  test("of files too big to be read is only their names, and hides no others", async () => {
+    const dir = newRepository({ "a.txt": "a\n", "grown.bin": "g\n", "staged.bin": "s\n" });
+    write(dir, { "a.txt": "A\n", "new.bin": "" });
+    truncateSync(join(dir, "staged.bin"), 9 * 1024 * 1024);
+    git(dir, "add", "staged.bin");
+    // Git would read each for hours.
+    for (const name of ["grown.bin", "new.bin", "staged.bin"])
+      truncateSync(join(dir, name), 2 ** 40);
+    const big = { binary: true, added: 0, removed: 0, patch: "", truncated: true };
+    const all = await readDiff(lookAt(dir), "");
+    expect(all?.files).toMatchObject([
+      { path: "a.txt", kind: "modified", patch: expect.stringContaining("-a\n+A\n") },
+      { path: "staged.bin", kind: "modified", binary: true },
+      { ...big, path: "grown.bin", kind: "modified" },
+      { ...big, path: "new.bin", kind: "untracked" },
+    ]);
+    expect(all?.truncated).toBe(true);
+    const one = await readDiff(lookAt(dir), "new.bin");
+    expect(one?.files).toMatchObject([{ ...big, path: "new.bin", kind: "untracked" }]);
   });
 
   test("of files names the first thousand", async () => {
     const dir = newRepository({ "a.txt": "a\n" });
     write(dir, Object.fromEntries(Array.from({ length: 1100 }, (_, i) => [`n${i}`, "n\n"])));
-    const all = await readDiff(dir, "");
+    const all = await readDiff(lookAt(dir), "");
     expect(all?.files).toHaveLength(1000);
     expect(all?.truncated).toBe(true);
   });

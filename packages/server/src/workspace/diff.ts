@@ -1,10 +1,11 @@
 /** What a workspace's files are against HEAD, with those that git does not know yet as new ones. */
 
+import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import type { WorkspaceDiffView } from "@holdfast/protocol";
+import type { FileChangeView, WorkspaceDiffView } from "@holdfast/protocol";
 import { parseDiff, type Room } from "./diff-output.ts";
-import { type Git, type Limits, withGit } from "./git.ts";
+import { BIG, type Git, type Limits, type Look, withGit } from "./git.ts";
 import { unreadable } from "./repository.ts";
 
 const MS = 10_000;
@@ -16,38 +17,36 @@ const ofOne: Room = { patch: 1024 * 1024, files: 1000 };
 
 /** What a repository without a commit differs from; git knows it without having it. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const EMPTY_TREE_256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
 
 /** Null without a repository. `path` is relative to the root, and "" for all there is. */
-export async function readDiff(root: string, path: string): Promise<WorkspaceDiffView | null> {
-  return withGit(root, async (git) => {
+export async function readDiff(look: Look, path: string): Promise<WorkspaceDiffView | null> {
+  return withGit(look, async (git) => {
     const { head } = git.repository;
     const only = path === "" ? [] : ["--", path];
-    const untracked = await takeUntracked(git, only);
     const room = path === "" ? ofMany : ofOne;
-    const output = await diff(git, root, only);
-    const { files, truncated } = parseDiff(output.stdout, {
-      ...{ isCut: output.isCut, untracked: untracked.names, room },
-    });
-    return { repository: true, head, files, truncated: truncated || untracked.isCut };
+    const untracked = await takeUntracked(git, only);
+    const ask = asker(git, only);
+    const changed = await ask("--name-only", "--no-renames");
+    const big = await setAside(git, look.root, namesIn(changed.stdout), untracked.names);
+    const { stdout, code, isCut } = await ask(...WANTED);
+    if (code !== 0 && !isCut) throw unreadable("git finds it damaged");
+    const said = parseDiff(stdout, { isCut, untracked: untracked.names, room });
+    const named = new Set(said.files.map((file) => file.path));
+    const files = [...said.files, ...big.filter((file) => !named.has(file.path))];
+    const isAll = !said.truncated && !untracked.isCut && big.length === 0;
+    return { repository: true, head, files: files.slice(0, room.files), truncated: !isAll };
   });
 }
 
-async function diff(git: Git, root: string, only: readonly string[]) {
-  const against = git.repository.head ?? EMPTY_TREE;
-  const ask = (...format: string[]) =>
-    git.run(["git", "diff", ...format, ...SAFE, against, ...only], OUTPUT);
-  const wanted = ["--raw", "--numstat", "--patch", "--find-renames"];
-  const output = await ask(...wanted);
-  if (output.code === 0 || output.isCut) return output;
-  // It gives up at a pipe where a file was. To HEAD that file is gone.
-  const changed = await ask("--name-only", "--no-renames");
-  await forget(git, root, namesIn(changed.stdout));
-  const again = await ask(...wanted);
-  if (again.code === 0 || again.isCut) return again;
-  throw unreadable("git finds it damaged");
-}
-
+const WANTED = ["--raw", "--numstat", "--patch", "--find-renames"];
 const SAFE = ["-z", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
+
+function asker({ run, repository: { head, isSha256 } }: Git, only: readonly string[]) {
+  const against = head ?? (isSha256 ? EMPTY_TREE_256 : EMPTY_TREE);
+  return (...format: string[]) =>
+    run(["git", "diff", "--relative", ...format, ...SAFE, against, ...only], OUTPUT);
+}
 
 /** Into our copy of the index, so that they differ from HEAD by all they hold. */
 async function takeUntracked({ run, repository }: Git, only: readonly string[]) {
@@ -55,22 +54,45 @@ async function takeUntracked({ run, repository }: Git, only: readonly string[]) 
   // A repository in the repository ends with a slash, and is its own.
   const names = namesIn(stdout).filter((name) => !name.endsWith("/"));
   // Any object will do: it is the file that is compared with HEAD.
-  const object = "1".repeat(repository.head?.length ?? EMPTY_TREE.length);
-  const input = names.map((name) => `100644 ${object} 0\t${name}\0`).join("");
-  await run(["git", "update-index", "-z", "--index-info"], { ...NAMES, input });
+  const object = "1".repeat(repository.isSha256 ? 64 : 40);
+  const lines = names.map((name) => `100644 ${object} 0\t${repository.under}${name}\0`);
+  await run(["git", "update-index", "-z", "--index-info"], { ...NAMES, input: lines.join("") });
   return { names: new Set(names), isCut };
 }
 
 const LIST_UNTRACKED = ["git", "ls-files", "--others", "--exclude-standard", "-z"];
 
-async function forget({ run }: Git, root: string, names: readonly string[]): Promise<void> {
-  const kinds = await Promise.all(names.map((name) => lstat(join(root, name)).catch(() => null)));
-  const odd = names.filter((_, i) => {
-    const found = kinds[i];
-    return found && !found.isFile() && !found.isSymbolicLink() && !found.isDirectory();
-  });
-  const input = odd.map((name) => `${name}\0`).join("");
-  await run(["git", "update-index", "-z", "--force-remove", "--stdin"], { ...NAMES, input });
+/**
+ * What git would not get over. At a pipe where a file was it gives up: to HEAD that file is gone. A big
+ * file has no lines to it, but is read to its end for an id that nobody needs: so it is only named.
+ */
+async function setAside(
+  { run }: Git,
+  root: string,
+  names: readonly string[],
+  untracked: ReadonlySet<string>,
+): Promise<FileChangeView[]> {
+  const found = await Promise.all(names.map((name) => lstat(join(root, name)).catch(() => null)));
+  const odd = names.filter((_, i) => isOdd(found[i]));
+  const big = names.filter((_, i) => found[i]?.isFile() && found[i].size > BIG);
+  const update = async (how: string, which: readonly string[]) => {
+    if (which.length === 0) return;
+    const input = which.map((name) => `${name}\0`).join("");
+    await run(["git", "update-index", "-z", how, "--stdin"], { ...NAMES, input });
+  };
+  await update("--force-remove", [...odd, ...big.filter((name) => untracked.has(name))]);
+  await update(
+    "--assume-unchanged",
+    big.filter((name) => !untracked.has(name)),
+  );
+  return big.map((path) => ({
+    ...{ path, oldPath: null, kind: untracked.has(path) ? "untracked" : "modified" },
+    ...{ binary: true, added: 0, removed: 0, patch: "", truncated: true },
+  }));
+}
+
+function isOdd(found: Stats | null | undefined): boolean {
+  return !!found && !found.isFile() && !found.isSymbolicLink() && !found.isDirectory();
 }
 
 /** Without the last one where it was cut off: half a name is another one. */

@@ -1,13 +1,26 @@
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { readDiff } from "./diff.ts";
 import { withGit } from "./git.ts";
 import { readStatus } from "./status.ts";
 import { hostileRepository } from "./testing/hostile.ts";
-import { git, newFolder, newRepository, removeFolders, write } from "./testing/repo.ts";
+import { git, lookAt, newFolder, newRepository, removeFolders, write } from "./testing/repo.ts";
 
 afterEach(removeFolders);
+
+const LIMITS = { ms: 60_000, bytes: 1000 };
 
 /** All that lies in a folder: names, times and contents. */
 function traceOf(dir: string): string[] {
@@ -24,9 +37,9 @@ describe("[S10] a repository that runs something wherever git lets it", () => {
     const { dir, ran } = hostileRepository();
     ran();
     const before = traceOf(dir);
-    const status = await readStatus(dir);
-    const diff = await readDiff(dir, "");
-    const one = await readDiff(dir, "a.txt");
+    const status = await readStatus(lookAt(dir));
+    const diff = await readDiff(lookAt(dir), "");
+    const one = await readDiff(lookAt(dir), "a.txt");
     expect(ran()).toEqual([]);
     expect(traceOf(dir)).toEqual(before);
     expect(status).toMatchObject({ branch: "main", head: git(dir, "rev-parse", "HEAD") });
@@ -54,39 +67,84 @@ describe("[S10] a repository that runs something wherever git lets it", () => {
     const objects = join(secret, ".git/objects");
     const pointed = newFolder();
     write(pointed, { ".git": `gitdir: ${secret}/.git\n` });
-    expect(await readDiff(pointed, "")).toBeNull();
+    expect(await readDiff(lookAt(pointed), "")).toBeNull();
     const common = newRepository({ "a.txt": "a\n" });
     write(common, { ".git/commondir": `${secret}/.git\n` });
-    expect((await readDiff(common, ""))?.files).toEqual([]);
+    expect((await readDiff(lookAt(common), ""))?.files).toEqual([]);
     const borrowing = newRepository({ "a.txt": "a\n" });
     write(borrowing, { ".git/objects/info/alternates": `${objects}\n` });
-    await expect(readStatus(borrowing)).rejects.toMatchObject({ code: "repository_unreadable" });
+    await expect(readStatus(lookAt(borrowing))).rejects.toMatchObject({
+      code: "repository_unreadable",
+    });
     const ownTree = newRepository({ "a.txt": "a\n" });
     git(ownTree, "worktree", "add", "-q", "inner");
     write(ownTree, { ".git/objects/info/alternates": `${objects}\n` });
-    await expect(readStatus(join(ownTree, "inner"))).rejects.toMatchObject({
+    await expect(readStatus(lookAt(join(ownTree, "inner")))).rejects.toMatchObject({
       code: "repository_unreadable",
     });
     const linked = newFolder();
     write(linked, { ".git/HEAD": "ref: refs/heads/main\n" });
     symlinkSync(objects, join(linked, ".git/objects"));
-    await expect(readStatus(linked)).rejects.toMatchObject({ code: "repository_unreadable" });
+    await expect(readStatus(lookAt(linked))).rejects.toMatchObject({
+      code: "repository_unreadable",
+    });
+    const head = git(secret, "rev-parse", "HEAD");
+    const loose = join(head.slice(0, 2), head.slice(2));
+    for (const link of [dirname(loose), loose, "pack", "pack/x.pack", "info/commit-graph"]) {
+      const lending = newFolder();
+      write(lending, { ".git/HEAD": `${head}\n` });
+      mkdirSync(dirname(join(lending, ".git/objects", link)), { recursive: true });
+      symlinkSync(join(objects, link), join(lending, ".git/objects", link));
+      await expect(readDiff(lookAt(lending), ""), link).rejects.toThrow("links stand among");
+    }
     const refs = newFolder();
     write(refs, { ".git/HEAD": "ref: refs/heads/main\n" });
     symlinkSync(join(secret, ".git/refs"), join(refs, ".git/refs"));
-    await expect(readStatus(refs)).rejects.toMatchObject({ code: "path_outside" });
+    await expect(readStatus(lookAt(refs))).rejects.toMatchObject({ code: "path_outside" });
     const climbing = newFolder();
     write(climbing, { ".git/HEAD": "ref: refs/../../../secret\n" });
-    await expect(readStatus(climbing)).rejects.toMatchObject({ code: "repository_unreadable" });
+    await expect(readStatus(lookAt(climbing))).rejects.toMatchObject({
+      code: "repository_unreadable",
+    });
     const whole = newFolder();
     symlinkSync(join(secret, ".git"), join(whole, ".git"));
-    expect(await readStatus(whole)).toBeNull();
+    expect(await readStatus(lookAt(whole))).toBeNull();
   });
 });
 
 test("the file system above the workspace is nobody's repository", async () => {
   const outer = newRepository({ "inner/a.txt": "a\n" });
-  expect(await readStatus(join(outer, "inner"))).toBeNull();
+  expect(await readStatus(lookAt(join(outer, "inner")))).toBeNull();
+});
+
+describe("a part of a repository that a person gave", () => {
+  test("tells what changed in it alone, by paths from there", async () => {
+    const inner = { "in/a.txt": "a\n", "in/deep/b.txt": "b\n", "in/old.txt": "old\nold\nold\n" };
+    const top = newRepository({ ...inner, "out.txt": "o\n", ".gitignore": "*.log\n" });
+    write(top, { "in/a.txt": "A\n", "in/deep/new name.txt": "n\n", "in/x.log": "x\n" });
+    write(top, { "out.txt": "O\n", "new.txt": "n\n" });
+    git(top, "mv", "in/old.txt", "in/moved.txt");
+    const look = { ...lookAt(join(top, "in")), upTo: top };
+    const status = await readStatus(look);
+    expect(status).toMatchObject({ branch: "main", head: git(top, "rev-parse", "HEAD") });
+    expect(status?.dirty).toEqual(["a.txt", "old.txt -> moved.txt", '"deep/new name.txt"']);
+    expect(status?.diffStat).toMatch(/^a.txt \| 2 \+-\n 1 file changed/);
+    expect((await readDiff(look, ""))?.files).toMatchObject([
+      { path: "a.txt", patch: expect.stringContaining("-a\n+A\n") },
+      { path: "deep/new name.txt", kind: "untracked", added: 1 },
+      { path: "moved.txt", oldPath: "old.txt", kind: "renamed" },
+    ]);
+    expect((await readDiff(look, "deep"))?.files).toHaveLength(1);
+  });
+
+  test("belongs to the nearest one, and to none above the last folder that may hold it", async () => {
+    const top = newRepository({ "in/deep/a.txt": "a\n" });
+    const look = (upTo: string) => ({ ...lookAt(join(top, "in/deep")), upTo });
+    expect(await readStatus(look(join(top, "in")))).toBeNull();
+    expect(await readStatus(look("/"))).toMatchObject({ branch: "main" });
+    write(top, { "in/.git": "gitdir: ../.git/modules/in\n" });
+    expect(await readStatus(look("/"))).toBeNull();
+  });
 });
 
 test("a work tree counts when its repository knows of it", async () => {
@@ -94,8 +152,8 @@ test("a work tree counts when its repository knows of it", async () => {
   const tree = join(newFolder(), "tree");
   git(main, "worktree", "add", "-q", "-b", "side", tree);
   write(tree, { "a.txt": "b\n" });
-  expect(await readStatus(tree)).toMatchObject({ branch: "side", dirty: ["a.txt"] });
-  expect((await readDiff(tree, ""))?.files).toMatchObject([
+  expect(await readStatus(lookAt(tree))).toMatchObject({ branch: "side", dirty: ["a.txt"] });
+  expect((await readDiff(lookAt(tree), ""))?.files).toMatchObject([
     { path: "a.txt", added: 1, removed: 1 },
   ]);
 });
@@ -105,19 +163,26 @@ test("HEAD is found in packed refs, on a commit of its own, and before the first
   const head = git(dir, "rev-parse", "HEAD");
   git(dir, "pack-refs", "--all");
   expect(existsSync(join(dir, ".git/refs/heads/main"))).toBe(false);
-  expect(await readStatus(dir)).toMatchObject({ branch: "main", head, dirty: [], diffStat: "" });
+  expect(await readStatus(lookAt(dir))).toMatchObject({
+    branch: "main",
+    head,
+    dirty: [],
+    diffStat: "",
+  });
   git(dir, "checkout", "-q", "--detach");
-  expect(await readStatus(dir)).toMatchObject({ branch: null, head });
+  expect(await readStatus(lookAt(dir))).toMatchObject({ branch: null, head });
   const young = newRepository();
-  expect(await readStatus(young)).toMatchObject({ branch: "main", head: null, dirty: [] });
+  expect(await readStatus(lookAt(young))).toMatchObject({ branch: "main", head: null, dirty: [] });
   write(young, { "a.txt": "a\n" });
-  expect(await readStatus(young)).toMatchObject({ head: null, dirty: ["a.txt"] });
-  expect((await readDiff(young, ""))?.files).toMatchObject([{ kind: "untracked", added: 1 }]);
+  expect(await readStatus(lookAt(young))).toMatchObject({ head: null, dirty: ["a.txt"] });
+  expect((await readDiff(lookAt(young), ""))?.files).toMatchObject([
+    { kind: "untracked", added: 1 },
+  ]);
 });
 
 test("what takes too long is ended with all it started, and what says too much is cut", async () => {
   const dir = newRepository({ "a.txt": "a\n" });
-  await withGit(dir, async ({ run }) => {
+  await withGit(lookAt(dir), async ({ run }) => {
     const pid = join(newFolder(), "pid");
     const slow = ["/bin/sh", "-c", `sleep 60 & echo $! > ${pid}; wait`];
     await expect(run(slow, { ms: 300, bytes: 10 })).rejects.toThrow("more than 0.3 s");
@@ -127,11 +192,67 @@ test("what takes too long is ended with all it started, and what says too much i
   });
 });
 
+test("what nobody waits for any more is ended with all it started, and nothing more is begun", async () => {
+  const gone = new AbortController();
+  const look = { ...lookAt(newRepository({ "a.txt": "a\n" })), gone: gone.signal };
+  await withGit(look, async ({ run }) => {
+    const pipe = join(newFolder(), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const slow = ["/bin/sh", "-c", `sleep 60 & echo $! > ${pipe}; wait`];
+    const ended = expect(run(slow, LIMITS)).rejects.toThrow("nobody");
+    const pid = (await readFile(pipe, "utf8")).trim();
+    gone.abort(new Error("nobody"));
+    await ended;
+    expect(existsSync(`/proc/${pid}/cwd`)).toBe(false);
+    await expect(run(["/bin/rm", pipe], LIMITS)).rejects.toThrow("nobody");
+    expect(existsSync(pipe)).toBe(true);
+  });
+  expect(readdirSync(look.scratch)).toEqual([]);
+});
+
+test("only a program that is not there is not installed", async () => {
+  const dir = newRepository({ "a.txt": "a\n" });
+  await withGit(lookAt(dir), async ({ run }) => {
+    await expect(run(["no-such-git"], LIMITS)).rejects.toThrow("no-such-git is not installed");
+    await expect(run(["/etc/passwd"], LIMITS)).rejects.toThrow("git did not start (EACCES)");
+    rmSync(dir, { recursive: true });
+    await expect(run(["git"], LIMITS)).rejects.toThrow("git did not start (ENOENT)");
+  });
+});
+
+test("before its first commit a repository says itself how long its ids are", async () => {
+  const dir = newFolder();
+  git(dir, "init", "-q", "-b", "main", "--object-format=sha256");
+  write(dir, { "a.txt": "a\n", "b.txt": "b\n" });
+  git(dir, "add", "b.txt");
+  expect(await readStatus(lookAt(dir))).toMatchObject({ head: null, dirty: ["b.txt", "a.txt"] });
+  const before = (await readDiff(lookAt(dir), ""))?.files;
+  expect(before?.map(({ path, kind }) => [path, kind])).toEqual([
+    ["a.txt", "untracked"],
+    ["b.txt", "added"],
+  ]);
+  git(dir, "commit", "-qm", "first");
+  expect(await readStatus(lookAt(dir))).toMatchObject({ head: git(dir, "rev-parse", "HEAD") });
+  expect((await readDiff(lookAt(dir), ""))?.files).toMatchObject([{ path: "a.txt", added: 1 }]);
+});
+
+test("more dirty files than are listened to leave HEAD known, and are said to be more", async () => {
+  const dir = newRepository({ "a.txt": "a\n" });
+  const long = "n".repeat(240);
+  write(dir, Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${long}${i}`, ""])));
+  const status = await readStatus(lookAt(dir));
+  expect(status?.head).toBe(git(dir, "rev-parse", "HEAD"));
+  expect(status?.dirty.slice(-2)).toEqual([
+    expect.stringMatching(/^and \d+ more$/),
+    "and others that were not counted",
+  ]);
+});
+
 test("the copied index is no younger than it was, or a quick change of the same size is missed", async () => {
   const dir = newRepository({ "a.txt": "a\n" });
   const written = 1_600_000_000;
   utimesSync(join(dir, ".git/index"), written + 0.5, written + 0.5);
-  const output = await withGit(dir, ({ run }) =>
+  const output = await withGit(lookAt(dir), ({ run }) =>
     run(["/bin/sh", "-c", 'stat -c %.Y "$GIT_DIR/index"'], { ms: 5000, bytes: 100 }),
   );
   expect(Number(output?.stdout)).toBe(written);

@@ -6,11 +6,24 @@
  */
 
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { lstat, mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { HostError } from "@holdfast/protocol";
 import { readInside } from "./inside.ts";
 import { findRepository, type Repository, unreadable } from "./repository.ts";
+
+/** How a workspace is looked at. */
+export interface Look {
+  /** The workspace, with no link in it. */
+  readonly root: string;
+  /** Where the directory is made that git gets. */
+  readonly scratch: string;
+  /** The last folder upward that may hold the repository; null where only the root may. */
+  readonly upTo: string | null;
+  /** Nobody waits for it any more. */
+  readonly gone?: AbortSignal;
+}
 
 export interface Git {
   readonly repository: Repository;
@@ -30,15 +43,15 @@ export interface Output {
   readonly isCut: boolean;
 }
 
-/** Null without a repository. `root` has no link in it. */
-export async function withGit<T>(root: string, use: (git: Git) => Promise<T>): Promise<T | null> {
-  const repository = await findRepository(root);
+/** Null without a repository. */
+export async function withGit<T>(look: Look, use: (git: Git) => Promise<T>): Promise<T | null> {
+  const repository = await findRepository(look.root, look.upTo);
   if (repository === null) return null;
-  const dir = await mkdtemp(join(tmpdir(), "holdfast-git-"));
+  const dir = await mkdtemp(join(look.scratch, "git-"));
   try {
     await lay(repository, dir);
-    const env = envOf(root, dir);
-    return await use({ repository, run: (command, limits) => run(command, limits, root, env) });
+    const env = envOf(repository.top, dir);
+    return await use({ repository, run: (command, limits) => run(command, limits, look, env) });
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
@@ -48,12 +61,13 @@ export async function withGit<T>(root: string, use: (git: Git) => Promise<T>): P
 const LARGEST_INDEX = 64 * 1024 * 1024;
 const LARGEST_EXCLUDE = 1024 * 1024;
 
-async function lay({ bounds, own, shared, head }: Repository, dir: string): Promise<void> {
+async function lay(repository: Repository, dir: string): Promise<void> {
+  const { bounds, own, shared, head, isSha256 } = repository;
   await mkdir(join(dir, "objects/info"), { recursive: true });
   await mkdir(join(dir, "refs"));
   await mkdir(join(dir, "info"));
   await writeFile(join(dir, "HEAD"), `${head ?? "ref: refs/heads/none"}\n`);
-  await writeFile(join(dir, "config"), configOf(head));
+  await writeFile(join(dir, "config"), configOf(isSha256));
   await writeFile(join(dir, "objects/info/alternates"), `${join(bounds, shared, "objects")}\n`);
   await copyIndex(bounds, join(own, "index"), join(dir, "index"));
   const exclude = await readInside(bounds, join(shared, "info/exclude"), LARGEST_EXCLUDE);
@@ -73,8 +87,10 @@ async function copyIndex(bounds: string, from: string, to: string): Promise<void
   await utimes(to, second, second);
 }
 
-function configOf(head: string | null): string {
-  const isSha256 = head?.length === 64;
+/** From this size on git takes a file for binary without looking. */
+export const BIG = 8 * 1024 * 1024;
+
+function configOf(isSha256: boolean): string {
   return `[core]
 	repositoryFormatVersion = ${isSha256 ? 1 : 0}
 	bare = false
@@ -83,7 +99,7 @@ function configOf(head: string | null): string {
 	attributesFile = /dev/null
 	excludesFile = /dev/null
 	quotePath = false
-	bigFileThreshold = 8m
+	bigFileThreshold = ${BIG}
 [diff]
 	ignoreSubmodules = all
 	renameLimit = 400
@@ -92,10 +108,10 @@ function configOf(head: string | null): string {
 ${isSha256 ? "[extensions]\n\tobjectFormat = sha256\n" : ""}`;
 }
 
-function envOf(root: string, dir: string): Record<string, string> {
+function envOf(top: string, dir: string): Record<string, string> {
   return {
     ...{ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: dir, XDG_CONFIG_HOME: dir, LC_ALL: "C" },
-    ...{ GIT_DIR: dir, GIT_WORK_TREE: root },
+    ...{ GIT_DIR: dir, GIT_WORK_TREE: top },
     ...{ GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" },
     ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_NO_REPLACE_OBJECTS: "1" },
     ...{ GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", GIT_LITERAL_PATHSPECS: "1" },
@@ -106,10 +122,11 @@ function envOf(root: string, dir: string): Record<string, string> {
 function run(
   [program = "", ...args]: readonly string[],
   { ms, bytes, input = "" }: Limits,
-  cwd: string,
+  { root: cwd, gone }: Look,
   env: Record<string, string>,
 ): Promise<Output> {
   return new Promise((resolve, reject) => {
+    gone?.throwIfAborted();
     const child = spawn(program, args, {
       cwd,
       env,
@@ -123,24 +140,37 @@ function run(
       isLate = true;
       end();
     }, ms);
-    child.stdout.on("data", (chunk: Buffer) => {
+    gone?.addEventListener("abort", end);
+    const over = () => {
+      clearTimeout(timer);
+      gone?.removeEventListener("abort", end);
+    };
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      over();
+      reject(unstarted(program, cwd, error));
+    });
+    // There are no pipes where the system had none left.
+    child.stdout?.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
       if (size > bytes) end();
     });
     // It need not read what it is given.
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
-    child.on("error", () => {
-      clearTimeout(timer);
-      reject(unreadable("git is not installed"));
-    });
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
     child.on("close", (code) => {
-      clearTimeout(timer);
+      over();
+      if (gone?.aborted) return reject(gone.reason);
       if (isLate) return reject(unreadable(`git took more than ${ms / 1000} s`));
       resolve({ stdout: Buffer.concat(chunks).subarray(0, bytes), code, isCut: size > bytes });
     });
   });
+}
+
+/** A folder that is gone is told with the same code as a program that is. */
+function unstarted(program: string, cwd: string, { code }: NodeJS.ErrnoException): HostError {
+  const isMissing = code === "ENOENT" && existsSync(cwd);
+  return unreadable(isMissing ? `${program} is not installed` : `git did not start (${code})`);
 }
 
 function killGroup(pid: number): void {

@@ -3,12 +3,15 @@
  * would first do as the repository's configuration tells it.
  */
 
-import { lstat, realpath } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { lstat, opendir, realpath } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { liesIn, readInside } from "./inside.ts";
 
 export interface Repository {
+  /** The folder that its work tree is, and what leads from there to the workspace: "", or "sub/". */
+  readonly top: string;
+  readonly under: string;
   /** Nothing of it lies outside of this folder. */
   readonly bounds: string;
   /** Within the bounds: what is the work tree's own (HEAD, index), and what worktrees share. */
@@ -16,25 +19,48 @@ export interface Repository {
   readonly shared: string;
   readonly branch: string | null;
   readonly head: string | null;
+  readonly isSha256: boolean;
 }
 
 type Folders = Pick<Repository, "bounds" | "own" | "shared">;
 
-/** Null where there is none at the workspace's top: one further up is not the session's. */
-export async function findRepository(root: string): Promise<Repository | null> {
-  const folders = await foldersOf(root);
-  if (folders === null) return null;
+/** Null where there is none: at the workspace's root, or on the way up to the last folder that may hold it. */
+export async function findRepository(
+  root: string,
+  upTo: string | null,
+): Promise<Repository | null> {
+  const top = await topOf(root, upTo);
+  const folders = top === null ? null : await foldersOf(top);
+  if (top === null || folders === null) return null;
   const text = await read(folders, join(folders.own, "HEAD"), SMALL);
   if (text === null) return null;
   await refuseForeignObjects(folders);
   const name = symbolic(text);
   const branch = name?.startsWith(BRANCHES) ? name.slice(BRANCHES.length) : name;
-  return { ...folders, branch, head: await commitOf(folders, text) };
+  const head = await commitOf(folders, text);
+  const isSha256 = head === null ? await saysSha256(folders) : head.length === 64;
+  const under = root === top ? "" : `${relative(top, root)}/`;
+  return { ...folders, top, under, branch, head, isSha256 };
+}
+
+/** The nearest one decides, also where the host does not read it: what lies in it is no other's. */
+async function topOf(root: string, upTo: string | null): Promise<string | null> {
+  for (let dir = root; ; dir = dirname(dir)) {
+    if ((await lstat(join(dir, ".git")).catch(() => null)) !== null) return dir;
+    if (upTo === null || dir === upTo || dir === dirname(dir)) return null;
+  }
+}
+
+/** Of its configuration this word alone: without a commit nothing else tells how long its ids are. */
+async function saysSha256(folders: Folders): Promise<boolean> {
+  const text = (await read(folders, join(folders.shared, "config"), CONFIG)) ?? "";
+  return /^\s*\[extensions\][^[]*^\s*objectformat\s*=\s*sha256\s*$/im.test(text);
 }
 
 const BRANCHES = "refs/heads/";
 /** A ref, or the name of one. */
 const SMALL = 4096;
+const CONFIG = 1024 * 1024;
 /** Room for a hundred thousand refs. */
 const PACKED = 16 * 1024 * 1024;
 /** As many names for a name as git follows. */
@@ -89,16 +115,36 @@ async function read({ bounds }: Folders, path: string, most: number): Promise<st
   return (await readInside(bounds, path, most))?.toString() ?? null;
 }
 
-/** Objects are read by git, by their names alone; those of other repositories are not lent here. */
+/**
+ * Objects are read by git, by their names alone; those of other repositories are not lent here. A link
+ * that is swapped in after this look is followed: that takes someone who writes here at that very
+ * moment, and who knows the id of a commit over there.
+ */
 async function refuseForeignObjects(folders: Folders): Promise<void> {
   const { bounds, shared } = folders;
   if (bounds.includes("\n")) throw unreadable("its path has a line break in it");
-  for (const folder of ["objects", "objects/info", "objects/pack"]) {
-    const real = await realpath(join(bounds, shared, folder)).catch(() => null);
-    if (real !== null && !liesIn(real, bounds)) throw unreadable("its objects lie elsewhere");
-  }
+  const objects = await realpath(join(bounds, shared, "objects")).catch(() => null);
+  if (objects !== null && !liesIn(objects, bounds)) throw unreadable("its objects lie elsewhere");
+  if (objects !== null) await refuseLinks(objects, { left: MOST_OBJECTS });
   const alternates = (await read(folders, join(shared, ALTERNATES), SMALL)) ?? "";
   if (alternates.trim() !== "") throw unreadable("it borrows objects from elsewhere");
+}
+
+/** Git itself packs them from seven thousand on. */
+const MOST_OBJECTS = 200_000;
+
+async function refuseLinks(folder: string, entries: { left: number }): Promise<void> {
+  for await (const entry of await opendir(folder).catch(noneWhenGone)) {
+    if (entry.isSymbolicLink()) throw unreadable("links stand among its objects");
+    if (entries.left-- === 0) throw unreadable("it has too many loose objects (git gc packs them)");
+    if (entry.isDirectory()) await refuseLinks(join(folder, entry.name), entries);
+  }
+}
+
+/** Git may pack them while they are looked at. */
+function noneWhenGone({ code }: NodeJS.ErrnoException): [] {
+  if (code === "ENOENT") return [];
+  throw unreadable(`its objects cannot be listed (${code})`);
 }
 
 const ALTERNATES = "objects/info/alternates";

@@ -6,29 +6,38 @@ import {
   truthCommand,
   type WorkspaceTruth,
 } from "../session/resume/workspace-truth.ts";
-import { withGit } from "./git.ts";
+import { type Look, withGit } from "./git.ts";
 import { unreadable } from "./repository.ts";
 
 const LIMITS = { ms: 5_000, bytes: 1024 * 1024 };
 
-/** A submodule is a repository of its own, whose configuration git would obey. */
-const outsideSubmodules = `git() {
+/**
+ * A submodule is a repository of its own, whose configuration git would obey. Only what lies in the
+ * workspace is told, by its path from there: which is how the short form differs from the porcelain.
+ */
+const withinBounds = `git() {
   word=$1; shift
   case $word in
     rev-parse) command git "$word" "$@" ;;
-    *) command git "$word" --ignore-submodules=all "$@" ;;
+    status) command git status "$@" --short --ignore-submodules=all -- . ;;
+    *) command git "$word" "$@" --relative --ignore-submodules=all -- . ;;
   esac
 }`;
 
 const empty: WorkspaceTruth = { head: null, dirty: [], diffStat: "" };
 
 /** Null without a repository. */
-export async function readStatus(root: string): Promise<WorkspaceStatusView | null> {
-  return withGit(root, async ({ repository: { branch, head }, run }) => {
-    const command = `${outsideSubmodules}\n${truthCommand}`;
-    const { stdout, code } = await run(["/bin/sh", "-c", command], LIMITS);
-    const truth = parseTruth(stdout.toString(), code) ?? (head === null ? empty : null);
+export async function readStatus(look: Look): Promise<WorkspaceStatusView | null> {
+  return withGit(look, async ({ repository: { branch, head }, run }) => {
+    const command = `${withinBounds}\n${truthCommand}`;
+    const { stdout, code, isCut } = await run(["/bin/sh", "-c", command], LIMITS);
+    // Half a line would name another file.
+    const said = stdout.toString("utf8", 0, isCut ? stdout.lastIndexOf("\n") + 1 : undefined);
+    const truth = parseTruth(said, code) ?? (head === null ? empty : null);
     if (truth === null) throw unreadable("git finds it damaged");
-    return { repository: true, branch, ...truth, dirty: [...truth.dirty] };
+    // Git names HEAD after all files: where that is missing, so are files.
+    const isListCut = isCut && truth.head === null;
+    const dirty = [...truth.dirty, ...(isListCut ? ["and others that were not counted"] : [])];
+    return { repository: true, branch, head, dirty, diffStat: truth.diffStat };
   });
 }

@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { Turns } from "./turns.ts";
 
+const stays = new AbortController().signal;
+
 /** Acts that end when they are told to. */
 function acts(turns: Turns) {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
-  const start = (n: number) =>
-    turns.take(() => {
+  const start = (n: number, tenant = "one", gone = stays) =>
+    turns.take(tenant, gone, () => {
       begun.push(n);
       return new Promise<void>((resolve) => {
         ends[n] = resolve;
@@ -35,8 +37,36 @@ test("two at a time, in the order they came, and one too many is sent away", asy
 
 test("one that fails gives its turn on", async () => {
   const turns = new Turns(1, 1);
-  const failing = turns.take(() => Promise.reject(new Error("no")));
-  const next = turns.take(async () => "next");
+  const failing = turns.take("one", stays, () => Promise.reject(new Error("no")));
+  const next = turns.take("one", stays, async () => "next");
   await expect(failing).rejects.toThrow("no");
   expect(await next).toBe("next");
+});
+
+test("a tenant that asks for much neither sends another one away nor stands in its way [P37]", async () => {
+  const { begun, ends, start } = acts(new Turns(2, 2));
+  const all = [start(0), start(1), start(2), start(3), start(4, "other")];
+  await expect(start(5)).rejects.toMatchObject({ code: "rate_limited" });
+  for (const n of [0, 4, 1, 2, 3]) {
+    ends[n]?.();
+    await settled();
+  }
+  await Promise.all(all);
+  expect(begun).toEqual([0, 1, 4, 2, 3]);
+});
+
+test("whoever is gone before their turn leaves it, and their place, to others", async () => {
+  const { begun, ends, start } = acts(new Turns(1, 1));
+  const gone = new AbortController();
+  const first = start(0);
+  const left = start(1, "one", gone.signal);
+  gone.abort(new Error("gone"));
+  await expect(left).rejects.toThrow("gone");
+  const last = start(2);
+  ends[0]?.();
+  await settled();
+  expect(begun).toEqual([0, 2]);
+  ends[2]?.();
+  await Promise.all([first, last]);
+  await expect(start(3, "one", gone.signal)).rejects.toThrow("gone");
 });

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Look } from "../git.ts";
 
 const made: string[] = [];
 
@@ -15,6 +16,11 @@ export function newFolder(): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-workspace-")));
   made.push(dir);
   return dir;
+}
+
+/** As the host looks at a folder that it made. */
+export function lookAt(root: string): Look {
+  return { root, scratch: newFolder(), upTo: null };
 }
 
 export function write(dir: string, files: Readonly<Record<string, string | Uint8Array>>): void {

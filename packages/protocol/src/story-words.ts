@@ -1,0 +1,33 @@
+/** The words for what happens to a session, the same on every screen. */
+
+import type { Grade, InterruptReason, Rung } from "./vocabulary.ts";
+
+export const interruptions: Readonly<Record<InterruptReason, string>> = {
+  process_restart: "the host was restarted",
+  process_exit: "its agent ended",
+  wait_timeout: "nobody answered in time",
+  sandbox_lost: "its sandbox was lost",
+};
+
+/** How much of its memory an agent came back with, behind the rung. */
+const grades: Readonly<Record<Grade, string>> = {
+  verified: ", its memory checked",
+  partial: ", part of its memory lost and told again",
+  ahead: ", knowing more than was heard of it",
+  unverified: ", its memory not checked",
+  injected: "",
+};
+
+const rungs: Readonly<Record<Rung, string>> = {
+  live: "it was up",
+  adopted: "adopted",
+  native: "resumed by the agent itself",
+  restored: "restored from a checkpoint",
+  injected: "a new agent session that was told the history",
+  fresh: "started fresh, without its history",
+};
+
+/** How an agent was brought up, where that is known, and with how much of its memory. */
+export function rungWords(rung: Rung | null, grade: Grade | null): string {
+  return `${rung === null ? "recovered" : rungs[rung]}${grade === null ? "" : grades[grade]}`;
+}

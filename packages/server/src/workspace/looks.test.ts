@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { Looks } from "./looks.ts";
+import { Turns } from "./turns.ts";
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Looks that end when they are told to, with how many were begun before them. */
+function looking(atOnce = 1) {
+  const looks = new Looks(new Turns(atOnce, 8));
+  const begun: { what: string; gone: AbortSignal; end: () => void }[] = [];
+  const ask = (what: string, gone = new AbortController()) =>
+    looks.take({ tenant: "one", what, gone: gone.signal }, (unwanted) => {
+      const nth = begun.length;
+      return new Promise<number>((resolve, reject) => {
+        begun.push({ what, gone: unwanted, end: () => resolve(nth) });
+        unwanted.addEventListener("abort", () => reject(unwanted.reason));
+      });
+    });
+  return { begun, ask };
+}
+
+test("those who ask the same at the same time share one look, and no others do", async () => {
+  const { begun, ask } = looking(2);
+  const [a, b, other] = [ask("a"), ask("a"), ask("b")];
+  await settled();
+  expect(begun.map(({ what }) => what)).toEqual(["a", "b"]);
+  for (const { end } of begun) end();
+  expect(await Promise.all([a, b, other])).toEqual([0, 0, 1]);
+});
+
+test("a look that has begun is not for those who ask later: it may be older than their question", async () => {
+  const { begun, ask } = looking();
+  const early = ask("a");
+  await settled();
+  const [late, later] = [ask("a"), ask("a")];
+  begun[0]?.end();
+  expect(await early).toBe(0);
+  await settled();
+  begun[1]?.end();
+  expect(await Promise.all([late, later])).toEqual([1, 1]);
+});
+
+test("a look is given up when the last one who waits for it is gone, and not before", async () => {
+  const { begun, ask } = looking();
+  const [one, two] = [new AbortController(), new AbortController()];
+  const both = Promise.allSettled([ask("a", one), ask("a", two)]);
+  await settled();
+  one.abort();
+  expect(begun[0]?.gone.aborted).toBe(false);
+  two.abort();
+  expect(begun[0]?.gone.aborted).toBe(true);
+  const reason = expect.objectContaining({ code: "request_timeout" });
+  expect(await both).toEqual([
+    { status: "rejected", reason },
+    { status: "rejected", reason },
+  ]);
+});
+
+test("a look that nobody waited for is never begun, and not joined by who comes then", async () => {
+  const { begun, ask } = looking();
+  const first = ask("first");
+  const gone = new AbortController();
+  const left = ask("a", gone);
+  gone.abort();
+  const next = ask("a");
+  await expect(left).rejects.toMatchObject({ code: "request_timeout" });
+  await settled();
+  begun[0]?.end();
+  await first;
+  await settled();
+  begun[1]?.end();
+  expect(await next).toBe(1);
+  await expect(ask("a", gone)).rejects.toMatchObject({ code: "request_timeout" });
+  expect(begun.map(({ what }) => what)).toEqual(["first", "a"]);
+});
