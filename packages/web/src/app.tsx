@@ -3,6 +3,7 @@
 import { useConnection } from "@holdfast/client/react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useLocation, useRoute } from "wouter";
+import { Boundary } from "./components/boundary.tsx";
 import { later, Nothing } from "./components/later.tsx";
 import { SignedOut } from "./components/notices.tsx";
 import { Panes } from "./components/panes.tsx";
@@ -47,7 +48,7 @@ type Layer = "new" | "phone" | "keyboard" | null;
 
 export function App({ network }: { readonly network: Network }) {
   const connection = useConnection();
-  const [, go] = useLocation();
+  const [path, go] = useLocation();
   const [isSession, params] = useRoute("/s/:id");
   const [isSettings] = useRoute("/settings");
   const [isAgents] = useRoute("/agents");
@@ -58,10 +59,11 @@ export function App({ network }: { readonly network: Network }) {
   useLoadedWhenIdle();
   useKeys({
     "?": () => setLayer("keyboard"),
-    c: () => setLayer("new"),
     "/": () => focusOn("input[type=search]"),
     m: () => focusOn("form textarea"),
   });
+  // The rest of a sentence that lost its field must open nothing.
+  useKeys({ c: () => setLayer("new") }, { isDeliberate: true });
   if (connection.state === "unauthorized") return <SignedOut problem={connection.reason} />;
   const open = {
     onNew: () => setLayer("new"),
@@ -103,9 +105,13 @@ export function App({ network }: { readonly network: Network }) {
   return (
     <>
       <Panes
-        list={<ListPane selected={id} onNew={open.onNew} />}
-        main={main}
-        side={side}
+        list={
+          <Boundary>
+            <ListPane selected={id} onNew={open.onNew} />
+          </Boundary>
+        }
+        main={main === null ? null : <Boundary key={path}>{main}</Boundary>}
+        side={side === null ? null : <Boundary key={path}>{side}</Boundary>}
         empty={<EmptyPane onNew={open.onNew} />}
       />
       {layer === "new" && (

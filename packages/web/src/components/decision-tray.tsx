@@ -6,6 +6,7 @@
 import type { ApprovalDecision, ApprovalView } from "@holdfast/protocol";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { visible, visibleLine } from "../text/inert.ts";
+import { givenWords, letGoWords } from "../words/keeping.ts";
 import { answers } from "../words/story.ts";
 import { exactInput } from "../words/tool.ts";
 import { Button } from "./button.tsx";
@@ -23,7 +24,7 @@ export interface Given {
   readonly reason: string | null;
   /** Its place in the outbox; null when it left that. */
   readonly n: number | null;
-  readonly state: "waiting" | "sending" | "sent";
+  readonly state: "waiting" | "unsure" | "sending" | "sent";
 }
 
 export interface Decision {
@@ -47,7 +48,7 @@ interface DecisionTrayProps {
   readonly hasDraft: boolean;
   readonly stop: Stop;
   readonly onDecide: (decision: ApprovalDecision, reason?: string) => void;
-  readonly onTakeBack: (n: number) => void;
+  readonly onLetGo: (n: number) => void;
   readonly onStop: () => void;
 }
 
@@ -55,7 +56,7 @@ interface DecisionTrayProps {
 const SETTLE_MS = 350;
 
 export function DecisionTray(props: DecisionTrayProps) {
-  const { decision, hasDraft, onDecide, onTakeBack } = props;
+  const { decision, hasDraft, onDecide, onLetGo } = props;
   const { approval, given } = decision;
   const [isDenying, setDenying] = useState(false);
   const isSettled = useSettled(approval.id);
@@ -80,7 +81,7 @@ export function DecisionTray(props: DecisionTrayProps) {
         given === null ? "border-needs-line bg-needs-wash" : "border-hair",
       )}
     >
-      <div className="grid gap-3 px-4 pt-2 pb-4 wide:max-w-[calc(72ch+76px)] wide:pr-6 wide:pl-13">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 pt-2 pb-4 wide:max-w-[calc(72ch+76px)] wide:pr-6 wide:pl-13">
         <Question {...props} />
         <div>
           <p className="mb-1 text-xs text-quiet">Exactly this would run:</p>
@@ -93,7 +94,7 @@ export function DecisionTray(props: DecisionTrayProps) {
             </pre>
           </Scrolling>
         </div>
-        {given !== null && <Answer given={given} onTakeBack={onTakeBack} />}
+        {given !== null && <Answer given={given} onLetGo={onLetGo} />}
         {given === null && isDenying && (
           <DenyForm onDeny={(reason) => decide("deny", reason)} onBack={() => setDenying(false)} />
         )}
@@ -106,19 +107,14 @@ export function DecisionTray(props: DecisionTrayProps) {
   );
 }
 
-const givenWords = {
-  waiting: "will be sent when the host is back",
-  sending: "is being sent …",
-  sent: "was sent",
-} as const;
-
 interface AnswerProps {
   readonly given: Given;
-  readonly onTakeBack: (n: number) => void;
+  readonly onLetGo: (n: number) => void;
 }
 
-function Answer({ given, onTakeBack }: AnswerProps) {
+function Answer({ given, onLetGo }: AnswerProps) {
   const { decision, reason, n, state } = given;
+  const word = letGoWords[state];
   return (
     <div className="flex min-h-11 items-center gap-3 text-sm wide:min-h-9" role="status">
       <p className="min-w-0 flex-1">
@@ -126,9 +122,7 @@ function Answer({ given, onTakeBack }: AnswerProps) {
         <span className="text-asleep"> — {givenWords[state]}</span>
         {reason !== null && <span className="inert block text-quiet">“{visibleLine(reason)}”</span>}
       </p>
-      {state === "waiting" && n !== null && (
-        <Button onClick={() => onTakeBack(n)}>Take back</Button>
-      )}
+      {word !== undefined && n !== null && <Button onClick={() => onLetGo(n)}>{word}</Button>}
     </div>
   );
 }
@@ -171,7 +165,7 @@ interface AnswersProps {
 /** The two that matter lie under two thumbs. */
 function Answers({ onDecide, onReason }: AnswersProps) {
   return (
-    <div className="grid grid-cols-2 gap-2 wide:flex">
+    <div className="grid grid-cols-2 gap-2 wide:flex wide:flex-wrap">
       <Button
         look="danger"
         className="h-12 wide:order-3 wide:h-9"
@@ -233,7 +227,7 @@ function DenyForm({ onDeny, onBack }: DenyFormProps) {
           onChange={(event) => setReason(event.target.value)}
         />
       </label>
-      <div className="grid grid-cols-2 gap-2 wide:flex">
+      <div className="grid grid-cols-2 gap-2 wide:flex wide:flex-wrap">
         <Button onClick={onBack}>Back</Button>
         <Button look="danger" type="submit" disabled={reason.trim() === ""}>
           Deny

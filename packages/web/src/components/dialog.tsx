@@ -2,7 +2,7 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
 import { Scrolling } from "./scrolling.tsx";
 import { classes } from "./tone.ts";
 
@@ -12,6 +12,8 @@ interface SheetProps {
   readonly isWide?: boolean;
   /** There is nothing to press in it: then it must scroll by keyboard itself. */
   readonly isReading?: boolean;
+  /** What has the focus first; without it, the first that can have it. */
+  readonly first?: RefObject<HTMLElement | null>;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
@@ -23,6 +25,7 @@ export function Sheet({
   about,
   isWide = false,
   isReading = false,
+  first,
   onClose,
   children,
 }: SheetProps) {
@@ -31,6 +34,7 @@ export function Sheet({
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 bg-veil" />
         <Dialog.Popup
+          initialFocus={first}
           className={classes(
             "slide-up fixed inset-x-0 bottom-0 flex max-h-[92dvh] flex-col overflow-hidden rounded-t bg-raised pb-[env(safe-area-inset-bottom)] shadow-float outline-none",
             "wide:inset-x-auto wide:top-[8vh] wide:bottom-auto wide:left-1/2 wide:max-h-[84vh] wide:w-full wide:-translate-x-1/2 wide:rounded",

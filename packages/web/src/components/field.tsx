@@ -1,18 +1,26 @@
 import type { ReactNode } from "react";
+import { visibleLine } from "../text/inert.ts";
 
 interface FieldProps {
   readonly label: string;
   readonly help?: string;
+  /** What is wrong with what stands in it. */
+  readonly problem?: string | null;
   readonly children: ReactNode;
 }
 
-export function Field({ label, help, children }: FieldProps) {
+export function Field({ label, help, problem = null, children }: FieldProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
     <label className="grid gap-1.5">
       <span className="text-sm font-medium">{label}</span>
       {children}
-      {help !== undefined && <span className="text-xs text-quiet">{help}</span>}
+      {problem !== null && (
+        <span role="alert" className="inert text-sm text-lost">
+          {visibleLine(problem)}
+        </span>
+      )}
+      {problem === null && help !== undefined && <span className="text-xs text-quiet">{help}</span>}
     </label>
   );
 }

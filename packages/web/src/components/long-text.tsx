@@ -1,7 +1,7 @@
 /** Text of any length that takes little room until somebody wants it all. */
 
 import { useState } from "react";
-import { cutLines } from "../text/inert.ts";
+import { cutLines, LONGEST_LINE, piecesOf } from "../text/inert.ts";
 import { count } from "../words/measures.ts";
 import { classes } from "./tone.ts";
 
@@ -9,28 +9,47 @@ interface LongTextProps {
   /** Already inert. */
   readonly text: string;
   readonly lines?: number;
+  /** Somebody has asked for all of it. */
+  readonly isAll?: boolean;
   readonly className?: string;
 }
 
-export function LongText({ text, lines = 12, className }: LongTextProps) {
-  const [isOpen, setOpen] = useState(false);
+export function LongText({ text, lines = 12, isAll = false, className }: LongTextProps) {
+  const [isOpen, setOpen] = useState(isAll);
   const all = text.split("\n");
   const hidden = all.length - lines;
-  const shown = isOpen || hidden <= 1 ? all : all.slice(0, lines);
+  const isCut = hidden > 1 || all.some((line) => line.length > LONGEST_LINE);
+  const some = hidden <= 1 ? all : all.slice(0, lines);
   return (
     <div>
       <div className={classes("inert whitespace-pre-wrap", className)}>
-        {cutLines(shown.join("\n"))}
+        {isOpen ? <Pieces text={text} /> : cutLines(some.join("\n"))}
       </div>
-      {hidden > 1 && (
+      {isCut && (
         <button
           type="button"
           className="py-2 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink"
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? "Show less" : `Show ${count(hidden, "more line")}`}
+          {isOpen
+            ? "Show less"
+            : hidden > 1
+              ? `Show ${count(hidden, "more line")}`
+              : "Show all of it"}
         </button>
       )}
     </div>
   );
+}
+
+/** A browser takes seconds to lay out a megabyte at once; pieces that are not in sight cost nothing. */
+function Pieces({ text }: { readonly text: string }) {
+  const pieces = piecesOf(text);
+  if (pieces.length === 1) return text;
+  return pieces.map((piece, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a text's pieces have no other name.
+    <div key={at} className="[contain-intrinsic-size:auto_40rem] [content-visibility:auto]">
+      {piece}
+    </div>
+  ));
 }

@@ -2,10 +2,11 @@
 
 import type { AgentView } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { visibleLine } from "../text/inert.ts";
 import { count } from "../words/measures.ts";
 import { idle, type PolicyChoice, unwatched, usualPolicy } from "../words/policy.ts";
+import { pathProblem } from "../words/problem.ts";
 import { Button } from "./button.tsx";
 import { Sheet } from "./dialog.tsx";
 import { Field, fieldLook } from "./field.tsx";
@@ -24,37 +25,52 @@ interface NewSessionProps {
   readonly agents: readonly AgentView[] | null;
   /** Folders that sessions were in, the latest first. */
   readonly recent: readonly string[];
-  readonly problem: string | null;
+  /** What was begun to be written, also before it was closed the last time. */
+  readonly draft: { readonly path: string; readonly message: string };
+  /** What the host said no to, and about which part of it. */
+  readonly problem: { readonly words: string; readonly field: string | null } | null;
   readonly isBusy: boolean;
+  readonly onPath: (path: string) => void;
+  readonly onMessage: (message: string) => void;
   readonly onStart: (choice: NewSessionChoice) => void;
   readonly onAgents: () => void;
+  /** Closes it and lets go of what was written; closed in another way, it is kept. */
+  readonly onCancel: () => void;
   readonly onClose: () => void;
 }
 
 export default function NewSession(props: NewSessionProps) {
+  const first = useRef<HTMLTextAreaElement>(null);
   return (
-    <Sheet title="New session" onClose={props.onClose}>
+    <Sheet title="New session" first={first} onClose={props.onClose}>
       {props.agents === null ? (
         <p className="pb-6 text-sm text-quiet">Asking the host which agents there are …</p>
       ) : (
-        <NewSessionForm {...props} agents={props.agents} />
+        <NewSessionForm {...props} agents={props.agents} first={first} />
       )}
     </Sheet>
   );
 }
 
-type FormProps = NewSessionProps & { readonly agents: readonly AgentView[] };
+type FormProps = NewSessionProps & {
+  readonly agents: readonly AgentView[];
+  readonly first: RefObject<HTMLTextAreaElement | null>;
+};
 
-function NewSessionForm({ agents, recent, problem, isBusy, ...doings }: FormProps) {
-  const { onStart, onAgents, onClose } = doings;
+function NewSessionForm({ agents, recent, draft, problem, isBusy, first, ...doings }: FormProps) {
+  const { onStart, onAgents, onPath, onMessage, onCancel } = doings;
+  const { path, message } = draft;
   const ready = agents.filter(({ installed }) => installed);
   const [agent, setAgent] = useState(ready[0]?.name ?? "");
-  const [path, setPath] = useState(recent[0] ?? "");
-  const [message, setMessage] = useState("");
   const [policy, setPolicy] = useState(usualPolicy);
+  // The agents may come after the sheet had its focus.
+  useEffect(() => first.current?.focus(), [first]);
+  const folder = path.trim();
+  const isAboutPath = problem?.field?.startsWith("body.workspace") === true;
+  const wrong = pathProblem(folder);
   const start = (event: FormEvent) => {
     event.preventDefault();
-    onStart({ agent, path: path.trim() || null, message: message.trim(), policy });
+    onStart({ agent, path: folder || null, message: message.trim(), policy });
   };
   return (
     <form className="grid gap-5" onSubmit={start}>
@@ -62,48 +78,77 @@ function NewSessionForm({ agents, recent, problem, isBusy, ...doings }: FormProp
         <AgentChoice agents={ready} chosen={agent} onChoose={setAgent} />
         <More n={agents.length - ready.length} onAgents={onAgents} />
       </div>
-      <Field label="Workspace" help="A folder on the host. Empty: a fresh one of its own.">
-        <input
-          value={path}
-          list="recent-folders"
-          placeholder="/home/you/project"
-          autoCapitalize="off"
-          spellCheck={false}
-          className={classes(fieldLook, "font-mono text-sm")}
-          onChange={(event) => setPath(event.target.value)}
-        />
-        <datalist id="recent-folders">
-          {recent.map((folder) => (
-            <option key={folder} value={folder} />
-          ))}
-        </datalist>
-      </Field>
+      <div>
+        <Field
+          label="Workspace"
+          help="A folder on the host. Empty: a fresh one of its own."
+          problem={wrong ?? (isAboutPath ? problem.words : null)}
+        >
+          <input
+            value={path}
+            placeholder="/home/you/project"
+            autoCapitalize="off"
+            spellCheck={false}
+            className={classes(fieldLook, "font-mono text-sm")}
+            onChange={(event) => onPath(event.target.value)}
+          />
+        </Field>
+        <Recent folders={recent.filter((one) => one !== folder)} onChoose={onPath} />
+      </div>
       <PolicyFields policy={policy} onPolicy={setPolicy} />
       <Field label="First message">
         <textarea
+          ref={first}
           value={message}
           rows={3}
           placeholder="What should it do?"
           className={classes(fieldLook, "resize-none py-2")}
-          onChange={(event) => setMessage(event.target.value)}
+          onChange={(event) => onMessage(event.target.value)}
         />
       </Field>
-      {problem !== null && (
+      {problem !== null && !isAboutPath && (
         <p role="alert" className="inert text-sm text-lost">
-          {visibleLine(problem)}
+          {visibleLine(problem.words)}
         </p>
       )}
-      <div className="flex justify-end gap-2 *:flex-1 wide:*:flex-none">
-        <Button onClick={onClose}>Cancel</Button>
+      <div className="sticky -bottom-5 -mx-5 -mb-5 flex justify-end gap-2 border-t border-hair bg-raised px-5 py-3 *:flex-1 wide:*:flex-none">
+        <Button onClick={onCancel}>Cancel</Button>
         <Button
           look="main"
           type="submit"
-          disabled={agent === "" || message.trim() === "" || isBusy}
+          disabled={agent === "" || message.trim() === "" || wrong !== null || isBusy}
         >
           {isBusy ? "Starting …" : "Start"}
         </Button>
       </div>
     </form>
+  );
+}
+
+/** As many as one looks through at a glance. */
+const OFFERED = 3;
+
+interface RecentProps {
+  readonly folders: readonly string[];
+  readonly onChoose: (folder: string) => void;
+}
+
+function Recent({ folders, onChoose }: RecentProps) {
+  if (folders.length === 0) return null;
+  return (
+    <ul aria-label="Recent folders" className="mt-1 flex flex-wrap gap-x-4">
+      {folders.slice(0, OFFERED).map((folder) => (
+        <li key={folder} className="min-w-0">
+          <button
+            type="button"
+            className="inert min-h-11 max-w-full truncate font-mono text-xs text-quiet underline decoration-edge underline-offset-3 hover:text-ink wide:min-h-8"
+            onClick={() => onChoose(folder)}
+          >
+            {visibleLine(folder)}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

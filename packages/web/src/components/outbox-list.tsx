@@ -2,6 +2,7 @@
 
 import type { OutboxItem } from "@holdfast/client";
 import { visible, visibleLine } from "../text/inert.ts";
+import { type Keeping, keepingOf, keptWords, letGoWords } from "../words/keeping.ts";
 import { plainly } from "../words/problem.ts";
 import { answers } from "../words/story.ts";
 import { Button } from "./button.tsx";
@@ -10,48 +11,71 @@ import { LineRow } from "./line-row.tsx";
 interface OutboxListProps {
   readonly items: readonly OutboxItem[];
   readonly onRetry: (n: number) => void;
-  readonly onDismiss: (n: number) => void;
+  readonly onLetGo: (n: number) => void;
 }
 
-export function OutboxList({ items, onRetry, onDismiss }: OutboxListProps) {
-  return items.map((item) => (
-    <LineRow
-      key={item.n}
-      line="asleep"
-      knot={{ shape: "prompt", tone: item.state === "refused" ? "lost" : "asleep" }}
-      knotY="24px"
-      className="py-3"
-    >
-      <p className="inert whitespace-pre-wrap">{visible(wordsOf(item))}</p>
-      {item.refusal === null ? (
-        <div className="flex flex-wrap items-center gap-x-3 text-sm">
-          <p className="text-asleep">
-            {item.state === "sending"
-              ? "Sending …"
-              : "Kept on this device; it is sent when the host is back."}
-          </p>
-          {item.state === "waiting" && (
-            <Button look="quiet" className="-ml-4 wide:-ml-3" onClick={() => onDismiss(item.n)}>
-              Take back
-            </Button>
-          )}
-        </div>
-      ) : (
-        <div className="mt-1 grid gap-2 text-sm">
-          <p>
-            <strong className="font-medium text-lost">Not taken</strong>:{" "}
-            {visibleLine(plainly(item.refusal.message))}
-          </p>
-          <div className="flex gap-2">
-            <Button onClick={() => onRetry(item.n)}>Send again</Button>
-            <Button look="quiet" onClick={() => onDismiss(item.n)}>
-              Let it go
-            </Button>
-          </div>
-        </div>
+export function OutboxList({ items, onRetry, onLetGo }: OutboxListProps) {
+  return items.map((item) => {
+    const keeping = keepingOf(item);
+    const doings = { onRetry: () => onRetry(item.n), onLetGo: () => onLetGo(item.n) };
+    return (
+      <LineRow
+        key={item.n}
+        line="asleep"
+        knot={{ shape: "prompt", tone: keeping === "refused" ? "lost" : "asleep" }}
+        knotY="24px"
+        className="py-3"
+      >
+        <p className="inert whitespace-pre-wrap">{visible(wordsOf(item))}</p>
+        {keeping === "refused" ? (
+          <Refused why={item.refusal?.message ?? ""} {...doings} />
+        ) : (
+          <Kept keeping={keeping} {...doings} />
+        )}
+      </LineRow>
+    );
+  });
+}
+
+interface KeptProps {
+  readonly keeping: Exclude<Keeping, "refused">;
+  readonly onLetGo: () => void;
+}
+
+function Kept({ keeping, onLetGo }: KeptProps) {
+  const word = letGoWords[keeping];
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 text-sm">
+      <p className="text-asleep">{keptWords[keeping]}</p>
+      {word !== undefined && (
+        <Button look="quiet" className="-ml-4 wide:-ml-3" onClick={onLetGo}>
+          {word}
+        </Button>
       )}
-    </LineRow>
-  ));
+    </div>
+  );
+}
+
+interface RefusedProps {
+  readonly why: string;
+  readonly onRetry: () => void;
+  readonly onLetGo: () => void;
+}
+
+function Refused({ why, onRetry, onLetGo }: RefusedProps) {
+  return (
+    <div className="mt-1 grid gap-2 text-sm">
+      <p>
+        <strong className="font-medium text-lost">Not taken</strong>: {visibleLine(plainly(why))}
+      </p>
+      <div className="flex gap-2">
+        <Button onClick={onRetry}>Send again</Button>
+        <Button look="quiet" onClick={onLetGo}>
+          {letGoWords.refused}
+        </Button>
+      </div>
+    </div>
+  );
 }
 
 function wordsOf({ action }: OutboxItem): string {

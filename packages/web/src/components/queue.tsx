@@ -2,87 +2,193 @@
 
 import type { QueuedView } from "@holdfast/protocol";
 import { Pencil, X } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useState } from "react";
 import { visible } from "../text/inert.ts";
 import { count } from "../words/measures.ts";
 import { Button, IconButton } from "./button.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { begun, dropped, type Edit, leftOf, noEdits, put, settled } from "./queue-edits.ts";
 
 interface QueueProps {
   readonly queue: readonly QueuedView[];
-  /** A run goes on: they follow by themselves. Otherwise they wait to be let go on. */
+  /** A run goes on: they follow by themselves. Otherwise they wait to be sent. */
   readonly isGoing: boolean;
+  /** Something else has the place: only an edit that was begun is shown. */
+  readonly isAside?: boolean;
+  /** What stands in the message box, where a change that came too late may go. */
+  readonly draft?: string;
+  readonly onDraft?: (draft: string) => void;
   readonly onEdit: (id: string, content: string) => void;
   readonly onRemove: (id: string) => void;
   readonly onRelease: () => void;
 }
 
-export function Queue({ queue, isGoing, onEdit, onRemove, onRelease }: QueueProps) {
-  if (queue.length === 0) return null;
+export function Queue({ queue, isGoing, isAside = false, draft, onDraft, ...doings }: QueueProps) {
+  const { onEdit, onRemove, onRelease } = doings;
+  const [edits, setEdits] = useState(noEdits);
+  const left = leftOf(settled(edits, queue), queue);
+  useEffect(() => setEdits((now) => settled(now, queue)), [queue]);
+  const place = (id: string, edit: Edit) => {
+    onDraft?.(edit.text);
+    setEdits((now) => put(now, id, { ...edit, state: "placed" }));
+  };
+  const [late] = left.filter(([, { state }]) => state !== "placed");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each is put there once, when it came too late.
+  useEffect(() => {
+    if (late !== undefined && draft === "") place(...late);
+  }, [late?.[0]]);
+  const shown = isAside ? queue.filter(({ id }) => edits.get(id)?.state === "open") : queue;
   return (
-    <section
-      aria-label="Waiting messages"
-      className="border-t border-hair px-4 pt-2 pb-1 wide:pr-6 wide:pl-13"
-    >
-      <div className="flex items-center justify-between text-xs text-quiet">
-        <p>
-          {count(queue.length, "message")} {queue.length === 1 ? "waits" : "wait"}
-          {isGoing ? " for the run to end" : ", nothing runs"}
-        </p>
-        {!isGoing && <Button onClick={onRelease}>Let go on</Button>}
-      </div>
-      <ol>
-        {queue.map((queued) => (
-          <Waiting key={queued.id} queued={queued} onEdit={onEdit} onRemove={onRemove} />
-        ))}
-      </ol>
-    </section>
+    <>
+      {left.map(([id, edit]) => (
+        <Left
+          key={id}
+          edit={edit}
+          onPlace={onDraft && (() => place(id, edit))}
+          onClose={() => setEdits(dropped(edits, id))}
+        />
+      ))}
+      {shown.length > 0 && (
+        <section aria-label="Waiting messages" className={strip}>
+          <div className="flex items-center justify-between text-xs text-quiet">
+            <p>
+              {count(queue.length, "message")} {queue.length === 1 ? "waits" : "wait"}
+              {isGoing ? " for the run to end" : ", nothing runs"}
+            </p>
+            {!isGoing && <Button onClick={onRelease}>Send now</Button>}
+          </div>
+          <ol>
+            {shown.map((queued) => {
+              const edit = edits.get(queued.id);
+              return edit?.state === "open" ? (
+                <Editing
+                  key={queued.id}
+                  text={edit.text}
+                  onText={(text) => setEdits(put(edits, queued.id, { ...edit, text }))}
+                  onSave={() => {
+                    setEdits(put(edits, queued.id, { ...edit, state: "saved" }));
+                    onEdit(queued.id, edit.text);
+                  }}
+                  onLeave={() => setEdits(dropped(edits, queued.id))}
+                />
+              ) : (
+                <Waiting
+                  key={queued.id}
+                  queued={queued}
+                  onChange={() => setEdits(begun(edits, queued))}
+                  onRemove={() => onRemove(queued.id)}
+                />
+              );
+            })}
+          </ol>
+        </section>
+      )}
+    </>
   );
 }
 
-type WaitingProps = { readonly queued: QueuedView } & Pick<QueueProps, "onEdit" | "onRemove">;
+const strip = "border-t border-hair px-4 pt-2 pb-1 wide:pr-6 wide:pl-13";
 
-function Waiting({ queued, onEdit, onRemove }: WaitingProps) {
-  const [draft, setDraft] = useState<string | null>(null);
-  if (draft === null) {
-    return (
-      <li className="flex items-center gap-1 border-t border-hair first:border-t-0">
-        <p className="inert line-clamp-2 min-w-0 flex-1 py-1.5 text-sm">
-          {visible(queued.content)}
-        </p>
-        {/* Of one too long for an event only the beginning is here: editing that would cut it off. */}
-        {queued.blob === null && (
-          <IconButton label="Change this message" onClick={() => setDraft(queued.content)}>
-            <Pencil />
-          </IconButton>
-        )}
-        <IconButton label="Take this message back" onClick={() => onRemove(queued.id)}>
-          <X />
+interface WaitingProps {
+  readonly queued: QueuedView;
+  readonly onChange: () => void;
+  readonly onRemove: () => void;
+}
+
+function Waiting({ queued, onChange, onRemove }: WaitingProps) {
+  return (
+    <li className="flex items-center gap-1 border-t border-hair first:border-t-0">
+      <p className="inert line-clamp-2 min-w-0 flex-1 py-1.5 text-sm">{visible(queued.content)}</p>
+      {/* Of one too long for an event only the beginning is here: editing that would cut it off. */}
+      {queued.blob === null && (
+        <IconButton label="Change this message" onClick={onChange}>
+          <Pencil />
         </IconButton>
-      </li>
-    );
-  }
+      )}
+      <IconButton label="Take this message back" onClick={onRemove}>
+        <X />
+      </IconButton>
+    </li>
+  );
+}
+
+interface EditingProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onSave: () => void;
+  readonly onLeave: () => void;
+}
+
+function Editing({ text, onText, onSave, onLeave }: EditingProps) {
+  const atItsEnd = useCallback((field: HTMLTextAreaElement | null) => {
+    field?.focus();
+    field?.setSelectionRange(field.value.length, field.value.length);
+  }, []);
+  const canSave = text.trim() !== "";
   const save = (event: FormEvent) => {
     event.preventDefault();
-    onEdit(queued.id, draft);
-    setDraft(null);
+    if (canSave) onSave();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Escape") onLeave();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save(event);
   };
   return (
     <li className="border-t border-hair py-2 first:border-t-0">
       <form className="grid gap-2" onSubmit={save}>
         <textarea
+          ref={atItsEnd}
           aria-label="Waiting message"
-          value={draft}
+          value={text}
           rows={3}
           className="w-full rounded border border-edge bg-paper px-3 py-2 text-base wide:text-sm"
-          onChange={(event) => setDraft(event.target.value)}
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={onKey}
         />
         <div className="flex gap-2">
-          <Button look="main" type="submit" disabled={draft.trim() === ""}>
+          <Button look="main" type="submit" disabled={!canSave}>
             Save
           </Button>
-          <Button onClick={() => setDraft(null)}>Leave as it was</Button>
+          <Button onClick={onLeave}>Leave as it was</Button>
         </div>
       </form>
     </li>
+  );
+}
+
+const leftWords = {
+  open: "It left the queue as it was. Your change is kept here.",
+  saved: "It left the queue while you saved. Should it have gone without your change: here it is.",
+  placed: "It left the queue as it was. Your change is in the message box.",
+} as const;
+
+interface LeftProps {
+  readonly edit: Edit;
+  readonly onPlace: (() => void) | undefined;
+  readonly onClose: () => void;
+}
+
+/** A change whose message was gone before it was saved. */
+function Left({ edit, onPlace, onClose }: LeftProps) {
+  const isPlaced = edit.state === "placed";
+  return (
+    <section aria-label="A change that came too late" role="status" className={strip}>
+      <div className="flex items-center gap-2 text-sm">
+        <p className="min-w-0 flex-1">{leftWords[edit.state]}</p>
+        {!isPlaced && <CopyButton text={edit.text} label="Copy your change" />}
+        <IconButton label={isPlaced ? "Close" : "Let your change go"} onClick={onClose}>
+          <X />
+        </IconButton>
+      </div>
+      {!isPlaced && (
+        <div className="flex items-center gap-2 pb-1">
+          <p className="inert line-clamp-2 min-w-0 flex-1 text-sm text-quiet">
+            {visible(edit.text)}
+          </p>
+          {onPlace !== undefined && <Button onClick={onPlace}>Put into the message box</Button>}
+        </div>
+      )}
+    </section>
   );
 }

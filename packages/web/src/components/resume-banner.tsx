@@ -1,10 +1,10 @@
 /** Work that stopped without its person having stopped it: why, what the disk says, and what to do. */
 
-import type { InterruptReason, Rung } from "@holdfast/protocol";
+import { type InterruptReason, interruptions, type Rung } from "@holdfast/protocol";
 import { useState } from "react";
 import { visibleLine } from "../text/inert.ts";
 import { count } from "../words/measures.ts";
-import { interruptions, lookUp, nextRungs } from "../words/story.ts";
+import { lookUp, nextRungs } from "../words/story.ts";
 import { Button } from "./button.tsx";
 import { Glyph } from "./glyph.tsx";
 import { Time } from "./time.tsx";

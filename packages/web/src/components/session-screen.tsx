@@ -60,7 +60,6 @@ export interface SessionDoings extends RowDoings {
   readonly onSide: () => void;
   readonly onNew: () => void;
   readonly onDecide: (decision: ApprovalDecision, reason?: string) => void;
-  readonly onTakeBack: (n: number) => void;
   readonly onAnsweredSeen: () => void;
   readonly onProblemSeen: () => void;
   readonly onResume: () => void;
@@ -70,7 +69,7 @@ export interface SessionDoings extends RowDoings {
   readonly onRemoveQueued: (id: string) => void;
   readonly onRelease: () => void;
   readonly onRetrySend: (n: number) => void;
-  readonly onDropSend: (n: number) => void;
+  readonly onLetGo: (n: number) => void;
   readonly onDraft: (draft: string) => void;
   readonly onSend: () => void;
   readonly onInterrupt: () => void;
@@ -104,11 +103,12 @@ export function SessionScreen({ shown, doings }: SessionScreenProps) {
         answers={shown.answers}
         openSplice={shown.openSplice ?? null}
         jump={shown.jump ?? null}
+        sending={outbox.filter(({ action }) => action.type === "message").length}
       >
         <OutboxList
           items={inTranscript(outbox, shown.decision)}
           onRetry={doings.onRetrySend}
-          onDismiss={doings.onDropSend}
+          onLetGo={doings.onLetGo}
         />
       </Transcript>
       <Dock shown={shown} doings={doings} />
@@ -149,7 +149,7 @@ function Dock({ shown, doings }: SessionScreenProps) {
           hasDraft={hasDraft && !isWriting}
           stop={isWriting ? "none" : stop}
           onDecide={doings.onDecide}
-          onTakeBack={doings.onTakeBack}
+          onLetGo={doings.onLetGo}
           onStop={doings.onStop}
         />
       )}

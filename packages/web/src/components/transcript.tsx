@@ -23,6 +23,7 @@ interface TranscriptProps {
   readonly openSplice?: number | null;
   /** A place in the journal to show; a new object shows it again. */
   readonly jump?: { readonly seq: number } | null;
+  readonly sending?: number;
   /** Shown behind the last row: what waits to be sent, for one. */
   readonly children?: ReactNode;
 }
@@ -38,11 +39,14 @@ export function Transcript({
   answers,
   openSplice = null,
   jump = null,
+  sending = 0,
   children,
 }: TranscriptProps) {
   const list = useRef<VirtualizerHandle>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const { isStuck, fresh, pin, onScroll, toEnd, leave } = useStick({ list, scroller }, rows.length);
+  const { isStuck, fresh, pin, onScroll, toEnd, leave } = useStick({
+    ...{ list, scroller, length: rows.length, sending },
+  });
   const isPrepended = usePrepended(rows);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one jump is made once, whatever grows.
   useEffect(() => {

@@ -9,13 +9,16 @@ const NEAR = 32;
 interface Parts {
   readonly list: RefObject<VirtualizerHandle | null>;
   readonly scroller: RefObject<HTMLElement | null>;
+  readonly length: number;
+  /** How much of their own a reader has on its way: who sends wants to see it. */
+  readonly sending: number;
 }
 
-export function useStick({ list, scroller }: Parts, length: number) {
+export function useStick({ list, scroller, length, sending }: Parts) {
   const [isStuck, setStuck] = useState(true);
   /** How many rows there were when the reader left the end. */
   const [leftAt, setLeftAt] = useState(length);
-  const last = useRef({ isStuck: true, offset: 0 });
+  const last = useRef({ isStuck: true, offset: 0, most: 0, sending });
 
   const pin = () => {
     const { current: box } = scroller;
@@ -27,30 +30,59 @@ export function useStick({ list, scroller }: Parts, length: number) {
     setStuck(now);
     setLeftAt(length);
   };
-  useLayoutEffect(pin);
+  const toEnd = () => {
+    stick(true);
+    pin();
+  };
+  useLayoutEffect(() => {
+    const isMore = sending > last.current.sending;
+    last.current.sending = sending;
+    if (isMore) toEnd();
+    else pin();
+  });
   // Sizes are known only after the first layout.
   useEffect(() => {
     const frame = requestAnimationFrame(pin);
     return () => cancelAnimationFrame(frame);
   });
+  // What stands below it comes and goes: the end must not go with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
+  useEffect(() => {
+    const { current: box } = scroller;
+    if (box === null) return;
+    const observer = new ResizeObserver(pin);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
 
   return {
     isStuck,
     fresh: isStuck ? 0 : Math.max(0, length - leftAt),
     pin,
-    onScroll(offset: number) {
-      const handle = list.current;
-      if (handle === null) return;
-      const left = handle.scrollSize - offset - handle.viewportSize;
-      // Growth moves the end away without anyone having scrolled: only going up leaves it.
-      if (left <= NEAR) stick(true);
-      else if (offset < last.current.offset) stick(false);
-      last.current.offset = offset;
+    onScroll() {
+      const { current: box } = scroller;
+      if (box === null || list.current === null) return;
+      const most = box.scrollHeight - box.clientHeight;
+      const offset = box.scrollTop;
+      stick(sticks(last.current, { offset, most }));
+      Object.assign(last.current, { offset, most });
     },
     leave: () => stick(false),
-    toEnd() {
-      stick(true);
-      pin();
-    },
+    toEnd,
   };
+}
+
+interface Place {
+  readonly offset: number;
+  /** As far as it can be scrolled. */
+  readonly most: number;
+}
+
+/**
+ * Growth moves the end away without anyone having scrolled, and where there is less to scroll a
+ * browser goes up by itself: only a reader goes up while there is as much as before.
+ */
+export function sticks(before: Place & { readonly isStuck: boolean }, now: Place): boolean {
+  if (now.most - now.offset <= NEAR) return true;
+  return before.isStuck && (now.offset >= before.offset || now.most < before.most);
 }

@@ -16,11 +16,11 @@ export const nothing = () => undefined;
 const session: SessionDoings = {
   ...{ onRetry: nothing, onEarlier: nothing, onBack: nothing, onPhone: nothing, onSide: nothing },
   ...{ onDecide: nothing, onAnsweredSeen: nothing, onContinue: nothing, onDismiss: nothing },
-  ...{ onNew: nothing, onTakeUp: null, onTakeBack: nothing, onProblemSeen: nothing },
+  ...{ onNew: nothing, onTakeUp: null, onProblemSeen: nothing },
   ...{ onEditQueued: nothing, onRemoveQueued: nothing, onRelease: nothing, onRetrySend: nothing },
   ...{
     onResume: nothing,
-    onDropSend: nothing,
+    onLetGo: nothing,
     onDraft: nothing,
     onSend: nothing,
     onInterrupt: nothing,

@@ -27,6 +27,12 @@ import { doings, list, nothing, screen } from "./frame.tsx";
 import * as s from "./stories.ts";
 import * as w from "./workspace.ts";
 
+const newSession = {
+  ...{ agents: f.agents, recent: ["/home/ada/harbour", "/home/ada/shop"], isBusy: false },
+  ...{ onStart: nothing, onAgents: nothing, onPath: nothing, onMessage: nothing },
+  ...{ onCancel: nothing, onClose: nothing },
+};
+
 const first = { isBusy: false, problem: null, onDemo: nothing, onNew: nothing };
 
 const opened = (shown: Partial<SessionShown>, side: ReactNode = null) => (
@@ -76,6 +82,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   done: () => opened(s.finished),
   "decision-tray": () => opened(s.deciding),
   "decision-given-offline": () => opened(s.decidedOffline),
+  "decision-may-have-arrived": () => opened(s.unsure),
   "decision-answered-elsewhere": () => opened(s.answered),
   "decision-denied": () => opened(s.denied),
   "queue-of-two": () => opened({ ...s.streaming, queue: f.queued }),
@@ -135,15 +142,16 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
       </Details>,
     ),
   "new-session": () =>
+    over(<NewSession {...newSession} draft={{ path: "", message: "" }} problem={null} />),
+  "new-session-refused": () =>
     over(
       <NewSession
-        agents={f.agents}
-        recent={["/home/ada/harbour"]}
-        problem={null}
-        isBusy={false}
-        onStart={nothing}
-        onAgents={nothing}
-        onClose={nothing}
+        {...newSession}
+        draft={{ path: "/home/ada/harbor", message: "Explain the retry policy" }}
+        problem={{
+          words: "The workspace must be the absolute path of a directory that is there.",
+          field: "body.workspace.path",
+        }}
       />,
     ),
   "open-on-phone": () =>

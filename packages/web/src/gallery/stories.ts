@@ -108,6 +108,16 @@ export const decidedOffline: Shown = {
   connection: { state: "away", reason: "no network", retryInMs: 4000 },
 };
 
+/** The connection was lost while they were on their way. */
+export const unsure: Shown = {
+  ...decidedOffline,
+  decision: {
+    ...question,
+    given: { decision: "allow", reason: null, n: 2, state: "unsure" },
+  },
+  outbox: f.outbox.map((item) => ({ ...item, mayHaveArrived: true })),
+};
+
 const refusedCall: EventBody = {
   ...{ kind: "approval.decided", runId: f.RUN, approvalId: f.approval().id },
   ...{ decision: "deny", by: "Pixel 9", reason: "Not before the release notes are done." },

@@ -1,8 +1,14 @@
 /** The journal as the knots of its line, compressed: what a timeline shows and jumps to. */
 
-import type { Event, EventKind, EventOf, Stamped } from "@holdfast/protocol";
+import {
+  type Event,
+  type EventKind,
+  type EventOf,
+  interruptions,
+  type Stamped,
+} from "@holdfast/protocol";
 import type { Tone } from "../words/state.ts";
-import { decided, interruptions, pauses } from "../words/story.ts";
+import { decided, pauses } from "../words/story.ts";
 import { toolWords } from "../words/tool.ts";
 import { recoveryWords } from "./splices.ts";
 

@@ -1,6 +1,6 @@
 /** What agents add beside text and tools. Anything may be missing: an agent wrote it. */
 
-import type { Json, Part, ToolPart } from "@holdfast/protocol";
+import type { BlobRef, Json, Part, ToolPart } from "@holdfast/protocol";
 
 type Other = Readonly<Record<string, Json>>;
 
@@ -55,6 +55,12 @@ export function tookMs({ status, startedAt, endedAt }: ToolPart): number | undef
 export function otherWords(part: Other): string {
   if (part.type === "blob") return "something long was added";
   return textOf(part.text) || textOf(part.message) || textOf(part.type) || "something was added";
+}
+
+/** Where all of it is, of what was too long to be told. */
+export function blobOf({ type, hash, bytes }: Other): BlobRef | null {
+  if (type !== "blob" || typeof hash !== "string" || typeof bytes !== "number") return null;
+  return { hash, bytes };
 }
 
 /** How many lines came and went; near enough without looking inside of what changed. */

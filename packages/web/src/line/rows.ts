@@ -3,9 +3,9 @@
  * remembered per message: while one answer grows, the rows of all others stay the same objects.
  */
 
-import type { Message, Part, Receipt, RunSummary, ToolPart } from "@holdfast/protocol";
+import type { BlobRef, Message, Part, Receipt, RunSummary, ToolPart } from "@holdfast/protocol";
 import type { FileDiff, PlanStep } from "./parts.ts";
-import { diffOf, otherWords, planOf, tookMs } from "./parts.ts";
+import { blobOf, diffOf, otherWords, planOf, tookMs } from "./parts.ts";
 
 /** How the line runs through a row. */
 export type LineTone = "held" | "alive" | "asleep" | "none";
@@ -48,7 +48,7 @@ export type RowBody =
     }
   | { readonly kind: "plan"; readonly steps: readonly PlanStep[] }
   | { readonly kind: "diff"; readonly diff: FileDiff }
-  | { readonly kind: "aside"; readonly text: string }
+  | { readonly kind: "aside"; readonly text: string; readonly blob: BlobRef | null }
   | { readonly kind: "attempt"; readonly text: string }
   | { readonly kind: "generating"; readonly isHeard: boolean }
   | { readonly kind: "paused"; readonly reason: string | null }
@@ -227,7 +227,9 @@ function bodyOf(part: Part, i: number, isStreaming: boolean, seen: ShownOnce): R
         return seen.plan.at === i ? { kind: "plan", steps: seen.plan.steps } : null;
       }
       const diff = diffOf(part.part);
-      if (diff === null) return { kind: "aside", text: otherWords(part.part) };
+      if (diff === null) {
+        return { kind: "aside", text: otherWords(part.part), blob: blobOf(part.part) };
+      }
       const isInTool = diff.toolCallId !== null && seen.diffs.has(diff.toolCallId);
       return isInTool ? null : { kind: "diff", diff };
     }

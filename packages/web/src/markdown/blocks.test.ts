@@ -38,4 +38,29 @@ describe("a growing answer", () => {
       expect(blocksOf(`${sign.repeat(8)}x`, null)[0]?.token.type).not.toBe("paragraph");
     },
   );
+
+  test.each([
+    ["", "  ", "- x"],
+    ["", "  ", "-"],
+    ["", "   ", "1. x"],
+    ["", "\t", "* x"],
+    ["> ", "  ", "- x"],
+  ])("[S15] nests %j and %j before %j no deeper than it can be drawn", (margin, step, sign) => {
+    const line = (n: number) => `${margin}${step.repeat(n)}${sign}`;
+    const ladder = (steps: number) => Array.from({ length: steps }, (_, n) => line(n)).join("\n");
+    expect(depthOf(ladder(400))).toBeLessThanOrEqual(65);
+    expect(depthOf(ladder(8))).toBeGreaterThanOrEqual(8);
+  });
 });
+
+type Nested = { readonly tokens?: readonly Nested[]; readonly items?: readonly Nested[] };
+
+/** How many lists and quotes lie within each other. */
+function depthOf(text: string): number {
+  const below = (token: Nested & { readonly type?: string }): number => {
+    const inside = [...(token.tokens ?? []), ...(token.items ?? [])].map(below);
+    const own = token.type === "list" || token.type === "blockquote" ? 1 : 0;
+    return own + Math.max(0, ...inside);
+  };
+  return Math.max(...blocksOf(text, null).map(({ token }) => below(token as Nested)));
+}

@@ -14,12 +14,26 @@ export interface Block {
 /** Closes what is open at the end of a text: a fence, a bold, half a link. */
 export type Mend = (text: string) => string;
 
-/** Quotes and lists within each other, deeper than anyone writes: each costs the parser a call. */
-const tooDeep = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){33,}/gm;
+/** Signs of quotes and lists at the beginning of a line, and what they are indented by. */
+const opening = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)))+/gm;
+/** Deeper than anyone writes: each level costs the parser a pass over all that is in it. */
+const MOST_SIGNS = 32;
+/** A level of a list that goes on below is indented by two columns at least. */
+const MOST_COLUMNS = 128;
 
-/** Then they are the signs they are. */
+/** What is too deep are the signs they are, no further in than that. */
 function flattened(text: string): string {
-  return text.replace(tooDeep, (signs) => signs.replace(/[>*+\-.)]/g, "\\$&"));
+  return text.replace(opening, (signs) => {
+    if (!isTooDeep(signs)) return signs;
+    const [margin = ""] = /^[ \t]*/.exec(signs) ?? [];
+    const plain = signs.slice(margin.length).replace(/[>*+\-.)]/g, "\\$&");
+    return margin.slice(0, MOST_COLUMNS) + plain;
+  });
+}
+
+function isTooDeep(signs: string): boolean {
+  const columns = signs.replaceAll("\t", "    ").length;
+  return columns > MOST_COLUMNS || (signs.match(/[>*+\-.)]/g)?.length ?? 0) > MOST_SIGNS;
 }
 
 export function blocksOf(text: string, mend: Mend | null): readonly Block[] {

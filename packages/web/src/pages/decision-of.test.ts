@@ -45,6 +45,12 @@ test("a question that was answered without the host keeps its answer in sight, t
     ...{ decision: "allow", reason: null, n: 7, state: "waiting" },
   });
   expect(given(answer(first.id, { state: "sending" }))).toMatchObject({ state: "sending" });
+  // Sent once, it may have been taken: then nobody can say that it is only kept here.
+  const unsure = { mayHaveArrived: true };
+  expect(given(answer(first.id, unsure))).toMatchObject({ state: "unsure" });
+  expect(given(answer(first.id, { ...unsure, state: "sending" }))).toMatchObject({
+    state: "sending",
+  });
   expect(given(answer("appr_other"))).toBeNull();
 });
 
@@ -52,7 +58,7 @@ test("a refused answer opens the question again, and a delivered one does not", 
   const one = { ...asking, approvals: [first] };
   const refusal = { code: "approval_mismatch", message: "It is another now." };
   const refused = answer(first.id, { state: "refused", refusal });
-  const sent = new Map([[first.id, "allow" as const]]);
+  const sent = new Map([[first.id, { decision: "allow" as const, n: 7 }]]);
   expect(decisionOf(one, [refused], sent)?.given).toBeNull();
   expect(decisionOf(one, [], sent)?.given).toMatchObject({ state: "sent", n: null });
 });

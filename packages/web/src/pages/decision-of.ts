@@ -1,13 +1,12 @@
 /** A question as the tray shows it, from what the session's store and the outbox have. */
 
 import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
-import type { ApprovalDecision, ApprovalView, Message, ToolPart } from "@holdfast/protocol";
+import type { ApprovalView, Message, ToolPart } from "@holdfast/protocol";
 import type { Decision, Given } from "../components/decision-tray.tsx";
 import { placeOf } from "../words/happening.ts";
+import { keepingOf } from "../words/keeping.ts";
 import { toolWords } from "../words/tool.ts";
-
-/** What this page answered, by the question: until the host says so, its answer stands here. */
-export type Sent = ReadonlyMap<string, ApprovalDecision>;
+import type { Sent } from "./answering.ts";
 
 type Asking = Pick<SessionSnapshot, "approvals" | "session" | "state" | "messages">;
 
@@ -44,10 +43,10 @@ export function givenTo(
   );
   if (item?.action.type === "approval") {
     const { decision, reason = null } = item.action;
-    const { n, state } = item;
-    return state === "refused" ? null : { decision, reason, n, state };
+    const state = keepingOf(item);
+    return state === "refused" ? null : { decision, reason, n: item.n, state };
   }
-  const decision = sent.get(approvalId);
+  const decision = sent.get(approvalId)?.decision;
   // Delivered a moment ago; the event that says so is on its way.
   return decision === undefined ? null : { decision, reason: null, n: null, state: "sent" };
 }

@@ -3,6 +3,7 @@ import NewSession, { type NewSessionChoice } from "../components/new-session.tsx
 import { policyOf } from "../words/policy.ts";
 import { useAsked } from "./use-asked.ts";
 import { useDoing } from "./use-doing.ts";
+import { useDraft } from "./use-draft.ts";
 
 interface NewSessionLayerProps {
   readonly onClose: () => void;
@@ -18,6 +19,12 @@ export default function NewSessionLayer({ onClose, onStarted, onAgents }: NewSes
     "agents",
   );
   const { busy, problem, run } = useDoing<"start">();
+  const [path, setPath] = useDraft("new.folder");
+  const [message, setMessage] = useDraft("new");
+  const forget = () => {
+    setPath("");
+    setMessage("");
+  };
   // Only a folder that somebody chose is one to choose again.
   const paths = sessions.flatMap(({ workspace: { kind, path } }) =>
     kind === "in-place" && path !== null ? [path] : [],
@@ -27,16 +34,24 @@ export default function NewSessionLayer({ onClose, onStarted, onAgents }: NewSes
       const workspace = path === null ? {} : { workspace: { kind: "in-place" as const, path } };
       const body = { agent, message, policy: policyOf(policy), ...workspace };
       const { session } = await client.call("createSession", { body });
+      forget();
       onStarted(session.id);
     });
   return (
     <NewSession
       agents={agents?.agents ?? null}
       recent={[...new Set(paths)]}
-      problem={problem?.words ?? null}
+      draft={{ path, message }}
+      problem={problem}
       isBusy={busy !== null}
       onStart={(choice) => void start(choice)}
       onAgents={onAgents}
+      onPath={setPath}
+      onMessage={setMessage}
+      onCancel={() => {
+        forget();
+        onClose();
+      }}
       onClose={onClose}
     />
   );

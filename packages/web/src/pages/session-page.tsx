@@ -7,10 +7,12 @@ import {
   useSession,
 } from "@holdfast/client/react";
 import { approvalView } from "@holdfast/protocol";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { useLocation } from "wouter";
 import { SessionScreen, type SessionShown } from "../components/session-screen.tsx";
 import { useKeys } from "../components/use-keys.ts";
+import { WholeContext } from "../components/whole-text.tsx";
+import { give, letGo } from "./answering.ts";
 import { askedWords, decisionOf } from "./decision-of.ts";
 import { NoSession } from "./no-session.tsx";
 import { bannerOf, canTakeUp, pausedOf, sendingOf, stopOf } from "./standing-of.ts";
@@ -56,7 +58,16 @@ export function SessionPage(props: SessionPageProps) {
   const facts = useGitFacts(id, bannerOf(snapshot, status, null) !== null);
   const stop = stopOf(snapshot, outbox.items);
   const cancel = () => void doing.run("once", run.cancelRun);
-  useKeys({ d: onSide, ...(stop === "can" ? { s: cancel } : {}) });
+  useKeys({ d: onSide });
+  // The rest of a sentence that lost its field must stop nothing.
+  useKeys(stop === "can" ? { s: cancel } : {}, { isDeliberate: true });
+  const whole = useCallback(
+    async (hash: string) => {
+      const found = await client.call("getBlob", { params: { sessionId: id, hash } });
+      return new TextDecoder().decode(found);
+    },
+    [client, id],
+  );
   const asked = snapshot.state?.run?.approvals;
   const answers = useMemo(
     () => new Map(asked?.map((one) => [one.id, approvalView(one)] as const)),
@@ -94,46 +105,39 @@ export function SessionPage(props: SessionPageProps) {
     once(() => run.startRun(draft.trim(), { whenBusy }).then(() => setDraft("")));
   };
   return (
-    <SessionScreen
-      shown={shown}
-      doings={{
-        onBack: () => go("/"),
-        onNew,
-        onPhone,
-        onSide,
-        onRetry: (from) => once(() => run.retryRun(from)),
-        onTakeUp: canTakeUp(snapshot) ? () => wake("continue") : null,
-        onEarlier: () => once(() => store.earlier()),
-        onDecide(answer, reason) {
-          if (decision === null) return;
-          const { id: approvalId } = decision.approval;
-          answering.onMine(approvalId, answer);
-          once(() => run.submitApproval(answer, reason, approvalId));
-        },
-        onTakeBack(n) {
-          const approvalId = decision?.approval.id;
-          once(async () => {
-            // One that is just being sent may be there already.
-            const isBack = await outbox.dismiss(n);
-            if (isBack && approvalId !== undefined) answering.onTakenBack(approvalId);
-          });
-        },
-        onAnsweredSeen: answering.onSeen,
-        onProblemSeen: doing.onSeen,
-        onResume: () => wake("revive"),
-        onContinue: () => wake("continue"),
-        onDismiss: () => once(run.dismissRun),
-        onEditQueued: (messageId, content) =>
-          once(() => client.call("editQueued", { ...queued(messageId), body: { content } })),
-        onRemoveQueued: (messageId) => once(() => client.call("removeQueued", queued(messageId))),
-        onRelease: () => once(() => client.call("releaseQueue", { params })),
-        onRetrySend: (n) => once(() => outbox.retry(n)),
-        onDropSend: (n) => once(() => outbox.dismiss(n)),
-        onDraft: setDraft,
-        onSend: () => send("queue"),
-        onInterrupt: () => send("interrupt"),
-        onStop: cancel,
-      }}
-    />
+    <WholeContext value={whole}>
+      <SessionScreen
+        shown={shown}
+        doings={{
+          onBack: () => go("/"),
+          onNew,
+          onPhone,
+          onSide,
+          onRetry: (from) => once(() => run.retryRun(from)),
+          onTakeUp: canTakeUp(snapshot) ? () => wake("continue") : null,
+          onEarlier: () => once(() => store.earlier()),
+          onDecide(answer, reason) {
+            if (decision === null) return;
+            const given = { approvalId: decision.approval.id, decision: answer, reason };
+            once(() => give(run, given, answering.changeSent));
+          },
+          onAnsweredSeen: answering.onSeen,
+          onProblemSeen: doing.onSeen,
+          onResume: () => wake("revive"),
+          onContinue: () => wake("continue"),
+          onDismiss: () => once(run.dismissRun),
+          onEditQueued: (messageId, content) =>
+            once(() => client.call("editQueued", { ...queued(messageId), body: { content } })),
+          onRemoveQueued: (messageId) => once(() => client.call("removeQueued", queued(messageId))),
+          onRelease: () => once(() => client.call("releaseQueue", { params })),
+          onRetrySend: (n) => once(() => outbox.retry(n)),
+          onLetGo: (n) => once(() => letGo(outbox, n, answering.changeSent)),
+          onDraft: setDraft,
+          onSend: () => send("queue"),
+          onInterrupt: () => send("interrupt"),
+          onStop: cancel,
+        }}
+      />
+    </WholeContext>
   );
 }

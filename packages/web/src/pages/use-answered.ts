@@ -1,9 +1,9 @@
 /** Notices when a question that was on this screen was answered on another, and says so for a while. */
 
 import type { SessionSnapshot } from "@holdfast/client";
-import { type ApprovalDecision, type ApprovalView, approvalView } from "@holdfast/protocol";
+import { type ApprovalView, approvalView } from "@holdfast/protocol";
 import { useEffect, useRef, useState } from "react";
-import type { Sent } from "./decision-of.ts";
+import type { ChangeSent, Sent } from "./answering.ts";
 
 /** Long enough to be read twice. */
 const SHOWN_MS = 8000;
@@ -12,9 +12,7 @@ export interface Answering {
   readonly answered: ApprovalView | null;
   /** What this page answered: then nothing has to be said. */
   readonly sent: Sent;
-  readonly onMine: (approvalId: string, decision: ApprovalDecision) => void;
-  /** It was taken back before the host had it. */
-  readonly onTakenBack: (approvalId: string) => void;
+  readonly changeSent: ChangeSent;
   readonly onSeen: () => void;
 }
 
@@ -37,9 +35,7 @@ export function useAnswered({ approvals, state }: SessionSnapshot): Answering {
   return {
     answered,
     sent,
-    onMine: (id, decision) => setSent((before) => new Map(before).set(id, decision)),
-    onTakenBack: (id) =>
-      setSent((before) => new Map([...before].filter(([answeredId]) => answeredId !== id))),
+    changeSent: setSent,
     onSeen: () => setAnswered(null),
   };
 }

@@ -1,11 +1,18 @@
 /** Things asked of the host at once: which is under way, and what one was refused with. */
 
 import { useState } from "react";
-import { problemWords } from "../words/problem.ts";
+import { problemField, problemWords } from "../words/problem.ts";
+
+export interface DoingProblem<What extends string> {
+  readonly what: What;
+  readonly words: string;
+  /** The part of the request that it was about, where it was about one. */
+  readonly field: string | null;
+}
 
 export interface Doing<What extends string> {
   readonly busy: What | null;
-  readonly problem: { readonly what: What; readonly words: string } | null;
+  readonly problem: DoingProblem<What> | null;
 }
 
 export interface UsedDoing<What extends string> extends Doing<What> {
@@ -25,7 +32,8 @@ export function useDoing<What extends string>(): UsedDoing<What> {
         setDoing({ busy: null, problem: null });
         return true;
       } catch (error) {
-        setDoing({ busy: null, problem: { what, words: problemWords(error) } });
+        const problem = { what, words: problemWords(error), field: problemField(error) };
+        setDoing({ busy: null, problem });
         return false;
       }
     },

@@ -1,13 +1,14 @@
 /** What the host sees of a session's workspace. */
 
-import { type Client, type SessionSnapshot, TransportError } from "@holdfast/client";
+import { type Client, type SessionSnapshot, systemTimers } from "@holdfast/client";
 import { useHoldfast } from "@holdfast/client/react";
 import type { WorkspaceFileView, WorkspaceFolderView } from "@holdfast/protocol";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { ChangesProps } from "../components/changes.tsx";
 import type { WorkspaceFacts } from "../components/resume-banner.tsx";
 import { seenChange, toldChange, withWhole } from "../diff/change.ts";
 import { changesOf } from "../line/parts.ts";
+import { Looking } from "./looking.ts";
 import { useAsked } from "./use-asked.ts";
 
 const unasked = { repository: false, branch: null, head: null, dirty: [], diffStat: "" };
@@ -30,7 +31,7 @@ interface Seen<T> {
   readonly problem: string | null;
 }
 
-interface Looking {
+interface At {
   readonly at: string;
   readonly moment: string;
   readonly isOpen: boolean;
@@ -39,24 +40,30 @@ interface Looking {
 /** Looks again when the place or the moment is another one; while nobody looks, what was seen stays. */
 function useLook<T>(
   look: (host: Client, signal: AbortSignal) => Promise<T>,
-  { at, moment, isOpen }: Looking,
+  { at, moment, isOpen }: At,
 ): Seen<T> {
   const { client } = useHoldfast();
   const [seen, setSeen] = useState<Seen<T>>(() => nothingAt(at));
+  const looking = useRef<Looking<T> | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the look is told apart by its place.
   useEffect(() => {
     if (!isOpen) return;
-    const life = new AbortController();
-    look(client, life.signal).then(
-      (found) => life.signal.aborted || setSeen({ at, found, problem: null }),
-      (error: Error) => {
-        // Out of reach: what was seen stays.
-        if (life.signal.aborted || error instanceof TransportError) return;
-        setSeen({ at, found: null, problem: error.message });
+    const mine = new Looking<T>(
+      {
+        ask: (signal) => look(client, signal),
+        onFound: (found) => setSeen({ at, found, problem: null }),
+        onProblem: (problem) => setSeen({ at, found: null, problem }),
       },
+      systemTimers,
     );
-    return () => life.abort();
-  }, [client, at, moment, isOpen]);
+    looking.current = mine;
+    return () => {
+      mine.close();
+      looking.current = null;
+    };
+  }, [client, at, isOpen]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another moment is another look.
+  useEffect(() => looking.current?.again(), [client, at, isOpen, moment]);
   return useMemo(() => (seen.at === at ? seen : nothingAt(at)), [seen, at]);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cutLines, output, visible, visibleLine } from "./inert.ts";
+import { cutLines, output, piecesOf, visible, visibleLine } from "./inert.ts";
 import { safeHref } from "./links.ts";
 
 const ESC = "\u001b";
@@ -57,5 +57,26 @@ describe("a link of an agent", () => {
   test("leads outside", () => {
     expect(safeHref("https://example.org/a?b=c")).toBe("https://example.org/a?b=c");
     expect(safeHref("mailto:ada@example.org")).toBe("mailto:ada@example.org");
+  });
+});
+
+describe("a long text in pieces", () => {
+  test("loses nothing but the line ends that it is cut at", () => {
+    const lines = Array.from({ length: 2000 }, (_, n) => `line ${n}`).join("\n");
+    const pieces = piecesOf(lines);
+    expect(pieces.length).toBeGreaterThan(3);
+    expect(pieces.join("\n")).toBe(lines);
+  });
+
+  test("is cut between letters where a line has no end", () => {
+    const line = `x${"😀".repeat(5000)}`;
+    const pieces = piecesOf(line);
+    expect(pieces.join("")).toBe(line);
+    expect(pieces.every((piece) => piece.isWellFormed() && piece.length <= 8000)).toBe(true);
+  });
+
+  test("that is short stays whole", () => {
+    expect(piecesOf("")).toEqual([""]);
+    expect(piecesOf("a\nb")).toEqual(["a\nb"]);
   });
 });

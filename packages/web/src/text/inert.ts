@@ -53,3 +53,21 @@ export function cutLines(text: string, longest: number = LONGEST_LINE): string {
     })
     .join("\n");
 }
+
+/** About a screen of text. */
+const PIECE = 4000;
+
+/** A long text in pieces of a screen or so, cut at line ends where there are any. */
+export function piecesOf(text: string): readonly string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf("\n", from + PIECE);
+    const isNear = end >= 0 && end < from + 2 * PIECE;
+    // A line without an end is cut where it stands, but between letters.
+    const isSplit = /[\uD800-\uDBFF]/.test(text.charAt(from + PIECE - 1));
+    const to = isNear ? end + 1 : Math.min(text.length, from + PIECE - (isSplit ? 1 : 0));
+    pieces.push(isNear ? text.slice(from, end) : text.slice(from, to));
+    from = to;
+  }
+  return pieces.length === 0 ? [text] : pieces;
+}

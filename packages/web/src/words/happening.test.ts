@@ -7,6 +7,7 @@ const said = { kind: "said", text: "Keys now have an id. " } as const;
 describe("the last happening in one line", () => {
   test.each([
     [{ kind: "does", text: "Edit /home/ada/harbour/src/auth.ts" }, "Edit src/auth.ts"],
+    [{ kind: "does", text: 'Edit "/home/ada/harbour/a b.ts"' }, 'Edit "a b.ts"'],
     [{ kind: "does", text: "cat /mnt/home/ada/harbour/a" }, "cat /mnt/home/ada/harbour/a"],
     [{ kind: "asks", text: "Run npm publish" }, "asks: Run npm publish"],
     [said, "said “Keys now have an id.”"],

@@ -1,9 +1,15 @@
 /** The last happening of a session in one line, from as much of it as the list knows. */
 
-import { happeningWords, type InterruptReason, type SessionView } from "@holdfast/protocol";
+import {
+  happeningWords,
+  type InterruptReason,
+  interruptions,
+  type SessionView,
+} from "@holdfast/protocol";
 import { count } from "./measures.ts";
 import { stateWord } from "./state.ts";
-import { interruptions, lookUp } from "./story.ts";
+import { lookUp } from "./story.ts";
+import { within } from "./tool.ts";
 
 type Known = Pick<
   SessionView,
@@ -26,17 +32,8 @@ export function happeningOf(session: Known): string {
 
 function lastWords({ happening, workspace }: Known): string | null {
   if (happening === null) return null;
-  const text = fromWithin(happening.text, workspace.path);
+  const text = within(happening.text, workspace.path);
   return happeningWords({ ...happening, text });
-}
-
-/** Paths below the workspace, as one calls them there. */
-function fromWithin(text: string, root: string | null): string {
-  if (root === null) return text;
-  const words = text.split(" ");
-  return words
-    .map((word) => (word.startsWith(`${root}/`) ? word.slice(root.length + 1) : word))
-    .join(" ");
 }
 
 /** Who works where. */

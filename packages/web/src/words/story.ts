@@ -1,13 +1,6 @@
-/** The words for what happens in a session: the same as the command line says. */
+/** The words for what happens in a session, as far as only a page says them. */
 
-import type {
-  ApprovalDecision,
-  EventOf,
-  Grade,
-  PauseReason,
-  Rung,
-  ToolPart,
-} from "@holdfast/protocol";
+import type { ApprovalDecision, PauseReason, Rung, ToolPart } from "@holdfast/protocol";
 import type { Tone } from "./state.ts";
 
 export interface Mark {
@@ -35,31 +28,6 @@ export function toolMark({ status, approval }: Pick<ToolPart, "status" | "approv
   const isOver = status === "failed" || status === "cancelled" || status === "denied";
   return toolMarks[approval.decision === "deny" && isOver ? "denied" : status];
 }
-
-export const interruptions: Readonly<Record<EventOf<"run.interrupted">["reason"], string>> = {
-  process_restart: "the host was restarted",
-  process_exit: "its agent ended",
-  wait_timeout: "nobody answered in time",
-  sandbox_lost: "its sandbox was lost",
-};
-
-/** How much of its memory an agent came back with, behind the rung. */
-export const grades: Readonly<Record<Grade, string>> = {
-  verified: ", its memory checked",
-  partial: ", part of its memory lost and told again",
-  ahead: ", knowing more than was heard of it",
-  unverified: ", its memory not checked",
-  injected: "",
-};
-
-export const rungs: Readonly<Record<Rung, string>> = {
-  live: "it was up",
-  adopted: "adopted",
-  native: "resumed by the agent itself",
-  restored: "restored from a checkpoint",
-  injected: "a new agent session that was told the history",
-  fresh: "started fresh, without its history",
-};
 
 /** What a rung would do, said before it is tried. */
 export const nextRungs: Readonly<Record<Rung, string>> = {

@@ -1,10 +1,7 @@
 /** A tool call in one line, and what it is asked to do, exactly. */
 
-import { canonicalJson, type Json } from "@holdfast/protocol";
+import { canonicalJson, type Json, namedTarget, toolTarget } from "@holdfast/protocol";
 import { count } from "./measures.ts";
-
-/** What tools of different agents call the thing they act on, the most telling first. */
-const targets = ["command", "file_path", "path", "url", "query", "pattern", "prompt"] as const;
 
 const MAX_TARGET = 200;
 /** Up to here one line is easier to read than many. */
@@ -25,8 +22,9 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** `root` is the workspace: what lies in it is called as one would call it from there. */
 export function toolLine(name: string, input: Json, root: string | null = null): ToolLine {
-  const full = targetOf(input);
-  const target = full.isCommand ? full.text : within(full.text, root);
+  const full = toolTarget(input, pairs);
+  // A command is shown as it runs.
+  const target = namedTarget(input)?.name === "command" ? full : within(full, root);
   const called = within(name, root);
   if (Object.hasOwn(kinds, name)) return { verb: kinds[name] ?? name, target: short(target) };
   const has = target !== "" && called.endsWith(target);
@@ -40,35 +38,15 @@ export function toolWords(name: string, input: Json, root: string | null = null)
   return target === "" ? verb : `${verb} ${target}`;
 }
 
-interface Target {
-  readonly text: string;
-  /** Then it is shown as it runs. */
-  readonly isCommand: boolean;
-}
-
-function targetOf(input: Json): Target {
-  const other = (text: string) => ({ text, isCommand: false });
-  if (input === null) return other("");
-  if (typeof input !== "object") return other(String(input));
-  const record = input as Readonly<Record<string, Json>>;
-  for (const key of targets) {
-    const value = record[key];
-    const isCommand = key === "command";
-    if (typeof value === "string") return { text: value, isCommand };
-    if (Array.isArray(value)) return { text: value.map(String).join(" "), isCommand };
-  }
-  return other(pairs(record));
-}
-
 /** `n: 1, to: "x"`: what people read, of an input that is about nothing in particular. */
-function pairs(record: Readonly<Record<string, Json>>): string {
-  if (Array.isArray(record)) return canonicalJson(record);
-  const names = Object.keys(record).toSorted();
-  return names.map((name) => `${name}: ${canonicalJson(record[name] ?? null)}`).join(", ");
+function pairs(input: Json): string {
+  if (Array.isArray(input)) return canonicalJson(input);
+  const named = Object.entries(input ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return named.map(([name, value]) => `${name}: ${canonicalJson(value)}`).join(", ");
 }
 
 /** Paths below the workspace, without it. A name that only begins alike is another place. */
-function within(text: string, root: string | null): string {
+export function within(text: string, root: string | null): string {
   if (root === null || root === "" || root === "/") return text;
   if (text === root) return ".";
   const base = `${root.replace(/\/+$/, "")}/`;

@@ -1,10 +1,10 @@
 /** How a run ended. What was said until then is always kept, and this says so where one may doubt it. */
 
-import type { Message, RunSummary } from "@holdfast/protocol";
+import { interruptions, type Message, type RunSummary } from "@holdfast/protocol";
 import type { RowEdge } from "../../line/rows.ts";
 import { visible } from "../../text/inert.ts";
 import { duration, roughly } from "../../words/measures.ts";
-import { interruptions, lookUp } from "../../words/story.ts";
+import { lookUp } from "../../words/story.ts";
 import { Button } from "../button.tsx";
 import { LineRow } from "../line-row.tsx";
 import { exactly } from "../time.tsx";

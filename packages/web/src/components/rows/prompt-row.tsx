@@ -1,11 +1,11 @@
 import type { Message } from "@holdfast/protocol";
 import type { RowEdge } from "../../line/rows.ts";
 import { visible } from "../../text/inert.ts";
-import { bytes } from "../../words/measures.ts";
 import { LineRow } from "../line-row.tsx";
 import { LongText } from "../long-text.tsx";
 import { Time } from "../time.tsx";
 import { classes } from "../tone.ts";
+import { WholeText } from "../whole-text.tsx";
 
 interface PromptRowProps {
   readonly message: Message;
@@ -32,7 +32,7 @@ export function PromptRow({ message, now, edge }: PromptRowProps) {
             text={visible(texts.map(({ text }) => text).join(""))}
             className={classes("font-semibold", message.rewound && "line-through")}
           />
-          {blob !== undefined && <p className="text-sm text-quiet">… {bytes(blob.bytes)} in all</p>}
+          {blob !== undefined && <WholeText blob={blob} />}
           {message.rewound && <p className="text-sm text-quiet">rewound: no longer part of this</p>}
         </div>
         <Time at={message.createdAt} now={now} className="shrink-0 text-xs text-quiet" isShort />

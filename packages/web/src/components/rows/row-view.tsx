@@ -55,7 +55,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
         </LineRow>
       );
     case "aside":
-      return <AsideRow line={row.line} text={row.text} />;
+      return <AsideRow line={row.line} text={row.text} blob={row.blob} />;
     case "attempt":
       return <AttemptRow line={row.line} text={row.text} />;
     case "generating":

@@ -1,11 +1,13 @@
 /** The rows that are one line each. */
 
+import type { BlobRef } from "@holdfast/protocol";
 import type { AwayBand, LineTone } from "../../line/rows.ts";
 import { visible } from "../../text/inert.ts";
 import { clock, count } from "../../words/measures.ts";
 import { lookUp, pauses } from "../../words/story.ts";
 import { LineRow } from "../line-row.tsx";
 import { classes, toneText } from "../tone.ts";
+import { WholeText } from "../whole-text.tsx";
 
 export function EarlierRow({
   n,
@@ -55,10 +57,17 @@ export function PausedRow({ reason }: { readonly reason: string | null }) {
   );
 }
 
-export function AsideRow({ line, text }: { readonly line: LineTone; readonly text: string }) {
+interface AsideRowProps {
+  readonly line: LineTone;
+  readonly text: string;
+  readonly blob: BlobRef | null;
+}
+
+export function AsideRow({ line, text, blob }: AsideRowProps) {
   return (
     <LineRow line={line} className="py-1">
       <p className="inert text-sm text-quiet">{visible(text)}</p>
+      {blob !== null && <WholeText blob={blob} />}
     </LineRow>
   );
 }

@@ -7,12 +7,13 @@ import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import { type FileDiff, sizeOf } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
 import { cutLines, output, visible, visibleLine } from "../../text/inert.ts";
-import { bytes, duration } from "../../words/measures.ts";
+import { duration } from "../../words/measures.ts";
 import { type Mark, toolMark } from "../../words/story.ts";
 import { exactInput, lastLines, resultWords, toolLine } from "../../words/tool.ts";
 import { LineRow } from "../line-row.tsx";
 import { LongText } from "../long-text.tsx";
 import { classes, toneText } from "../tone.ts";
+import { WholeText } from "../whole-text.tsx";
 
 interface ToolRowProps {
   readonly line: LineTone;
@@ -142,7 +143,7 @@ function Inside({ tool }: { readonly tool: ToolPart }) {
         <dt className="text-quiet">Asked to do</dt>
         <dd className="code">
           <LongText text={visible(exactInput(tool.input))} />
-          {tool.inputBlob && <p className="text-quiet">… {bytes(tool.inputBlob.bytes)} in all</p>}
+          {tool.inputBlob && <WholeText blob={tool.inputBlob} />}
         </dd>
       </div>
       <div>
@@ -153,7 +154,7 @@ function Inside({ tool }: { readonly tool: ToolPart }) {
           ) : (
             <LongText text={output(tool.output.trimEnd())} lines={40} />
           )}
-          {tool.outputBlob && <p className="text-quiet">… {bytes(tool.outputBlob.bytes)} in all</p>}
+          {tool.outputBlob && <WholeText blob={tool.outputBlob} />}
         </dd>
       </div>
       {tool.recovered === true && (

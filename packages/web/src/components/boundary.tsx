@@ -1,0 +1,40 @@
+/** What cannot be drawn takes itself away and nothing else: a white page would look like a loss. */
+
+import { Component, type ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { Nothing } from "./notices.tsx";
+
+interface BoundaryProps {
+  readonly children: ReactNode;
+}
+
+interface BoundaryState {
+  readonly problem: string | null;
+}
+
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { problem: null };
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render(): ReactNode {
+    const { problem } = this.state;
+    if (problem === null) return this.props.children;
+    return (
+      <Nothing title="This could not be drawn">
+        <span className="block">
+          A fault of this page. The session is the host’s and goes on; nothing of it is lost.
+        </span>
+        <code className="inert mt-2 block font-mono text-xs">{problem.slice(0, 300)}</code>
+        <span className="mt-4 flex justify-center gap-2">
+          <Button look="main" onClick={() => this.setState({ problem: null })}>
+            Try again
+          </Button>
+          <Button onClick={() => location.reload()}>Load the page again</Button>
+        </span>
+      </Nothing>
+    );
+  }
+}

@@ -1,0 +1,39 @@
+/** What was too long for the journal's line: its beginning stands there, and the rest is fetched when it is wanted. */
+
+import type { BlobRef } from "@holdfast/protocol";
+import { createContext, useContext, useState } from "react";
+import { output } from "../text/inert.ts";
+import { bytes } from "../words/measures.ts";
+import { LongText } from "./long-text.tsx";
+
+/** Null where nothing can be fetched, as among pictures of the page. */
+export const WholeContext = createContext<((hash: string) => Promise<string>) | null>(null);
+
+type Fetched = { readonly text: string } | "asked" | "failed" | null;
+
+export function WholeText({ blob }: { readonly blob: BlobRef }) {
+  const fetchWhole = useContext(WholeContext);
+  const [fetched, setFetched] = useState<Fetched>(null);
+  if (typeof fetched === "object" && fetched !== null)
+    return <LongText text={fetched.text} isAll />;
+  const size = bytes(blob.bytes);
+  if (fetchWhole === null) return <p className="text-sm text-quiet">… {size} in all</p>;
+  const ask = () => {
+    setFetched("asked");
+    fetchWhole(blob.hash).then(
+      (text) => setFetched({ text: output(text) }),
+      () => setFetched("failed"),
+    );
+  };
+  return (
+    <button
+      type="button"
+      className="py-2 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink"
+      disabled={fetched === "asked"}
+      onClick={ask}
+    >
+      {fetched === "asked" ? "Loading …" : `Show all of it (${size})`}
+      {fetched === "failed" && ": it could not be loaded. Again?"}
+    </button>
+  );
+}

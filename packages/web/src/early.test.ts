@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { type EarlyPlace, earlyReply, takeEarly } from "./early.ts";
+
+const script = readFileSync(new URL("../public/early.js", import.meta.url), "utf8");
+const LIST = "/api/sessions?limit=50";
+
+/** A device that is signed in, with what `early.js` asks the host for. */
+function device(place: EarlyPlace = {}, hash = "") {
+  const asked: string[] = [];
+  const context = Object.assign(place, {
+    localStorage: { getItem: () => JSON.stringify({ token: "secret" }) },
+    location: { pathname: "/s/sess_1", hash },
+    fetch: async (path: string) => {
+      asked.push(path);
+      return new Response(path);
+    },
+    Map,
+  });
+  return { place, asked, run: () => runInNewContext(script, context) };
+}
+
+test("what was asked for early is taken whole, and each answer is used once", async () => {
+  const { place, asked, run } = device();
+  run();
+  expect(asked).toEqual([LIST, "/api/sessions/sess_1/transcript?tail=50"]);
+  const early = takeEarly(place);
+  const ask = () => earlyReply(early, { path: LIST, method: "GET", age: 100 });
+  expect(await (await ask())?.text()).toBe(LIST);
+  expect(ask()).toBeUndefined();
+  expect(takeEarly(place).size).toBe(0);
+});
+
+test("one that runs after the page has begun asks nothing: its answers would be older than the page", () => {
+  const { place, asked, run } = device();
+  const early = takeEarly(place);
+  run();
+  expect(asked).toEqual([]);
+  expect(place.holdfastEarly).toBeNull();
+  expect(early.size).toBe(0);
+});
+
+test("a link is for a new credential: nothing is asked for with the old one", () => {
+  const { asked, run } = device({}, "#link");
+  run();
+  expect(asked).toEqual([]);
+});
+
+test("an answer is for what was asked, and not for long", () => {
+  const reply = Promise.resolve(new Response());
+  const late = { path: LIST, method: "GET", age: 10_000 };
+  expect(earlyReply(new Map([[LIST, reply]]), late)).toBeUndefined();
+  const posted = { path: LIST, method: "POST", age: 0 };
+  expect(earlyReply(new Map([[LIST, reply]]), posted)).toBeUndefined();
+});

@@ -1,0 +1,93 @@
+import { ApiError, TransportError } from "@holdfast/client";
+import { expect, test } from "vitest";
+import { ManualClock } from "../../../client/test/manual-clock.ts";
+import { BUSY_MS, Looking, REST_MS } from "./looking.ts";
+
+/** Someone who looks at what a test says, and what they were shown. */
+function looker() {
+  const clock = new ManualClock();
+  const asked: PromiseWithResolvers<string>[] = [];
+  const signals: AbortSignal[] = [];
+  const shown: string[] = [];
+  const looking = new Looking<string>(
+    {
+      ask(signal) {
+        const reply = Promise.withResolvers<string>();
+        asked.push(reply);
+        signals.push(signal);
+        return reply.promise;
+      },
+      onFound: (found) => shown.push(found),
+      onProblem: (problem) => shown.push(`problem: ${problem}`),
+    },
+    clock,
+  );
+  /** The host's answer to the latest look, and the rest after it begun. */
+  const answers = async (said: string | Error) => {
+    const rests = clock.pauses.length;
+    if (typeof said === "string") asked.at(-1)?.resolve(said);
+    else asked.at(-1)?.reject(said);
+    await expect.poll(() => clock.pauses.length).toBe(rests + 1);
+  };
+  return { looking, clock, asked, signals, shown, answers };
+}
+
+test("many calls that end one after the other are looked at once, and once more after a rest", async () => {
+  const { looking, clock, asked, signals, shown, answers } = looker();
+  for (let call = 0; call < 10; call++) looking.again();
+  expect(asked).toHaveLength(1);
+  expect(signals[0]?.aborted).toBe(false);
+  await answers("first");
+  for (let call = 0; call < 10; call++) looking.again();
+  clock.advance(REST_MS - 1);
+  expect(asked).toHaveLength(1);
+  clock.advance(1);
+  expect(asked).toHaveLength(2);
+  await answers("last");
+  clock.advance(60_000);
+  expect(asked).toHaveLength(2);
+  expect(shown).toEqual(["first", "last"]);
+});
+
+test("after a rest in which nothing happened the next look is at once", async () => {
+  const { looking, clock, asked, answers } = looker();
+  looking.again();
+  await answers("first");
+  clock.advance(REST_MS);
+  looking.again();
+  expect(asked).toHaveLength(2);
+});
+
+test("a host that has too much to do is no problem: what is shown stays, and it is asked again later", async () => {
+  const { looking, clock, asked, shown, answers } = looker();
+  looking.again();
+  await answers(new ApiError(429, "rate_limited", "Too many."));
+  clock.advance(BUSY_MS - 1);
+  expect(asked).toHaveLength(1);
+  clock.advance(1);
+  expect(asked).toHaveLength(2);
+  await answers("found");
+  expect(shown).toEqual(["found"]);
+});
+
+test("a refusal is shown, and a loss is not", async () => {
+  const { looking, clock, shown, answers } = looker();
+  looking.again();
+  await answers(new TransportError("Nobody is there."));
+  clock.advance(REST_MS);
+  looking.again();
+  await answers(new ApiError(404, "no_such_file", "It is gone."));
+  expect(shown).toEqual(["problem: It is gone."]);
+});
+
+test("nothing is shown to whoever left", async () => {
+  const { looking, clock, asked, signals, shown } = looker();
+  looking.again();
+  looking.again();
+  looking.close();
+  expect(signals[0]?.aborted).toBe(true);
+  asked[0]?.resolve("late");
+  await asked[0]?.promise;
+  clock.advance(60_000);
+  expect([asked.length, shown]).toEqual([1, []]);
+});

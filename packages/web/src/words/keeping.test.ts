@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { givenWords, keepingOf, keptWords, letGoWords } from "./keeping.ts";
+
+test("what was sent once is not said to be only kept here, and cannot be taken back [F26]", () => {
+  const never = keepingOf({ state: "waiting" });
+  expect([keptWords.waiting, letGoWords[never]]).toEqual([
+    "Kept on this device; it is sent when the host is back.",
+    "Take back",
+  ]);
+  const once = keepingOf({ state: "waiting", mayHaveArrived: true });
+  expect(once).toBe("unsure");
+  expect(letGoWords[once]).toBe("Forget");
+  for (const words of [keptWords.unsure, givenWords.unsure]) {
+    expect(words).toContain("may have arrived; it is asked again when the host is back");
+  }
+});
+
+test("while it is sent it can neither be taken back nor forgotten, and a refusal is a refusal", () => {
+  expect(letGoWords[keepingOf({ state: "sending", mayHaveArrived: true })]).toBeUndefined();
+  expect(keepingOf({ state: "refused", mayHaveArrived: true })).toBe("refused");
+});
