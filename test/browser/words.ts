@@ -33,7 +33,7 @@ export const said = {
   interrupted: "Session was interrupted",
   hostAway: "host is away",
   kept: "Kept on this device",
-  keptAnswer: "will be sent when the host is back",
+  keptAnswer: "will be sent when the host can be reached",
   allowed: "Allowed once",
   whileAway: "While you were away",
   firstVisit: "Nothing runs yet",

@@ -233,7 +233,7 @@ describe("[S5] a place or a number that tries to be something else", () => {
     const places = [
       { kind: "in-place", path: "../../etc" },
       { kind: "in-place", path: "/etc/passwd" },
-      { kind: "in-place", path: "/nonexistent" },
+      { kind: "in-place", path: `/nowhere-${process.pid}` },
       { kind: "in-place", path: "/tmp\0/x" },
       { kind: "in-place" },
       // Where the host's own files are, or what holds them.
