@@ -48,7 +48,10 @@ const names = texts.slice(0, 15);
 async function spoken(): Promise<string> {
   const { client } = target;
   const first = texts[14] as string;
-  const made = await target.create("/ask", { title: first, model: first, clientId: `${first}!` });
+  // A model that its agent does not have fails the run, which says so in these words.
+  const failing = await target.create("/say never", { title: first, model: first });
+  await target.untilKind(failing.id, "run.failed");
+  const made = await target.create("/ask", { title: first, clientId: `${first}!` });
   const sessionId = made.id;
   const params = { sessionId };
   const asked = await target.untilKind(sessionId, "approval.requested");
