@@ -159,7 +159,19 @@ describe("the live list", () => {
     expect(store.getSnapshot().sessions[0]?.unread).toBe(true);
     seen.mark(a.id, 10);
     expect(store.getSnapshot().sessions[0]?.unread).toBe(false);
-    sides[0]?.say(row({ ...a, status: "waiting", lastSeq: 15 }));
+    sides[0]?.say(row({ ...a, status: "waiting", lastSeq: 15, lastActiveAt: at(3) }));
     await is(({ sessions }) => sessions[0]?.unread === true);
+  });
+
+  test("is not told anew by a session that only went to sleep", async () => {
+    const a = session("sess_a", { lastSeq: 10 });
+    const { seen, sides, is } = await watch(known(a));
+    seen.mark(a.id, 10);
+    sides[0]?.say(row({ ...a, lifecycle: "paused", lastSeq: 11 }));
+    const asleep = await is(({ sessions }) => sessions[0]?.lastSeq === 11);
+    expect(asleep.sessions[0]?.unread).toBe(false);
+    sides[0]?.say(row({ ...a, lastSeq: 14, lastActiveAt: at(3) }));
+    const awake = await is(({ sessions }) => sessions[0]?.lastSeq === 14);
+    expect(awake.sessions[0]?.unread).toBe(true);
   });
 });

@@ -18,7 +18,7 @@ export interface SessionQuery {
 }
 
 export interface ListedSession extends SessionView {
-  /** It went on since this device last looked, or was never looked at. */
+  /** Something was said, asked or ended since this device last looked, or it was never looked at. */
   readonly unread: boolean;
 }
 
@@ -56,6 +56,8 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
   readonly #cell: Cell<SessionsSnapshot>;
   #rows: readonly SessionView[] = [];
   #cursor: string | null = null;
+  /** When each was last active as it was when this device had seen all of it. */
+  readonly #activeWhenSeen = new Map<string, string>();
   /** Changes that came while the list was read: the page may be older than they are. */
   #meanwhile: ListRow[] | null = null;
   /** Readings go one after the other; one that has not begun serves all who want it. */
@@ -183,15 +185,22 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
   }
 
   #show(): void {
-    const { seen } = this.#options;
     const last = this.#cell.getSnapshot();
     const before = new Map(last.sessions.map((one) => [one.id, one]));
     const sessions = this.#rows.map((row) => {
-      const unread = row.lastSeq > (seen.upTo(row.id) ?? 0);
-      return reuse(before.get(row.id), { ...row, unread });
+      return reuse(before.get(row.id), { ...row, unread: this.#isUnread(row) });
     });
     const hasMore = this.#cursor !== null;
     this.#cell.set({ phase: "ready", refusal: null, sessions, hasMore });
+  }
+
+  /** Going to sleep and being taken over are written down, too, but nobody said or asked anything. */
+  #isUnread({ id, lastSeq, lastActiveAt }: SessionView): boolean {
+    if (lastSeq > (this.#options.seen.upTo(id) ?? 0)) {
+      return this.#activeWhenSeen.get(id) !== lastActiveAt;
+    }
+    this.#activeWhenSeen.set(id, lastActiveAt);
+    return false;
   }
 }
 

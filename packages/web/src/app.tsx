@@ -13,6 +13,7 @@ import { EmptyPane } from "./pages/empty-pane.tsx";
 import { ListPane } from "./pages/list-pane.tsx";
 import { SessionPage } from "./pages/session-page.tsx";
 import { isFileLinked } from "./pages/use-file-link.ts";
+import { useLayers } from "./pages/use-layers.ts";
 
 /** What nobody needs to see their first session: it comes when it is wanted, or the page is idle. */
 const loads = {
@@ -44,33 +45,37 @@ function useLoadedWhenIdle(): void {
 
 const IDLE_MS = 5000;
 
-type Layer = "new" | "phone" | "keyboard" | null;
-
 export function App({ network }: { readonly network: Network }) {
   const connection = useConnection();
   const [path, go] = useLocation();
   const [isSession, params] = useRoute("/s/:id");
   const [isSettings] = useRoute("/settings");
   const [isAgents] = useRoute("/agents");
-  const [layer, setLayer] = useState<Layer>(null);
-  const [isSideOpen, setSideOpen] = useState(() => isFileLinked(location.search));
+  const { dialog, isSide, put, back, leaveSide, isCovering } = useLayers();
+  const [isBeside, setBeside] = useState(() => isFileLinked(location.search));
   const [jump, setJump] = useState<{ readonly seq: number } | null>(null);
   const id = isSession ? params.id : null;
   useLoadedWhenIdle();
   useKeys({
-    "?": () => setLayer("keyboard"),
+    "?": () => put("keyboard"),
     "/": () => focusOn("input[type=search]"),
     m: () => focusOn("form textarea"),
   });
   // The rest of a sentence that lost its field must open nothing.
-  useKeys({ c: () => setLayer("new") }, { isDeliberate: true });
+  useKeys({ c: () => put("new") }, { isDeliberate: true });
   if (connection.state === "unauthorized") return <SignedOut problem={connection.reason} />;
   const open = {
-    onNew: () => setLayer("new"),
-    onPhone: () => setLayer("phone"),
-    onKeyboard: () => setLayer("keyboard"),
+    onNew: () => put("new"),
+    onPhone: () => put("phone"),
+    onKeyboard: () => put("keyboard"),
   };
-  const toggleSide = () => setSideOpen(!isSideOpen);
+  const isSideOpen = isBeside || isSide;
+  const closeSide = () => {
+    setBeside(false);
+    if (isSide) leaveSide();
+  };
+  // Beside the transcript it is no layer, and stays from session to session.
+  const openSide = () => (isCovering() ? put("side") : setBeside(true));
   let main: ReactNode = null;
   if (id !== null) {
     main = (
@@ -80,7 +85,7 @@ export function App({ network }: { readonly network: Network }) {
         jump={jump}
         isSideOpen={isSideOpen}
         onNew={open.onNew}
-        onSide={toggleSide}
+        onSide={isSideOpen ? closeSide : openSide}
         onPhone={open.onPhone}
       />
     );
@@ -97,9 +102,9 @@ export function App({ network }: { readonly network: Network }) {
         onJump={(seq) => {
           setJump({ seq });
           // On a phone it lies over what was jumped to.
-          if (matchMedia("(max-width: 1179px)").matches) setSideOpen(false);
+          if (isCovering()) closeSide();
         }}
-        onClose={toggleSide}
+        onClose={closeSide}
       />
     );
   return (
@@ -114,21 +119,15 @@ export function App({ network }: { readonly network: Network }) {
         side={side === null ? null : <Boundary key={path}>{side}</Boundary>}
         empty={<EmptyPane onNew={open.onNew} />}
       />
-      {layer === "new" && (
+      {dialog === "new" && (
         <NewSessionLayer
-          onClose={() => setLayer(null)}
-          onStarted={(session) => {
-            setLayer(null);
-            go(`/s/${session}`);
-          }}
-          onAgents={() => {
-            setLayer(null);
-            go("/agents");
-          }}
+          onClose={back}
+          onStarted={(session) => go(`/s/${session}`, { replace: true })}
+          onAgents={() => go("/agents", { replace: true })}
         />
       )}
-      {layer === "phone" && <PhoneLayer session={id} onClose={() => setLayer(null)} />}
-      {layer === "keyboard" && <KeyboardSheet onClose={() => setLayer(null)} />}
+      {dialog === "phone" && <PhoneLayer session={id} onClose={back} />}
+      {dialog === "keyboard" && <KeyboardSheet onClose={back} />}
     </>
   );
 }

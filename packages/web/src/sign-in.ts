@@ -1,6 +1,7 @@
 /** How this device is let in: by a link that works once, whose code stands behind the `#`. */
 
 import { createClient } from "@holdfast/client";
+import { deviceName } from "./words/device.ts";
 
 export interface Credential {
   readonly token: string;
@@ -33,8 +34,7 @@ export function takeLinkCode(location: Location, history: History): string | nul
 /** Exchanges a code; returns the credential and the session that the link was made for. */
 export async function signIn(url: string, code: string, storage: Storage | null) {
   const client = createClient({ url, token: "" });
-  const { platform } = navigator;
-  const name = platform === "" ? "browser" : platform;
+  const name = deviceName(navigator.userAgent);
   const { token, device, session } = await client.call("login", { body: { code, name } });
   const credential: Credential = { token, deviceId: device.id };
   storage?.setItem(KEY, JSON.stringify(credential));

@@ -1,6 +1,6 @@
 /** Break it, and watch it come back: the product shown instead of described. For demo sessions. */
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { visibleLine } from "../text/inert.ts";
 import { duration } from "../words/measures.ts";
 import { Button } from "./button.tsx";
@@ -8,6 +8,9 @@ import { classes } from "./tone.ts";
 
 /** How long this page is cut off, or stands still. */
 export const CUT_MS = 10_000;
+
+/** A first press is forgotten after this: one that comes much later is not the second. */
+const SURE_MS = 5000;
 
 export const breaks = {
   host: {
@@ -53,10 +56,15 @@ interface BreakItProps {
 
 export function BreakIt({ history, onBreak }: BreakItProps) {
   const [sure, setSure] = useState<Break | null>(null);
+  useEffect(() => {
+    if (sure === null) return;
+    const timer = setTimeout(() => setSure(null), SURE_MS);
+    return () => clearTimeout(timer);
+  }, [sure]);
   return (
     <div>
       <p className="text-sm text-quiet">
-        Really done, not played. Nothing you see is lost by any of them.
+        These really happen. Nothing you see is lost by any of them.
       </p>
       <History history={history} />
       <ul className="mt-2 divide-y divide-hair">
@@ -68,7 +76,7 @@ export function BreakIt({ history, onBreak }: BreakItProps) {
             </div>
             <Button
               look={sure === what ? "danger" : "plain"}
-              className="min-w-20"
+              className="w-22 shrink-0"
               onClick={() => {
                 if (sure === what) onBreak(what);
                 setSure(sure === what ? null : what);

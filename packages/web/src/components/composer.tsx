@@ -13,7 +13,7 @@ const hints = {
   behind_paused: "The run is paused: sent now, it waits until that goes on and is over",
   wake: "Sending wakes the agent",
   leave: "Sending starts something new and leaves the interrupted work as it is",
-  outbox: "The host is away: it is kept here and sent when it is back",
+  outbox: "Kept here, and sent when the host can be reached",
 } as const;
 
 /** What a message sent now would do. */

@@ -13,15 +13,12 @@ export function ConnectionDot({ connection, isOnline }: ConnectionDotProps) {
   if (said === null) return null;
   return (
     <span
-      className={classes(
-        "inline-flex items-center gap-2 text-sm whitespace-nowrap",
-        toneText[said.tone],
-      )}
+      className={classes("inline-flex min-w-0 items-center gap-2 text-sm", toneText[said.tone])}
       title={said.means}
     >
       <svg
         viewBox="0 0 8 8"
-        className={classes("size-2", said.tone === "alive" && "pulse")}
+        className={classes("size-2 shrink-0", said.tone === "alive" && "pulse")}
         aria-hidden="true"
       >
         <circle
@@ -33,7 +30,7 @@ export function ConnectionDot({ connection, isOnline }: ConnectionDotProps) {
           strokeWidth="1.5"
         />
       </svg>
-      {said.word}
+      <span className="truncate">{said.word}</span>
     </span>
   );
 }

@@ -20,6 +20,7 @@ const shapes: Readonly<Record<GlyphName, ReactNode>> = {
     </>
   ),
   cut: <path d="M8 1v3.5M8 11.5V15M4.5 7.5 11.5 4.5M4.5 11.5 11.5 8.5" {...stroke} />,
+  failed: <path d="M8 1v9M4 13h8" {...stroke} />,
   working: (
     <>
       <path d="M8 1v14" {...stroke} />

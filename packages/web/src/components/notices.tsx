@@ -36,8 +36,8 @@ export function FirstVisit({ isBusy, problem, onDemo, onNew }: FirstVisitProps) 
       <Rope />
       <h2 className="text-xl font-semibold">Nothing runs yet</h2>
       <p className="text-quiet">
-        Start the demo agent: it needs no key and works for real. Then kill it, lock your phone,
-        pull the plug, and see that nothing is lost.
+        Start the demo agent: it needs no key and works for real. Then open Details → Break it: kill
+        the agent or the host, cut the network, and see that nothing is lost.
       </p>
       <div className="mt-2 flex w-full flex-col gap-2 wide:w-auto wide:flex-row">
         <Button look="main" disabled={isBusy} onClick={onDemo}>

@@ -14,22 +14,22 @@ interface QueueProps {
   /** A run goes on: they follow by themselves. Otherwise they wait to be sent. */
   readonly isGoing: boolean;
   /** Something else has the place: only an edit that was begun is shown. */
-  readonly isAside?: boolean;
+  readonly isAside: boolean;
   /** What stands in the message box, where a change that came too late may go. */
-  readonly draft?: string;
-  readonly onDraft?: (draft: string) => void;
+  readonly draft: string;
+  readonly onDraft: (draft: string) => void;
   readonly onEdit: (id: string, content: string) => void;
   readonly onRemove: (id: string) => void;
   readonly onRelease: () => void;
 }
 
-export function Queue({ queue, isGoing, isAside = false, draft, onDraft, ...doings }: QueueProps) {
+export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: QueueProps) {
   const { onEdit, onRemove, onRelease } = doings;
   const [edits, setEdits] = useState(noEdits);
   const left = leftOf(settled(edits, queue), queue);
   useEffect(() => setEdits((now) => settled(now, queue)), [queue]);
   const place = (id: string, edit: Edit) => {
-    onDraft?.(edit.text);
+    onDraft(edit.text);
     setEdits((now) => put(now, id, { ...edit, state: "placed" }));
   };
   const [late] = left.filter(([, { state }]) => state !== "placed");
@@ -44,7 +44,7 @@ export function Queue({ queue, isGoing, isAside = false, draft, onDraft, ...doin
         <Left
           key={id}
           edit={edit}
-          onPlace={onDraft && (() => place(id, edit))}
+          onPlace={() => place(id, edit)}
           onClose={() => setEdits(dropped(edits, id))}
         />
       ))}
@@ -87,7 +87,7 @@ export function Queue({ queue, isGoing, isAside = false, draft, onDraft, ...doin
   );
 }
 
-const strip = "border-t border-hair px-4 pt-2 pb-1 wide:pr-6 wide:pl-13";
+const strip = "border-t border-hair px-4 pt-2 pb-1 *:max-w-[72ch] wide:pr-6 wide:pl-13";
 
 interface WaitingProps {
   readonly queued: QueuedView;

@@ -44,7 +44,7 @@ export function SessionHeader({
           {aside !== undefined && aside !== null && (
             <>
               <span aria-hidden="true">·</span>
-              <span className="shrink-0">{aside}</span>
+              <span className="flex min-w-0 shrink-0">{aside}</span>
             </>
           )}
           <span aria-hidden="true">·</span>

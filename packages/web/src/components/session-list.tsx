@@ -1,4 +1,4 @@
-/** The list: those who need somebody first, then those at work, asleep and done. */
+/** The list: those who need somebody first, then those at work, stopped, asleep and done. */
 
 import { Plus, Search, Settings2 } from "lucide-react";
 import type { ReactNode } from "react";
@@ -80,10 +80,15 @@ export function SessionList(props: SessionListProps) {
 function ListHeader({ search, aside, onSearch, onNew, onSettings }: SessionListProps) {
   return (
     <header className="border-b border-hair pt-[env(safe-area-inset-top)]">
-      <div className="flex h-14 items-center gap-1 pr-2 pl-4 wide:h-12">
-        <Mark />
-        <h1 className="ml-1 text-lg font-semibold wide:text-base">Holdfast</h1>
-        <span className="ml-auto flex items-center">{aside}</span>
+      <div className="group flex h-14 items-center gap-1 pr-2 pl-4 wide:h-12">
+        <Mark className="size-5 shrink-0" />
+        {/* Beside another pane there is room for one of the two, and the mark says the name. */}
+        <h1 className="ml-1 shrink-0 text-lg font-semibold wide:text-base wide:group-has-[[data-aside]>*]:sr-only">
+          Holdfast
+        </h1>
+        <span data-aside className="ml-auto flex min-w-0 items-center pl-3">
+          {aside}
+        </span>
         <IconButton label="Settings, agents and devices" onClick={onSettings}>
           <Settings2 />
         </IconButton>

@@ -7,10 +7,10 @@ import { Glyph } from "./glyph.tsx";
 import { Time } from "./time.tsx";
 import { classes, toneText } from "./tone.ts";
 
-export interface ListItem extends Omit<SessionView, "happening"> {
+export interface ListItem extends SessionView {
   readonly unread: boolean;
   /** The last happening in one line: "editing src/auth.ts". */
-  readonly happening: string;
+  readonly lastly: string;
 }
 
 interface SessionRowProps {
@@ -22,7 +22,7 @@ interface SessionRowProps {
 
 export function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps) {
   const { glyph, tone, word, group } = stateWord(session);
-  const isLoud = group === "Needs you";
+  const isLoud = group === "Needs you" || group === "Stopped";
   return (
     <a
       href={`/s/${session.id}`}
@@ -48,7 +48,7 @@ export function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps
       <span className="col-span-2 col-start-2 flex min-w-0 gap-1.5 text-sm text-quiet">
         <span className={classes("shrink-0", toneText[isLoud ? tone : "quiet"])}>{word}</span>
         <span aria-hidden="true">·</span>
-        <span className="inert truncate">{visibleLine(session.happening)}</span>
+        <span className="inert truncate">{visibleLine(session.lastly)}</span>
       </span>
     </a>
   );

@@ -130,7 +130,7 @@ function inTranscript(
  * in the middle of a sentence keeps the field under their hands until they leave it.
  */
 function Dock({ shown, doings }: SessionScreenProps) {
-  const { decision, draft, now, stop, sending } = shown;
+  const { session, decision, draft, now, stop, sending } = shown;
   const [isFocused, setFocused] = useState(false);
   const hasDraft = draft.trim() !== "";
   const isWriting = isFocused && hasDraft;
@@ -153,11 +153,21 @@ function Dock({ shown, doings }: SessionScreenProps) {
           onStop={doings.onStop}
         />
       )}
+      <Queue
+        queue={shown.queue}
+        isGoing={session.status === "running" || session.status === "waiting"}
+        isAside={decision !== null}
+        draft={draft}
+        onDraft={doings.onDraft}
+        onEdit={doings.onEditQueued}
+        onRemove={doings.onRemoveQueued}
+        onRelease={doings.onRelease}
+      />
       {sending === "ended" && <EndedBar onNew={doings.onNew} />}
       {sending !== "ended" && (decision === null || isWriting) && (
         <Composer
           draft={draft}
-          agent={shown.session.agentName}
+          agent={session.agentName}
           mode={sending}
           stop={stop}
           onDraft={doings.onDraft}
@@ -172,8 +182,7 @@ function Dock({ shown, doings }: SessionScreenProps) {
 }
 
 function Above({ shown, doings }: SessionScreenProps) {
-  const { session, answered, banner, paused, recovering, queue, now, isBusy } = shown;
-  const isGoing = session.status === "running" || session.status === "waiting";
+  const { answered, banner, paused, recovering, now, isBusy } = shown;
   return (
     <>
       {recovering !== null && <Recovering {...recovering} />}
@@ -190,13 +199,6 @@ function Above({ shown, doings }: SessionScreenProps) {
         <PausedBar paused={paused} isBusy={isBusy} onResume={doings.onResume} />
       )}
       {answered !== null && <Answered {...answered} onDismiss={doings.onAnsweredSeen} />}
-      <Queue
-        queue={queue}
-        isGoing={isGoing}
-        onEdit={doings.onEditQueued}
-        onRemove={doings.onRemoveQueued}
-        onRelease={doings.onRelease}
-      />
     </>
   );
 }

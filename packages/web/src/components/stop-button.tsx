@@ -12,7 +12,7 @@ interface StopButtonProps {
 
 const words = {
   can: { label: "Stop the run", word: "Stop" },
-  kept: { label: "Stops later, when the host is back", word: "Stops later" },
+  kept: { label: "Stops later, when the host can be reached", word: "Stops later" },
   stopping: { label: "Stopping", word: "Stopping …" },
 } as const;
 

@@ -217,13 +217,13 @@ export const outbox: readonly OutboxItem[] = [
 const listed = (
   n: number,
   title: string,
-  happening: string,
+  lastly: string,
   minutes: number,
   change: Partial<SessionView> = {},
   unread = false,
 ): ListItem => ({
   ...session({ id: id("sess", n), title, lastActiveAt: at(minutes * 60), ...change }),
-  ...{ happening, unread },
+  ...{ lastly, unread },
 });
 
 export const sessions: readonly ListItem[] = [
@@ -237,6 +237,9 @@ export const sessions: readonly ListItem[] = [
   ),
   listed(3, "Move the docs to the new site", "the host was restarted", 14, {
     ...{ status: "interrupted_startup", ...paused, ...gone },
+  }),
+  listed(11, "Sort the orders by date", "failed: the model is too busy", 40, {
+    ...{ status: "idle", happening: { kind: "failed", text: "the model is too busy" } },
   }),
   listed(1, "Rotate the session keys", "Edit src/auth/token.ts", 0, {}, true),
   listed(4, "Find the slow query", "npm test -- --grep orders", 0),

@@ -52,14 +52,16 @@ export function list(
   sessions: readonly ListItem[],
   notice?: ReactNode,
   empty?: ReactNode,
+  aside?: ReactNode,
 ): ReactNode {
   return (
     <SessionList
       sessions={sessions}
       now={NOW}
-      selected={sessions[2]?.id ?? null}
+      selected={sessions[3]?.id ?? null}
       search=""
       hasMore={false}
+      aside={aside}
       notice={notice}
       empty={<div className="wide:hidden">{empty}</div>}
       onSearch={nothing}

@@ -5,6 +5,7 @@ import { Agents } from "../components/agents.tsx";
 import { BreakIt } from "../components/break-it.tsx";
 import { Changes } from "../components/changes.tsx";
 import { Confirm } from "../components/confirm.tsx";
+import { ConnectionDot } from "../components/connection-dot.tsx";
 import { Details } from "../components/details.tsx";
 import { Files } from "../components/files.tsx";
 import KeyboardSheet from "../components/keyboard-sheet.tsx";
@@ -26,6 +27,13 @@ import * as f from "./fixtures.ts";
 import { doings, list, nothing, screen } from "./frame.tsx";
 import * as s from "./stories.ts";
 import * as w from "./workspace.ts";
+
+const away = (
+  <ConnectionDot
+    connection={{ state: "away", reason: "the host is restarting", retryInMs: 1000 }}
+    isOnline
+  />
+);
 
 const newSession = {
   ...{ agents: f.agents, recent: ["/home/ada/harbour", "/home/ada/shop"], isBusy: false },
@@ -112,7 +120,12 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "while-you-were-away": () => opened(s.away),
   "catching-up": () => opened(s.catchingUp),
   "offline-with-outbox": () => opened(s.offline),
-  "host-restarting": () => opened(s.restarting),
+  "host-restarting": () => (
+    <Panes list={list(f.sessions, null, null, away)} main={screen(s.restarting)} side={null} />
+  ),
+  "list-host-away": () => (
+    <Panes list={list(f.sessions, null, null, away)} main={null} side={null} />
+  ),
   "ten-thousand-parts": () => opened(s.huge()),
   diff: () =>
     beside(

@@ -14,7 +14,8 @@ type Facts = readonly (readonly [number, EventBody])[];
 function rows(facts: Facts, change: Partial<Story> = {}): readonly Row[] {
   const events = f.journal(...facts);
   const { messages, receipts } = transcriptOf(events);
-  const story = { messages, receipts, earlier: 0, run: f.runOf(), away: null, isHeard: true };
+  const now = { isHeard: true, isEnded: false };
+  const story = { messages, receipts, earlier: 0, run: f.runOf(), away: null, ...now };
   return rowsOf({ ...story, ...change });
 }
 

@@ -5,7 +5,8 @@ import { type Row, rowAt, rowsOf, type Story } from "./rows.ts";
 
 function rowsFrom(events: ReturnType<typeof f.journal>, change: Partial<Story> = {}) {
   const { messages, receipts } = transcriptOf(events);
-  const story = { messages, receipts, earlier: 0, run: f.runOf(), away: null, isHeard: true };
+  const now = { isHeard: true, isEnded: false };
+  const story = { messages, receipts, earlier: 0, run: f.runOf(), away: null, ...now };
   return rowsOf({ ...story, ...change });
 }
 
@@ -149,6 +150,35 @@ describe("a transcript as rows", () => {
     expect(rows.map(({ ms }) => ms)).toEqual([2000, undefined, undefined]);
   });
 
+  test("says no time of a call that waited for its answer, nor one too short to matter", () => {
+    const { id, toolName, toolInput, digest } = f.approval();
+    const question: EventBody = {
+      ...{ kind: "approval.requested", runId: f.RUN, attempt: 1, approvalId: id },
+      ...{ toolCallId: "a", toolName, input: toolInput, digest, askedBy: null },
+    };
+    const events = f.journal(
+      asked,
+      started,
+      [70, f.tool("a", "Run", {})],
+      [69, question],
+      [9, f.gave("a", "x")],
+      [8, f.tool("b", "Read", {})],
+      [7.95, f.gave("b", "x")],
+    );
+    const rows = rowsFrom(events).filter((row) => row.kind === "tool");
+    expect(rows.map(({ ms }) => ms)).toEqual([undefined, undefined]);
+  });
+
+  test("offers nothing to do about how a run ended when the session has ended", () => {
+    const error = { code: "x", message: "broke" };
+    const failure: EventBody = { kind: "run.failed", runId: f.RUN, error };
+    const events = f.journal(asked, started, [7, failure]);
+    const { messages } = transcriptOf(events);
+    expect(rowsFrom(events, { messages }).at(-1)).toMatchObject({ canGoOn: true });
+    const over = rowsFrom(events, { messages, isEnded: true }).at(-1);
+    expect(over).toMatchObject({ kind: "end", canGoOn: false });
+  });
+
   test("finds the row for a place in the journal", () => {
     const events = f.journal(
       asked,
@@ -170,7 +200,8 @@ describe("a transcript as rows", () => {
       [5, f.asked("More.", 1)],
     );
     const messages = f.messagesOf(events);
-    const story = { messages, earlier: 0, run: null, receipts: [], away: null, isHeard: true };
+    const now = { isHeard: true, isEnded: false };
+    const story = { messages, earlier: 0, run: null, receipts: [], away: null, ...now };
     expect(rowsOf(story)[1]).toBe(rowsOf({ ...story, messages: [...messages] })[1]);
   });
 });

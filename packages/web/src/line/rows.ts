@@ -27,6 +27,8 @@ export interface Story {
   readonly away: AwayBand | null;
   /** The host is heard: what is not over goes on. Otherwise it went on when last heard. */
   readonly isHeard: boolean;
+  /** The session has ended: nothing in it can be gone on with. */
+  readonly isEnded: boolean;
 }
 
 export type RowBody =
@@ -43,7 +45,7 @@ export type RowBody =
       readonly kind: "tool";
       readonly tool: ToolPart;
       readonly diffs: readonly FileDiff[];
-      /** How long it took, where somebody saw it begin and end. */
+      /** How long it worked, where that is known and worth a word. */
       readonly ms: number | undefined;
     }
   | { readonly kind: "plan"; readonly steps: readonly PlanStep[] }
@@ -52,7 +54,13 @@ export type RowBody =
   | { readonly kind: "attempt"; readonly text: string }
   | { readonly kind: "generating"; readonly isHeard: boolean }
   | { readonly kind: "paused"; readonly reason: string | null }
-  | { readonly kind: "end"; readonly message: Message; readonly run: RunSummary | null }
+  | {
+      readonly kind: "end";
+      readonly message: Message;
+      readonly run: RunSummary | null;
+      /** Something can still be done about how it ended. */
+      readonly canGoOn: boolean;
+    }
   | { readonly kind: "splice"; readonly receipt: Receipt }
   | { readonly kind: "away"; readonly band: AwayBand };
 
@@ -75,9 +83,9 @@ export function rowAt(rows: readonly Row[], seq: number): number {
   );
 }
 
-export function rowsOf({ messages, earlier, run, receipts, away, isHeard }: Story): readonly Row[] {
+export function rowsOf({ messages, earlier, run, receipts, away, ...now }: Story): readonly Row[] {
   const told = messages.flatMap((message) =>
-    message.role === "assistant" ? messageRows(message, run, isHeard) : [promptRow(message)],
+    message.role === "assistant" ? messageRows(message, run, now) : [promptRow(message)],
   );
   // What was mended in messages that are not here is shown with them.
   const from = earlier > 0 ? (messages[0]?.seq ?? 0) : 0;
@@ -137,28 +145,29 @@ function promptRow(message: Message): Row {
   return { kind: "prompt", message, key: message.id, line: "held", seq: message.seq };
 }
 
-interface Remembered {
+/** How things stand with the session, whatever was said in it. */
+type Standing = Pick<Story, "isHeard" | "isEnded">;
+
+interface Remembered extends Standing {
   readonly run: RunSummary | null;
-  readonly isHeard: boolean;
   readonly rows: readonly Row[];
 }
 
 const remembered = new WeakMap<Message, Remembered>();
 
-function messageRows(
-  message: Message,
-  latest: RunSummary | null,
-  isHeard: boolean,
-): readonly Row[] {
+function messageRows(message: Message, latest: RunSummary | null, now: Standing): readonly Row[] {
   const run = message.runId !== null && message.runId === latest?.id ? latest : null;
   const known = remembered.get(message);
-  if (known !== undefined && known.run === run && known.isHeard === isHeard) return known.rows;
-  const rows = answerRows(message, run, isHeard);
-  remembered.set(message, { run, isHeard, rows });
+  const { isHeard, isEnded } = now;
+  const isSame = known?.run === run && known.isHeard === isHeard && known.isEnded === isEnded;
+  if (known !== undefined && isSame) return known.rows;
+  const rows = answerRows(message, run, now);
+  remembered.set(message, { run, isHeard, isEnded, rows });
   return rows;
 }
 
-function answerRows(message: Message, run: RunSummary | null, isHeard: boolean): Row[] {
+function answerRows(message: Message, run: RunSummary | null, now: Standing): Row[] {
+  const { isHeard } = now;
   const { contentParts, status, id, endSeq } = message;
   const isOpen = status === "running";
   const line = lineOf(isOpen && isHeard, run);
@@ -170,7 +179,7 @@ function answerRows(message: Message, run: RunSummary | null, isHeard: boolean):
     const body = bodyOf(part, i, isStreaming, seen);
     if (body !== null) rows.push({ ...body, key: `${id}/${i}`, line, seq: part.seq });
   }
-  const end = endOf(message, run, isHeard);
+  const end = endOf(message, run, now);
   const seq = endSeq ?? Number.POSITIVE_INFINITY;
   if (end !== null) rows.push({ ...end, key: `${id}/end`, line, seq });
   return rows;
@@ -206,6 +215,15 @@ function shownOnce(parts: readonly Part[]): ShownOnce {
 
 const noDiffs: readonly FileDiff[] = [];
 
+/** Shorter than this nobody waits, and a list of them is noise. */
+const WORTH_MS = 100;
+
+/** How long a call worked. One that asked also waited for its answer, and for how long is not told. */
+function workedMs(part: ToolPart): number | undefined {
+  const ms = part.approval === undefined ? tookMs(part) : undefined;
+  return ms !== undefined && ms >= WORTH_MS ? ms : undefined;
+}
+
 function bodyOf(part: Part, i: number, isStreaming: boolean, seen: ShownOnce): RowBody | null {
   switch (part.type) {
     case "text":
@@ -217,7 +235,7 @@ function bodyOf(part: Part, i: number, isStreaming: boolean, seen: ShownOnce): R
       return { kind: "thinking", text: part.text, isStreaming };
     case "tool":
       return {
-        ...{ kind: "tool", tool: part, ms: tookMs(part) },
+        ...{ kind: "tool", tool: part, ms: workedMs(part) },
         diffs: seen.diffs.get(part.toolCallId) ?? noDiffs,
       };
     case "notice":
@@ -236,8 +254,11 @@ function bodyOf(part: Part, i: number, isStreaming: boolean, seen: ShownOnce): R
   }
 }
 
-function endOf(message: Message, run: RunSummary | null, isHeard: boolean): RowBody | null {
-  if (message.status !== "running") return { kind: "end", message, run };
+function endOf(message: Message, run: RunSummary | null, now: Standing): RowBody | null {
+  const { isHeard, isEnded } = now;
+  if (message.status !== "running") {
+    return { kind: "end", message, run, canGoOn: run !== null && !isEnded };
+  }
   if (run === null) return null;
   if (run.isPaused) return { kind: "paused", reason: run.pausedReason };
   return run.status === "running" ? { kind: "generating", isHeard } : null;

@@ -35,7 +35,7 @@ export function ListPane({ selected, onNew }: ListPaneProps) {
     isSecureContext || localKeys()?.getItem(UNDERSTOOD) === "1",
   );
   const items = useMemo(
-    () => sessions.map((session) => ({ ...session, happening: happeningOf(session) })),
+    () => sessions.map((session) => ({ ...session, lastly: happeningOf(session) })),
     [sessions],
   );
   const open = useCallback((id: string) => go(`/s/${id}`), [go]);

@@ -1,13 +1,14 @@
 /** The file that the address names, so that it can be handed on. */
 
 import { useLocation, useSearch } from "wouter";
+import { step } from "./use-layers.ts";
 
 export function useFileLink(): [string | null, (path: string) => void] {
-  const [here, go] = useLocation();
+  const [here] = useLocation();
   const file = new URLSearchParams(useSearch()).get("file");
   const open = (path: string) => {
     const search = new URLSearchParams({ file: path });
-    go(path === "" ? here : `${here}?${search}`, { replace: true });
+    step(path === "" ? here : `${here}?${search}`);
   };
   return [file, open];
 }

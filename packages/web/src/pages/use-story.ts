@@ -7,12 +7,13 @@ import { type AwayBand, type Row, rowsOf } from "../line/rows.ts";
 import { useEvents, useReceipts } from "./use-journal.ts";
 
 export function useStory(id: string, snapshot: SessionSnapshot, isHeard: boolean): readonly Row[] {
-  const { messages, earlier, run, state } = snapshot;
+  const { messages, earlier, run, state, session } = snapshot;
+  const isEnded = session?.lifecycle === "ended";
   const receipts = useReceipts(id, state?.recovery.receipts ?? 0);
   const away = useAway(id, snapshot.away);
   return useMemo(
-    () => rowsOf({ messages, earlier, run, receipts, away, isHeard }),
-    [messages, earlier, run, receipts, away, isHeard],
+    () => rowsOf({ messages, earlier, run, receipts, away, isHeard, isEnded }),
+    [messages, earlier, run, receipts, away, isHeard, isEnded],
   );
 }
 

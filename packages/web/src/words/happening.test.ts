@@ -11,7 +11,7 @@ describe("the last happening in one line", () => {
     [{ kind: "does", text: "cat /mnt/home/ada/harbour/a" }, "cat /mnt/home/ada/harbour/a"],
     [{ kind: "asks", text: "Run npm publish" }, "asks: Run npm publish"],
     [said, "said “Keys now have an id.”"],
-    [{ kind: "failed", text: "It is overloaded." }, "failed: It is overloaded."],
+    [{ kind: "failed", text: "It is overloaded." }, "It is overloaded."],
     [null, "claude-code in harbour on rotate-keys"],
   ] as const)("%o is %s", (happening, words) => {
     expect(happeningOf(session({ happening }))).toBe(words);

@@ -33,6 +33,8 @@ export function happeningOf(session: Known): string {
 function lastWords({ happening, workspace }: Known): string | null {
   if (happening === null) return null;
   const text = within(happening.text, workspace.path);
+  // The row's own word says that it failed.
+  if (happening.kind === "failed") return text;
   return happeningWords({ ...happening, text });
 }
 

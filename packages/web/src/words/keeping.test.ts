@@ -4,14 +4,14 @@ import { givenWords, keepingOf, keptWords, letGoWords } from "./keeping.ts";
 test("what was sent once is not said to be only kept here, and cannot be taken back [F26]", () => {
   const never = keepingOf({ state: "waiting" });
   expect([keptWords.waiting, letGoWords[never]]).toEqual([
-    "Kept on this device; it is sent when the host is back.",
+    "Kept on this device; it is sent when the host can be reached.",
     "Take back",
   ]);
   const once = keepingOf({ state: "waiting", mayHaveArrived: true });
   expect(once).toBe("unsure");
   expect(letGoWords[once]).toBe("Forget");
   for (const words of [keptWords.unsure, givenWords.unsure]) {
-    expect(words).toContain("may have arrived; it is asked again when the host is back");
+    expect(words).toContain("may have arrived; the host is asked again when it can be reached");
   }
 });
 

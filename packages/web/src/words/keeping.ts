@@ -13,15 +13,15 @@ export function keepingOf({
 }
 
 export const keptWords: Readonly<Record<Exclude<Keeping, "refused">, string>> = {
-  waiting: "Kept on this device; it is sent when the host is back.",
-  unsure: "It may have arrived; it is asked again when the host is back.",
+  waiting: "Kept on this device; it is sent when the host can be reached.",
+  unsure: "It may have arrived; the host is asked again when it can be reached.",
   sending: "Sending …",
 };
 
 /** The same of an answer, behind what was answered. */
 export const givenWords: Readonly<Record<Exclude<Keeping, "refused"> | "sent", string>> = {
-  waiting: "will be sent when the host is back",
-  unsure: "may have arrived; it is asked again when the host is back",
+  waiting: "will be sent when the host can be reached",
+  unsure: "may have arrived; the host is asked again when it can be reached",
   sending: "is being sent …",
   sent: "was sent",
 };

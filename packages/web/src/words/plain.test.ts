@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { gettingIt } from "./getting.ts";
 import { folderWords } from "./place.ts";
 import { policyOf, usualPolicy } from "./policy.ts";
-import { problemWords } from "./problem.ts";
+import { pathProblem, problemField, problemWords } from "./problem.ts";
 import { toolMark } from "./story.ts";
 
 describe("what the host says no with", () => {
@@ -14,6 +14,20 @@ describe("what the host says no with", () => {
     );
     expect(problemWords(new Error("body.odd: is wrong"))).toBe("body.odd: is wrong");
     expect(problemWords(new Error("Note: it is late."))).toBe("Note: it is late.");
+  });
+
+  test("stands beside the field that it is about", () => {
+    const words = "body.workspace.path: must be the absolute path of a directory that is there.";
+    expect(problemField(new ApiError(400, "bad_input", words))).toBe("body.workspace.path");
+    expect(problemField(new TransportError("ECONNREFUSED"))).toBeNull();
+  });
+
+  test.each(["harbour", "./harbour", "~/harbour"])("a path such as %s is not absolute", (path) => {
+    expect(pathProblem(path)).toContain("Not an absolute path");
+  });
+
+  test.each(["", "/home/ada/harbour"])("whether %o is there only the host knows", (path) => {
+    expect(pathProblem(path)).toBeNull();
   });
 
   test("is not what nobody answered", () => {

@@ -8,6 +8,7 @@ export type Tone = "alive" | "needs" | "lost" | "asleep" | "recovered" | "quiet"
 export type GlyphName =
   | "needs"
   | "cut"
+  | "failed"
   | "working"
   | "unreachable"
   | "paused"
@@ -16,7 +17,7 @@ export type GlyphName =
   | "ended"
   | "damaged";
 
-export const groups = ["Needs you", "Working", "Paused", "Done"] as const;
+export const groups = ["Needs you", "Working", "Stopped", "Paused", "Done"] as const;
 export type Group = (typeof groups)[number];
 
 export interface StateWord {
@@ -28,20 +29,22 @@ export interface StateWord {
 
 const pausedWord: StateWord = { glyph: "paused", word: "paused", tone: "asleep", group: "Paused" };
 
-export type Judged = Pick<SessionView, "status" | "lifecycle" | "damage"> & {
+export type Judged = Pick<SessionView, "status" | "lifecycle" | "damage" | "queued"> & {
   readonly runtime: Pick<SessionView["runtime"], "state">;
+  readonly happening: Pick<NonNullable<SessionView["happening"]>, "kind"> | null;
 };
 
-export function stateWord({ status, lifecycle, runtime, damage }: Judged): StateWord {
+export function stateWord(session: Judged): StateWord {
+  const { status, lifecycle, runtime, damage, queued, happening } = session;
   if (damage !== null) {
-    return { glyph: "damaged", word: "damaged", tone: "lost", group: "Needs you" };
+    return { glyph: "damaged", word: "damaged", tone: "lost", group: "Stopped" };
   }
   if (lifecycle === "ended") return { glyph: "ended", word: "ended", tone: "quiet", group: "Done" };
   if (status === "waiting") {
     return { glyph: "needs", word: "needs you", tone: "needs", group: "Needs you" };
   }
   if (status === "interrupted_startup" || status === "interrupted_waiting") {
-    return { glyph: "cut", word: "interrupted", tone: "needs", group: "Needs you" };
+    return { glyph: "cut", word: "interrupted", tone: "needs", group: "Stopped" };
   }
   if (runtime.state === "unreachable") {
     return { glyph: "unreachable", word: "unreachable", tone: "asleep", group: "Working" };
@@ -53,6 +56,13 @@ export function stateWord({ status, lifecycle, runtime, damage }: Judged): State
   }
   if (lifecycle === "creating")
     return { glyph: "fresh", word: "new", tone: "quiet", group: "Done" };
-  if (lifecycle === "paused") return pausedWord;
-  return { glyph: "idle", word: "idle", tone: "quiet", group: "Done" };
+  if (happening?.kind === "failed") {
+    return { glyph: "failed", word: "failed", tone: "lost", group: "Stopped" };
+  }
+  const rest: StateWord =
+    lifecycle === "paused"
+      ? pausedWord
+      : { glyph: "idle", word: "idle", tone: "quiet", group: "Done" };
+  // Nothing runs, so nothing will take them by itself.
+  return queued > 0 ? { ...rest, group: "Stopped" } : rest;
 }

@@ -18,8 +18,10 @@ export interface EndDoings {
 
 interface EndRowProps extends EndDoings {
   readonly message: Message;
-  /** Null for a run that is not the latest: there is nothing left to do about it. */
+  /** Null for a run that is not the latest. */
   readonly run: RunSummary | null;
+  /** Something can still be done about it: it is the latest, and the session has not ended. */
+  readonly canGoOn: boolean;
   readonly edge?: RowEdge | undefined;
 }
 
@@ -62,7 +64,7 @@ export function EndRow(props: EndRowProps) {
   }
 }
 
-function Interrupted({ message, run, edge, onRetry, onTakeUp }: EndRowProps) {
+function Interrupted({ message, canGoOn, edge, onRetry, onTakeUp }: EndRowProps) {
   const code = message.errorMessage?.replace("Interrupted: ", "") ?? "";
   const why = lookUp(interruptions, code) ?? code;
   return (
@@ -77,7 +79,7 @@ function Interrupted({ message, run, edge, onRetry, onTakeUp }: EndRowProps) {
         <strong className="font-medium text-needs">Interrupted</strong>
         {why !== "" && <span className="text-quiet">: {why}</span>}
       </p>
-      {run !== null && onTakeUp !== null && (
+      {canGoOn && onTakeUp !== null && (
         <div className="-ml-4 flex flex-wrap wide:-ml-3">
           <Button look="quiet" onClick={onTakeUp}>
             Continue
@@ -91,7 +93,7 @@ function Interrupted({ message, run, edge, onRetry, onTakeUp }: EndRowProps) {
   );
 }
 
-function Failed({ message, run, edge, onRetry }: EndRowProps) {
+function Failed({ message, canGoOn, edge, onRetry }: EndRowProps) {
   const hasTools = message.contentParts.some((part) => part.type === "tool");
   const hasWords = message.contentParts.length > 0;
   return (
@@ -109,11 +111,13 @@ function Failed({ message, run, edge, onRetry }: EndRowProps) {
         </p>
         <p className="mt-1 text-sm text-quiet">
           {hasWords ? "What was said and done until then is kept. " : ""}
-          {hasTools
-            ? "Tools had run: a retry may do what they did a second time."
-            : "No tool had run: a retry does nothing twice."}
+          {!canGoOn
+            ? ""
+            : hasTools
+              ? "Tools had run: a retry may do what they did a second time."
+              : "No tool had run: a retry does nothing twice."}
         </p>
-        {run !== null && (
+        {canGoOn && (
           <div className="mt-3 flex flex-wrap gap-2">
             <Button look={hasTools ? "plain" : "main"} onClick={() => onRetry("start")}>
               Retry

@@ -67,6 +67,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
         <EndRow
           message={row.message}
           run={row.run}
+          canGoOn={row.canGoOn}
           edge={row.edge}
           onRetry={doings.onRetry}
           onTakeUp={doings.onTakeUp}

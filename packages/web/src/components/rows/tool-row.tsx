@@ -19,7 +19,7 @@ interface ToolRowProps {
   readonly line: LineTone;
   readonly tool: ToolPart;
   readonly diffs: readonly FileDiff[];
-  /** How long it took, where somebody measured it. */
+  /** How long it worked, where that is known and worth a word. */
   readonly ms?: number | undefined;
   /** The workspace that it ran in. */
   readonly root?: string | null;

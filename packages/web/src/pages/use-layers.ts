@@ -1,0 +1,32 @@
+import { navigate, useHistoryState } from "wouter/use-browser-location";
+import { deeper, dialogOf, type Layer, layersOf, withLayer } from "./layers.ts";
+
+/** As tokens.css has it: below this the side pane lies over what it stands beside otherwise. */
+const isCovering = () => matchMedia("(max-width: 1179px)").matches;
+
+const here = () => location.pathname + location.search;
+
+export function useLayers() {
+  const layers = layersOf(useHistoryState());
+  const dialog = dialogOf(layers);
+  const put = (layer: Layer) => {
+    if (dialog === null) navigate(here(), { state: withLayer(layers, layer) });
+  };
+  return {
+    dialog,
+    isSide: layers.open.includes("side"),
+    put,
+    back: () => history.back(),
+    /** Out of all that was opened inside of it, too. */
+    leaveSide: () => history.go(-layers.above),
+    isCovering,
+  };
+}
+
+/** Goes to another place inside of what is open: on a phone as a step to come back from. */
+export function step(to: string): void {
+  const layers = layersOf(history.state);
+  const isStep = isCovering() && layers.open.includes("side");
+  if (isStep) navigate(to, { state: deeper(layers) });
+  else navigate(to, { replace: true, state: history.state });
+}
