@@ -19,6 +19,7 @@ export function useStick({ list, scroller, length, sending }: Parts) {
   /** How many rows there were when the reader left the end. */
   const [leftAt, setLeftAt] = useState(length);
   const last = useRef({ isStuck: true, offset: 0, most: 0, sending });
+  const readUntil = useRef(0);
 
   const pin = () => {
     const { current: box } = scroller;
@@ -54,6 +55,17 @@ export function useStick({ list, scroller, length, sending }: Parts) {
     observer.observe(box);
     return () => observer.disconnect();
   }, []);
+  useEffect(() => {
+    const { current: box } = scroller;
+    if (box === null) return;
+    const read = () => {
+      readUntil.current = performance.now() + HAND_MS;
+    };
+    for (const gesture of gestures) box.addEventListener(gesture, read, { passive: true });
+    return () => {
+      for (const gesture of gestures) box.removeEventListener(gesture, read);
+    };
+  }, [scroller]);
 
   return {
     isStuck,
@@ -64,13 +76,19 @@ export function useStick({ list, scroller, length, sending }: Parts) {
       if (box === null || list.current === null) return;
       const most = box.scrollHeight - box.clientHeight;
       const offset = box.scrollTop;
-      stick(sticks(last.current, { offset, most }));
+      const isByHand = performance.now() < readUntil.current;
+      stick(sticks(last.current, { offset, most, isByHand }));
       Object.assign(last.current, { offset, most });
     },
     leave: () => stick(false),
     toEnd,
   };
 }
+
+/** What a hand does to scroll; a scrollbar that is dragged tells only of the first touch. */
+const gestures = ["wheel", "touchmove", "pointerdown", "keydown"];
+/** For so long after it a scroll is the hand's own. */
+const HAND_MS = 3000;
 
 interface Place {
   readonly offset: number;
@@ -79,10 +97,14 @@ interface Place {
 }
 
 /**
- * Growth moves the end away without anyone having scrolled, and where there is less to scroll a
- * browser goes up by itself: only a reader goes up while there is as much as before.
+ * Growth moves the end away without anyone having scrolled; where there is less to scroll a browser goes
+ * up by itself, and so does a list whose rows turn out smaller than was thought. Only a hand leaves it.
  */
-export function sticks(before: Place & { readonly isStuck: boolean }, now: Place): boolean {
+export function sticks(
+  before: Place & { readonly isStuck: boolean },
+  now: Place & { readonly isByHand: boolean },
+): boolean {
   if (now.most - now.offset <= NEAR) return true;
-  return before.isStuck && (now.offset >= before.offset || now.most < before.most);
+  const isGoingUp = now.offset < before.offset && now.most >= before.most;
+  return before.isStuck && !(now.isByHand && isGoingUp);
 }
