@@ -21,6 +21,7 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
     const emit = async (from: number, count: number) => {
       await host.call("emit", { session: 0, from, count, rate: 0, kind: "parts" });
       await page
+        .getByRole("log")
         .getByText(`Step ${from + count - 1}`)
         .first()
         .waitFor({ timeout: 120_000 });

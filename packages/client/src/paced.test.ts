@@ -40,9 +40,9 @@ describe("what a screen is shown of something that changes often", () => {
     source.set(2);
     source.set(3);
     expect(shown).toEqual([1]);
-    timers.pass(80);
+    timers.pass(100);
     expect(shown).toEqual([1, 3]);
-    timers.pass(80);
+    timers.pass(100);
     source.set(4);
     expect(shown).toEqual([1, 3, 4]);
   });
@@ -53,7 +53,7 @@ describe("what a screen is shown of something that changes often", () => {
     const screen = new Paced(source, timers);
     const leave = screen.subscribe(() => undefined);
     source.set(1);
-    timers.pass(80);
+    timers.pass(100);
     expect(timers.waiting).toBe(0);
     source.set(2);
     leave();

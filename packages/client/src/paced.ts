@@ -7,7 +7,7 @@ import { Cell, type Watchable } from "./cell.ts";
 import type { Timers } from "./timers.ts";
 
 /** As often as words can be seen to grow. */
-const SCREEN_MS = 80;
+const SCREEN_MS = 100;
 
 export class Paced<T> implements Watchable<T> {
   readonly getSnapshot: () => T;
