@@ -47,6 +47,28 @@ function announced(length: string): Promise<ReturnType<typeof parse>> {
   return target.bytes(`${[...head, ...fields].join("\r\n")}\r\n\r\n`);
 }
 
+/** A body in chunks, sent on until it is told not to, or a hundred times as much was sent. */
+async function poured(): Promise<{ status: number; sent: number }> {
+  const socket = connect(target.port, "127.0.0.1");
+  const told: string[] = [];
+  socket.on("data", (chunk) => told.push(String(chunk)));
+  socket.on("error", () => undefined);
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  const fields = [`Authorization: Bearer ${hostile}`, "Content-Type: application/json"];
+  const head = ["POST /api/sessions HTTP/1.1", `Host: 127.0.0.1:${target.port}`, ...fields];
+  socket.write(`${[...head, "Transfer-Encoding: chunked"].join("\r\n")}\r\n\r\n`);
+  const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
+  let sent = 0;
+  while (sent < 800 * MB && told.length === 0 && socket.writable) {
+    sent += 0x10000;
+    if (!socket.write(chunk)) {
+      await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
+    }
+  }
+  await closed;
+  return { status: parse(told.join("")).status, sent };
+}
+
 describe("[P34] a body", () => {
   const filled = (bytes: number) => `{"agent":"demo"${" ".repeat(bytes - 16)}}`;
 
@@ -63,26 +85,15 @@ describe("[P34] a body", () => {
   });
 
   test("that does not say how long it is ends at the same limit", async () => {
-    const socket = connect(target.port, "127.0.0.1");
-    const told: string[] = [];
-    socket.on("data", (chunk) => told.push(String(chunk)));
-    socket.on("error", () => undefined);
-    const closed = new Promise((resolve) => socket.on("close", resolve));
-    const fields = [`Authorization: Bearer ${hostile}`, "Content-Type: application/json"];
-    const head = ["POST /api/sessions HTTP/1.1", `Host: 127.0.0.1:${target.port}`, ...fields];
-    socket.write(`${[...head, "Transfer-Encoding: chunked"].join("\r\n")}\r\n\r\n`);
-    const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
-    let sent = 0;
-    // Sends on until it is told not to, or has sent a hundred times as much.
-    while (sent < 800 * MB && told.length === 0 && socket.writable) {
-      sent += 0x10000;
-      if (!socket.write(chunk)) {
-        await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
-      }
+    // A reset that comes with the answer may eat it on its way to a client that still sends.
+    const statuses: number[] = [];
+    while (!statuses.includes(413) && statuses.length < 10) {
+      const { status, sent } = await poured();
+      expect([0, 413]).toContain(status);
+      expect(sent).toBeLessThan(32 * MB);
+      statuses.push(status);
     }
-    await closed;
-    expect(parse(told.join("")).status).toBe(413);
-    expect(sent).toBeLessThan(32 * MB);
+    expect(statuses).toContain(413);
     await othersAreServed();
   });
 
