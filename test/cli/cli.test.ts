@@ -23,7 +23,7 @@ afterAll(async () => {
     if (lifecycle !== "ended") await client.call("endSession", { params: { sessionId: id } });
   }
   await host.end("SIGTERM");
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 const at = (...args: string[]): string[] => [...args, "--data", data];

@@ -130,7 +130,8 @@ export class World {
   async end(): Promise<void> {
     await this.kill();
     for (const holderId of this.holders()) await killHolder(join(this.data, "holders", holderId));
-    rmSync(this.data, { recursive: true, force: true });
+    // A spare holder whose host was killed may still write what it compiled.
+    rmSync(this.data, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 

@@ -118,7 +118,7 @@ export class Place {
   async end(): Promise<void> {
     await this.close();
     for (const dir of this.holders()) await killHolder(dir);
-    rmSync(this.data, { recursive: true, force: true });
+    rmSync(this.data, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 
