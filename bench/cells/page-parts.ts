@@ -1,23 +1,13 @@
 /** What a page holds while an answer grows to ten thousand parts. */
 
-import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
 import type { Job, Metrics } from "../cell.ts";
-import { launch, openPage, signedIn } from "../clients/browser.ts";
-import { Remote } from "../streams/remote.ts";
+import { watching } from "../clients/browser.ts";
 
 export async function run({ dir, options }: Job): Promise<Metrics> {
   const { few = 1000, many = 10_000 } = options;
-  const host = await Remote.start("servers/holdfast.ts", { data: join(dir, "data") });
-  const browser = await launch();
+  const { host, page, cdp, close } = await watching(dir, 1);
   try {
-    const { url, token } = await host.call<{ url: string; token: string }>("ready");
-    const { sessions } = await host.call<{ sessions: [string] }>("open", {
-      ...{ count: 1, agent: "emitter" },
-    });
-    const kept = await signedIn(browser, url, token);
-    const { page, cdp } = await openPage(browser, 1, kept);
-    await page.goto(`${url}/s/${sessions[0]}`);
     const emit = async (from: number, count: number) => {
       await host.call("emit", { session: 0, from, count, rate: 0, kind: "parts" });
       await page
@@ -35,8 +25,7 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
       bytesPerPart: ((last.mb - first.mb) * 2 ** 20) / (many - few),
     };
   } finally {
-    await browser.close();
-    await host.end("SIGKILL");
+    await close();
   }
 }
 

@@ -1,24 +1,14 @@
 /** A page that watches an agent at work: how much of its main thread that takes, and how long at once. */
 
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession } from "playwright-core";
 import type { Job, Metrics } from "../cell.ts";
-import { launch, openPage, signedIn } from "../clients/browser.ts";
-import { Remote } from "../streams/remote.ts";
+import { watching } from "../clients/browser.ts";
 
 export async function run({ dir, options }: Job): Promise<Metrics> {
   const { seconds = 30, rate = 50, slowdown = 1, before = 500 } = options;
-  const host = await Remote.start("servers/holdfast.ts", { data: join(dir, "data") });
-  const browser = await launch();
+  const { host, page, cdp, close } = await watching(dir, slowdown);
   try {
-    const { url, token } = await host.call<{ url: string; token: string }>("ready");
-    const { sessions } = await host.call<{ sessions: [string] }>("open", {
-      ...{ count: 1, agent: "emitter" },
-    });
-    const kept = await signedIn(browser, url, token);
-    const { page, cdp } = await openPage(browser, slowdown, kept);
-    await page.goto(`${url}/s/${sessions[0]}`);
     // It is in the middle of its work when the watch begins.
     const count = before + (seconds + 10) * rate;
     await host.call("emit", { session: 0, from: 1, count: before, rate: 0, kind: "work" });
@@ -44,8 +34,7 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
       layoutShare: (100 * (end.layout - start.layout)) / (end.at - start.at),
     };
   } finally {
-    await browser.close();
-    await host.end("SIGKILL");
+    await close();
   }
 }
 

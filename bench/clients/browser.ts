@@ -1,6 +1,7 @@
 /** A browser, and pages in it that start with nothing in their cache. */
 
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import {
   type Browser,
   type BrowserContext,
@@ -8,6 +9,7 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
+import { Remote } from "../streams/remote.ts";
 
 export interface Opened {
   readonly page: Page;
@@ -46,6 +48,29 @@ export async function openPage(browser: Browser, slowdown: number, kept?: Kept):
   const cdp = await context.newCDPSession(page);
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
   return { page, cdp, context };
+}
+
+export interface Watched extends Opened {
+  readonly host: Remote;
+  close(): Promise<void>;
+}
+
+/** A page on a session whose agent says what it is told to. */
+export async function watching(dir: string, slowdown: number): Promise<Watched> {
+  const host = await Remote.start("servers/holdfast.ts", { data: join(dir, "data") });
+  const browser = await launch();
+  const { url, token } = await host.call<{ url: string; token: string }>("ready");
+  const opening = { count: 1, agent: "emitter" };
+  const { sessions } = await host.call<{ sessions: [string] }>("open", opening);
+  const opened = await openPage(browser, slowdown, await signedIn(browser, url, token));
+  await opened.page.goto(`${url}/s/${sessions[0]}`);
+  return {
+    ...{ ...opened, host },
+    async close() {
+      await browser.close();
+      await host.end("SIGKILL");
+    },
+  };
 }
 
 /** Signs a device in by a one-time link, as a person does. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
+import { Holdfast, memoryStorage } from "@holdfast/client";
 import { expect, test } from "vitest";
 import { type EarlyPlace, earlyReply, takeEarly } from "./early.ts";
 
@@ -30,6 +31,28 @@ test("what was asked for early is taken whole, and each answer is used once", as
   expect(await (await ask())?.text()).toBe(LIST);
   expect(ask()).toBeUndefined();
   expect(takeEarly(place).size).toBe(0);
+});
+
+test("what is asked for early is what the page's own code asks for first", async () => {
+  const early = device();
+  early.run();
+  const asked = new Set<string>();
+  const url = "http://host.test";
+  const holdfast = new Holdfast({
+    ...{ url, token: "secret", openSocket: null, keyValues: null, locks: null, channel: null },
+    outboxStorage: Promise.resolve(memoryStorage()),
+    fetch(asking) {
+      asked.add(asking.slice(url.length));
+      return new Promise(() => undefined);
+    },
+  });
+  const stops = [
+    holdfast.session("sess_1").subscribe(() => undefined),
+    holdfast.sessions().subscribe(() => undefined),
+  ];
+  await expect.poll(() => [...asked]).toEqual(expect.arrayContaining(early.asked));
+  for (const stop of stops) stop();
+  holdfast.close();
 });
 
 test("one that runs after the page has begun asks nothing: its answers would be older than the page", () => {

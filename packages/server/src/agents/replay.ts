@@ -3,7 +3,7 @@
  * gone when that is done. It is hostile input like all an agent writes, and bounded.
  */
 
-import { type Json, type Output, RECOVERED_TEXT } from "@holdfast/protocol";
+import { type Json, type Output, RECOVERED_TEXT, type RecoveredPart } from "@holdfast/protocol";
 import type { Frame } from "../holder/frames.ts";
 import {
   callIdOf,
@@ -21,15 +21,8 @@ export type Replayed =
   | { readonly type: "agent"; readonly text: string }
   | ReplayedCall;
 
-export interface ReplayedCall {
-  readonly type: "tool";
-  readonly toolCallId: string;
-  readonly name: string;
-  readonly input: Json;
-  /** A call whose end it does not tell is unknown. */
-  readonly status: "completed" | "failed" | "unknown";
-  readonly output: string;
-}
+/** As the journal would take it over. */
+export type ReplayedCall = Extract<RecoveredPart, { type: "tool" }>;
 
 /** More than any conversation has that a model could hold. */
 const MOST_ENTRIES = 50_000;

@@ -53,7 +53,8 @@ async function read(deps: AppDeps, context: Context<Guarded>, route: RouteSpec) 
   const at = await place(deps, caller, params, parsed.body);
   if (caller !== null && at !== null) deps.seen?.(at.session);
   const cameBy = { host: context.req.header("host"), origin: context.req.header("origin") };
-  return { caller, params, ...parsed, cameBy, at } as unknown as Ask<RouteName>;
+  const { signal: gone } = context.req.raw;
+  return { caller, params, ...parsed, cameBy, at, gone } as unknown as Ask<RouteName>;
 }
 
 /** The guard has asked this, too; a guard that forgot it, or is not there, must not open anything. */

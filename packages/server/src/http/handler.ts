@@ -39,6 +39,8 @@ export interface Ask<N extends RouteName> {
   readonly idempotencyKey: string | undefined;
   readonly cameBy: CameBy;
   readonly at: Place<N>;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
 }
 
 /** Answered with 202: the work goes on, whether or not anyone waits for it. */

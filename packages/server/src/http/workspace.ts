@@ -1,8 +1,6 @@
 /** What a session's workspace holds, to look at: nothing is written there, and nothing of it is run. */
 
 import { HostError } from "@holdfast/protocol";
-import type { Context } from "hono";
-import type { Guarded } from "../access/middleware.ts";
 import { readDiff } from "../workspace/diff.ts";
 import { listTop, look, rawFile } from "../workspace/files.ts";
 import type { Look } from "../workspace/git.ts";
@@ -28,9 +26,12 @@ export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): Handle
   const looks = new Looks(new Turns(AT_ONCE, WAITING));
 
   async function withLook<T>(
-    { caller: { tenant }, at: { session, state } }: Ask<"getWorkspaceStatus" | "getWorkspaceDiff">,
+    {
+      caller: { tenant },
+      at: { session, state },
+      gone,
+    }: Ask<"getWorkspaceStatus" | "getWorkspaceDiff">,
     what: string,
-    gone: AbortSignal,
     act: (look: Look) => Promise<T | null>,
   ): Promise<T | null> {
     const look = await workspaces.lookOf(state);
@@ -39,16 +40,15 @@ export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): Handle
     return looks.take(asker, (unwanted) => act({ ...look, gone: unwanted }));
   }
 
-  // The app hands the context to every handler; here it says whether anyone still waits.
   return {
-    async getWorkspaceStatus(ask, context?: Context<Guarded>) {
-      return (await withLook(ask, "status", goneOf(context), readStatus)) ?? noStatus;
+    async getWorkspaceStatus(ask) {
+      return (await withLook(ask, "status", readStatus)) ?? noStatus;
     },
 
-    async getWorkspaceDiff(ask, context?: Context<Guarded>) {
+    async getWorkspaceDiff(ask) {
       const path = relativePath(ask.query.path ?? "");
       const read = (look: Look) => readDiff(look, path);
-      return (await withLook(ask, `diff ${path}`, goneOf(context), read)) ?? noDiff;
+      return (await withLook(ask, `diff ${path}`, read)) ?? noDiff;
     },
 
     async listFiles({ at: { state } }) {
@@ -67,10 +67,6 @@ export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): Handle
       return new Bytes(savedAs(path), size, stream);
     },
   };
-}
-
-function goneOf(context: Context | undefined): AbortSignal {
-  return context?.req.raw.signal ?? new AbortController().signal;
 }
 
 /** A file's name in a header: only letters that mean nothing there. */

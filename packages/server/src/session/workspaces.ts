@@ -22,7 +22,7 @@ export class Workspaces {
   constructor(
     data: string,
     pinned: PinnedDefinitions,
-    onError: (session: SessionId, error: unknown) => void = report,
+    onError: (session: SessionId, error: unknown) => void,
   ) {
     this.#data = data;
     this.#pinned = pinned;
@@ -173,11 +173,6 @@ async function clearedFolder(path: string): Promise<string> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true, mode: 0o700 });
   return path;
-}
-
-function report(session: SessionId, error: unknown): void {
-  const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`holdfast: ${session}: ${said}\n`);
 }
 
 function missing(workspace: string): HostError {

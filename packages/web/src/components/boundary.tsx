@@ -1,6 +1,7 @@
 /** What cannot be drawn takes itself away and nothing else: a white page would look like a loss. */
 
 import { Component, type ReactNode } from "react";
+import { visibleLine } from "../text/inert.ts";
 import { Button } from "./button.tsx";
 import { Nothing } from "./notices.tsx";
 
@@ -27,7 +28,9 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
         <span className="block">
           A fault of this page. The session is the host’s and goes on; nothing of it is lost.
         </span>
-        <code className="inert mt-2 block font-mono text-xs">{problem.slice(0, 300)}</code>
+        <code className="inert mt-2 block font-mono text-xs">
+          {visibleLine(problem.slice(0, 300))}
+        </code>
         <span className="mt-4 flex justify-center gap-2">
           <Button look="main" onClick={() => this.setState({ problem: null })}>
             Try again

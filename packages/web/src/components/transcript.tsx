@@ -45,7 +45,7 @@ export function Transcript({
   const list = useRef<VirtualizerHandle>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const { isStuck, fresh, pin, onScroll, toEnd, leave } = useStick({
-    ...{ list, scroller, length: rows.length, sending },
+    ...{ scroller, length: rows.length, sending },
   });
   const isPrepended = usePrepended(rows);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one jump is made once, whatever grows.

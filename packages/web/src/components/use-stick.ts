@@ -1,20 +1,18 @@
 /** Keeps the end in sight while a list grows, until its reader scrolls up to read. */
 
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { VirtualizerHandle } from "virtua";
 
 /** Nearer than this is at the end: a finger is no ruler. */
 const NEAR = 32;
 
 interface Parts {
-  readonly list: RefObject<VirtualizerHandle | null>;
   readonly scroller: RefObject<HTMLElement | null>;
   readonly length: number;
   /** How much of their own a reader has on its way: who sends wants to see it. */
   readonly sending: number;
 }
 
-export function useStick({ list, scroller, length, sending }: Parts) {
+export function useStick({ scroller, length, sending }: Parts) {
   const [isStuck, setStuck] = useState(true);
   /** How many rows there were when the reader left the end. */
   const [leftAt, setLeftAt] = useState(length);
@@ -73,7 +71,7 @@ export function useStick({ list, scroller, length, sending }: Parts) {
     pin,
     onScroll() {
       const { current: box } = scroller;
-      if (box === null || list.current === null) return;
+      if (box === null) return;
       const most = box.scrollHeight - box.clientHeight;
       const offset = box.scrollTop;
       const isByHand = performance.now() < readUntil.current;
