@@ -43,11 +43,11 @@ export class World {
     return createClient({ url: this.url, token: this.#token });
   }
 
-  /** The same port again, so that those who follow find it. */
-  async start(): Promise<void> {
+  /** Keeps the port, so that followers reconnect. */
+  async start(over: Pick<StartOptions, "entry"> = {}): Promise<void> {
     const { pace = 5, ...options } = this.#options;
     const env = { HOLDFAST_DEMO_PACE_MS: String(pace), ...options.env };
-    this.#host = await startHost(this.data, { ...options, port: this.#port, env });
+    this.#host = await startHost(this.data, { ...options, ...over, port: this.#port, env });
     this.#port = Number(new URL(this.#host.ready.url).port);
     this.#token = this.#host.ready.token;
   }

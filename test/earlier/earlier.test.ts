@@ -1,0 +1,109 @@
+/**
+ * Each recorded version starts a real host, which is killed while its sessions work, wait, fail and
+ * rest. Today's host takes over the data and the living holders.
+ */
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Event, SessionView } from "@holdfast/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { killHolder } from "../../packages/server/src/holder/fate.ts";
+import { counted, kinds, textOf, World } from "../story/world.ts";
+import { type EarlierHost, recorded, unpackHost } from "./host.ts";
+
+const isOutcome = ({ kind }: Event) => /^run\.(completed|failed|cancelled|interrupted)$/.test(kind);
+const counts = (n: number) => (event: Event) =>
+  event.kind === "text.appended" && event.text.includes(`<${n}>`);
+
+describe.each(recorded)("a host and holders of %s", (commit) => {
+  const world = new World({ pace: 20 });
+  let earlier: EarlierHost;
+  const sessions = {} as Record<"done" | "failed" | "counting" | "asking" | "cutOff", SessionView>;
+  const before = {} as Record<"done" | "failed", Event[]>;
+
+  const holderOf = async (id: string) => {
+    const launched = kinds(await world.events(id), "holder.launched").at(-1);
+    return (launched as unknown as { holderId: string }).holderId;
+  };
+
+  beforeAll(async () => {
+    earlier = unpackHost(commit);
+    await world.start({ entry: earlier.entry });
+    sessions.done = await world.create("/say hello");
+    sessions.failed = await world.create("/fail");
+    sessions.counting = await world.create("/count=120");
+    sessions.asking = await world.create("/ask");
+    sessions.cutOff = await world.create("/count=120");
+    await world.send(sessions.counting.id, "/say queued");
+    await world.untilKind(sessions.asking.id, "run.waiting");
+    for (const name of ["done", "failed"] as const) {
+      await world.until(sessions[name].id, isOutcome);
+      before[name] = await world.events(sessions[name].id);
+    }
+    await world.until(sessions.counting.id, counts(5));
+    await world.until(sessions.cutOff.id, counts(5));
+    const doomed = await holderOf(sessions.cutOff.id);
+    await world.kill();
+    await killHolder(join(world.data, "holders", doomed));
+    await world.start();
+  });
+
+  afterAll(async () => {
+    await world.end();
+    rmSync(earlier.folder, { recursive: true, force: true });
+  });
+
+  test("a finished and a failed session keep every event, and take a new message", async () => {
+    for (const name of ["done", "failed"] as const) {
+      const { id } = sessions[name];
+      const events = await world.events(id);
+      expect(events.slice(0, before[name].length)).toEqual(before[name]);
+      await world.send(id, "/say once more");
+      await world.until(id, isOutcome, events.length);
+      expect(textOf((await world.events(id)).slice(events.length))).toContain("once more");
+    }
+  });
+
+  test("a working agent is adopted in its living holder and loses no word, and the queue goes on", async () => {
+    const { id } = sessions.counting;
+    const first = await world.until(id, isOutcome);
+    expect(first.kind).toBe("run.completed");
+    await world.until(id, isOutcome, first.seq);
+    const events = await world.events(id);
+    const run = events.filter(({ seq }) => seq < first.seq);
+    expect(textOf(run)).toBe(counted(120));
+    expect(kinds(run, "run.adopted")).toHaveLength(1);
+    expect(kinds(run, "holder.launched")).toHaveLength(1);
+    expect(textOf(events)).toContain("queued");
+  });
+
+  test("a question is the same question, and its answer reaches the agent that asked", async () => {
+    const { id } = sessions.asking;
+    const { currentRunId } = await world.session(id);
+    const runId = currentRunId ?? "";
+    const { pendingApproval } = await world.run(runId);
+    const [asked] = kinds(await world.events(id), "approval.requested");
+    expect(pendingApproval).toMatchObject({
+      id: (asked as unknown as { approvalId: string }).approvalId,
+    });
+    await world.client.call("decideApproval", {
+      params: { runId, approvalId: pendingApproval?.id ?? "" },
+      body: { decision: "allow" },
+    });
+    await world.untilKind(id, "run.completed");
+    const events = await world.events(id);
+    expect(kinds(events, "approval.delivered")).toHaveLength(1);
+    expect(kinds(events, "holder.launched")).toHaveLength(1);
+  });
+
+  test("a run whose holder died is interrupted once and continues", async () => {
+    const { id } = sessions.cutOff;
+    const cut = await world.untilKind(id, "run.interrupted");
+    await world.client.call("resumeSession", {
+      params: { sessionId: id },
+      body: { mode: "continue" },
+    });
+    await world.untilKind(id, "run.completed", cut.seq);
+    expect(kinds(await world.events(id), "run.interrupted")).toHaveLength(1);
+  });
+});
