@@ -218,6 +218,8 @@ export const commands = {
       decision: z.enum([...decisions, "approve"]),
       by,
       reason: z.string().max(4096).optional(),
+      /** One of the agent's own options, by its id. */
+      option: z.string().max(200).optional(),
       /** What the person saw; another digest is refused. */
       digest: z.string().max(200).optional(),
       token: presentedToken.optional(),

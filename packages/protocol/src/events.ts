@@ -217,6 +217,8 @@ const waitFacts = [
     decision: z.enum(decisions),
     by: z.string(),
     reason: z.string().optional(),
+    /** The agent's own option that was chosen; absent when the answer was only yes or no. */
+    option: z.string().optional(),
     ruleId: id.optional(),
     /** The earlier approval whose answer is used here, for the same digest. */
     carriedFrom: id.optional(),

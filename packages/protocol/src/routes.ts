@@ -468,6 +468,8 @@ const table = {
     body: z.strictObject({
       decision: z.enum([...decisions, "approve"]),
       reason: z.string().max(4096).optional(),
+      /** One of the approval's `options`, by its id; its kind must fit the decision. */
+      option: z.string().max(200).optional(),
       digest: z.string().max(200).optional(),
       token: clearToken.optional(),
       key: clientId.optional(),

@@ -150,6 +150,12 @@ export const approvalShape = z.object({
   by: maybe(z.string()),
   reason: maybe(z.string()),
   withdrawn: z.boolean(),
+  /** The agent's own answers, as it words them. */
+  options: z.array(z.object({ id: z.string(), kind: z.string(), name: z.string() })),
+  /** The one of them that was chosen. */
+  option: maybe(z.string()),
+  /** An earlier approval of the same tool with another input; its answer was not used. */
+  changedFrom: maybe(id),
 });
 
 export const runShape = z.object({

@@ -198,9 +198,11 @@ function pendingApproval(run: RunState): RunView["pendingApproval"] {
 
 export function approvalView(asked: ApprovalState): ApprovalView {
   const { id, toolCallId, toolName, input, digest, decision, by, reason, withdrawn } = asked;
+  const { options, option = null, changedFrom = null } = asked;
   return {
     ...{ id, toolUseId: toolCallId, toolName, toolInput: input },
     ...{ digest, decision, by, reason, withdrawn },
+    ...{ options: [...options], option, changedFrom },
   };
 }
 

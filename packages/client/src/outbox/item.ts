@@ -18,6 +18,8 @@ export type Action =
       /** Of the very input that was shown: the host refuses the answer for any other. */
       readonly digest: string;
       readonly reason?: string;
+      /** The agent's own option that was chosen, by its id. */
+      readonly option?: string;
     }
   | { readonly type: "cancel"; readonly runId: string };
 

@@ -18,11 +18,15 @@ export interface UsedRun {
   /** Kept first, then delivered: it resolves when it cannot be lost any more. */
   readonly startRun: (content: string, options?: StartOptions) => Promise<StoredItem>;
   readonly cancelRun: () => Promise<StoredItem | null>;
-  /** Answers the oldest question, or the one that is named. Null when it is asked no more. */
+  /**
+   * Answers the oldest question, or the one that is named, with yes or no, or with one of the agent's
+   * own options. Null when it is asked no more.
+   */
   readonly submitApproval: (
     decision: ApprovalDecision,
     reason?: string,
     approvalId?: string,
+    option?: string,
   ) => Promise<StoredItem | null>;
   /** These three are asked of the host at once, and throw what it says no with. */
   readonly resumeRun: () => Promise<boolean>;
@@ -60,11 +64,19 @@ function doingsOf(holdfast: Holdfast, session: string, { run, approvals }: Sessi
       outbox.add(session, { type: "message", content, ...options }),
     cancelRun: async () =>
       run === null ? null : outbox.add(session, { type: "cancel", runId: run.id }),
-    submitApproval: async (decision: ApprovalDecision, reason?: string, named?: string) => {
+    submitApproval: async (
+      decision: ApprovalDecision,
+      reason?: string,
+      named?: string,
+      option?: string,
+    ) => {
       const asked = approvals.find(({ id }) => named === undefined || id === named);
       if (run === null || asked === undefined) return null;
       const { id: approvalId, digest } = asked;
-      const said = reason === undefined ? {} : { reason };
+      const said = {
+        ...(reason === undefined ? {} : { reason }),
+        ...(option === undefined ? {} : { option }),
+      };
       const answer = { runId: run.id, approvalId, decision, digest, ...said };
       return outbox.add(session, { type: "approval", ...answer });
     },

@@ -31,13 +31,15 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
           delivered: false,
           carriedTo: null,
           withdrawn: false,
+          ...(event.changedFrom === undefined ? {} : { changedFrom: event.changedFrom }),
         },
       ],
     })),
   "approval.decided": (state, event) =>
     onRun(state, event, (run) => {
-      const { decision, by, reason = null } = event;
-      const approvals = onApproval(run.approvals, event.approvalId, { decision, by, reason });
+      const { decision, by, reason = null, option } = event;
+      const answer = { decision, by, reason, ...(option === undefined ? {} : { option }) };
+      const approvals = onApproval(run.approvals, event.approvalId, answer);
       // An answer that was carried over is used up: it is single use.
       return {
         approvals:

@@ -302,12 +302,18 @@ export function promptParams(sessionId: string, text: string): acp.PromptRequest
   return { sessionId, prompt: [{ type: "text", text }] };
 }
 
-/** Always the agent's own option for this once: what lasts longer is a rule of ours. */
+/**
+ * The option that the person chose; without one, the agent's option for this once. "Always" is a rule
+ * of ours, so the agent hears only the latter.
+ */
 export function permissionResult(approval: ApprovalState): acp.RequestPermissionResponse {
   const kinds = optionKinds(approval.decision ?? "deny");
-  const option = kinds
-    .map((kind) => approval.options.find((known) => known.kind === kind))
-    .find((found) => found !== undefined);
+  const chosen = approval.options.find(({ id }) => id === approval.option);
+  const option =
+    chosen ??
+    kinds
+      .map((kind) => approval.options.find((known) => known.kind === kind))
+      .find((found) => found !== undefined);
   if (option === undefined) return { outcome: { outcome: "cancelled" } };
   return { outcome: { outcome: "selected", optionId: option.id } };
 }

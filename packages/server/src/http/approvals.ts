@@ -29,7 +29,8 @@ export function approvalHandlers({ host: { sessions } }: HandlerDeps): HandlersO
         throw new HostError("approval_not_found", "No such approval is open any more.");
       }
       // The first answer stands; success means that it is this one.
-      return { success: asked.decision === decision, approval: approvalView(asked) };
+      const isChosen = body.option === undefined || asked.option === body.option;
+      return { success: asked.decision === decision && isChosen, approval: approvalView(asked) };
     },
 
     listRules: ({ at }) => ({ rules: [...at.state.rules] }),

@@ -186,6 +186,7 @@ export const approval = (change: Partial<ApprovalView> = {}): ApprovalView => ({
   by: null,
   reason: null,
   withdrawn: false,
+  ...{ options: [], option: null, changedFrom: null },
   ...change,
 });
 

@@ -1,5 +1,6 @@
-import type { CommandInput, Json } from "@holdfast/protocol";
+import type { ApprovalState, CommandInput, Json } from "@holdfast/protocol";
 import { describe, expect, it } from "vitest";
+import { permissionResult } from "../../agents/acp.ts";
 import { carriedAnswers, digestOf } from "./approvals.ts";
 import { HOLDER, kinds, type Story, story } from "./testing/story.ts";
 
@@ -92,6 +93,65 @@ describe("a question", () => {
     expect(told.do("withdraw", withdraw)).toEqual([]);
     const answer = { runId: told.run.id, approvalId, decision: "allow", by: "me" } as const;
     expect(told.refused("decide", answer).code).toBe("not_open");
+  });
+});
+
+describe("one of the agent's own options", () => {
+  const options = [
+    { id: "edits", kind: "allow_always", name: "Yes, and accept edits" },
+    { id: "manual", kind: "allow_once", name: "Yes, and ask for each edit" },
+    { id: "plan", kind: "reject_once", name: "No, keep planning" },
+  ];
+  const offered = () => {
+    const told = story().prompt().launch();
+    return { told, approvalId: told.ask("t1", { plan: "p" }, { options }) };
+  };
+
+  it("is kept with the answer and given to the agent", () => {
+    const { told, approvalId } = offered();
+    const events = decide(told, approvalId, "allow", { option: "edits" });
+    expect(events[0]).toMatchObject({
+      kind: "approval.decided",
+      decision: "allow",
+      option: "edits",
+    });
+    expect(permissionResult(last(told) as ApprovalState)).toEqual({
+      outcome: { outcome: "selected", optionId: "edits" },
+    });
+    expect(told.state.rules).toEqual([]);
+  });
+
+  it("that is not chosen leaves the agent its option for this once", () => {
+    const { told, approvalId } = offered();
+    decide(told, approvalId, "allow_always");
+    expect(permissionResult(last(told) as ApprovalState)).toEqual({
+      outcome: { outcome: "selected", optionId: "manual" },
+    });
+  });
+
+  it.each([
+    ["allow", "plan", "bad_input"],
+    ["deny", "manual", "bad_input"],
+    ["allow_always", "edits", "bad_input"],
+    ["allow", "unknown", "bad_input"],
+  ] as const)(
+    "is refused when it does not mean the answer: %s with %s",
+    (decision, option, code) => {
+      const { told, approvalId } = offered();
+      const answer = { runId: told.run.id, approvalId, decision, by: "me", option };
+      expect(told.refused("decide", answer).code).toBe(code);
+      expect(last(told)?.decision).toBe(null);
+    },
+  );
+
+  it("is carried to the next launch where that one offers it too [P20]", () => {
+    const { told, approvalId } = offered();
+    told.reboot();
+    decide(told, approvalId, "allow", { option: "edits" });
+    told.do("reattempt", { runId: told.run.id });
+    told.launch();
+    told.ask("t2", { plan: "p" }, { options });
+    expect(last(told)).toMatchObject({ decision: "allow", option: "edits" });
   });
 });
 

@@ -122,7 +122,7 @@ interface CarriedAnswer {
 
 type Answer = Pick<
   Extract<EventBody, { kind: "approval.decided" }>,
-  "decision" | "by" | "ruleId" | "carriedFrom"
+  "decision" | "by" | "option" | "ruleId" | "carriedFrom"
 >;
 
 function answerFor(
@@ -133,7 +133,11 @@ function answerFor(
 ): Answer | null {
   if (run.cancel !== null) return { decision: "deny", by: "cancel" };
   if (earlier !== undefined && earlier.decision !== null && earlier.by !== null) {
-    return { decision: earlier.decision, by: earlier.by, carriedFrom: earlier.id };
+    const { decision, by, option, id: carriedFrom } = earlier;
+    // A new question may have other options; then the yes or no is used without one.
+    const isOffered = input.options?.some(({ id }) => id === option) ?? false;
+    const chosen = option !== undefined && isOffered ? { option } : {};
+    return { decision, by, carriedFrom, ...chosen };
   }
   const standing = ruleFor(state, run, input.toolName, input.input);
   return standing === undefined ? null : { decision: "allow", by: "rule", ruleId: standing.id };
@@ -168,6 +172,8 @@ export const decide = rule("decide", (state, input, at): Decision => {
       "A token answers this one question: allow or deny. Only the owner may allow always.",
     );
   }
+  const misfit = optionMisfit(approval, decision, input);
+  if (misfit !== null) return misfit;
   const granted = decision === "allow_always" ? granting(state, run, approval, input, at) : [];
   if (granted instanceof HostError) return granted;
   return [
@@ -178,11 +184,38 @@ export const decide = rule("decide", (state, input, at): Decision => {
       decision,
       by: input.by,
       ...(input.reason === undefined ? {} : { reason: input.reason }),
+      ...(input.option === undefined ? {} : { option: input.option }),
     },
     ...granted,
     ...(wait === undefined ? [] : closingWait(run, wait, input)),
   ];
 });
+
+/** Why the chosen option cannot be the agent's answer; null when it can, or none was chosen. */
+function optionMisfit(
+  approval: ApprovalState,
+  decision: ApprovalDecision,
+  { option: wanted, token }: Command<"decide">,
+): HostError | null {
+  if (wanted === undefined) return null;
+  const option = approval.options.find(({ id }) => id === wanted);
+  if (option === undefined) {
+    const message = "The agent offers no such option. Look at the request again.";
+    return new HostError("bad_input", message);
+  }
+  // "Always" is a rule of ours: the agent then gets its option for this once.
+  const fits = decision === "deny" ? "reject_" : decision === "allow" ? "allow_" : null;
+  if (fits === null || !option.kind.startsWith(fits)) {
+    const message = `The option "${option.name}" does not mean ${decision}. Send the decision that fits it.`;
+    return new HostError("bad_input", message);
+  }
+  if (token !== undefined && option.kind.endsWith("_always")) {
+    const message =
+      "A token answers this one question. Only the owner may choose what lasts longer.";
+    return new HostError("forbidden", message);
+  }
+  return null;
+}
 
 function waitOf(
   state: SessionState,
