@@ -1,6 +1,9 @@
 /** A real host, the wire that every page goes through, and the browser they are all in. */
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { endWorld, openWorld, type RoundOptions } from "../rounds/worlds.ts";
 import type { World } from "../story/world.ts";
 import { Browser } from "./chromium.ts";
@@ -88,6 +91,16 @@ export class Stage {
     this.wire.close();
     await endWorld(this.world);
   }
+}
+
+const parrot = fileURLToPath(new URL("./agents/parrot.mjs", import.meta.url));
+
+/** The same host with one more agent, configured as a person would: it says what its prompt tells it. */
+export async function addParrot(world: World): Promise<void> {
+  await world.stop();
+  const agents = { parrot: { title: "Parrot", command: [process.execPath, parrot] } };
+  writeFileSync(join(world.data, "config.json"), JSON.stringify({ agents }));
+  await world.start();
 }
 
 let shared: Promise<Browser> | null = null;

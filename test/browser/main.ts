@@ -7,6 +7,7 @@ import { runSuites } from "../long/run.ts";
 import type { Suite } from "../long/suite.ts";
 import { endWorlds } from "../rounds/worlds.ts";
 import { endBrowsers, whyNoChromium } from "./chromium.ts";
+import { big } from "./suites/big.ts";
 import { drift } from "./suites/drift.ts";
 import { foreign } from "./suites/foreign.ts";
 import { inert } from "./suites/inert.ts";
@@ -19,7 +20,9 @@ import { runs } from "./suites/runs.ts";
 import { sleep } from "./suites/sleep.ts";
 import { tabs } from "./suites/tabs.ts";
 
-const suites = [sleep, tabs, runs, restarts, outbox, drift, list, foreign, inert, readers, mutants];
+const suites = [
+  ...[sleep, tabs, runs, restarts, outbox, drift, list, foreign, inert, big, readers, mutants],
+];
 
 const why = whyNoChromium();
 

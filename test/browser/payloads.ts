@@ -150,6 +150,11 @@ const long = [
   "[".repeat(5000),
   "> ".repeat(2000),
   "*".repeat(5000),
+  // Open emphasis: quadratic in the parser.
+  `${"**a ".repeat(4750)}x**`,
+  `${"_a ".repeat(6300)}x_`,
+  `${"~a ".repeat(6300)}x~`,
+  "int *p; ".repeat(2400),
 ];
 
 export const payloads: readonly string[] = [...tags, ...markdown, ...names, ...long, ...hostile];

@@ -1,6 +1,7 @@
 /**
  * An agent that says what it is told to say, in every field there is: its prompt is JSON with the
- * `updates` it sends, the `questions` it asks all at once, and the `error` it ends with, if any.
+ * `updates` it sends, the `questions` it asks all at once, and the `error` it ends with, if any. With
+ * `hold` it works on until it is cancelled.
  */
 
 const say = (message) =>
@@ -13,12 +14,13 @@ const options = [
 
 let open = 0;
 let end = () => {};
+let cancel = () => {};
 
 const methods = {
   initialize: (id) => say({ id, result: { protocolVersion: 1, agentCapabilities: {} } }),
   "session/new": (id) => say({ id, result: { sessionId: "s" } }),
   "session/prompt"(id, { prompt }) {
-    const { updates = [], questions = [], error } = JSON.parse(prompt[0].text);
+    const { updates = [], questions = [], error, hold = false } = JSON.parse(prompt[0].text);
     for (const update of updates)
       say({ method: "session/update", params: { sessionId: "s", update } });
     end = () =>
@@ -32,8 +34,10 @@ const methods = {
       const params = { sessionId: "s", toolCall, options };
       say({ id: `q${i}`, method: "session/request_permission", params });
     });
-    if (open === 0) end();
+    cancel = () => say({ id, result: { stopReason: "cancelled" } });
+    if (open === 0 && !hold) end();
   },
+  "session/cancel": () => cancel(),
 };
 
 let rest = "";

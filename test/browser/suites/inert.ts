@@ -1,13 +1,10 @@
 /** Whatever anyone wrote, wherever it is shown: it is text, and does nothing. */
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { isRaw } from "../../../packages/cli/test/hostile.ts";
 import type { Context, Suite } from "../../long/suite.ts";
 import type { World } from "../../story/world.ts";
-import { onStage, type Stage, type StageOptions } from "../hosts.ts";
+import { addParrot, onStage, type Stage, type StageOptions } from "../hosts.ts";
 import { soundJournal } from "../journal.ts";
 import { desk, type Page } from "../page.ts";
 import { payloads } from "../payloads.ts";
@@ -20,16 +17,6 @@ const TITLE = 200;
 const DEVICES = 190;
 /** Longer than anything is shown in one line. */
 const LINE = 4000;
-
-const parrot = fileURLToPath(new URL("../agents/parrot.mjs", import.meta.url));
-
-/** The real host, with an agent of its person's own. */
-async function addParrot(world: World): Promise<void> {
-  await world.stop();
-  const agents = { parrot: { title: "Parrot", command: [process.execPath, parrot] } };
-  writeFileSync(join(world.data, "config.json"), JSON.stringify({ agents }));
-  await world.start();
-}
 
 /** One payload in every field that an agent has; whole where fields are long. */
 function updatesOf(payload: string, n: number): object[] {

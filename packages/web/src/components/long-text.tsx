@@ -43,7 +43,7 @@ export function LongText({ text, lines = 12, isAll = false, className }: LongTex
 }
 
 /** A browser takes seconds to lay out a megabyte at once; pieces that are not in sight cost nothing. */
-function Pieces({ text }: { readonly text: string }) {
+export function Pieces({ text }: { readonly text: string }) {
   const pieces = piecesOf(text);
   if (pieces.length === 1) return text;
   return pieces.map((piece, at) => (

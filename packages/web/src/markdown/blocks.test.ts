@@ -1,6 +1,6 @@
 import remend from "remend";
 import { describe, expect, test } from "vitest";
-import { blocksOf } from "./blocks.ts";
+import { blocksOf, markdownEnd } from "./blocks.ts";
 
 const mend = (text: string) => remend(text, { linkMode: "text-only", images: false });
 const text =
@@ -50,6 +50,41 @@ describe("a growing answer", () => {
     const ladder = (steps: number) => Array.from({ length: steps }, (_, n) => line(n)).join("\n");
     expect(depthOf(ladder(400))).toBeLessThanOrEqual(65);
     expect(depthOf(ladder(8))).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe("text whose signs cost the parser too much", () => {
+  /** What of it is still looked into: everything else is letters. */
+  const looked = (text: string) =>
+    blocksOf(text, null).filter(({ token }) => {
+      const { tokens = [] } = token as Nested & { tokens?: readonly { type?: string }[] };
+      return tokens[0]?.type !== "plain";
+    }).length;
+
+  test.each(["**a ", "*a ", "_a ", "~a ", "***a ", "[a ", "<a ", "`a ", "int *p; "])(
+    "[S15] a paragraph of %j without an end is drawn as its letters",
+    (unit) => {
+      const text = `${unit.repeat(400)}x${unit.trim()}`;
+      expect(looked(text)).toBe(0);
+      expect(looked(mend(text))).toBe(0);
+      expect(looked(`${unit.repeat(20)}x`)).toBe(1);
+    },
+  );
+
+  test("[S15] no number of paragraphs costs more than a few of the worst", () => {
+    const paragraph = `${"**a ".repeat(140)}x**`;
+    expect(looked(`${paragraph}\n\n`.repeat(200))).toBeLessThanOrEqual(3);
+    expect(looked("An **ordinary** paragraph with `code` in _it_.\n\n".repeat(200))).toBe(200);
+  });
+
+  test("[S15] past 100,000 letters a text is letters, cut at the end of a line", () => {
+    const text = "line of an answer\n".repeat(10_000);
+    const end = markdownEnd(text);
+    expect(end).toBeLessThanOrEqual(100_000);
+    expect(end).toBeGreaterThan(99_900);
+    expect(text[end - 1]).toBe("\n");
+    expect(markdownEnd("x".repeat(200_000))).toBe(100_000);
+    expect(markdownEnd("short")).toBe(5);
   });
 });
 

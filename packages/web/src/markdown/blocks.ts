@@ -3,7 +3,8 @@
  * nothing above it is drawn again; what is still open at its end is closed for the eye.
  */
 
-import { Lexer, type Token } from "marked";
+import type { Token } from "marked";
+import { BoundedLexer } from "./bounded-lexer.ts";
 
 export interface Block {
   readonly token: Token;
@@ -36,9 +37,19 @@ function isTooDeep(signs: string): boolean {
   return columns > MOST_COLUMNS || (signs.match(/[>*+\-.)]/g)?.length ?? 0) > MOST_SIGNS;
 }
 
+/** A book's chapter. Past this a text is drawn as its letters: parsing takes time, whatever is written. */
+const MOST_MARKDOWN = 100_000;
+
+/** How far a text is drawn as Markdown: to its end, or to the last line end before the limit. */
+export function markdownEnd(text: string): number {
+  if (text.length <= MOST_MARKDOWN) return text.length;
+  const end = text.lastIndexOf("\n", MOST_MARKDOWN - 1);
+  return end < MOST_MARKDOWN / 2 ? MOST_MARKDOWN : end + 1;
+}
+
 export function blocksOf(text: string, mend: Mend | null): readonly Block[] {
   const flat = flattened(text);
-  return new Lexer({ gfm: true })
+  return new BoundedLexer({ gfm: true })
     .lex(mend === null ? flat : mend(flat))
     .filter((token) => token.type !== "space" && token.type !== "def")
     .map((token) => ({ token, raw: token.raw }));

@@ -5,10 +5,11 @@
 
 import type { Token, Tokens } from "marked";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
+import { Pieces } from "../components/long-text.tsx";
 import { Scrolling } from "../components/scrolling.tsx";
 import { cutLines, visible } from "../text/inert.ts";
 import { safeHref } from "../text/links.ts";
-import { blocksOf } from "./blocks.ts";
+import { blocksOf, markdownEnd } from "./blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { useMend } from "./mend.ts";
 
@@ -21,10 +22,13 @@ interface MarkdownProps {
 }
 
 export const Markdown = memo(function Markdown({ text, isStreaming }: MarkdownProps) {
-  const mend = useMend(isStreaming);
+  const end = markdownEnd(text);
+  const isWhole = end === text.length;
+  const head = isWhole ? text : text.slice(0, end);
+  const mend = useMend(isStreaming && isWhole);
   const blocks = useMemo(
-    () => blocksOf(cutLines(visible(text), LONGEST_PARAGRAPH), mend),
-    [text, mend],
+    () => blocksOf(cutLines(visible(head), LONGEST_PARAGRAPH), mend),
+    [head, mend],
   );
   const last = blocks.length - 1;
   return (
@@ -34,6 +38,11 @@ export const Markdown = memo(function Markdown({ text, isStreaming }: MarkdownPr
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end.
         return <BlockView key={i} token={token} raw={raw} isGrowing={isGrowing} />;
       })}
+      {!isWhole && (
+        <div className="inert whitespace-pre-wrap">
+          <Pieces text={visible(text.slice(end))} />
+        </div>
+      )}
     </div>
   );
 });

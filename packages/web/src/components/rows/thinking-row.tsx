@@ -4,6 +4,7 @@ import type { LineTone } from "../../line/rows.ts";
 import { visible } from "../../text/inert.ts";
 import { lastLines } from "../../words/tool.ts";
 import { LineRow } from "../line-row.tsx";
+import { LongText } from "../long-text.tsx";
 import { classes } from "../tone.ts";
 
 interface ThinkingRowProps {
@@ -31,9 +32,7 @@ export function ThinkingRow({ line, text, isStreaming }: ThinkingRowProps) {
           aria-hidden="true"
         />
       </button>
-      {isOpen && (
-        <p className="inert pb-2 text-sm whitespace-pre-wrap text-quiet">{visible(text)}</p>
-      )}
+      {isOpen && <LongText text={visible(text)} lines={200} className="pb-2 text-sm text-quiet" />}
     </LineRow>
   );
 }
