@@ -38,6 +38,18 @@ const floods = {
     for (let written = 0; written < amount; written += MB) await write("x".repeat(MB));
     await write(tail);
   },
+  /** So many updates of 1 MB, of a kind that nobody knows. */
+  async updates(count) {
+    const line = lineOf("of_no_known_kind", "x".repeat(MB));
+    for (let n = 0; n < count; n++) await write(line);
+  },
+  /** So many requests that nobody offers, with ids of 30 MB. */
+  async ids(count) {
+    for (let n = 0; n < count; n++) {
+      const id = `${n}`.padStart(30 * MB, "x");
+      await write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "unknown/method" })}\n`);
+    }
+  },
   /** No newline, ever. */
   async endless() {
     for (;;) await write("x".repeat(MB));

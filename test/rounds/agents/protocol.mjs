@@ -13,6 +13,11 @@ export const update = (sessionUpdate, text) =>
 export function listen(methods) {
   let rest = "";
   process.stdin.setEncoding("utf8").on("data", (text) => {
+    // A long line comes in many pieces: it is looked through once.
+    if (!text.includes("\n")) {
+      rest += text;
+      return;
+    }
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {

@@ -37,6 +37,7 @@ const ends = {
 /** Of a flood of bytes nearly all is text: each line has 1 KB of it. */
 function floodsOf(short: boolean): Flood[] {
   const [bytes, events] = short ? [64 * MB, 100_000] : [GB, 1_000_000];
+  const [updates, ids] = short ? [80, 4] : [400, 20];
   return [
     {
       what: `${bytes / MB} MB of output in lines of a kilobyte`,
@@ -49,6 +50,18 @@ function floodsOf(short: boolean): Flood[] {
       prompt: `events ${events}`,
       end: short ? "whole" : "stopped",
       characters: 100_000,
+    },
+    {
+      what: `${updates} updates of 1 MB that mean nothing`,
+      prompt: `updates ${updates}`,
+      end: "whole",
+      characters: 0,
+    },
+    {
+      what: `${ids} requests with ids of 30 MB`,
+      prompt: `ids ${ids}`,
+      end: "whole",
+      characters: 0,
     },
     { what: "one line of 100 MB", prompt: `line ${100 * MB}`, end: "cut", characters: 0 },
     { what: "output that never ends a line", prompt: "endless", end: "cut", characters: 0 },

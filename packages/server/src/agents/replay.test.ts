@@ -79,6 +79,19 @@ describe("a replay", () => {
     expect(replay.entries.at(-1)).toMatchObject({ toolCallId: "t4999", output: "" });
   });
 
+  test("forgets the agent's oldest words first, and none of the person's", () => {
+    const replay = new Replay();
+    for (let n = 0; n < 50; n++) {
+      take(replay, chunk("user", `word ${n}`), chunk("agent", `${n % 10}`.repeat(1024 * 1024)));
+    }
+    const { entries } = replay;
+    const said = entries.flatMap((entry) => (entry.type === "tool" ? [] : [entry.text.length]));
+    expect(said.reduce((sum, length) => sum + length)).toBeLessThanOrEqual(32 * 1024 * 1024);
+    expect(entries.at(1)).toEqual({ type: "agent", text: "" });
+    expect(said.at(-1)).toBe(1024 * 1024);
+    expect(entries.filter(({ type }) => type === "user").at(-1)).toMatchObject({ text: "word 49" });
+  });
+
   test("means nothing where it has no shape", () => {
     const { entries } = replayed(
       ...[{}, { sessionUpdate: "tool_call" }, { sessionUpdate: "user_message_chunk" }],

@@ -26,7 +26,8 @@ export type ReplayedCall = Extract<RecoveredPart, { type: "tool" }>;
 
 /** More than any conversation has that a model could hold. */
 const MOST_ENTRIES = 50_000;
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** Of a longer one the agent's oldest words are forgotten first: only its last ones are compared. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
 const MOST_INPUT = 8 * 1024;
 
 export class Replay {
@@ -35,6 +36,8 @@ export class Replay {
   readonly #calls = new Map<string, number>();
   #tools = new KnownTools();
   #characters = 0;
+  /** How many entries, from the first on, have had their words forgotten. */
+  #forgotten = 0;
   #more = Promise.withResolvers<void>();
 
   /** In the order it came; text that came in pieces is one. */
@@ -53,6 +56,7 @@ export class Replay {
     this.#calls.clear();
     this.#tools = new KnownTools();
     this.#characters = 0;
+    this.#forgotten = 0;
   }
 
   take(frame: Frame): void {
@@ -100,10 +104,19 @@ export class Replay {
     this.#entries[at] = this.#hasRoom(sizeOf(call) - sizeOf(before)) ? call : before;
   }
 
-  /** Past it the ids alone are kept, which are what is compared. */
+  /** Where nothing is left to forget, the ids of calls alone are kept. */
   #hasRoom(characters: number): boolean {
+    while (this.#characters + characters > MOST_CHARACTERS) {
+      if (this.#forgotten >= this.#entries.length - 1) return false;
+      const entry = this.#entries[this.#forgotten];
+      if (entry?.type === "agent") {
+        this.#characters -= entry.text.length;
+        this.#entries[this.#forgotten] = { type: "agent", text: "" };
+      }
+      this.#forgotten++;
+    }
     this.#characters += characters;
-    return this.#characters <= MOST_CHARACTERS;
+    return true;
   }
 }
 

@@ -43,6 +43,8 @@ export interface Link {
    * link; throws when what came made no sense. To be read once; leaving the loop closes the link.
    */
   readonly frames: AsyncIterable<readonly Frame[]>;
+  /** All bytes that came from the holder so far. */
+  readonly bytesRead: number;
   launch(key: string, spec: LaunchSpec): void;
   request(key: string, method: string, params: Json): void;
   /** With `drain` the agent goes on being read although its spool may be full. */
@@ -108,6 +110,10 @@ class SocketLink implements Link {
 
   get hello(): HolderHello {
     return this.#hello as HolderHello;
+  }
+
+  get bytesRead(): number {
+    return this.#socket.bytesRead;
   }
 
   async greeted(nonce: string): Promise<void> {

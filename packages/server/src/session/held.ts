@@ -316,10 +316,13 @@ export class Held {
   async #listen(): Promise<void> {
     const { last } = this.link.hello;
     let seen = this.#options.cursor;
+    let bytes = 0;
     if (last <= seen) this.#caughtUp.resolve();
     for await (const frames of this.link.frames) {
       this.#heardAt = this.#options.sessions.clock.steady();
-      await this.#ingest.take(frames);
+      const taken = bytes;
+      bytes = this.link.bytesRead;
+      await this.#ingest.take(frames, bytes - taken);
       const before = seen;
       seen = frames.at(-1)?.n ?? seen;
       if (before < last && seen >= last) {

@@ -56,8 +56,12 @@ export interface Listener {
   broken(): void;
 }
 
-/** How many frames may mean nothing before the cursor moves for their sake alone. */
+/**
+ * How many frames may mean nothing before the cursor moves for their sake alone, and how many bytes
+ * may be taken: a holder stops reading its agent when its spool of 64 MB is full.
+ */
 const quietFrames = 256;
+const quietBytes = 8 * 1024 * 1024;
 
 type Settling = Exclude<Meaning, { type: "nothing" | "output" }>;
 
@@ -67,6 +71,8 @@ export class Ingest {
   /** The last frame that is durable, and the last one understood. */
   #cursor: number;
   #to: number;
+  /** Bytes taken since the cursor was last looked after. */
+  #bytes = 0;
   readonly #group: OutputGroup;
   #replay: Replay | null;
   #cancelTimer: (() => void) | null = null;
@@ -82,8 +88,11 @@ export class Ingest {
     this.#to = options.cursor;
   }
 
-  /** Resolves when more may come; throws when the journal took no more. */
-  async take(frames: readonly Frame[]): Promise<void> {
+  /**
+   * `bytes` is what the frames took of a living holder's spool. Resolves when more may come; throws
+   * when the journal took no more.
+   */
+  async take(frames: readonly Frame[], bytes = 0): Promise<void> {
     for (const frame of frames) {
       if (frame.n <= this.#to) continue;
       this.#replay?.take(frame);
@@ -100,7 +109,7 @@ export class Ingest {
         await this.#inTurn((to) => this.#settle(meaning, to));
       }
     }
-    if (this.#to - this.#cursor >= quietFrames && this.#group.isEmpty) await this.#pass();
+    await this.#passQuiet(bytes);
     this.#schedule();
   }
 
@@ -114,6 +123,17 @@ export class Ingest {
   }
 
   /** Frames that mean nothing are acknowledged too, before they fill the holder's spool. */
+  async #passQuiet(bytes: number): Promise<void> {
+    this.#bytes += bytes;
+    const isLarge = this.#bytes >= quietBytes;
+    if (isLarge) {
+      this.#bytes = 0;
+      this.#close();
+    }
+    const isMany = this.#to - this.#cursor >= quietFrames && this.#group.isEmpty;
+    if (isLarge || isMany) await this.#pass();
+  }
+
   #pass(): Promise<void> {
     return this.#inTurn(async (to) => {
       if (to > this.#cursor) await this.#execute("announce", {}, to);
