@@ -31,17 +31,17 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
     await world.start({ entry: earlier.entry });
     sessions.done = await world.create("/say hello");
     sessions.failed = await world.create("/fail");
-    sessions.counting = await world.create("/count=120");
     sessions.asking = await world.create("/ask");
-    sessions.cutOff = await world.create("/count=120");
-    await world.send(sessions.counting.id, "/say queued");
     await world.untilKind(sessions.asking.id, "run.waiting");
     for (const name of ["done", "failed"] as const) {
       await world.until(sessions[name].id, isOutcome);
       before[name] = await world.events(sessions[name].id);
     }
-    await world.until(sessions.counting.id, counts(5));
+    sessions.cutOff = await world.create("/count=200");
     await world.until(sessions.cutOff.id, counts(5));
+    sessions.counting = await world.create("/count=200");
+    await world.send(sessions.counting.id, "/say queued");
+    await world.until(sessions.counting.id, counts(5));
     const doomed = await holderOf(sessions.cutOff.id);
     await world.kill();
     await killHolder(join(world.data, "holders", doomed));
@@ -71,7 +71,7 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
     await world.until(id, isOutcome, first.seq);
     const events = await world.events(id);
     const run = events.filter(({ seq }) => seq < first.seq);
-    expect(textOf(run)).toBe(counted(120));
+    expect(textOf(run)).toBe(counted(200));
     expect(kinds(run, "run.adopted")).toHaveLength(1);
     expect(kinds(run, "holder.launched")).toHaveLength(1);
     expect(textOf(events)).toContain("queued");
