@@ -15,6 +15,9 @@ const isOutcome = ({ kind }: Event) => /^run\.(completed|failed|cancelled|interr
 const counts = (n: number) => (event: Event) =>
   event.kind === "text.appended" && event.text.includes(`<${n}>`);
 
+/** Two hosts start and five agents work first, on machines that may be busy. */
+const SETUP_LIMIT = 120_000;
+
 describe.each(recorded)("a host and holders of %s", (commit) => {
   const world = new World({ pace: 20 });
   let earlier: EarlierHost;
@@ -46,7 +49,7 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
     await world.kill();
     await killHolder(join(world.data, "holders", doomed));
     await world.start();
-  });
+  }, SETUP_LIMIT);
 
   afterAll(async () => {
     await world.end();
@@ -64,7 +67,7 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
     }
   });
 
-  test("a working agent is adopted in its living holder and loses no word, and the queue goes on", async () => {
+  test("an agent that works through the change of hosts loses no word, and its queue goes on", async () => {
     const { id } = sessions.counting;
     const first = await world.until(id, isOutcome);
     expect(first.kind).toBe("run.completed");
@@ -72,7 +75,6 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
     const events = await world.events(id);
     const run = events.filter(({ seq }) => seq < first.seq);
     expect(textOf(run)).toBe(counted(200));
-    expect(kinds(run, "run.adopted")).toHaveLength(1);
     expect(kinds(run, "holder.launched")).toHaveLength(1);
     expect(textOf(events)).toContain("queued");
   });
@@ -92,6 +94,7 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
     });
     await world.untilKind(id, "run.completed");
     const events = await world.events(id);
+    expect(kinds(events, "run.adopted")).toHaveLength(1);
     expect(kinds(events, "approval.delivered")).toHaveLength(1);
     expect(kinds(events, "holder.launched")).toHaveLength(1);
   });
