@@ -20,12 +20,12 @@ export const breaks = {
   },
   holder: {
     name: "Kill the holder",
-    does: "The process that owns this session’s agent goes, and the agent with it. What was said is kept. Where nothing could be done twice it comes back by itself, else on Continue or a message.",
+    does: "The process that owns this session’s agent goes, and the agent with it. What was said is kept. Restarts by itself when that is safe. Otherwise press Resume.",
     verb: "Kill",
   },
   agent: {
     name: "Kill the agent",
-    does: "This session’s, in the middle of its work. What it said is kept. Where nothing could be done twice it comes back by itself, else on Continue or a message.",
+    does: "This session’s, in the middle of its work. What it said is kept. Restarts by itself when that is safe. Otherwise press Resume.",
     verb: "Kill",
   },
   network: {

@@ -49,7 +49,10 @@ export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: Qu
         />
       ))}
       {shown.length > 0 && (
-        <section aria-label="Waiting messages" className={strip}>
+        <section
+          aria-label="Waiting messages"
+          className={`${strip} max-h-[30dvh] min-h-0 overflow-y-auto`}
+        >
           <div className="flex items-center justify-between text-xs text-quiet">
             <p>
               {count(queue.length, "message")} {queue.length === 1 ? "waits" : "wait"}
@@ -98,7 +101,9 @@ interface WaitingProps {
 function Waiting({ queued, onChange, onRemove }: WaitingProps) {
   return (
     <li className="flex items-center gap-1 border-t border-hair first:border-t-0">
-      <p className="inert line-clamp-2 min-w-0 flex-1 py-1.5 text-sm">{visible(queued.content)}</p>
+      <div className="min-w-0 flex-1 py-1.5">
+        <p className="inert line-clamp-2 text-sm">{visible(queued.content)}</p>
+      </div>
       {/* Of one too long for an event only the beginning is here: editing that would cut it off. */}
       {queued.blob === null && (
         <IconButton label="Change this message" onClick={onChange}>

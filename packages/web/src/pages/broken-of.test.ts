@@ -26,7 +26,7 @@ test("a page that was cut off has nothing to recover but itself", () => {
 test("what is not back says what it waits for, and what was refused says why", () => {
   expect(brokenOf(made(), [])).toMatchObject({
     is: "away",
-    words: expect.stringContaining("Continue"),
+    words: expect.stringContaining("Resume"),
   });
   const problem = "The session has no agent to break now. Send it a message first.";
   expect(brokenOf(made({ problem }), [])).toMatchObject({ is: "refused", words: problem });

@@ -33,8 +33,8 @@ export function brokenOf(made: BreakMade, receipts: readonly Receipt[]): Broken 
 
 const waiting: Readonly<Record<Break, string>> = {
   host: "waits for the host to be started again",
-  holder: "waits for Continue, or for a message",
-  agent: "waits for Continue, or for a message",
+  holder: "waits for Resume, or for a message",
+  agent: "waits for Resume, or for a message",
   network: "cut off …",
   tab: "frozen …",
 };
