@@ -6,7 +6,7 @@ export const buttons = {
   stop: "Stop the run",
   allow: "Allow once",
   deny: "Deny",
-  proceed: "Continue",
+  proceed: "Resume",
   dismiss: "Dismiss",
   retry: "Retry",
   fromHere: "Continue from here",

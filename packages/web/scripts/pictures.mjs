@@ -1,7 +1,7 @@
 /**
- * A picture of every state at two sizes and in both themes, under the product's own policy:
+ * A picture of every state at two sizes and in both themes, and of some at more, under the product's own policy:
  *
- *   node scripts/pictures.mjs [--only name,name] [--size phone] [--theme dark] [--no-build] [--axe]
+ *   node scripts/pictures.mjs [--only name,name] [--size phone] [--theme dark|forced] [--no-build] [--axe]
  *
  * They land in .pictures/<size>-<theme>/<state>.png. What the policy blocks or axe minds is told.
  */
@@ -31,7 +31,18 @@ const { values: flags } = parseArgs({
 });
 
 const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } };
+/** Drawn for the states whose place is small: on its side, over a keyboard, tiny, at 400 %, a tablet. */
+const moreSizes = {
+  landscape: { width: 844, height: 390 },
+  keyboard: { width: 390, height: 500 },
+  tiny: { width: 320, height: 568 },
+  zoomed: { width: 320, height: 256 },
+  tablet: { width: 820, height: 1180 },
+};
+const atMoreSizes = /^(decision-|interrupted|list|streaming|two-hundred|queue-of-two|settings)/;
 const themes = ["light", "dark"];
+/** A person's own colours, as Windows' high contrast gives them. */
+const forced = /^(list|streaming|decision-tray|decision-plan|interrupted|settings|new-session)$/;
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -89,21 +100,26 @@ async function main() {
   const names = flags.only?.split(",") ?? (await namesOf(browser, url));
   if (!(flags.only || flags.size || flags.theme))
     await rm(pictures, { recursive: true, force: true });
-  for (const [size, viewport] of Object.entries(sizes)) {
+  for (const [size, viewport] of Object.entries({ ...sizes, ...moreSizes })) {
     if (flags.size !== undefined && flags.size !== size) continue;
-    for (const theme of themes) {
+    const isUsual = Object.hasOwn(sizes, size);
+    const isTouched = size !== "desk";
+    for (const theme of isUsual ? [...themes, "forced"] : themes) {
       if (flags.theme !== undefined && flags.theme !== theme) continue;
+      const wanted = names.filter(
+        (name) => (isUsual || atMoreSizes.test(name)) && (theme !== "forced" || forced.test(name)),
+      );
       const context = await browser.newContext({
         viewport,
-        colorScheme: theme,
+        ...(theme === "forced" ? { forcedColors: "active" } : { colorScheme: theme }),
         reducedMotion: "reduce",
         timezoneId: "Europe/Berlin",
         locale: "en-GB",
-        hasTouch: size === "phone",
-        isMobile: size === "phone",
+        hasTouch: isTouched,
+        isMobile: isTouched,
         deviceScaleFactor: size === "phone" ? 2 : 1,
       });
-      for (const name of names) {
+      for (const name of wanted) {
         const page = await context.newPage();
         page.on("console", (message) => {
           if (message.type() === "error") mind(`${size} ${theme} ${name}: ${message.text()}`);

@@ -1,17 +1,22 @@
 /**
- * A decision, in the composer's place: what would run, where, and why it is asked. The exact input is
- * shown whole, because that and nothing else is what an answer is bound to.
+ * A decision, in the composer's place: what would run, where, and why it is asked. It scrolls inside
+ * itself, and its buttons stay in view at every size.
  */
 
-import type { ApprovalDecision, ApprovalView } from "@holdfast/protocol";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { ApprovalDecision, ApprovalView, Json } from "@holdfast/protocol";
+import { useEffect, useRef, useState } from "react";
+import { LazyDiff } from "../diff/lazy-diff.tsx";
 import { visible, visibleLine } from "../text/inert.ts";
 import { givenWords, letGoWords } from "../words/keeping.ts";
+import { ownOptions } from "../words/options.ts";
+import type { Request } from "../words/request.ts";
 import { answers } from "../words/story.ts";
 import { exactInput } from "../words/tool.ts";
+import { Answers, type Decide, DenyForm } from "./answers.tsx";
 import { Button } from "./button.tsx";
 import type { Stop } from "./composer.tsx";
 import { Glyph } from "./glyph.tsx";
+import { RequestView } from "./request-view.tsx";
 import { Scrolling } from "./scrolling.tsx";
 import { StopButton } from "./stop-button.tsx";
 import { Time } from "./time.tsx";
@@ -22,6 +27,8 @@ import { isTyping, useKeys } from "./use-keys.ts";
 export interface Given {
   readonly decision: ApprovalDecision;
   readonly reason: string | null;
+  /** The agent's own option that was chosen, by its id. */
+  readonly option: string | null;
   /** Its place in the outbox; null when it left that. */
   readonly n: number | null;
   readonly state: "waiting" | "unsure" | "sending" | "sent";
@@ -36,10 +43,22 @@ export interface Decision {
   /** What the agent said before it asked; empty when it said nothing. */
   readonly why: string;
   readonly askedAt: string | null;
-  /** What was approved earlier is not what would run now. */
-  readonly isChanged: boolean;
+  readonly request: Request;
+  /** The session's folder. */
+  readonly folder: string | null;
+  /** Nothing keeps the agent from doing it without an answer. */
+  readonly isUnconfined: boolean;
+  /** An earlier answer that was not used for this question, and why. */
+  readonly earlier: Earlier | null;
   readonly place: { readonly n: number; readonly of: number };
   readonly given: Given | null;
+}
+
+export interface Earlier {
+  /** What was approved then; null where only the reason is known. */
+  readonly input: Json | null;
+  /** Why it is asked again. */
+  readonly reason: string;
 }
 
 interface DecisionTrayProps {
@@ -47,7 +66,7 @@ interface DecisionTrayProps {
   readonly now: number;
   readonly hasDraft: boolean;
   readonly stop: Stop;
-  readonly onDecide: (decision: ApprovalDecision, reason?: string) => void;
+  readonly onDecide: Decide;
   readonly onLetGo: (n: number) => void;
   readonly onStop: () => void;
 }
@@ -57,17 +76,23 @@ const SETTLE_MS = 350;
 
 export function DecisionTray(props: DecisionTrayProps) {
   const { decision, hasDraft, onDecide, onLetGo } = props;
-  const { approval, given } = decision;
+  const { approval, given, request } = decision;
   const [isDenying, setDenying] = useState(false);
   const isSettled = useSettled(approval.id);
-  const decide = (answer: ApprovalDecision, reason?: string) => {
-    if (isSettled()) onDecide(answer, reason);
+  const decide: Decide = (...answer) => {
+    if (isSettled()) onDecide(...answer);
   };
   const tray = useFocused(approval.id);
+  const isHidden = request.kind === "hidden";
+  const options = ownOptions(approval.options, request.kind);
   const keys = {
-    y: () => decide("allow"),
-    a: () => decide("allow_always"),
-    n: () => decide("deny"),
+    ...(options.length > 0
+      ? {}
+      : {
+          n: () => decide("deny"),
+          // What nobody saw is not allowed by a key, nor always.
+          ...(isHidden ? {} : { y: () => decide("allow"), a: () => decide("allow_always") }),
+        }),
     r: () => setDenying(true),
   };
   useKeys(given === null ? keys : {}, { isDeliberate: true });
@@ -77,48 +102,61 @@ export function DecisionTray(props: DecisionTrayProps) {
       tabIndex={-1}
       aria-label={given === null ? "Decision needed" : "Your answer"}
       className={classes(
-        "slide-up border-t-2 pb-[env(safe-area-inset-bottom)] outline-none",
+        "tray slide-up flex min-h-0 flex-col border-t-2 outline-none",
         given === null ? "border-needs-line bg-needs-wash" : "border-hair",
       )}
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 pt-2 pb-4 wide:max-w-[calc(72ch+76px)] wide:pr-6 wide:pl-13">
-        <Question {...props} />
-        <div>
-          <p className="mb-1 text-xs text-quiet">Exactly this would run:</p>
-          <Scrolling
-            label="What would run"
-            className="max-h-[30dvh] rounded border border-hair bg-paper"
-          >
-            <pre className="code inert px-3 py-2 whitespace-pre-wrap">
-              {visible(exactInput(approval.toolInput))}
-            </pre>
-          </Scrolling>
+      <Scrolling label="What would run" className="min-h-0 overscroll-contain">
+        <div className={classes(width, "grid grid-cols-[minmax(0,1fr)] gap-3 pt-2 pb-3")}>
+          <Question {...props} />
+          <RequestView request={request} input={approval.toolInput} folder={decision.folder} />
         </div>
-        {given !== null && <Answer given={given} onLetGo={onLetGo} />}
-        {given === null && isDenying && (
-          <DenyForm onDeny={(reason) => decide("deny", reason)} onBack={() => setDenying(false)} />
-        )}
-        {given === null && !isDenying && (
-          <Answers onDecide={decide} onReason={() => setDenying(true)} />
-        )}
-        {hasDraft && <p className="text-xs text-quiet">Your draft is kept.</p>}
+      </Scrolling>
+      <div className="max-h-[50dvh] shrink-0 overflow-y-auto border-t border-hair">
+        <div
+          className={classes(
+            width,
+            "pt-2 pb-[max(12px,env(safe-area-inset-bottom))] short:pt-1 short:pb-[max(4px,env(safe-area-inset-bottom))]",
+          )}
+        >
+          {given !== null && <Answer approval={approval} given={given} onLetGo={onLetGo} />}
+          {given === null && isDenying && (
+            <DenyForm
+              onDeny={(reason) => decide("deny", reason)}
+              onBack={() => setDenying(false)}
+            />
+          )}
+          {given === null && !isDenying && (
+            <Answers
+              options={options}
+              isHidden={isHidden}
+              onDecide={decide}
+              onReason={() => setDenying(true)}
+            />
+          )}
+          {hasDraft && <p className="pt-1 text-xs text-quiet short:hidden">Your draft is kept.</p>}
+        </div>
       </div>
     </section>
   );
 }
 
+const width = "px-4 wide:w-full wide:max-w-[calc(72ch+76px)] wide:pr-6 wide:pl-13";
+
 interface AnswerProps {
+  readonly approval: ApprovalView;
   readonly given: Given;
   readonly onLetGo: (n: number) => void;
 }
 
-function Answer({ given, onLetGo }: AnswerProps) {
-  const { decision, reason, n, state } = given;
+function Answer({ approval, given, onLetGo }: AnswerProps) {
+  const { decision, reason, option, n, state } = given;
   const word = letGoWords[state];
+  const chosen = approval.options.find(({ id }) => id === option)?.name;
   return (
     <div className="flex min-h-11 items-center gap-3 text-sm wide:min-h-9" role="status">
       <p className="min-w-0 flex-1">
-        <strong className="font-medium">{answers[decision]}</strong>
+        <strong className="inert font-medium">{visibleLine(chosen ?? answers[decision])}</strong>
         <span className="text-asleep"> — {givenWords[state]}</span>
         {reason !== null && <span className="inert block text-quiet">“{visibleLine(reason)}”</span>}
       </p>
@@ -130,7 +168,7 @@ function Answer({ given, onLetGo }: AnswerProps) {
 type QuestionProps = Pick<DecisionTrayProps, "decision" | "now" | "stop" | "onStop">;
 
 function Question({ decision, now, stop, onStop }: QuestionProps) {
-  const { title, where, why, askedAt, isChanged, place, given } = decision;
+  const { title, where, why, askedAt, earlier, place, given, approval, isUnconfined } = decision;
   return (
     <div>
       <div className="flex min-h-11 items-center gap-2 text-sm wide:min-h-9">
@@ -148,92 +186,31 @@ function Question({ decision, now, stop, onStop }: QuestionProps) {
         <StopButton stop={stop} className="wide:h-8" onStop={onStop} />
       </div>
       <h2 className="inert mt-1 line-clamp-3 text-lg font-semibold">{visibleLine(title)}</h2>
-      <p className="inert text-sm text-quiet">{visibleLine(where)}</p>
+      <p className="inert text-sm text-quiet">
+        <span className="short:hidden">{visibleLine(where)}. </span>
+        {isUnconfined && "No sandbox: the agent could do this without asking."}
+      </p>
       {why !== "" && <p className="inert mt-2 line-clamp-3 text-sm">“{visible(why)}”</p>}
-      {isChanged && (
-        <p className="mt-2 text-sm font-medium text-needs">This is not what was approved before.</p>
+      {earlier !== null && <AskedAgain earlier={earlier} input={approval.toolInput} />}
+    </div>
+  );
+}
+
+/** Why an earlier answer was not used, and how this request differs from the one it was for. */
+function AskedAgain({ earlier, input }: { readonly earlier: Earlier; readonly input: Json }) {
+  const before = earlier.input === null ? null : exactInput(earlier.input);
+  const after = exactInput(input);
+  return (
+    <div className="mt-2">
+      <p className="inert text-sm font-medium text-needs">{visible(earlier.reason)}</p>
+      {before !== null && before !== after && (
+        <div className="mt-1 [&_figure]:bg-paper">
+          <LazyDiff
+            diff={{ path: "approved before → asked now", before, after, toolCallId: null }}
+          />
+        </div>
       )}
     </div>
-  );
-}
-
-interface AnswersProps {
-  readonly onDecide: (decision: ApprovalDecision) => void;
-  readonly onReason: () => void;
-}
-
-/** The two that matter lie under two thumbs. */
-function Answers({ onDecide, onReason }: AnswersProps) {
-  return (
-    <div className="grid grid-cols-2 gap-2 wide:flex wide:flex-wrap">
-      <Button
-        look="danger"
-        className="h-12 wide:order-3 wide:h-9"
-        hint="N"
-        onClick={() => onDecide("deny")}
-      >
-        Deny
-      </Button>
-      <Button
-        look="main"
-        className="h-12 wide:order-1 wide:h-9"
-        hint="Y"
-        onClick={() => onDecide("allow")}
-      >
-        Allow once
-      </Button>
-      <Button
-        look="quiet"
-        className="px-0 text-sm wide:order-4 wide:px-3"
-        hint="R"
-        onClick={onReason}
-      >
-        Deny, saying why
-      </Button>
-      <Button
-        look="quiet"
-        className="px-0 text-sm wide:order-2 wide:px-3"
-        hint="A"
-        onClick={() => onDecide("allow_always")}
-      >
-        Always, this session
-      </Button>
-    </div>
-  );
-}
-
-interface DenyFormProps {
-  readonly onDeny: (reason: string) => void;
-  readonly onBack: () => void;
-}
-
-function DenyForm({ onDeny, onBack }: DenyFormProps) {
-  const [reason, setReason] = useState("");
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  const deny = (event: FormEvent) => {
-    event.preventDefault();
-    onDeny(reason.trim());
-  };
-  return (
-    <form className="grid gap-2" onSubmit={deny}>
-      <label className="grid gap-1 text-sm">
-        Why not? The agent is told.
-        <input
-          ref={field}
-          value={reason}
-          maxLength={4096}
-          className="h-11 rounded border border-edge bg-paper px-3 text-base wide:h-9"
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </label>
-      <div className="grid grid-cols-2 gap-2 wide:flex wide:flex-wrap">
-        <Button onClick={onBack}>Back</Button>
-        <Button look="danger" type="submit" disabled={reason.trim() === ""}>
-          Deny
-        </Button>
-      </div>
-    </form>
   );
 }
 

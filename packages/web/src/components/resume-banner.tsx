@@ -7,6 +7,7 @@ import { count } from "../words/measures.ts";
 import { lookUp, nextRungs } from "../words/story.ts";
 import { Button } from "./button.tsx";
 import { Glyph } from "./glyph.tsx";
+import { Scrolling } from "./scrolling.tsx";
 import { Time } from "./time.tsx";
 
 export interface WorkspaceFacts {
@@ -36,13 +37,16 @@ export function ResumeBanner(props: ResumeBannerProps) {
   return (
     <section
       aria-label="Interrupted work"
-      className="slide-up border-t-2 border-needs-line bg-needs-wash px-4 py-3 wide:pr-6 wide:pl-13"
+      className="tray slide-up flex min-h-0 flex-col border-t-2 border-needs-line bg-needs-wash"
     >
-      <div className="grid max-w-[72ch] gap-3">
-        <div>
-          <p className="flex items-center gap-2 font-semibold">
+      <Scrolling
+        label="What was interrupted"
+        className="min-h-0 overscroll-contain px-4 pt-3 pb-2 wide:pr-6 wide:pl-13"
+      >
+        <div className="max-w-[72ch]">
+          <p className="flex flex-wrap items-center gap-x-2 font-semibold">
             <Glyph glyph="cut" tone="needs" />
-            Session was interrupted
+            Session was interrupted.{canContinue && " Resume where you left off?"}
             <Time at={at} now={now} className="ml-auto text-xs font-normal text-quiet" />
           </p>
           <p className="mt-1 text-sm">
@@ -54,9 +58,11 @@ export function ResumeBanner(props: ResumeBannerProps) {
             <p className="mt-1 text-sm text-quiet">{nextRungs[nextRung]}</p>
           )}
         </div>
-        <div className="flex gap-2 *:flex-1 wide:*:flex-none">
+      </Scrolling>
+      <div className="shrink-0 px-4 pt-1 pb-3 short:pb-1 wide:pr-6 wide:pl-13">
+        <div className="flex max-w-[72ch] gap-2 *:flex-1 wide:*:flex-none">
           <Button look="main" disabled={!canContinue || isBusy} onClick={props.onContinue}>
-            {isBusy ? "Going on …" : "Continue"}
+            {isBusy ? "Resuming …" : "Resume"}
           </Button>
           <Button disabled={isBusy} onClick={props.onDismiss}>
             Dismiss

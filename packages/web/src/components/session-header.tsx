@@ -30,11 +30,11 @@ export function SessionHeader({
 }: SessionHeaderProps) {
   const { glyph, tone, word } = stateWord(session);
   return (
-    <header className="flex items-center gap-1 border-b border-hair pt-[env(safe-area-inset-top)] pr-1 wide:h-[85px] wide:pr-4 wide:pl-5">
+    <header className="flex shrink-0 items-center gap-1 border-b border-hair pt-[env(safe-area-inset-top)] pr-1 wide:h-[85px] wide:pr-4 wide:pl-5">
       <IconButton label="All sessions" className="wide:hidden" onClick={onBack}>
         <ChevronLeft />
       </IconButton>
-      <div className="min-w-0 flex-1 py-2">
+      <div className="min-w-0 flex-1 py-2 short:py-0.5">
         <h1 className="inert truncate text-lg font-semibold">
           {visibleLine(session.title) || "Untitled"}
         </h1>

@@ -1,13 +1,14 @@
 /** One session, whole: header, transcript along the line, and below it whatever comes next. */
 
 import type { Connection, OutboxItem } from "@holdfast/client";
-import type { ApprovalDecision, ApprovalView, QueuedView, SessionView } from "@holdfast/protocol";
+import type { ApprovalView, QueuedView, SessionView } from "@holdfast/protocol";
 import { type ComponentProps, useState } from "react";
 import type { Row } from "../line/rows.ts";
 import { connectionWord } from "../words/connection.ts";
 import { stateWord } from "../words/state.ts";
 import { Announcer } from "./announcer.tsx";
 import { Answered, type AnsweredShown } from "./answered.tsx";
+import type { Decide } from "./answers.tsx";
 import { Composer, EndedBar, type Sending, type Stop } from "./composer.tsx";
 import { ConnectionDot } from "./connection-dot.tsx";
 import { type Decision, DecisionTray } from "./decision-tray.tsx";
@@ -59,7 +60,7 @@ export interface SessionDoings extends RowDoings {
   readonly onPhone: () => void;
   readonly onSide: () => void;
   readonly onNew: () => void;
-  readonly onDecide: (decision: ApprovalDecision, reason?: string) => void;
+  readonly onDecide: Decide;
   readonly onAnsweredSeen: () => void;
   readonly onProblemSeen: () => void;
   readonly onResume: () => void;

@@ -190,6 +190,36 @@ export const approval = (change: Partial<ApprovalView> = {}): ApprovalView => ({
   ...change,
 });
 
+export const heredoc = `cat <<'SQL' > migrations/0042_orders_by_date.sql
+-- Orders are listed by date: without this the page reads all of them.
+create index concurrently if not exists orders_by_date
+  on orders (placed_at desc, id desc);
+comment on index orders_by_date is 'the "latest orders" page';
+SQL
+npm run migrate -- --only 0042
+psql "$DATABASE_URL" -c 'explain select * from orders order by placed_at desc limit 50' | head -20
+`;
+
+export const planText = `## Rotate the signing keys
+
+1. Give every key an **id**, and write it into the token as \`kid\`.
+2. Let \`verify\` look the key up; keep old keys for one hour.
+3. Run the tests, then the load test against staging.
+
+| step | files | risk |
+|---|---|---|
+| keys | \`src/auth/keys.ts\` | low |
+| tokens | \`src/auth/token.ts\` | medium |
+
+Nothing is deployed.
+`;
+export const planOptions = [
+  { id: "acceptEdits", kind: "allow_always", name: "Yes, and auto-accept edits" },
+  { id: "default", kind: "allow_once", name: "Yes, and manually approve edits" },
+  { id: "plan", kind: "reject_once", name: "No, keep planning" },
+];
+export const editStrings = { old_string: before, new_string: after };
+
 export const queued: readonly QueuedView[] = [
   ["Also add a line about rotation to the README.", 60],
   ["Then run the whole test suite once more, and tell me how long it took.", 22],
@@ -266,6 +296,19 @@ export const sessions: readonly ListItem[] = [
     ...{ status: "idle", lifecycle: "ended", ...gone },
   }),
 ];
+
+/** Two hundred that are done, and of the oldest four wait for somebody. */
+export const manySessions: readonly ListItem[] = Array.from({ length: 200 }, (_, i) => {
+  const isWaiting = i >= 196;
+  return listed(
+    1000 + i,
+    isWaiting ? `Publish 2.${i - 190}.0` : `Tidy module ${i + 1}`,
+    isWaiting ? "asks: Run npm publish" : "said “Done.”",
+    i * 9,
+    { status: isWaiting ? "waiting" : "idle" },
+    i % 7 === 0,
+  );
+});
 
 export const agents: readonly AgentView[] = [
   agent("demo", "Demo agent", { freeze: true, version: "0.1.0" }),

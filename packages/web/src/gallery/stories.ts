@@ -1,12 +1,20 @@
 /** The sessions that the pictures show, each told as a journal and folded as the product folds it. */
 
-import { type Event, type EventBody, transcriptOf } from "@holdfast/protocol";
+import {
+  type ApprovalOption,
+  type Event,
+  type EventBody,
+  type Json,
+  transcriptOf,
+} from "@holdfast/protocol";
 import type { Broken } from "../components/break-it.tsx";
 import type { Decision } from "../components/decision-tray.tsx";
 import type { SessionShown } from "../components/session-screen.tsx";
 import { awayBand } from "../line/away.ts";
 import { type Row, rowsOf, type Story } from "../line/rows.ts";
+import { requestOf, requestTitle } from "../words/request.ts";
 import { pauses } from "../words/story.ts";
+import { within } from "../words/tool.ts";
 import * as f from "./fixtures.ts";
 
 type Facts = readonly (readonly [number, EventBody])[];
@@ -83,11 +91,13 @@ const asking: Facts = [
 ];
 const question: Decision = {
   approval: f.approval(),
-  title: "Run npm publish --access public --tag next",
+  request: requestOf(f.approval().toolInput),
+  folder: "/home/ada/harbour",
+  title: "Run a command",
   where: "claude-code in harbour on rotate-keys",
   why: "The tests pass. I publish the new version so that the gateway can take it up.",
   askedAt: f.at(30),
-  isChanged: false,
+  ...{ isUnconfined: true, earlier: null },
   place: { n: 1, of: 2 },
   given: null,
 };
@@ -98,11 +108,70 @@ export const deciding: Shown = {
   decision: question,
 };
 
+/** The same place with another question. */
+function asked(input: Json, why: string, options: readonly ApprovalOption[] = []): Shown {
+  const request = requestOf(input);
+  const approval = f.approval({ toolInput: input, options: [...options] });
+  const title = requestTitle(request, (path) => within(path, "/home/ada/harbour"));
+  const place = { n: 1, of: 1 };
+  return {
+    ...deciding,
+    decision: { ...question, ...{ approval, request, why, place }, title: title ?? "Use a tool" },
+  };
+}
+
+export const heredoc = asked(
+  { command: f.heredoc, description: "Write the migration and run it", timeout: 600_000 },
+  "The orders table needs an index. I write the migration and run it.",
+);
+export const planAsked = asked({ plan: f.planText }, "Here is what I would do.", f.planOptions);
+export const edited = asked(
+  { file_path: "/home/ada/harbour/src/auth/token.ts", ...f.editStrings },
+  "Tokens must live for an hour only.",
+);
+export const fetching = asked(
+  { url: "https://registry.example.org/harbour/latest?full=1", prompt: "What is the version?" },
+  "I look up the last version.",
+);
+export const choosing = asked(
+  {
+    questions: [
+      {
+        question: "Which database should the tests use?",
+        options: [
+          { label: "SQLite", description: "fast, in memory" },
+          { label: "Postgres", description: "as in production, needs Docker" },
+        ],
+      },
+    ],
+  },
+  "I need to know before I write the fixtures.",
+  [
+    { id: "1", kind: "allow_once", name: "SQLite" },
+    { id: "2", kind: "allow_once", name: "Postgres" },
+    { id: "3", kind: "reject_once", name: "Neither" },
+  ],
+);
+export const tooLarge = asked(
+  { type: "unreadable", reason: "larger than 196608 bytes", hash: "ab", bytes: 20_971_520 },
+  "",
+);
+export const askedAgain: Shown = {
+  ...deciding,
+  decision: {
+    ...question,
+    earlier: {
+      input: { ...(f.approval().toolInput as object), command: "npm publish --access public" },
+      reason: "This is not what you answered before.",
+    },
+  },
+};
+
 export const decidedOffline: Shown = {
   ...deciding,
   decision: {
     ...question,
-    given: { decision: "allow", reason: null, n: 2, state: "waiting" },
+    given: { decision: "allow", reason: null, option: null, n: 2, state: "waiting" },
   },
   outbox: f.outbox.slice(1),
   isOnline: false,
@@ -114,7 +183,7 @@ export const unsure: Shown = {
   ...decidedOffline,
   decision: {
     ...question,
-    given: { decision: "allow", reason: null, n: 2, state: "unsure" },
+    given: { decision: "allow", reason: null, option: null, n: 2, state: "unsure" },
   },
   outbox: f.outbox.map((item) => ({ ...item, mayHaveArrived: true })),
 };

@@ -48,8 +48,15 @@ function page({ fetch, approvals = [first], storage = memoryStorage() }: Options
   return {
     items: () => outbox.getSnapshot().items,
     decision: () => decisionOf(asking, outbox.getSnapshot().items, sent),
-    answer: (approvalId: string) =>
-      give({ submitApproval }, { approvalId, decision: "allow", reason: undefined }, changeSent),
+    answer(approvalId: string) {
+      const given = {
+        approvalId,
+        decision: "allow",
+        reason: undefined,
+        option: undefined,
+      } as const;
+      return give({ submitApproval }, given, changeSent);
+    },
     letGo: (n = 0) => letGo({ dismiss: (one) => outbox.dismiss(one) }, n, changeSent),
     isAskedNoMore() {
       isAsked = false;

@@ -8,6 +8,7 @@ import type { ApprovalDecision } from "@holdfast/protocol";
 
 export interface Mine {
   readonly decision: ApprovalDecision;
+  readonly option: string | null;
   /** Its place in the outbox, while it is there. */
   readonly n: number;
 }
@@ -19,19 +20,23 @@ export interface Answer {
   readonly approvalId: string;
   readonly decision: ApprovalDecision;
   readonly reason: string | undefined;
+  /** One of the agent's own, by its id. */
+  readonly option: string | undefined;
 }
 
 export type ChangeSent = (change: (sent: Sent) => Sent) => void;
 
 export async function give(
   { submitApproval }: Pick<UsedRun, "submitApproval">,
-  { approvalId, decision, reason }: Answer,
+  { approvalId, decision, reason, option }: Answer,
   changeSent: ChangeSent,
 ): Promise<void> {
-  const item = await submitApproval(decision, reason, approvalId);
+  const item = await submitApproval(decision, reason, approvalId, option);
   // Null: it is asked no more.
   if (item === null) return;
-  changeSent((sent) => new Map(sent).set(approvalId, { decision, n: item.n }));
+  changeSent((sent) =>
+    new Map(sent).set(approvalId, { decision, option: option ?? null, n: item.n }),
+  );
 }
 
 export async function letGo(

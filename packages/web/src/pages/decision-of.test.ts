@@ -1,4 +1,5 @@
 import type { OutboxItem } from "@holdfast/client";
+import type { SessionState } from "@holdfast/protocol";
 import { expect, test } from "vitest";
 import * as f from "../gallery/fixtures.ts";
 import { askedWords, decisionOf, whyOf } from "./decision-of.ts";
@@ -42,7 +43,7 @@ test("a question that was answered without the host keeps its answer in sight, t
   const one = { ...asking, approvals: [first] };
   const given = (item: OutboxItem) => decisionOf(one, [item], new Map())?.given;
   expect(given(answer(first.id))).toEqual({
-    ...{ decision: "allow", reason: null, n: 7, state: "waiting" },
+    ...{ decision: "allow", reason: null, option: null, n: 7, state: "waiting" },
   });
   expect(given(answer(first.id, { state: "sending" }))).toMatchObject({ state: "sending" });
   // Sent once, it may have been taken: then nobody can say that it is only kept here.
@@ -58,7 +59,7 @@ test("a refused answer opens the question again, and a delivered one does not", 
   const one = { ...asking, approvals: [first] };
   const refusal = { code: "approval_mismatch", message: "It is another now." };
   const refused = answer(first.id, { state: "refused", refusal });
-  const sent = new Map([[first.id, { decision: "allow" as const, n: 7 }]]);
+  const sent = new Map([[first.id, { decision: "allow" as const, option: null, n: 7 }]]);
   expect(decisionOf(one, [refused], sent)?.given).toBeNull();
   expect(decisionOf(one, [], sent)?.given).toMatchObject({ state: "sent", n: null });
 });
@@ -68,4 +69,13 @@ test("the question that is asked is the oldest that has no answer here", () => {
   expect(next).toMatchObject({ approval: second, given: null, place: { n: 2, of: 2 } });
   const last = decisionOf(asking, [answer(first.id), answer(second.id, { n: 8 })], new Map());
   expect(last).toMatchObject({ approval: first, given: { n: 7 } });
+});
+
+test("a question that an earlier answer did not fit shows what that answer was for", () => {
+  const asked = f.approval({ id: "appr_2", changedFrom: "appr_1" });
+  const before = { ...f.approval({ id: "appr_1" }), input: { command: "ls" } };
+  const state = { run: { approvals: [before], waits: [] } } as unknown as SessionState;
+  const decision = decisionOf({ ...asking, approvals: [asked], state }, [], new Map());
+  expect(decision?.earlier?.input).toEqual({ command: "ls" });
+  expect(decisionOf(asking, [], new Map())?.earlier).toBeNull();
 });

@@ -1,11 +1,12 @@
 /** A question as the tray shows it, from what the session's store and the outbox have. */
 
 import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
-import type { ApprovalView, Message, ToolPart } from "@holdfast/protocol";
-import type { Decision, Given } from "../components/decision-tray.tsx";
+import type { ApprovalView, Message, SessionState, ToolPart } from "@holdfast/protocol";
+import type { Decision, Earlier, Given } from "../components/decision-tray.tsx";
 import { placeOf } from "../words/happening.ts";
 import { keepingOf } from "../words/keeping.ts";
-import { toolWords } from "../words/tool.ts";
+import { requestOf, requestTitle } from "../words/request.ts";
+import { toolWords, within } from "../words/tool.ts";
 import type { Sent } from "./answering.ts";
 
 type Asking = Pick<SessionSnapshot, "approvals" | "session" | "state" | "messages">;
@@ -20,16 +21,30 @@ export function decisionOf(
   const approval = approvals.find((one) => given(one) === null) ?? approvals[0];
   if (approval === undefined || session === null) return null;
   const wait = state?.run?.waits.find(({ approvalId }) => approvalId === approval.id);
+  const request = requestOf(approval.toolInput);
+  const { path } = session.workspace;
   return {
-    approval,
-    title: askedWords(approval, messages, session.workspace.path),
+    ...{ approval, request, folder: path },
+    title:
+      requestTitle(request, (file) => within(file, path)) ?? askedWords(approval, messages, path),
     where: placeOf(session),
     why: whyOf(messages.at(-1), approval.toolUseId),
     askedAt: wait?.openedAt ?? null,
-    isChanged: false,
+    isUnconfined: session.isolation === "none",
+    earlier: earlierOf(approval, state),
     place: { n: approvals.indexOf(approval) + 1, of: approvals.length },
     given: given(approval),
   };
+}
+
+/** The answer that an earlier launch was given for another input of the same tool. */
+function earlierOf(
+  { changedFrom }: ApprovalView,
+  state: Pick<SessionState, "run"> | null,
+): Earlier | null {
+  if (changedFrom === null) return null;
+  const before = state?.run?.approvals.find(({ id }) => id === changedFrom);
+  return { input: before?.input ?? null, reason: "This is not what you answered before." };
 }
 
 /** An answer that was refused is none: the question is open again. */
@@ -42,13 +57,15 @@ export function givenTo(
     ({ action }) => action.type === "approval" && action.approvalId === approvalId,
   );
   if (item?.action.type === "approval") {
-    const { decision, reason = null } = item.action;
+    const { decision, reason = null, option = null } = item.action;
     const state = keepingOf(item);
-    return state === "refused" ? null : { decision, reason, n: item.n, state };
+    return state === "refused" ? null : { decision, reason, option, n: item.n, state };
   }
-  const decision = sent.get(approvalId)?.decision;
+  const mine = sent.get(approvalId);
+  if (mine === undefined) return null;
   // Delivered a moment ago; the event that says so is on its way.
-  return decision === undefined ? null : { decision, reason: null, n: null, state: "sent" };
+  const { decision, option } = mine;
+  return { decision, option, reason: null, n: null, state: "sent" };
 }
 
 /** A question has only the kind of its call; what people know it by is on the call itself. */

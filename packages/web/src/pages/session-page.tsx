@@ -116,9 +116,9 @@ export function SessionPage(props: SessionPageProps) {
           onRetry: (from) => once(() => run.retryRun(from)),
           onTakeUp: canTakeUp(snapshot) ? () => wake("continue") : null,
           onEarlier: () => once(() => store.earlier()),
-          onDecide(answer, reason) {
+          onDecide(answer, reason, option) {
             if (decision === null) return;
-            const given = { approvalId: decision.approval.id, decision: answer, reason };
+            const given = { approvalId: decision.approval.id, decision: answer, reason, option };
             once(() => give(run, given, answering.changeSent));
           },
           onAnsweredSeen: answering.onSeen,

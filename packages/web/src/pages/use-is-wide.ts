@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** As tokens.css has it: from here on the list stands beside what is open. */
-const wide = matchMedia("(min-width: 768px)");
+const wide = matchMedia("(width >= 768px) and (height >= 500px)");
 
 function subscribe(listener: () => void): () => void {
   wide.addEventListener("change", listener);

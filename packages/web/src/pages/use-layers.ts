@@ -2,7 +2,7 @@ import { navigate, useHistoryState } from "wouter/use-browser-location";
 import { deeper, dialogOf, type Layer, layersOf, withLayer } from "./layers.ts";
 
 /** As tokens.css has it: below this the side pane lies over what it stands beside otherwise. */
-const isCovering = () => matchMedia("(max-width: 1179px)").matches;
+const isCovering = () => !matchMedia("(width >= 1180px) and (height >= 500px)").matches;
 
 const here = () => location.pathname + location.search;
 

@@ -1,0 +1,160 @@
+/** What an agent asks to do, drawn by its kind, with the exact input one tap below. */
+
+import type { Json } from "@holdfast/protocol";
+import { useId, useState } from "react";
+import { LazyDiff } from "../diff/lazy-diff.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { visible, visibleLine } from "../text/inert.ts";
+import { bytes } from "../words/measures.ts";
+import type { AskedQuestion, Request } from "../words/request.ts";
+import { exactInput } from "../words/tool.ts";
+import { WholeText } from "./whole-text.tsx";
+
+interface RequestViewProps {
+  readonly request: Request;
+  readonly input: Json;
+  /** Where a command runs that names no folder of its own. */
+  readonly folder: string | null;
+}
+
+export function RequestView({ request, input, folder }: RequestViewProps) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2 [&_figure]:mb-0 [&_figure]:bg-paper">
+      <Drawn request={request} folder={folder} />
+      {request.rest.length > 0 && <Rest rest={request.rest} />}
+      {request.kind === "other" && (
+        <>
+          <p className="text-xs text-quiet">Exactly this would run:</p>
+          <Exact input={input} />
+        </>
+      )}
+      {request.kind !== "other" && request.kind !== "hidden" && <ExactBelow input={input} />}
+    </div>
+  );
+}
+
+function Drawn({ request, folder }: Pick<RequestViewProps, "request" | "folder">) {
+  switch (request.kind) {
+    case "command":
+      return <Command command={request.command} folder={request.folder ?? folder} />;
+    case "edit":
+      return request.edits.map(({ path, before, after }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: one file may be edited in several places.
+        <LazyDiff key={at} diff={{ path, before, after, toolCallId: null }} lines={ALL_LINES} />
+      ));
+    case "patch":
+      return <LazyDiff diff={{ path: request.path, patch: request.patch }} lines={ALL_LINES} />;
+    case "plan":
+      return (
+        <div className={frame}>
+          <Markdown text={request.plan} isStreaming={false} />
+        </div>
+      );
+    case "fetch":
+      return <p className={`${frame} code inert`}>{visibleLine(request.url)}</p>;
+    case "question":
+      return request.questions.map((asked) => <Question key={asked.question} asked={asked} />);
+    case "hidden":
+      return <Hidden request={request} />;
+    case "other":
+      return null;
+  }
+}
+
+/** A decision is about all of it. */
+const ALL_LINES = 100_000;
+
+const frame = "rounded border border-hair bg-paper px-3 py-2";
+
+function Command({
+  command,
+  folder,
+}: {
+  readonly command: string;
+  readonly folder: string | null;
+}) {
+  return (
+    <div className={frame}>
+      <pre className="code inert whitespace-pre-wrap">
+        <span className="text-quiet select-none" aria-hidden="true">
+          ${" "}
+        </span>
+        {visible(command)}
+      </pre>
+      {folder !== null && <p className="inert mt-1 text-xs text-quiet">in {visibleLine(folder)}</p>}
+    </div>
+  );
+}
+
+function Question({ asked }: { readonly asked: AskedQuestion }) {
+  return (
+    <div className={frame}>
+      <p className="inert whitespace-pre-wrap">{visible(asked.question)}</p>
+      {asked.choices.length > 0 && (
+        <ul className="mt-1 list-disc pl-5 text-sm">
+          {asked.choices.map(({ label, about }) => (
+            <li key={label} className="inert">
+              {visibleLine(label)}
+              {about !== "" && <span className="text-quiet"> · {visibleLine(about)}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Hidden({ request }: { readonly request: Extract<Request, { kind: "hidden" }> }) {
+  const { blob, reason } = request;
+  return (
+    <div className={frame}>
+      <p className="font-medium">
+        {blob === null ? "Too large to show here" : `Too large to show here: ${bytes(blob.bytes)}`}
+      </p>
+      <p className="mt-1 text-sm text-quiet">
+        {blob === null
+          ? `You cannot see what would run (${visibleLine(reason)}). Deny it, and ask for smaller steps.`
+          : "Look at all of it before you allow it."}
+      </p>
+      {blob !== null && <WholeText blob={blob} />}
+    </div>
+  );
+}
+
+function Rest({ rest }: { readonly rest: Request["rest"] }) {
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 text-xs text-quiet">
+      {rest.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="inert">{visibleLine(name)}</dt>
+          <dd className="inert font-mono">{visibleLine(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function ExactBelow({ input }: { readonly input: Json }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        className="min-h-11 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink wide:min-h-8"
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? "Hide exact input" : "Exact input"}
+      </button>
+      <div id={id}>{isOpen && <Exact input={input} />}</div>
+    </div>
+  );
+}
+
+function Exact({ input }: { readonly input: Json }) {
+  return (
+    <pre className={`${frame} code inert whitespace-pre-wrap`}>{visible(exactInput(input))}</pre>
+  );
+}

@@ -1,0 +1,39 @@
+/** The agent's own options, where they say more than our own buttons do. */
+
+import type { ApprovalOption } from "@holdfast/protocol";
+import type { Request } from "./request.ts";
+
+export interface OwnOption {
+  readonly id: string;
+  readonly name: string;
+  readonly decision: "allow" | "deny";
+  /** It means this once, not longer. */
+  readonly isOnce: boolean;
+}
+
+const meanings = ["allow_once", "allow_always", "reject_once", "reject_always"] as const;
+
+/**
+ * Empty when the ordinary buttons stand for all of them: an agent that offers at most one option for
+ * each meaning, of a call that is no plan and no question.
+ */
+export function ownOptions(
+  options: readonly ApprovalOption[],
+  kind: Request["kind"],
+): readonly OwnOption[] {
+  const known = options.filter((option) => isMeaning(option.kind));
+  const isOrdinary = known.every(
+    (one) => known.filter(({ kind: same }) => same === one.kind).length === 1,
+  );
+  const isChoice = kind === "plan" || kind === "question";
+  if (known.length === 0 || (isOrdinary && !isChoice)) return [];
+  return known.map(({ id, name, kind: means }) => ({
+    ...{ id, name: name === "" ? means : name },
+    decision: means.startsWith("allow_") ? "allow" : "deny",
+    isOnce: means.endsWith("_once"),
+  }));
+}
+
+function isMeaning(kind: string): boolean {
+  return (meanings as readonly string[]).includes(kind);
+}
