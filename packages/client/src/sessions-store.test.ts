@@ -22,6 +22,8 @@ function session(id: string, over: Partial<SessionView> = {}): SessionView {
 
 const row = (view: SessionView) => ({ type: "session", session: view.id, ...listedView(view) });
 
+const counted = { waiting: 4, interrupted: 0, failed: 1 };
+
 /** A list that a test can change. */
 async function watch(known: Map<string, SessionView>, query: SessionQuery = {}, pageSize = 50) {
   const sides: SocketSide[] = [];
@@ -36,7 +38,7 @@ async function watch(known: Map<string, SessionView>, query: SessionQuery = {}, 
       const limit = Number(asked.get("limit"));
       const all = [...known.values()].sort((a, b) => (a.lastActiveAt < b.lastActiveAt ? 1 : -1));
       const cursor = from + limit < all.length ? String(from + limit) : null;
-      reply.json(200, { sessions: all.slice(from, from + limit), cursor });
+      reply.json(200, { sessions: all.slice(from, from + limit), cursor, needs: counted });
     },
     (side) => {
       sides.push(side);
@@ -82,6 +84,22 @@ describe("the live list", () => {
       agentName: b.agentName,
     });
     expect(changed.sessions[1]).toBe(before);
+  });
+
+  test("puts what needs somebody first, and counts as the host does", async () => {
+    const a = session("sess_a", { lastActiveAt: at(2) });
+    const b = session("sess_b", { lastActiveAt: at(1) });
+    const { sides, is, store } = await watch(known(a, b));
+    expect(store.getSnapshot().needs).toEqual(counted);
+    const need = { kind: "failed", since: at(1) } as const;
+    sides[0]?.say(row({ ...b, need, lastSeq: 12 }));
+    const failed = await is(({ sessions }) => sessions[0]?.id === "sess_b");
+    expect(ids(failed)).toEqual(["sess_b", "sess_a"]);
+    sides[0]?.say(row({ ...a, need: { ...need, kind: "waiting" }, lastSeq: 12 }));
+    await is(({ sessions }) => sessions[0]?.id === "sess_a");
+    const needs = { waiting: 5, interrupted: 0, failed: 2 };
+    sides[0]?.say({ type: "needs", ...needs });
+    expect((await is((shown) => shown.needs.waiting === 5)).needs).toEqual(needs);
   });
 
   test("shows all that the host tells of a row, as of now", async () => {

@@ -1,6 +1,12 @@
 /** The list of sessions, live: pages read by REST, changes told over the feed, unread by what this device saw. */
 
-import type { RouteReply, SessionView, Status } from "@holdfast/protocol";
+import {
+  type Needs,
+  needKinds,
+  type RouteReply,
+  type SessionView,
+  type Status,
+} from "@holdfast/protocol";
 import { Cell, type Watchable } from "./cell.ts";
 import type { Client } from "./client.ts";
 import { ApiError, TransportError } from "./errors.ts";
@@ -25,8 +31,10 @@ export interface ListedSession extends SessionView {
 export interface SessionsSnapshot {
   readonly phase: "loading" | "ready" | "refused";
   readonly refusal: { readonly code: string; readonly message: string } | null;
-  /** Latest first. */
+  /** Those that need somebody first, as the host lists them; in each kind the latest first. */
   readonly sessions: readonly ListedSession[];
+  /** How many sessions of this host need somebody, however few of them were loaded. */
+  readonly needs: Needs;
   readonly hasMore: boolean;
 }
 
@@ -41,11 +49,20 @@ export interface SessionsStoreOptions {
 
 type Page = RouteReply<"listSessions">;
 
+interface Meanwhile {
+  readonly rows: ListRow[];
+  needs: Needs | null;
+}
+
 const PAGE = 50;
 /** The most that a host gives at once: of a longer list, the rest is loaded again on demand. */
 const MOST = 200;
 
-const loading: SessionsSnapshot = { phase: "loading", refusal: null, sessions: [], hasMore: false };
+const noNeeds: Needs = { waiting: 0, interrupted: 0, failed: 0 };
+const loading: SessionsSnapshot = {
+  ...{ phase: "loading", refusal: null, sessions: [], hasMore: false },
+  needs: noNeeds,
+};
 
 export class SessionsStore implements Watchable<SessionsSnapshot> {
   readonly getSnapshot: () => SessionsSnapshot;
@@ -56,10 +73,11 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
   readonly #cell: Cell<SessionsSnapshot>;
   #rows: readonly SessionView[] = [];
   #cursor: string | null = null;
+  #needs = noNeeds;
   /** When each was last active as it was when this device had seen all of it. */
   readonly #activeWhenSeen = new Map<string, string>();
   /** Changes that came while the list was read: the page may be older than they are. */
-  #meanwhile: ListRow[] | null = null;
+  #meanwhile: Meanwhile | null = null;
   /** Readings go one after the other; one that has not begun serves all who want it. */
   #lastTurn: Promise<unknown> = Promise.resolve();
   #isRefreshDue = false;
@@ -95,8 +113,15 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
 
   #hear(heard: ListHeard): void {
     if (heard.type === "stale") this.#refresh();
-    else if (this.#meanwhile !== null) this.#meanwhile.push(heard.row);
+    else if (heard.type === "needs") this.#count(heard.needs);
+    else if (this.#meanwhile !== null) this.#meanwhile.rows.push(heard.row);
     else this.#take(heard.row);
+  }
+
+  #count(needs: Needs): void {
+    this.#needs = needs;
+    if (this.#meanwhile !== null) this.#meanwhile.needs = needs;
+    else this.#show();
   }
 
   #refresh(): void {
@@ -131,7 +156,7 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
   }
 
   async #readAll(signal: AbortSignal): Promise<void> {
-    this.#meanwhile = [];
+    this.#meanwhile = { rows: [], needs: null };
     const limit = Math.min(MOST, Math.max(this.#pageSize, this.#rows.length));
     const page = await untilAnswered(this.#options, signal, () => this.#read(limit));
     if (page instanceof ApiError) {
@@ -141,12 +166,13 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
     this.#meanwhile = null;
   }
 
-  #took({ sessions, cursor }: Page): void {
-    const rows = this.#meanwhile ?? [];
+  #took({ sessions, cursor, needs = noNeeds }: Page): void {
+    const meanwhile = this.#meanwhile;
     this.#rows = sessions;
     this.#cursor = cursor;
+    this.#needs = meanwhile?.needs ?? needs;
     this.#show();
-    for (const row of rows) this.#take(row);
+    for (const row of meanwhile?.rows ?? []) this.#take(row);
   }
 
   #read(limit: number, cursor?: string): Promise<Page> {
@@ -191,7 +217,8 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
       return reuse(before.get(row.id), { ...row, unread: this.#isUnread(row) });
     });
     const hasMore = this.#cursor !== null;
-    this.#cell.set({ phase: "ready", refusal: null, sessions, hasMore });
+    const needs = reuse(last.needs, this.#needs);
+    this.#cell.set({ phase: "ready", refusal: null, sessions, hasMore, needs });
   }
 
   /** Going to sleep and being taken over are written down, too, but nobody said or asked anything. */
@@ -204,8 +231,12 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
   }
 }
 
-/** As the host lists them: the latest first, and of the same moment the later id. */
+/** As the host lists them: by need, then the latest first, and of the same moment the later id. */
 function inOrder(rows: readonly SessionView[]): readonly SessionView[] {
   const key = ({ lastActiveAt, id }: SessionView) => `${lastActiveAt} ${id}`;
-  return rows.toSorted((a, b) => (key(a) < key(b) ? 1 : -1));
+  return rows.toSorted((a, b) => orderOf(a) - orderOf(b) || (key(a) < key(b) ? 1 : -1));
+}
+
+function orderOf({ need }: SessionView): number {
+  return need == null ? needKinds.length : needKinds.indexOf(need.kind);
 }

@@ -7,7 +7,7 @@ import { HostError } from "./errors.ts";
  * in `unpackFolded` how the older shape becomes the newer one: what lies below a trim is in no event
  * any more and cannot be folded again.
  */
-export const foldVersion = 3;
+export const foldVersion = 4;
 
 export function packFolded(folded: object): string {
   return JSON.stringify({ foldVersion, folded });
@@ -25,6 +25,7 @@ export function unpackFolded<T extends object>(text: string, empty: T): T {
   let { folded } = packed;
   if (packed.foldVersion < 2) folded = sinceTwo(folded);
   if (packed.foldVersion < 3) folded = sinceThree(folded);
+  if (packed.foldVersion < 4) folded = sinceFour(folded);
   return { ...empty, ...folded };
 }
 
@@ -72,4 +73,10 @@ function withPlaces({ contentParts, ...message }: Old): Old {
     ...message,
     contentParts: parts.map((part) => ({ seq, ...(part.type === "tool" ? times : {}), ...part })),
   };
+}
+
+/** Since 4 a run knows its last event of its own; of an older one the last event is all that is known. */
+function sinceFour<T extends object>(folded: Partial<T>): Partial<T> {
+  const { run } = folded as { readonly run?: Old | null };
+  return run == null ? folded : { ...folded, run: { activeAt: run.lastEventAt, ...run } };
 }

@@ -11,6 +11,7 @@ import {
   deviceShape,
   keyShape,
   messageShape,
+  needsShape,
   queuedShape,
   receiptShape,
   resumeShape,
@@ -180,7 +181,8 @@ const table = {
   },
   listSessions: {
     ...paths.listSessions,
-    summary: "Sessions, the latest first",
+    summary:
+      "Sessions: those that wait, were interrupted or failed first, then the rest, each the latest first",
     access: "read",
     query: z.object({
       status: z.enum(statuses).optional(),
@@ -188,7 +190,12 @@ const table = {
       cursor: z.string().max(500).optional(),
       limit: limit(200, 50),
     }),
-    reply: z.object({ sessions: z.array(sessionShape), cursor: z.string().nullable() }),
+    reply: z.object({
+      sessions: z.array(sessionShape),
+      cursor: z.string().nullable(),
+      /** All that need somebody, whatever the filter and the page. */
+      needs: needsShape,
+    }),
   },
   getSession: {
     ...paths.getSession,
@@ -442,7 +449,7 @@ const table = {
   },
   dismissRun: {
     ...paths.dismissRun,
-    summary: "Leave interrupted work as it is",
+    summary: "Leave interrupted or failed work as it is: the session needs nobody any more",
     access: "write",
     body: empty,
     reply: run,

@@ -101,6 +101,8 @@ export interface RunState {
   readonly startedSeq: number;
   readonly endedAt: string | null;
   readonly lastEventAt: string;
+  /** The last event of its own: unlike `lastEventAt` it does not move when a host adopts the run. */
+  readonly activeAt: string;
   readonly outcome: Outcome | null;
   readonly interruption: InterruptReason | null;
   readonly error: EventError | null;

@@ -4,7 +4,15 @@ import { z } from "zod";
 import { HAPPENING, happenings } from "./happening.ts";
 import { json } from "./json.ts";
 import { lifecycles, runStatuses } from "./status.ts";
-import { decisions, grades, rungs, statuses, waitKinds } from "./vocabulary.ts";
+import {
+  decisions,
+  grades,
+  needKinds,
+  rungs,
+  sessionWords,
+  statuses,
+  waitKinds,
+} from "./vocabulary.ts";
 import {
   fileChangeShape,
   workspaceDiffShape,
@@ -55,6 +63,10 @@ export const sessionShape = z.object({
   sandboxId: maybe(id),
   lifecycle: z.enum(lifecycles),
   status: z.enum(statuses),
+  /** The session in one word, for lists. Finished work stays `done` while its agent sleeps. */
+  word: z.enum(sessionWords),
+  /** Why it needs somebody and since when; null while it needs nobody. */
+  need: maybe(z.object({ kind: z.enum(needKinds), since: time })),
   currentRunId: maybe(id),
   runtime: runtimeShape,
   workspace: z.object({
@@ -82,6 +94,13 @@ export const sessionShape = z.object({
   }),
   /** Set when its journal is damaged: it can be read up to `readableTo` and takes no more commands. */
   damage: maybe(z.object({ reason: z.string(), readableTo: maybe(z.number().int()) })),
+});
+
+/** How many sessions need somebody, by what for. */
+export const needsShape = z.object({
+  waiting: z.number().int(),
+  interrupted: z.number().int(),
+  failed: z.number().int(),
 });
 
 const blob = z.object({ hash: z.string(), bytes: z.number().int() });
@@ -356,6 +375,7 @@ export const shapes = {
 
 export type Problem = z.infer<typeof problem>;
 export type RuntimeView = z.infer<typeof runtimeShape>;
+export type Needs = z.infer<typeof needsShape>;
 export type SessionView = z.infer<typeof sessionShape>;
 export type RunView = z.infer<typeof runShape>;
 export type StatusView = z.infer<typeof statusShape>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { emptyState, type RunState, type RuntimeState, type SessionState } from "./session.ts";
-import { type Derived, deriveStatus } from "./status.ts";
+import { type Derived, deriveStatus, needOf, wordOf } from "./status.ts";
 import { aWait, runState, withRun } from "./testing/states.ts";
 import { interruptReasons, type Outcome, pauseReasons, statuses } from "./vocabulary.ts";
 
@@ -246,3 +246,46 @@ function deepFreeze<T>(value: T): T {
   }
   return value;
 }
+
+describe("a session in one word", () => {
+  const word = (run: RunState | null, change: Partial<SessionState> = {}) =>
+    wordOf({ ...withRun(run), ...change }, HOST);
+  const asleep = (epoch: number): Partial<SessionState> => ({
+    runtime: { ...emptyState.runtime, seen: true, epoch },
+  });
+
+  it("is done when its work is, also while its agent sleeps or its host is new", () => {
+    const done = open({ outcome: "completed" });
+    const live = { ...emptyState.runtime, state: "live", seen: true, epoch: 2 } as const;
+    expect(word(done, { runtime: live })).toBe("done");
+    for (const epoch of [1, 2]) expect(word(done, asleep(epoch))).toBe("done");
+    expect(word(done, { runtime: live, paused: { at: "", reason: "idle" } })).toBe("done");
+  });
+
+  it("is failed when its run failed or its agent could not start, until that is dismissed", () => {
+    expect(word(open({ outcome: "failed" }))).toBe("failed");
+    const reviveError = { code: "launch_failed", message: "no" };
+    const unstarted = { recovery: { ...emptyState.recovery, reviveError } };
+    expect(word(null, unstarted)).toBe("failed");
+    expect(word(open({ outcome: "completed" }), unstarted)).toBe("failed");
+    expect(word(open({ outcome: "failed", dismissed: true }))).toBe("dismissed");
+    expect(word(open(), { ...unstarted, ...asleep(2) })).toBe("paused");
+  });
+
+  it("says what the session needs somebody for, since the question was asked or the run ended", () => {
+    const wait = aWait({ openedAt: "2026-01-01T00:00:00.000Z" });
+    const asks = open({ waits: [wait], lastEventAt: "2026-01-02T00:00:00.000Z" });
+    expect(needOf(withRun(asks))).toEqual({ kind: "waiting", since: wait.openedAt });
+    const endedAt = "2026-01-03T00:00:00.000Z";
+    const cut = interrupted("process_restart", { endedAt });
+    expect(needOf(withRun(cut))).toEqual({ kind: "interrupted", since: endedAt });
+    expect(needOf(withRun(open({ outcome: "failed", endedAt })))).toEqual({
+      kind: "failed",
+      since: endedAt,
+    });
+    for (const run of [null, open(), open({ outcome: "completed" }), { ...cut, dismissed: true }]) {
+      expect(needOf(withRun(run))).toBeNull();
+    }
+    expect(needOf({ ...withRun(cut), ended: { at: endedAt, reason: "user" } })).toBeNull();
+  });
+});

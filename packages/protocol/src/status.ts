@@ -5,7 +5,7 @@
  */
 
 import type { RunState, RuntimeState, SessionState } from "./session.ts";
-import type { Status } from "./vocabulary.ts";
+import type { NeedKind, SessionWord, Status } from "./vocabulary.ts";
 
 export const lifecycles = ["creating", "active", "paused", "ended"] as const;
 export const runStatuses = [
@@ -47,6 +47,41 @@ export function deriveStatus(state: SessionState, moment: Moment): Derived {
     runtime,
     stale: run !== null && run.outcome === null && run.epoch < moment.epoch,
   };
+}
+
+export interface Need {
+  readonly kind: NeedKind;
+  /** When it began: the question's own time, or the end of the run. */
+  readonly since: string;
+}
+
+/** What the session needs somebody for; null while it needs nobody. */
+export function needOf(state: SessionState): Need | null {
+  const { run, ended, recovery } = state;
+  if (ended !== null) return null;
+  const status = statusOf(run);
+  const [wait] = run?.waits ?? [];
+  if (status === "waiting" && wait !== undefined) return { kind: "waiting", since: wait.openedAt };
+  if (status === "running" || run?.dismissed === true) return null;
+  const since = run?.endedAt ?? state.updatedAt;
+  if (run?.outcome === "interrupted") return { kind: "interrupted", since };
+  const hasFailed = run?.outcome === "failed" || recovery.reviveError !== null;
+  return hasFailed ? { kind: "failed", since } : null;
+}
+
+/** The session in one word. A sleeping agent does not change it: finished work stays done. */
+export function wordOf(state: SessionState, moment: Moment): SessionWord {
+  const { lifecycle, status, runtime, runStatus } = deriveStatus(state, moment);
+  if (lifecycle === "ended") return "ended";
+  const need = needOf(state);
+  if (need !== null) return need.kind;
+  if (runtime === "unreachable") return "unreachable";
+  if (status === "running") {
+    return lifecycle === "paused" || runStatus === "paused" ? "paused" : "working";
+  }
+  if (state.run === null) return "new";
+  if (state.run.dismissed) return "dismissed";
+  return state.run.outcome === "cancelled" ? "cancelled" : "done";
 }
 
 function statusOf(run: RunState | null): Status {

@@ -24,7 +24,14 @@ import type {
   SessionView,
   StatusView,
 } from "./shapes.ts";
-import { type Derived, deriveStatus, type Moment, type RunStatus } from "./status.ts";
+import {
+  type Derived,
+  deriveStatus,
+  type Moment,
+  needOf,
+  type RunStatus,
+  wordOf,
+} from "./status.ts";
 import type { Message, Transcript } from "./transcript.ts";
 import type { Outcome, Rung } from "./vocabulary.ts";
 
@@ -43,6 +50,8 @@ export function sessionView(state: SessionState, { epoch, damage = null }: Looki
     sandboxId: state.runtime.sandbox?.id ?? null,
     lifecycle: derived.lifecycle,
     status: derived.status,
+    word: damage === null ? wordOf(state, { epoch }) : "damaged",
+    need: needOf(state),
     currentRunId: state.run?.id ?? null,
     runtime: runtimeView(state, derived),
     workspace: state.workspace,
@@ -72,10 +81,10 @@ export function damagedView(
 
 /** What a live list is told of a session as it changes: all that its row shows. */
 export function listedView(view: SessionView) {
-  const { title, lifecycle, status, runtime, queued, happening, recovery } = view;
+  const { title, lifecycle, status, word, need, runtime, queued, happening, recovery } = view;
   const { updatedAt, lastActiveAt, lastSeq } = view;
   return {
-    ...{ title, lifecycle, status, runtime, queued, happening, recovery },
+    ...{ title, lifecycle, status, word, need, runtime, queued, happening, recovery },
     ...{ updatedAt, lastActiveAt, lastSeq },
   };
 }
@@ -98,12 +107,13 @@ function runtimeView(state: SessionState, derived: Derived): RuntimeView {
 /** Unlike `updatedAt` it does not move when a host recovers, folds or derives. */
 export function lastActiveAt({ createdAt, lastMessageAt, run }: SessionState): string {
   // ISO times in UTC sort as text.
-  return [createdAt, lastMessageAt ?? "", run?.lastEventAt ?? ""].reduce((a, b) => (a > b ? a : b));
+  return [createdAt, lastMessageAt ?? "", run?.activeAt ?? ""].reduce((a, b) => (a > b ? a : b));
 }
 
 /** What waits for somebody, or ended it, says more than what was done before. */
-function happeningOf({ run }: SessionState): Happening | null {
-  if (run === null) return null;
+function happeningOf({ run, recovery }: SessionState): Happening | null {
+  const { reviveError } = recovery;
+  if (run === null) return reviveError === null ? null : happening("failed", reviveError.message);
   const asked = openQuestion(run);
   if (asked !== null) return toolHappening("asks", asked.toolName, asked.input);
   return run.error === null ? run.happening : happening("failed", run.error.message);

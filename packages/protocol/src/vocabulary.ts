@@ -20,6 +20,23 @@ export const statuses = [
   "running",
   "idle",
 ] as const;
+/** Why a session needs somebody, in the order of a list: a question first. */
+export const needKinds = ["waiting", "interrupted", "failed"] as const;
+/** A session in one word, as lists show it. */
+export const sessionWords = [
+  "waiting",
+  "interrupted",
+  "failed",
+  "working",
+  "paused",
+  "unreachable",
+  "new",
+  "done",
+  "cancelled",
+  "dismissed",
+  "ended",
+  "damaged",
+] as const;
 
 export type WaitKind = (typeof waitKinds)[number];
 export type ApprovalDecision = (typeof decisions)[number];
@@ -27,6 +44,8 @@ export type InterruptReason = (typeof interruptReasons)[number];
 export type Way = (typeof ways)[number];
 export type PauseReason = (typeof pauseReasons)[number];
 export type Status = (typeof statuses)[number];
+export type NeedKind = (typeof needKinds)[number];
+export type SessionWord = (typeof sessionWords)[number];
 export type Rung = (typeof rungs)[number];
 export type Grade = (typeof grades)[number];
 export type Outcome = "completed" | "failed" | "cancelled" | "interrupted";

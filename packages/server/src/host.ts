@@ -26,6 +26,7 @@ import { defaultPolicy, type Policy } from "./policy.ts";
 import { BaseKeeper } from "./session/bases.ts";
 import { HeldRuntimes } from "./session/held-runtimes.ts";
 import { Holding } from "./session/holding.ts";
+import { completeHeads } from "./session/outdated-heads.ts";
 import { type Holders, type RecoveryReport, recover } from "./session/recovery.ts";
 import { noHeldAgents, Runner } from "./session/runner.ts";
 import { Sessions } from "./session/sessions.ts";
@@ -67,6 +68,8 @@ export interface Host {
   readonly watch: Watch;
   readonly definitions: readonly AgentDefinition[];
   readonly recovery: RecoveryReport;
+  /** Settles when heads of an older version are complete; lists are right before it but for failures. */
+  readonly headsCompleted: Promise<void>;
   /** Starts the agent of this name only to see what is there. */
   checkAgent(name: string): Promise<AgentCheckView>;
   /** One sweep, now; the periodic one does the same. */
@@ -126,6 +129,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
   sessions.graceUntil = clock.steady() + policy.deadlineGrace;
   runner.start([...recovery.continued, ...recovery.adopted, ...idle]);
   holding.prepareNext();
+  const closing = new AbortController();
+  const headsCompleted = completeHeads(sessions, onError, closing.signal).catch((error: unknown) =>
+    onError(null, error),
+  );
 
   const sweeping = {
     ...{ sessions, runner, holders, watch, onError },
@@ -153,14 +160,17 @@ export async function openHost(options: HostOptions): Promise<Host> {
     watch,
     definitions,
     recovery,
+    headsCompleted,
     checkAgent: (name) => held.check(name, umask),
     sweep: sweepOnce,
     async close() {
       ground.leaveIfLost();
+      closing.abort();
       await periodic.stop();
       await runner.stop();
       const left = await held.close();
       await bases.settled();
+      await headsCompleted;
       sessions.close();
       await journal.close();
       return left;

@@ -1,6 +1,6 @@
 /** What a follower of a session hears, whichever way it came. */
 
-import type { Event, ListedView, Message, SessionState } from "@holdfast/protocol";
+import type { Event, ListedView, Message, Needs, SessionState } from "@holdfast/protocol";
 import type { ApiError } from "../errors.ts";
 
 export interface Heartbeat {
@@ -45,6 +45,7 @@ export interface ListRow extends ListedView {
 
 export type ListHeard =
   | { readonly type: "row"; readonly row: ListRow }
+  | { readonly type: "needs"; readonly needs: Needs }
   /** Changes may have been missed: read the list again. */
   | { readonly type: "stale" };
 

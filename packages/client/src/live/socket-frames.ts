@@ -1,5 +1,6 @@
 /** What the host says over a WebSocket, taken apart. The words are those of the server's `socket-messages.ts`. */
 
+import type { Needs } from "@holdfast/protocol";
 import { type ApiError, problemError } from "../errors.ts";
 import { type Data, isObject, isSeq, parseObject } from "../wire.ts";
 import type { Heard, ListRow } from "./heard.ts";
@@ -11,6 +12,7 @@ export type Frame =
   /** A subscription that is over. `restart` means: the connection will be, too. */
   | { readonly type: "ended"; readonly session: string; readonly reason: string }
   | { readonly type: "row"; readonly row: ListRow }
+  | { readonly type: "needs"; readonly needs: Needs }
   /** The live list begins: what is read from now on misses nothing. */
   | { readonly type: "listing" }
   | { readonly type: "pong" }
@@ -25,6 +27,7 @@ export function readSocketFrame(text: string): Frame | null {
   if (data.type === "pong") return { type: "pong" };
   if (data.type === "subscribed_sessions") return { type: "listing" };
   if (data.type === "error") return refused(data);
+  if (data.type === "needs") return needs(data);
   const { session } = data;
   if (typeof session !== "string") return { type: "other" };
   switch (data.type) {
@@ -56,6 +59,11 @@ export function readSocketFrame(text: string): Frame | null {
 
 function of(session: string, heard: Heard): Frame {
   return { type: "session", session, heard };
+}
+
+function needs({ waiting, interrupted, failed }: Data): Frame | null {
+  if (!isSeq(waiting) || !isSeq(interrupted) || !isSeq(failed)) return null;
+  return { type: "needs", needs: { waiting, interrupted, failed } };
 }
 
 function refused(data: Data): Frame {

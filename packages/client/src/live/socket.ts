@@ -132,7 +132,8 @@ export class Socket implements Carrier {
         this.#for.hearList({ type: "stale" });
         break;
       case "row":
-        this.#for.hearList({ type: "row", row: frame.row });
+      case "needs":
+        this.#for.hearList(frame);
         break;
     }
   }

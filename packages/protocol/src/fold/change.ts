@@ -21,7 +21,8 @@ export function onRun(
 ): SessionState {
   const run = state.run;
   if (run === null || run.id !== event.runId) return state;
-  return { ...state, run: { ...run, lastEventAt: event.ts, silentSince: null, ...change(run) } };
+  const heard = { lastEventAt: event.ts, activeAt: event.ts, silentSince: null };
+  return { ...state, run: { ...run, ...heard, ...change(run) } };
 }
 
 /** What an older launch says changes nothing: its run has moved on. */

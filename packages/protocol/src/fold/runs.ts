@@ -44,18 +44,24 @@ export const runFolds: FoldsOf<"run"> = {
               { waitId: event.waitId, attempt: run.attempt.n, result: event.result },
             ],
     })),
-  "run.unreachable": (state, event) => onRun(state, event, () => ({ unreachable: true })),
+  "run.unreachable": (state, event) =>
+    onRun(state, event, ({ activeAt }) => ({ unreachable: true, activeAt })),
   "run.adopted": (state, event) => ({
     ...onRun(adoptedRuntime(state, event.epoch), event, (run) => ({
       epoch: event.epoch,
       bootId: event.bootId,
       unreachable: false,
+      activeAt: run.activeAt,
       attempt: { ...run.attempt, epoch: event.epoch },
     })),
     recovery: { ...state.recovery, lastBootSeen: event.bootId },
   }),
   "run.silent": (state, event) =>
-    onRun(state, event, (run) => ({ silentSince: event.since, lastEventAt: run.lastEventAt })),
+    onRun(state, event, ({ lastEventAt, activeAt }) => ({
+      silentSince: event.since,
+      lastEventAt,
+      activeAt,
+    })),
   "run.completed": (state, event) =>
     onRuntime(endRun(state, event, { outcome: "completed" }), {
       lastMessageId: event.lastMessageId ?? state.runtime.lastMessageId,
@@ -109,6 +115,7 @@ function newRun(event: Stamped<EventOf<"run.started">>): RunState {
     startedSeq: event.seq,
     endedAt: null,
     lastEventAt: event.ts,
+    activeAt: event.ts,
     outcome: null,
     interruption: null,
     error: null,

@@ -274,6 +274,18 @@ describe("trying again", () => {
 });
 
 describe("dismissing", () => {
+  test("a failed run that is dismissed needs nobody any more", async () => {
+    const { ask, host } = await testApp({ script: () => [failed("broken", "It broke.")] });
+    const body = { agent: "demo", message: "go" };
+    const { session, run } = await ask("createSession", { body });
+    await host.until(session.id as SessionId, "run.failed");
+    const params = { runId: run?.id ?? "" };
+    await ask("dismissRun", { params });
+    const { sessions, needs } = await ask("listSessions");
+    expect(sessions).toMatchObject([{ word: "dismissed", need: null }]);
+    expect(needs.failed).toBe(0);
+  });
+
   test("leaves interrupted work as it is, and ends the word", async () => {
     const { host, params, sessionId } = await running("stall");
     const next = await testApp({ host: await host.crash() });

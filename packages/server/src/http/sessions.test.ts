@@ -1,7 +1,7 @@
 import { HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import type { Journal } from "../journal/journal.ts";
-import { done, type Script, type Step, text } from "../testing/scripted-agent.ts";
+import { done, failed, type Script, type Step, text } from "../testing/scripted-agent.ts";
 import { type TestApp, testApp } from "./testing/test-app.ts";
 
 const create = async (app: TestApp, title: string, message?: string) => {
@@ -13,6 +13,12 @@ const stalled: Step[] = [
   text("so far"),
   { type: "tool_started", toolCallId: "t1", name: "bash", input: { cmd: "make" }, gated: false },
   { type: "stall" },
+];
+const asking: Step[] = [
+  {
+    ...{ type: "ask", toolCallId: "t1", toolName: "bash", input: { cmd: "make" } },
+    ...{ allowed: [done()], denied: [done()] },
+  },
 ];
 const script: Script = ({ content }) => (content === "stall" ? stalled : [text("done"), done()]);
 
@@ -35,6 +41,43 @@ describe("the list", () => {
     expect(await app.refused("listSessions", { query: { cursor: "nonsense" } })).toMatchObject({
       status: 400,
     });
+  });
+
+  test.each([200, 5000])(
+    "shows what needs somebody first, with counts, before %d newer sessions",
+    async (newer) => {
+      const app = await testApp({
+        script: ({ content }) => (content === "ask" ? asking : [failed("broken", "It broke.")]),
+      });
+      const asks = await create(app, "Asks", "ask");
+      await app.host.until(asks, "run.waiting");
+      const broke = await create(app, "Broke", "break");
+      await app.host.until(broke, "run.failed");
+      const { since } = await app.host.until(asks, "run.waiting").then(({ ts }) => ({ since: ts }));
+      app.host.clock.advance(60_000);
+      for (let n = 0; n < newer; n++) await app.host.newSession();
+      const page = await app.ask("listSessions", { query: { limit: 2 } });
+      expect(page.sessions).toMatchObject([
+        { id: asks, word: "waiting", need: { kind: "waiting", since } },
+        { id: broke, status: "idle", word: "failed", need: { kind: "failed" } },
+      ]);
+      expect(page.needs).toEqual({ waiting: 1, interrupted: 0, failed: 1 });
+      const { needs } = await app.ask("listSessions", { query: { q: "no such title" } });
+      expect(needs).toEqual(page.needs);
+    },
+  );
+
+  test("a question keeps its time and its session its age over a restart of the host", async () => {
+    const app = await testApp({ script: () => asking });
+    const id = await create(app, "Asks", "ask");
+    await app.host.until(id, "run.waiting");
+    const [before] = (await app.ask("listSessions")).sessions;
+    app.host.clock.advance(600_000);
+    const next = await testApp({ host: await app.host.crash() });
+    const [after] = (await next.ask("listSessions")).sessions;
+    expect(after?.need).toEqual(before?.need);
+    expect(after?.lastActiveAt).toBe(before?.lastActiveAt);
+    expect(after?.word).toBe("waiting");
   });
 
   test("is searched by title and by status", async () => {

@@ -27,7 +27,11 @@ export function sessionHandlers({ host, runtimes }: HandlerDeps): HandlersOf<Nam
         ...(cursor === undefined ? {} : { cursor }),
       });
       const views = await Promise.all(page.sessions.map((standing) => listed(sessions, standing)));
-      return { sessions: views.filter((view) => view !== null), cursor: page.cursor };
+      return {
+        sessions: views.filter((view) => view !== null),
+        cursor: page.cursor,
+        needs: await sessions.journal.needs(tenant),
+      };
     },
 
     getSession: ({ at }) => ({ session: showSession(sessions, at.state, at.damage) }),

@@ -7,7 +7,7 @@
  * refused touches no other batch of the same group commit.
  */
 
-import type { SessionId } from "@holdfast/protocol";
+import type { NeedKind, Needs, SessionId } from "@holdfast/protocol";
 
 /** The columns a store may list and index by. A cache: whoever loads a session lets the journal win. */
 export interface Head {
@@ -16,6 +16,8 @@ export interface Head {
   readonly agentName: string;
   readonly lifecycle: string;
   readonly status: string;
+  /** What it needs somebody for; absent in a head of a version that did not keep it. */
+  readonly need?: NeedKind | null;
   /** A run without an outcome exists: boot recovery must look at this session. */
   readonly open: boolean;
   /** When the sweep must look at this session (a deadline, an expiry, retention); null when never. */
@@ -106,7 +108,10 @@ export interface ListQuery {
   readonly status?: string;
   /** Case-insensitive substring of the title. */
   readonly q?: string;
-  /** Opaque: pass the previous page's `cursor`. Newest `updatedAt` first. */
+  /**
+   * Opaque: pass the previous page's `cursor`. Sessions that need somebody come first, in the order
+   * of `needKinds`, then the rest; within each, the newest `updatedAt` first.
+   */
   readonly cursor?: string;
   readonly limit: number;
 }
@@ -149,6 +154,10 @@ export interface Journal {
 
   standing(session: SessionId): Promise<Standing | null>;
   list(query: ListQuery): Promise<ListPage>;
+  /** How many sessions of a tenant need somebody, by what for. */
+  needs(tenant: string): Promise<Needs>;
+  /** Sessions whose head lacks `need`, because an older version wrote it. */
+  outdatedHeads(): Promise<readonly Standing[]>;
   /** Sessions with an open run: what boot recovery works through. */
   opened(): Promise<readonly Standing[]>;
   /** Sessions whose head says `dueAt` ≤ `until`, earliest first: what the sweep works through. */

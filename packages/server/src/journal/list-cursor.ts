@@ -1,23 +1,44 @@
 /** The opaque place in a list: the last row's sort key, so that paging never skips or repeats. */
 
+import type { NeedKind } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
+import type { Standing } from "./journal.ts";
 
 export interface ListPlace {
+  readonly rank: number;
   readonly updatedAt: number;
   readonly id: string;
 }
 
-export function encodePlace({ updatedAt, id }: ListPlace): string {
-  return Buffer.from(`${updatedAt} ${id}`).toString("base64url");
+/** How far to the front a list puts a session: a question before what has stopped. */
+const ranks: Readonly<Record<NeedKind, number>> = { waiting: 3, interrupted: 2, failed: 1 };
+const byRank = new Map(Object.entries(ranks).map(([need, rank]) => [rank, need as NeedKind]));
+
+export function rankOf(need: NeedKind | null): number {
+  return need === null ? 0 : ranks[need];
+}
+
+export function needOfRank(rank: number): NeedKind | null {
+  return byRank.get(rank) ?? null;
+}
+
+export function placeOf({ session, head }: Standing): ListPlace {
+  return { rank: rankOf(head.need ?? null), updatedAt: head.updatedAt, id: session };
+}
+
+export function encodePlace({ rank, updatedAt, id }: ListPlace): string {
+  return Buffer.from(`${rank} ${updatedAt} ${id}`).toString("base64url");
 }
 
 export function decodePlace(cursor: string): ListPlace {
-  const [updatedAt, id] = Buffer.from(cursor, "base64url").toString().split(" ");
-  if (id === undefined || !Number.isSafeInteger(Number(updatedAt))) {
+  const parts = Buffer.from(cursor, "base64url").toString().split(" ");
+  // A cursor of an older version has no rank: it stands among the sessions that need nobody.
+  const [rank, updatedAt, id] = parts.length === 2 ? ["0", ...parts] : parts;
+  if (id === undefined || ![rank, updatedAt].every((part) => Number.isSafeInteger(Number(part)))) {
     throw new HostError(
       "bad_input",
       "This list cursor is not one of ours. Start from the first page.",
     );
   }
-  return { updatedAt: Number(updatedAt), id };
+  return { rank: Number(rank), updatedAt: Number(updatedAt), id };
 }

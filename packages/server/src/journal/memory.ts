@@ -18,7 +18,7 @@ import type {
   Standing,
 } from "./journal.ts";
 import { maxBytesInFlight, maxSliceBytes, maxSliceEvents } from "./limits.ts";
-import { decodePlace, encodePlace } from "./list-cursor.ts";
+import { decodePlace, encodePlace, type ListPlace, placeOf } from "./list-cursor.ts";
 import * as no from "./refusal.ts";
 
 interface StoredSession {
@@ -114,17 +114,24 @@ class MemoryJournal implements Journal {
       return wanted === undefined || head.title.toLowerCase().includes(wanted);
     });
     const after = matching
-      .sort((a, b) => b.head.updatedAt - a.head.updatedAt || (a.session < b.session ? 1 : -1))
-      .filter(({ head, session }) => {
-        if (!place) return true;
-        if (head.updatedAt !== place.updatedAt) return head.updatedAt < place.updatedAt;
-        return session < place.id;
-      });
+      .sort((a, b) => inListOrder(placeOf(a), placeOf(b)))
+      .filter((standing) => place === null || inListOrder(place, placeOf(standing)) < 0);
     const sessions = after.slice(0, query.limit);
     const last = sessions.at(-1);
     const more = last !== undefined && after.length > sessions.length;
-    const cursor = more ? encodePlace({ updatedAt: last.head.updatedAt, id: last.session }) : null;
-    return { sessions, cursor };
+    return { sessions, cursor: more ? encodePlace(placeOf(last)) : null };
+  }
+
+  async needs(tenant: string) {
+    const needs = { waiting: 0, interrupted: 0, failed: 0 };
+    for (const { head } of this.#standings((stored) => stored.head.tenant === tenant)) {
+      if (head.need) needs[head.need]++;
+    }
+    return needs;
+  }
+
+  async outdatedHeads() {
+    return this.#standings(({ head }) => head.need === undefined);
   }
 
   async opened() {
@@ -294,6 +301,10 @@ function emptySession(): Omit<StoredSession, "head"> {
     facts: new Map(),
     cursors: new Map(),
   };
+}
+
+function inListOrder(a: ListPlace, b: ListPlace): number {
+  return b.rank - a.rank || b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 }
 
 function factKey({ name, key }: { name: string; key: string }): string {

@@ -1,6 +1,6 @@
 /** The head: derived words written beside the events so that lists and boot need not read them. */
 
-import { deriveStatus, lastActiveAt, openRun, type SessionState } from "@holdfast/protocol";
+import { deriveStatus, lastActiveAt, needOf, openRun, type SessionState } from "@holdfast/protocol";
 import type { Head } from "../journal/journal.ts";
 import type { Policy } from "../policy.ts";
 import { dueAt } from "./rules/due.ts";
@@ -13,6 +13,7 @@ export function headOf(state: SessionState, epoch: number, policy: Policy): Head
     agentName: state.agentName,
     lifecycle,
     status,
+    need: needOf(state)?.kind ?? null,
     open: openRun(state) !== null,
     dueAt: dueAt(state, policy),
     createdAt: Date.parse(state.createdAt),
@@ -25,6 +26,7 @@ export function headOf(state: SessionState, epoch: number, policy: Policy): Head
 export function sameHead(left: Head, right: Head): boolean {
   return (
     left.status === right.status &&
+    left.need === right.need &&
     left.lifecycle === right.lifecycle &&
     left.open === right.open &&
     left.dueAt === right.dueAt &&

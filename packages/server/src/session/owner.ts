@@ -105,7 +105,12 @@ export class Owner {
     const decision = (rules[name] as Rule<N>)(this.#pending, input, moment);
     if (decision instanceof HostError) return this.#answer(decision);
     if (decision.length > 0) return this.#append(decision, moment, cursor);
-    return cursor === undefined ? this.#answer(null) : this.#moveCursor(cursor);
+    return cursor === undefined ? this.#answer(null) : this.#appendAlone(cursor);
+  }
+
+  /** Writes the head where the stored one differs from what the journal says. */
+  async refreshHead(): Promise<void> {
+    await this.#appendAlone(undefined);
   }
 
   /** What was decided on may not be durable yet, and an answer would make it visible. */
@@ -122,7 +127,7 @@ export class Owner {
    * A batch without events moves no seq, so its refusal would not stop the batches behind it. It goes
    * alone: after all that is in flight, and with the door closed until it is answered.
    */
-  async #moveCursor(cursor: CursorMove): Promise<Executed> {
+  async #appendAlone(cursor: CursorMove | undefined): Promise<Executed> {
     await this.#tail.catch(() => undefined);
     await this.#whenOpen();
     const door = Promise.withResolvers<void>();

@@ -146,6 +146,11 @@ export class Sessions {
     };
   }
 
+  /** Writes the session's head where the stored one differs from what the journal says. */
+  async refreshHead(session: SessionId): Promise<void> {
+    await (await this.#known(session)).refreshHead();
+  }
+
   /** Deletes an ended session for good. Whoever calls this has checked that its time is over. */
   async remove(session: SessionId): Promise<void> {
     const owner = await this.#known(session);

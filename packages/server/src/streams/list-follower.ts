@@ -10,13 +10,13 @@ const STEP = 100;
 export class ListFollower {
   readonly stop: () => void;
   readonly #outbox: Outbox;
-  readonly #changes = new Map<SessionId, string>();
+  readonly #changes = new Map<SessionId | "needs", string>();
   #isSending = false;
 
   constructor(list: SessionList, tenant: string, outbox: Outbox) {
     this.#outbox = outbox;
-    const unwatch = list.watch(tenant, (session, message) => {
-      this.#changes.set(session, message);
+    const unwatch = list.watch(tenant, (of, message) => {
+      this.#changes.set(of, message);
       if (!this.#isSending) void this.#send();
     });
     this.stop = () => {
@@ -29,8 +29,8 @@ export class ListFollower {
     this.#isSending = true;
     while (this.#changes.size > 0) {
       const done = await this.#outbox.turn();
-      for (const [session, message] of [...this.#changes].slice(0, STEP)) {
-        this.#changes.delete(session);
+      for (const [of, message] of [...this.#changes].slice(0, STEP)) {
+        this.#changes.delete(of);
         this.#outbox.send(message);
       }
       done();

@@ -1,5 +1,7 @@
 import { type CommandInput, type Happening, listedView, sessionView } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
+import { done, type Step, scriptedAgent } from "../testing/scripted-agent.ts";
+import { testHost } from "../testing/test-host.ts";
 import { flood, floodableHost } from "./testing/flood.ts";
 import { type TestStreams, testStreams } from "./testing/served.ts";
 import { TestSocket } from "./testing/socket.ts";
@@ -83,4 +85,25 @@ test("a reader that falls behind gets the last words of each session, not all of
     expect(rows.length).toBeLessThan(100);
     expect(rows).toEqual([...rows].sort((a, b) => a - b));
   }
+});
+
+test("it tells each tenant how many of its sessions need somebody, when that changes", async () => {
+  const ask: Step = {
+    ...{ type: "ask", toolCallId: "t", toolName: "bash", input: {} },
+    ...{ allowed: [done()], denied: [done()] },
+  };
+  served = await testStreams({
+    host: await testHost({ agents: [scriptedAgent("demo", () => [ask])] }),
+  });
+  const { host } = served;
+  const [ours, theirs] = [await watching("ann"), await watching("other-bob")];
+  const id = await host.newSession({ tenant: "local" });
+  await host.sessions.execute(id, "prompt", { content: "go" });
+  const { runId } = await host.until(id, "run.waiting");
+  const waiting = () => ours.of("needs").map(({ waiting }) => waiting);
+  await ours.until(() => waiting().at(-1) === 1);
+  await host.sessions.execute(id, "cancel", { runId, by: "user" });
+  await ours.until(() => waiting().at(-1) === 0);
+  await settled(theirs);
+  expect(theirs.of("needs")).toEqual([]);
 });

@@ -1,18 +1,26 @@
 /**
  * The live list: one message whenever a word that a list shows about a session changes, made once for
  * all who watch. What changes with every event, such as its last seq, is told along but is no reason.
+ * When a session begins or ceases to need somebody, the counts of its tenant are told, too.
  */
 
 import {
   type ListedView,
   listedView,
+  type NeedKind,
   type SessionId,
   type SessionState,
   sessionView,
 } from "@holdfast/protocol";
 import type { Sessions } from "../session/sessions.ts";
 
-export type ListChange = (session: SessionId, message: string) => void;
+/** `of` says what the message replaces: the same session's earlier row, or the earlier counts. */
+export type ListChange = (of: SessionId | "needs", message: string) => void;
+
+interface Told {
+  readonly words: string;
+  readonly need: NeedKind | null;
+}
 
 /** Sessions whose last words are remembered; a forgotten one is merely told once more. */
 const REMEMBERED = 20_000;
@@ -20,7 +28,9 @@ const REMEMBERED = 20_000;
 export class SessionList {
   readonly #sessions: Sessions;
   readonly #watchers = new Map<ListChange, string>();
-  readonly #words = new Map<SessionId, string>();
+  readonly #told = new Map<SessionId, Told>();
+  /** Tenants whose counts are being read; true when they have changed since. */
+  readonly #counting = new Map<string, boolean>();
   #unlisten: (() => void) | null = null;
 
   constructor(sessions: Sessions) {
@@ -36,20 +46,45 @@ export class SessionList {
       if (this.#watchers.size > 0) return;
       this.#unlisten?.();
       this.#unlisten = null;
-      this.#words.clear();
+      this.#told.clear();
     };
   }
 
   #see(session: SessionId, state: SessionState): void {
     const row = listedView(sessionView(state, { epoch: this.#sessions.epoch }));
     const words = wordsOf(row);
-    if (this.#words.get(session) === words) return;
-    if (this.#words.size >= REMEMBERED) this.#words.clear();
-    this.#words.set(session, words);
-    const message = JSON.stringify({ type: "session", session, ...row });
-    for (const [change, tenant] of this.#watchers) {
-      if (tenant === state.tenant) change(session, message);
+    const before = this.#told.get(session);
+    if (before?.words === words) return;
+    if (this.#told.size >= REMEMBERED) this.#told.clear();
+    const need = row.need?.kind ?? null;
+    this.#told.set(session, { words, need });
+    this.#tell(state.tenant, session, { type: "session", session, ...row });
+    // Of a session not heard of before nobody knows what it needed: the counts may have changed.
+    if (before === undefined || before.need !== need) void this.#count(state.tenant);
+  }
+
+  /** One reading at a time: changes that come meanwhile are told by one more. */
+  async #count(tenant: string): Promise<void> {
+    if (this.#counting.has(tenant)) {
+      this.#counting.set(tenant, true);
+      return;
     }
+    try {
+      do {
+        this.#counting.set(tenant, false);
+        const needs = await this.#sessions.journal.needs(tenant);
+        this.#tell(tenant, "needs", { type: "needs", ...needs });
+      } while (this.#counting.get(tenant) === true);
+    } catch {
+      // A store that closes or cannot be read: the list is read again on the next connection.
+    } finally {
+      this.#counting.delete(tenant);
+    }
+  }
+
+  #tell(tenant: string, of: SessionId | "needs", said: object): void {
+    const message = JSON.stringify(said);
+    for (const [change, watched] of this.#watchers) if (watched === tenant) change(of, message);
   }
 }
 
@@ -59,11 +94,21 @@ const MINUTE = 60_000;
 
 /** What makes it worth telling: the row itself differs with every event. */
 function wordsOf({ happening, ...row }: ListedView): string {
-  const { title, lifecycle, status, runtime, queued, recovery, lastActiveAt } = row;
+  const { title, lifecycle, status, word, need, runtime, queued, recovery, lastActiveAt } = row;
   const said = happening?.kind === "said" ? Math.ceil(happening.text.length / PIECE) : null;
   const active = Math.floor(Date.parse(lastActiveAt) / MINUTE);
   return JSON.stringify([
-    ...[title, lifecycle, status, runtime.state, queued, recovery.interruption?.reason, active],
+    ...[
+      title,
+      lifecycle,
+      status,
+      word,
+      need?.since,
+      runtime.state,
+      queued,
+      recovery.interruption?.reason,
+      active,
+    ],
     ...[happening?.kind, said ?? happening?.text],
   ]);
 }

@@ -16,6 +16,7 @@
  *      {"type":"unsubscribed","session"}              nothing of this session comes any more
  *      {"type":"subscribed_sessions"} {"type":"unsubscribed_sessions"}
  *      {"type":"session","session","title","status","happening",…}   what a row of a list shows
+ *      {"type":"needs","waiting","interrupted","failed"}   how many sessions need somebody, when that changes
  *      {"type":"pong","now"}
  *      {"type":"error","code","message","session"?}   with a session, its subscription is over
  *

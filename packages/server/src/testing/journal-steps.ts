@@ -14,6 +14,7 @@ export function headOf(head: Partial<Head> = {}): Head {
     agentName: "demo",
     lifecycle: "active",
     status: "idle",
+    need: null,
     open: false,
     dueAt: null,
     createdAt: 1,

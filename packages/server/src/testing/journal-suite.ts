@@ -479,6 +479,45 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         });
       });
 
+      test.each([200, 5000])(
+        "sessions that need somebody come first however many newer ones there are (%d)",
+        async (newer) => {
+          const needing = [
+            headOf({ need: "failed", updatedAt: 1 }),
+            headOf({ need: "waiting", updatedAt: 2 }),
+            headOf({ need: "interrupted", updatedAt: 3 }),
+            headOf({ need: "waiting", updatedAt: 4 }),
+          ];
+          for (const [n, head] of needing.entries()) await startSession(journal, 1, n + 1, head);
+          await startSession(journal, 1, 99, headOf({ need: "waiting", tenant: "other" }));
+          await Promise.all(
+            Array.from({ length: newer }, (_, i) =>
+              startSession(journal, 1, 100 + i, headOf({ updatedAt: 1000 + i })),
+            ),
+          );
+          const query = { tenant: "tenant", limit: 3 };
+          const first = await journal.list(query);
+          const second = await journal.list({ ...query, cursor: first.cursor ?? "" });
+          const ids = [...first.sessions, ...second.sessions].map(({ session }) => session);
+          const newest = sessionId(100 + newer - 1);
+          expect(ids.slice(0, 5)).toEqual([4, 2, 3, 1].map(sessionId).concat(newest));
+          const counts = { waiting: 2, interrupted: 1, failed: 1 };
+          expect(await journal.needs("tenant")).toEqual(counts);
+          expect(await (await store.reopen()).needs("tenant")).toEqual(counts);
+        },
+      );
+
+      test("a session that needs somebody no more goes back to its place by age", async () => {
+        const session = await startSession(journal, 1, 1, headOf({ need: "waiting" }));
+        const other = await startSession(journal, 1, 2, headOf({ updatedAt: 100 }));
+        const order = async () =>
+          (await journal.list({ limit: 9 })).sessions.map(({ session }) => session);
+        expect(await order()).toEqual([session, other]);
+        await journal.append({ ...batchOf(journal, session, 1, 1), head: headOf() });
+        expect(await order()).toEqual([other, session]);
+        expect(await journal.needs("tenant")).toEqual({ waiting: 0, interrupted: 0, failed: 0 });
+      });
+
       test("lists filter by tenant, status and a part of the title in any case", async () => {
         await startSession(
           journal,

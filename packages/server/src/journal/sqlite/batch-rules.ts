@@ -3,6 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "@holdfast/protocol";
 import type { CursorMove, Head, OnceFact } from "../journal.ts";
+import { rankOf } from "../list-cursor.ts";
 import * as no from "../refusal.ts";
 import { cursorCrc, factCrc, headCrc, holderCrc, stateCrc } from "./checksum.ts";
 import type { Extra } from "./messages.ts";
@@ -20,7 +21,7 @@ interface Cursor {
 }
 
 const headColumns =
-  "tenant, title, folded_title, agent, lifecycle, status, open, due_at, created_at, updated_at, head_crc";
+  "tenant, title, folded_title, agent, lifecycle, status, open, due_at, created_at, updated_at, need, head_crc";
 
 export class BatchRules {
   readonly #states: SessionStates;
@@ -41,10 +42,10 @@ export class BatchRules {
     this.#states = states;
     this.#insertSession = database.prepare(
       `insert into sessions (id, ${headColumns}, settled_seq, settled_chain, trimmed_seq, facts_sum, tail, state_crc)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0)`,
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0)`,
     );
     this.#updateHead = database.prepare(
-      `update sessions set (${headColumns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) where row = ?`,
+      `update sessions set (${headColumns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) where row = ?`,
     );
     this.#updateState = database.prepare(
       "update sessions set facts_sum = ?, tail = ?, state_crc = ? where row = ?",
@@ -222,6 +223,7 @@ function headValues(id: string, head: Head) {
     head.dueAt,
     head.createdAt,
     head.updatedAt,
+    head.need === undefined ? null : rankOf(head.need),
     headCrc(id, head),
   ] as const;
 }

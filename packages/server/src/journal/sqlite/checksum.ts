@@ -2,6 +2,7 @@
 
 import { crc32 } from "node:zlib";
 import type { Base, Head } from "../journal.ts";
+import { rankOf } from "../list-cursor.ts";
 
 export function entriesCrc(id: number, entries: Uint8Array): number {
   return crcOf(entries, id >>> 0);
@@ -31,14 +32,15 @@ export function baseCrc(session: number, { seq, chain, state, transcript }: Base
 }
 
 export function headCrc(id: string, head: Head): number {
+  const need = head.need === undefined ? "" : `|${rankOf(head.need)}`;
   return crc32(
-    `${id}|${head.tenant}|${head.title}|${head.agentName}|${head.lifecycle}|${head.status}|${Number(head.open)}|${head.dueAt ?? ""}|${head.createdAt}|${head.updatedAt}`,
+    `${id}|${head.tenant}|${head.title}|${head.agentName}|${head.lifecycle}|${head.status}|${Number(head.open)}|${head.dueAt ?? ""}|${head.createdAt}|${head.updatedAt}${need}`,
   );
 }
 
 /** The same text as SQL makes it, so that the boot scan checks 100,000 heads without building them. */
 export const headContent =
-  "id||'|'||tenant||'|'||title||'|'||agent||'|'||lifecycle||'|'||status||'|'||open||'|'||ifnull(due_at,'')||'|'||created_at||'|'||updated_at";
+  "id||'|'||tenant||'|'||title||'|'||agent||'|'||lifecycle||'|'||status||'|'||open||'|'||ifnull(due_at,'')||'|'||created_at||'|'||updated_at||ifnull('|'||need,'')";
 
 export interface StateColumns {
   readonly row: number;

@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { dataDamaged } from "./damage.ts";
-import { applicationId, schema, schemaVersion } from "./schema.ts";
+import { applicationId, schemaAt, schemaVersion } from "./schema.ts";
 
 /** Fixed, because repair must know it when the header that says it is lost. */
 export const pageSize = 4096;
@@ -62,7 +62,7 @@ export function prepareSchema(database: DatabaseSync): number {
   }
   database.exec(`
     begin immediate;
-    ${schema}
+    ${schemaAt()}
     insert into meta (only, epoch, settlements) values (1, 0, 0);
     pragma application_id = ${applicationId};
     pragma user_version = ${schemaVersion};
@@ -76,9 +76,9 @@ export function checkSchema(database: DatabaseSync, path: string): void {
   if (!hasOurTables(database)) throw dataDamaged(path, "its table definitions are damaged");
 }
 
-export function hasOurTables(database: DatabaseSync): boolean {
+export function hasOurTables(database: DatabaseSync, version = schemaVersion): boolean {
   const model = new DatabaseSync(":memory:");
-  model.exec(schema);
+  model.exec(schemaAt(version));
   const isSame = definitions(database) === definitions(model);
   model.close();
   return isSame;

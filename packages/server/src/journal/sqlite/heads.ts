@@ -1,9 +1,9 @@
 /** Session records as their readers see them: settled numbers; the main thread adds what is newer. */
 
 import type { DatabaseSync } from "node:sqlite";
-import type { SessionId } from "@holdfast/protocol";
+import type { Needs, SessionId } from "@holdfast/protocol";
 import type { Damage, ListQuery, Standing } from "../journal.ts";
-import { decodePlace } from "../list-cursor.ts";
+import { decodePlace, type ListPlace, needOfRank } from "../list-cursor.ts";
 import { isDamage } from "./sqlite-error.ts";
 
 interface HeadRow {
@@ -18,6 +18,7 @@ interface HeadRow {
   readonly due_at: number | null;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly need: number | null;
   readonly settled_seq: number;
   readonly settled_chain: number;
   readonly trimmed_seq: number;
@@ -57,18 +58,59 @@ export class Heads {
     return row ? standingOf(row) : null;
   }
 
-  /** One more than asked for, so that the caller knows whether there is a next page. */
+  /**
+   * One more than asked for, so that the caller knows whether there is a next page. Two readings,
+   * each along its index: the few that need somebody, then the rest by age.
+   */
   list({ tenant, status, q, cursor, limit }: ListQuery): Standing[] {
-    let key = new Where();
+    const place = cursor === undefined ? null : decodePlace(cursor);
     let filter = new Where();
-    if (cursor !== undefined) {
-      const { updatedAt, id } = decodePlace(cursor);
-      key = key.and("(updated_at, id) < (?, ?)", updatedAt, id);
-    }
-    if (tenant !== undefined) filter = filter.and("tenant = ?", tenant);
     if (status !== undefined) filter = filter.and("status = ?", status);
     if (q !== undefined) filter = filter.and("instr(folded_title, ?) > 0", q.toLowerCase());
-    return this.#standings({ key, filter, order: "updated_at desc, id desc", limit: limit + 1 });
+    const found = this.#needing(tenant, place, filter, limit + 1);
+    if (tenant !== undefined) filter = filter.and("tenant = ?", tenant);
+    let key = new Where();
+    if (place?.rank === 0) key = key.and("(updated_at, id) < (?, ?)", place.updatedAt, place.id);
+    const rest = this.#standings({
+      ...{ key, filter: filter.and("ifnull(need, 0) = 0") },
+      ...{ order: "updated_at desc, id desc", limit: limit + 1 - found.length },
+    });
+    return [...found, ...rest];
+  }
+
+  #needing(
+    tenant: string | undefined,
+    place: ListPlace | null,
+    filter: Where,
+    limit: number,
+  ): Standing[] {
+    if (place?.rank === 0) return [];
+    let key = new Where().and("need > 0");
+    if (tenant !== undefined) key = key.and("tenant = ?", tenant);
+    if (place !== null) {
+      const { rank, updatedAt, id } = place;
+      key = key.and("(need, updated_at, id) < (?, ?, ?)", rank, updatedAt, id);
+    }
+    const order = "need desc, updated_at desc, id desc";
+    return this.#standings({ key, filter, order, limit });
+  }
+
+  needs(tenant: string): Needs {
+    const counts = this.#database
+      .prepare(
+        "select need, count(*) as n from sessions where tenant = ? and need > 0 group by need",
+      )
+      .all(tenant);
+    const needs = { waiting: 0, interrupted: 0, failed: 0 };
+    for (const { need, n } of counts) {
+      const kind = needOfRank(Number(need));
+      if (kind !== null) needs[kind] = Number(n);
+    }
+    return needs;
+  }
+
+  outdated(): Standing[] {
+    return this.#standings({ key: new Where().and("need is null"), order: "row" });
   }
 
   opened(): Standing[] {
@@ -161,6 +203,7 @@ function standingOf(row: HeadRow): Standing {
       dueAt: row.due_at,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
+      ...(row.need === null ? {} : { need: needOfRank(row.need) }),
     },
     ...(damage && { damage: { session: row.id, ...damage } }),
   };

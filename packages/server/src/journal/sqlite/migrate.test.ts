@@ -2,10 +2,13 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { headOf, sessionId, startSession } from "../../testing/journal-steps.ts";
 import { openWriting, pragma } from "./database.ts";
+import { putBackToFormatOne } from "./format-one.ts";
 import { type Migration, migrate } from "./migrate.ts";
+import { openSqliteJournal } from "./open.ts";
 import { metaPage, schemaVersion } from "./schema.ts";
-import { temporaryDirectory } from "./test-directory.ts";
+import { ballastBytes, temporaryDirectory } from "./test-directory.ts";
 
 const next = schemaVersion + 1;
 const addColumn: Migration = {
@@ -64,4 +67,23 @@ test("the settlements' page is where the write-ahead log's check looks for it", 
     const meta = database.prepare("select rootpage from sqlite_schema where name = 'meta'").get();
     expect(meta?.rootpage).toBe(metaPage);
   });
+});
+
+test("a journal of format 1 lists what waits or was interrupted first, as soon as it is open", async () => {
+  const { dir, remove } = temporaryDirectory();
+  const first = await openSqliteJournal({ dir, ballastBytes });
+  await startSession(first, 1, 1, headOf({ status: "waiting" }));
+  await startSession(first, 1, 2, headOf({ status: "interrupted_startup" }));
+  await startSession(first, 1, 3, headOf({ status: "waiting", lifecycle: "ended" }));
+  await startSession(first, 1, 4, headOf({ updatedAt: 100 }));
+  await first.close();
+  putBackToFormatOne(dir);
+  const next = await openSqliteJournal({ dir, ballastBytes });
+  const { sessions } = await next.list({ limit: 9 });
+  expect(sessions.map(({ session }) => session)).toEqual([1, 2, 4, 3].map(sessionId));
+  expect(await next.needs("tenant")).toEqual({ waiting: 1, interrupted: 1, failed: 0 });
+  expect((await next.outdatedHeads()).map(({ session }) => session)).toEqual([3, 4].map(sessionId));
+  expect(await next.damages()).toEqual([]);
+  await next.close();
+  remove();
 });

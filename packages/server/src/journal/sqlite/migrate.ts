@@ -2,9 +2,11 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { HostError } from "@holdfast/protocol/errors";
+import { rankOf } from "../list-cursor.ts";
+import { contentCrc, headContent } from "./checksum.ts";
 import { pragma, prepareSchema } from "./database.ts";
 import { syncFile } from "./files.ts";
-import { schemaVersion } from "./schema.ts";
+import { schemaStep, schemaVersion } from "./schema.ts";
 
 export interface Migration {
   readonly to: number;
@@ -12,7 +14,36 @@ export interface Migration {
 }
 
 /** Version 1 is the first. */
-const migrations: readonly Migration[] = [];
+const migrations: readonly Migration[] = [
+  {
+    to: 2,
+    run(database) {
+      database.exec(schemaStep(2));
+      rankStanding(database);
+    },
+  },
+];
+
+/**
+ * Sessions that wait or were interrupted are known by their status; of the others the host finds out
+ * from their journals (`outdatedHeads`). A record that fails its checksum stays as it is.
+ */
+function rankStanding(database: DatabaseSync): void {
+  const update = database.prepare("update sessions set need = ?, head_crc = ? where row = ?");
+  const standing = database
+    .prepare(
+      `select row, head_crc, ${headContent} as content,
+         case status when 'waiting' then ? else ? end as need
+       from sessions
+       where status in ('waiting', 'interrupted_startup', 'interrupted_waiting')
+         and lifecycle <> 'ended'`,
+    )
+    .all(rankOf("waiting"), rankOf("interrupted"));
+  for (const { row, head_crc, content, need } of standing) {
+    if (contentCrc(String(content)) !== head_crc) continue;
+    update.run(Number(need), contentCrc(`${content}|${need}`), Number(row));
+  }
+}
 
 export function migrate(
   database: DatabaseSync,

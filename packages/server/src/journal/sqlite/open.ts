@@ -1,6 +1,6 @@
 /** The SQLite journal as the host sees it: the port, over a writer thread, a reader thread and memory. */
 
-import type { SessionId } from "@holdfast/protocol";
+import type { Needs, SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
 import { textRefusal } from "../batch.ts";
 import type {
@@ -14,7 +14,7 @@ import type {
   Slice,
   Standing,
 } from "../journal.ts";
-import { encodePlace } from "../list-cursor.ts";
+import { encodePlace, placeOf } from "../list-cursor.ts";
 import * as no from "../refusal.ts";
 import { backupJournal } from "./backup.ts";
 import { Thread } from "./calls.ts";
@@ -154,8 +154,15 @@ class SqliteStore implements SqliteJournal {
     const sessions = found.slice(0, query.limit).map((stored) => this.#newest(stored));
     const last = sessions.at(-1);
     const hasMore = last !== undefined && found.length > query.limit;
-    const place = hasMore ? { updatedAt: last.head.updatedAt, id: last.session } : null;
-    return { sessions, cursor: place && encodePlace(place) };
+    return { sessions, cursor: hasMore ? encodePlace(placeOf(last)) : null };
+  }
+
+  async needs(tenant: string): Promise<Needs> {
+    return this.#reader.call("needs", tenant);
+  }
+
+  async outdatedHeads(): Promise<readonly Standing[]> {
+    return (await this.#reader.call("outdatedHeads")).map((stored) => this.#newest(stored));
   }
 
   async opened(): Promise<readonly Standing[]> {

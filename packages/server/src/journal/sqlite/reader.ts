@@ -4,7 +4,7 @@
  */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import type { SessionId } from "@holdfast/protocol";
+import type { Needs, SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
 import type { Base, Damage, ListQuery, OnceFact, Slice, Standing } from "../journal.ts";
 import * as no from "../refusal.ts";
@@ -23,6 +23,8 @@ export interface ReaderCalls extends Calls {
   read(session: SessionId, after: number, upTo: number | null, limit: number): Slice | null;
   standing(session: SessionId): Standing | null;
   list(query: ListQuery): Standing[];
+  needs(tenant: string): Needs;
+  outdatedHeads(): Standing[];
   opened(): Standing[];
   due(until: number, limit: number): Standing[];
   damages(): Damage[];
@@ -57,6 +59,8 @@ const calls: Calls = {
   },
   standing: (session: SessionId) => heads.standing(session),
   list: (query: ListQuery) => heads.list(query),
+  needs: (tenant: string) => heads.needs(tenant),
+  outdatedHeads: () => heads.outdated(),
   opened: () => heads.opened(),
   due: (until: number, limit: number) => heads.due(until, limit),
   damages: () => heads.damages(),

@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import type { SessionId } from "@holdfast/protocol";
 import { skipLines } from "../lines.ts";
+import { needOfRank } from "../list-cursor.ts";
 import { cursorCrc, headCrc, pageCrc, stateCrc } from "./checksum.ts";
 import { FactSums } from "./fact-sums.ts";
 import type { Row, Run, SalvagedSession } from "./salvage.ts";
@@ -111,6 +112,7 @@ export class Rebuild {
       dueAt: record?.due_at == null ? null : Number(record.due_at),
       createdAt: Number(record?.created_at ?? lostHead.createdAt),
       updatedAt: Number(record?.updated_at ?? lostHead.updatedAt),
+      ...(record?.need == null ? {} : { need: needOfRank(Number(record.need)) }),
     };
     const factsSum = new FactSums(this.#database).sumOf(row);
     const state = { row, id, settledSeq: seq, settledChain: chain, trimmedSeq: trimmed, factsSum };
@@ -127,6 +129,7 @@ export class Rebuild {
       due_at: head.dueAt,
       created_at: head.createdAt,
       updated_at: head.updatedAt,
+      need: record?.need == null ? null : Number(record.need),
       head_crc: headCrc(id, head),
       settled_seq: seq,
       settled_chain: chain,

@@ -18,6 +18,7 @@ import { eventLine, sessionId } from "../../testing/journal-steps.ts";
 import { commitEvents, crashImage, nextLife, openStoreIn } from "./crash-image.ts";
 import { pageSize } from "./database.ts";
 import { entryFile } from "./entry.ts";
+import { putBackToFormatOne } from "./format-one.ts";
 import { repairSqliteJournal } from "./repair.ts";
 import { temporaryDirectory } from "./test-directory.ts";
 
@@ -220,4 +221,12 @@ test("what killed repairs were working on goes with the next repair, and nothing
   expect(readdirSync(dir)).toEqual(expect.arrayContaining([...others, file, link]));
   expect(existsSync(join(dir, "notes", "kept"))).toBe(true);
   expect(nextLife(dir)).toMatchObject({ refused: null, damages: [] });
+});
+
+test("a journal of format 1 comes through whole, in the format of today", async () => {
+  putBackToFormatOne(dir);
+  const { sessions } = await repairAndCheck();
+  expect(sessions.map(({ kept, isHeadLost }) => [kept.to, isHeadLost])).toEqual(
+    [0, 1, 2, 3].map((n) => [heads.get(n), false]),
+  );
 });

@@ -17,7 +17,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { HostError } from "@holdfast/protocol/errors";
-import { hasOurTables, openWriting, pageSize, prepareSchema } from "./database.ts";
+import { hasOurTables, openWriting, pageSize, pragma, prepareSchema } from "./database.ts";
 import {
   type JournalFiles,
   journalFiles,
@@ -30,6 +30,7 @@ import { lockDirectory } from "./lock.ts";
 import { markedSource, markForRepair, unmark } from "./marker.ts";
 import { Rebuild, type SessionRepair } from "./rebuild.ts";
 import { Salvage } from "./salvage.ts";
+import { schemaStep, schemaVersion } from "./schema.ts";
 import { isDamage } from "./sqlite-error.ts";
 import { withRightChecksums } from "./wal.ts";
 
@@ -127,7 +128,7 @@ function foldLog(path: string): void {
 function tryOpen(path: string): DatabaseSync | null {
   const database = new DatabaseSync(path);
   try {
-    if (hasOurTables(database)) return database;
+    if (isBroughtUpToDate(database)) return database;
   } catch (error) {
     const isUnreadable =
       isDamage(error) || (error instanceof Error && /no such table|malformed/.test(error.message));
@@ -135,6 +136,15 @@ function tryOpen(path: string): DatabaseSync | null {
   }
   database.close();
   return null;
+}
+
+/** The copy is ours to change: one of an older version is read like one of today. */
+function isBroughtUpToDate(database: DatabaseSync): boolean {
+  if (hasOurTables(database)) return true;
+  const version = pragma(database, "user_version");
+  if (version < 1 || version >= schemaVersion || !hasOurTables(database, version)) return false;
+  for (let to = version + 1; to <= schemaVersion; to++) database.exec(schemaStep(to));
+  return hasOurTables(database);
 }
 
 function rebuild(old: DatabaseSync, path: string): SessionRepair[] {

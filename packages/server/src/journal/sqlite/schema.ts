@@ -11,7 +11,7 @@
  * Every crc is over the content it stands beside, because SQLite itself does not notice a flipped bit.
  */
 
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** Where `meta` lies: the first table's page, behind the header's and the pointer map's. */
 export const metaPage = 3;
@@ -19,7 +19,7 @@ export const metaPage = 3;
 /** "hold": lets `file` and us tell a journal from any other SQLite file. */
 export const applicationId = 0x686f6c64;
 
-export const schema = `
+const first = `
 create table meta (
   only integer primary key check (only = 1),
   epoch integer not null,
@@ -108,3 +108,25 @@ create table erasures (
   up_to integer
 ) strict;
 `;
+
+/**
+ * What each later version adds, by its number. A new file is made by the same steps as an old one is
+ * brought up to date by, so that both have the same definitions and the same root pages.
+ */
+const steps: Readonly<Record<number, string>> = {
+  // What a session needs somebody for, as its rank in a list (list-cursor.ts); null in a record of before.
+  2: `
+alter table sessions add column need integer;
+create index sessions_needing on sessions (tenant, need, updated_at, id) where need > 0;
+create index sessions_outdated on sessions (row) where need is null;
+`,
+};
+
+export function schemaStep(to: number): string {
+  return steps[to] ?? "";
+}
+
+export function schemaAt(version = schemaVersion): string {
+  const later = Array.from({ length: version - 1 }, (_, i) => schemaStep(i + 2));
+  return [first, ...later].join("");
+}

@@ -174,10 +174,11 @@ export const notice = rule("notice", (state, input) => {
 
 export const dismiss = rule("dismiss", (state, input) => {
   const run = state.run;
-  if (run === null || run.id !== input.runId || run.outcome !== "interrupted") {
+  const isStopped = run?.outcome === "interrupted" || run?.outcome === "failed";
+  if (run === null || run.id !== input.runId || !isStopped) {
     return new HostError(
       "not_interrupted",
-      `Run ${input.runId} is not an interrupted run to dismiss.`,
+      `Run ${input.runId} is not an interrupted or failed run to dismiss.`,
     );
   }
   if (run.dismissed) return [];
