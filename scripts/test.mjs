@@ -61,7 +61,7 @@ suite("short suites", short, bin("vitest"), [
   `--outputFile.json=${short}`,
 ]);
 
-for (const name of ["crash", "browser"]) {
+for (const name of ["crash", "browser", "mutants"]) {
   const file = join(results, `${name}.json`);
   suite(`${name} suites, short form`, file, process.execPath, [
     "--conditions=holdfast-source",

@@ -3,16 +3,18 @@
 import { registerHooks } from "node:module";
 import { mutations } from "./mutations.mjs";
 
-const mutation = mutations[process.env.MUTANT ?? ""];
-if (mutation === undefined) throw new Error(`there is no mutant ${process.env.MUTANT}`);
+const { MUTANT, MUTANT_PATCHES } = process.env;
+const patches =
+  MUTANT_PATCHES === undefined ? mutations[MUTANT ?? ""]?.patches : JSON.parse(MUTANT_PATCHES);
+if (patches === undefined) throw new Error(`there is no mutant ${MUTANT}`);
 
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    const patches = mutation.patches.filter(({ file }) => url.endsWith(`/${file}`));
-    if (patches.length === 0) return loaded;
+    const own = patches.filter(({ file }) => url.endsWith(`/${file}`));
+    if (own.length === 0) return loaded;
     let source = Buffer.from(loaded.source).toString();
-    for (const { file, from, to } of patches) {
+    for (const { file, from, to } of own) {
       if (!source.includes(from)) throw new Error(`mutant: ${file} does not hold: ${from}`);
       source = source.replace(from, () => to);
     }

@@ -26,6 +26,9 @@ describe("the policy", () => {
       endedKept: 30 * DAY,
       runDetailKept: 7 * DAY,
       errorDetailKept: 30 * DAY,
+      reviveLimit: 90_000,
+      agentReady: MINUTE,
+      unwatchedLimit: null,
     });
   });
 

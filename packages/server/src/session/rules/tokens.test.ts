@@ -12,7 +12,7 @@ const resume = (told: Story, more: { key?: string; token?: ReturnType<Story["tok
 });
 
 describe("a resume token", () => {
-  it("is minted with its wait, for one session, run and kind; only its hash is kept [R002-37] [R002-38] [R002-47]", () => {
+  it("is minted with its wait, for one session, run and kind; a rule takes only its hash [R002-37] [R002-47]", () => {
     const told = waiting();
     const minted = told.events.find((event) => event.kind === "token.minted");
     expect(minted).toMatchObject({

@@ -1,0 +1,49 @@
+/**
+ * Plants every fault of `list/`, one at a time, and runs the test that must notice it:
+ * `npm run test:mutants [-- --short] [--only rules,journal] [--seed N] [--results FILE]`.
+ * The short form leaves out tests that take long.
+ */
+
+import { runSuites } from "../long/run.ts";
+import type { Context, Suite } from "../long/suite.ts";
+import { controlProblems, noticeProblems } from "./judge.ts";
+import { lists } from "./list/index.ts";
+import type { Mutant } from "./mutant.ts";
+import { PatchedVitest } from "./patched-vitest.ts";
+
+const vitest = await PatchedVitest.open();
+
+const suites = Object.entries(lists).map(
+  ([name, mutants]): Suite => ({
+    name,
+    async run(context) {
+      const wanted = mutants.filter(({ long }) => !(context.short && long));
+      for (const [file, group] of Object.entries(Object.groupBy(wanted, fileOf))) {
+        await notices(context, file, group ?? []);
+      }
+    },
+  }),
+);
+
+await runSuites({ name: "mutants", suites, cleanUp: () => vitest.close() });
+
+/** The control runs once for all mutants that one file must notice. */
+async function notices(context: Context, file: string, mutants: readonly Mutant[]): Promise<void> {
+  const control = await vitest.run(
+    file,
+    mutants.map(({ noticedBy }) => noticedBy.test),
+    [],
+  );
+  for (const { name, what, breaks, noticedBy, patches } of mutants) {
+    // The ids stand without brackets: a planted fault is no proof of the line that it breaks.
+    await context.test(`${name}: ${what} (${breaks.join(" ")})`, async () => {
+      const unfit = controlProblems(noticedBy, control);
+      if (unfit.length > 0) return unfit;
+      return noticeProblems(noticedBy, await vitest.run(file, [noticedBy.test], patches));
+    });
+  }
+}
+
+function fileOf({ noticedBy }: Mutant): string {
+  return noticedBy.file;
+}

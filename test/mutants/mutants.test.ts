@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { controlProblems, noticeProblems } from "./judge.ts";
+import { mutants } from "./list/index.ts";
+import { planted } from "./mutant.ts";
+
+const read = (file: string) =>
+  readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), "utf8");
+
+describe("the list of planted faults", () => {
+  it("names each fault once, and only lines that docs/spec has", () => {
+    const names = mutants.map(({ name }) => name);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    const spec = ["promises", "failure-modes", "requirements"]
+      .map((list) => read(`docs/spec/${list}.md`))
+      .join("\n");
+    const unknown = mutants.flatMap(({ name, breaks }) =>
+      breaks.filter((id) => !spec.includes(`**${id}**`)).map((id) => `${name}: ${id}`),
+    );
+    expect(unknown).toEqual([]);
+    expect(mutants.filter(({ breaks }) => breaks.length === 0)).toEqual([]);
+  });
+
+  it("holds patches that fit today's sources, each in one place", () => {
+    const broken = mutants.flatMap(({ name, patches }) => {
+      try {
+        for (const { file } of patches) planted(read(file), file, patches);
+        return [];
+      } catch (error) {
+        return [`${name}: ${(error as Error).message}`];
+      }
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("a fault", () => {
+  const notice = { file: "a.test.ts", test: "keeps" };
+  const assertion = { name: "AssertionError", message: "expected 1 to be 2" };
+  const failed = (error: { name: string; message: string }) => ({
+    errors: [],
+    tests: [{ name: "it keeps all", state: "failed" as const, errors: [error] }],
+  });
+  const passed = {
+    errors: [],
+    tests: [{ name: "it keeps all", state: "passed" as const, errors: [] }],
+  };
+
+  it("is noticed by the failed assertion of the named test", () => {
+    expect(noticeProblems(notice, failed(assertion))).toEqual([]);
+    const refused = { name: "Error", message: "cancel was not refused: run.cancelled" };
+    expect(noticeProblems({ ...notice, failure: "was not refused" }, failed(refused))).toEqual([]);
+  });
+
+  it.each([
+    ["the test passes", passed, "no test notices it"],
+    ["another test fails", { ...failed(assertion), test: "other" }, "no test notices it"],
+    ["the file does not load", { errors: ["Unexpected token"], tests: [] }, "does not run"],
+    ["a test times out", failed({ name: "Error", message: "Test timed out" }), "another reason"],
+    ["a hook times out", failed({ name: "Error", message: "Hook timed out" }), "another reason"],
+    ["the patch is wrong", failed({ name: "TypeError", message: "no function" }), "another reason"],
+  ])("is not noticed when %s", (_, outcome, words) => {
+    const test = "test" in outcome ? outcome.test : notice.test;
+    expect(noticeProblems({ ...notice, test }, outcome)[0]).toContain(words);
+  });
+
+  it("needs a control in which the named test is there and passes", () => {
+    expect(controlProblems(notice, passed)).toEqual([]);
+    expect(controlProblems(notice, failed(assertion))[0]).toContain("without the fault");
+    expect(controlProblems(notice, { errors: [], tests: [] })[0]).toContain("there is no test");
+    expect(controlProblems(notice, { ...passed, errors: ["x"] })[0]).toContain("does not run");
+  });
+});
