@@ -200,6 +200,8 @@ export const commands = {
     toolCallId,
     toolName: short,
     input: json,
+    inputBlob: blob.optional(),
+    inputPreview: z.string().max(8192).optional(),
     askedBy: z.object({ holderId: anId("holder"), n: z.number().int().min(1) }).nullable(),
     options: z
       .array(

@@ -204,6 +204,9 @@ const waitFacts = [
     toolCallId: z.string(),
     toolName: z.string(),
     input: json,
+    /** Of an input too large for an event: all of it as canonical JSON, and its beginning. */
+    inputBlob: blob.optional(),
+    inputPreview: z.string().optional(),
     digest: z.string(),
     askedBy: z.object({ holderId: id, n: z.number().int() }).nullable(),
     /** The agent's own words for the answers it takes: it must get one of its ids back. */

@@ -185,6 +185,9 @@ export interface ApprovalState {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: Json;
+  /** Of an input too large for an event: all of it as canonical JSON, and its beginning. */
+  readonly inputBlob?: BlobRef;
+  readonly inputPreview?: string;
   readonly digest: string;
   readonly attempt: number;
   readonly askedBy: { readonly holderId: string; readonly n: number } | null;

@@ -164,6 +164,10 @@ export const approvalShape = z.object({
   toolUseId: z.string(),
   toolName: z.string(),
   toolInput: json,
+  /** Set when the input was too large for an event: all of it, as canonical JSON, is this blob. */
+  inputBlob: maybe(blob),
+  /** The beginning of that blob. */
+  inputPreview: maybe(z.string()),
   digest: z.string(),
   decision: maybe(z.enum(decisions)),
   by: maybe(z.string()),
@@ -190,6 +194,8 @@ export const runShape = z.object({
       toolUseId: true,
       toolName: true,
       toolInput: true,
+      inputBlob: true,
+      inputPreview: true,
       digest: true,
     }),
   ),

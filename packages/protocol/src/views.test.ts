@@ -207,6 +207,8 @@ describe("a run", () => {
       toolUseId: "t1",
       toolName: "bash",
       toolInput: { cmd: "rm x" },
+      inputBlob: null,
+      inputPreview: null,
       digest: "d1",
     });
     const decided: EventBody = {

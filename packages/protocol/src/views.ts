@@ -202,15 +202,17 @@ function openQuestion(run: RunState): ApprovalState | null {
 function pendingApproval(run: RunState): RunView["pendingApproval"] {
   const open = openQuestion(run);
   if (open === null) return null;
-  const { id, toolUseId, toolName, toolInput, digest } = approvalView(open);
-  return { id, toolUseId, toolName, toolInput, digest };
+  const { id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest } =
+    approvalView(open);
+  return { id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest };
 }
 
 export function approvalView(asked: ApprovalState): ApprovalView {
   const { id, toolCallId, toolName, input, digest, decision, by, reason, withdrawn } = asked;
   const { options, option = null, changedFrom = null } = asked;
+  const { inputBlob = null, inputPreview = null } = asked;
   return {
-    ...{ id, toolUseId: toolCallId, toolName, toolInput: input },
+    ...{ id, toolUseId: toolCallId, toolName, toolInput: input, inputBlob, inputPreview },
     ...{ digest, decision, by, reason, withdrawn },
     ...{ options: [...options], option, changedFrom },
   };

@@ -21,6 +21,8 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
           toolCallId: event.toolCallId,
           toolName: event.toolName,
           input: event.input,
+          ...(event.inputBlob === undefined ? {} : { inputBlob: event.inputBlob }),
+          ...(event.inputPreview === undefined ? {} : { inputPreview: event.inputPreview }),
           digest: event.digest,
           attempt: event.attempt,
           askedBy: event.askedBy,
@@ -99,9 +101,11 @@ function remembered(approvals: readonly ApprovalState[]): ApprovalState[] {
   const forgotten = new Set(over.slice(0, Math.max(0, over.length - stateLimits.approvalsOver)));
   return approvals
     .filter((approval) => !forgotten.has(approval))
-    .map((approval) =>
-      isOver(approval) && approval.input !== null ? { ...approval, input: null } : approval,
-    );
+    .map((approval) => {
+      if (!isOver(approval) || approval.input === null) return approval;
+      const { inputPreview: _beginning, ...rest } = approval;
+      return { ...rest, input: null };
+    });
 }
 
 function isOver(approval: ApprovalState): boolean {

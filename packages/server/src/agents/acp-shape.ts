@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Json } from "@holdfast/protocol";
+import { canonicalJson, type Json } from "@holdfast/protocol";
 
 export type JsonObject = { readonly [key: string]: Json };
 
@@ -84,6 +84,15 @@ export function unreadable(reason: string, sha256?: string): JsonObject {
 export function readable<T extends Json>(value: T, most = maxBytes): T | JsonObject {
   const reason = flawOf(value, most);
   return reason === null ? value : unreadable(reason, hashOf(jsonText(value)));
+}
+
+/**
+ * All of a value that only its size keeps from being journalled, as canonical JSON; null for one that
+ * is small enough, and for one that is flawed in another way.
+ */
+export function oversized(value: Json, most: number): string | null {
+  if (flawOf(value, most) === null || flawOf(value, Number.POSITIVE_INFINITY) !== null) return null;
+  return canonicalJson(value);
 }
 
 /** The walk stops at the first flaw, so that only what is nearly small enough is ever written out. */

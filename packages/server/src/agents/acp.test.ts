@@ -110,7 +110,7 @@ describe("a question", () => {
     (params) => {
       expect(asks(params)).toEqual({
         ...{ type: "permission", n: 1, toolCallId: "question-1", toolName: "tool" },
-        ...{ input: { title: "" }, said: [], options: [] },
+        ...{ input: { title: "" }, whole: null, said: [], options: [] },
       });
     },
   );
@@ -171,8 +171,17 @@ describe("a question", () => {
     const [one, other] = ["a", "b"].map((end) =>
       asks({ toolCall: { rawInput: "x".repeat(300_000) + end } }),
     );
-    expect(one).toMatchObject({ input: { type: "unreadable" } });
+    expect(one).toMatchObject({ input: { type: "unreadable" }, whole: expect.any(String) });
     expect(one).not.toEqual(other);
+  });
+
+  it("too large for an event is given whole as well, as canonical JSON; flawed in another way it is not", () => {
+    const command = "x".repeat(300_000);
+    const asked = asks({ toolCall: { rawInput: { z: 1, command } } });
+    expect(asked).toMatchObject({ whole: JSON.stringify({ command, z: 1 }) });
+    let deep: Json = command;
+    for (let n = 0; n < 200; n++) deep = [deep];
+    expect(asks({ toolCall: { rawInput: deep } })).toMatchObject({ whole: null });
   });
 
   it("has only options that can be given back, and not too many", () => {

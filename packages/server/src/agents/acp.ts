@@ -22,6 +22,7 @@ import {
   isObject,
   type JsonObject,
   objectAt,
+  oversized,
   readable,
   textOf,
 } from "./acp-shape.ts";
@@ -59,6 +60,8 @@ export type Meaning =
       readonly toolCallId: string;
       readonly toolName: string;
       readonly input: Json;
+      /** All of an input that is too large for an event, as canonical JSON; null for any other. */
+      readonly whole: string | null;
       /** What it tells of the call beside asking. */
       readonly said: readonly Output[];
       readonly options: readonly ApprovalOption[];
@@ -165,13 +168,15 @@ function permissionMeaning(n: number, params: Json | undefined, tools: KnownTool
   const known = tools.get(toolCallId);
   const input = call.rawInput ?? knownInput(known) ?? { title: textOf(call.title) ?? "" };
   const options = isObject(params) && Array.isArray(params.options) ? params.options : [];
+  const exact = withoutNumbers(input, toolCallId);
   return {
     type: "permission",
     n,
     toolCallId,
     toolName: nameOf(call, known),
     said: saidOf(call, tools),
-    input: readable(withoutNumbers(input, toolCallId), questionBytes),
+    input: readable(exact, questionBytes),
+    whole: oversized(exact, questionBytes),
     options: options.flatMap(optionOf).slice(0, 16),
   };
 }

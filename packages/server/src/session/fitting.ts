@@ -38,6 +38,16 @@ export async function fitting(blobs: Blobs, session: SessionId, item: Output): P
   }
 }
 
+/** An approval's input too large for its event: on disk before the question is asked. */
+export async function keptWhole(
+  blobs: Blobs,
+  session: SessionId,
+  input: string,
+): Promise<{ inputBlob: BlobRef; inputPreview: string }> {
+  const inputBlob = await blobs.put(session, Buffer.from(input));
+  return { inputBlob, inputPreview: input.slice(0, PREVIEW).toWellFormed() };
+}
+
 function preview(text: string): string {
   return `${text.slice(0, PREVIEW).toWellFormed()}\n… ${text.length - PREVIEW} more characters`;
 }

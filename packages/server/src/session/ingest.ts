@@ -19,7 +19,7 @@ import type { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
 import type { Frame, RpcLine } from "../holder/frames.ts";
 import type { Blobs } from "../journal/blobs.ts";
-import { fitting } from "./fitting.ts";
+import { fitting, keptWhole } from "./fitting.ts";
 import { OutputGroup } from "./output-group.ts";
 import type { Executed } from "./owner.ts";
 import { isLate, patiently, reasonOf } from "./refusals.ts";
@@ -273,15 +273,19 @@ export class Ingest {
   }
 
   async #ask(asked: Extract<Meaning, { type: "permission" }>, to: number): Promise<void> {
-    const { session, sessions, holderId, random, onToken } = this.#options;
-    const { n, toolCallId, toolName, input, options } = asked;
+    const { session, sessions, blobs, holderId, random, onToken, stopped } = this.#options;
+    const { n, toolCallId, toolName, input, whole, options } = asked;
     const who = speaker(await sessions.state(session), holderId);
     // Between turns, or of a run that is over, there is nobody whose question it could be.
     if (who === null) return this.#listener.refuse(n, "cancelled", "");
     await this.#tell(asked.said, who);
     const secret = newSecret(random);
+    const kept =
+      whole === null
+        ? {}
+        : await patiently(sessions, stopped, () => keptWhole(blobs, session, whole));
     const question = {
-      ...{ ...who, toolCallId, toolName, input },
+      ...{ ...who, toolCallId, toolName, input, ...kept },
       ...{ options: [...options], askedBy: { holderId, n } },
       token: { hash: secret.hash, expiresAt: null },
     };

@@ -181,6 +181,7 @@ export const approval = (change: Partial<ApprovalView> = {}): ApprovalView => ({
     cwd: "/home/ada/harbour",
     timeout: 120_000,
   },
+  ...{ inputBlob: null, inputPreview: null },
   digest: "sha256:9f31c2",
   decision: null,
   by: null,

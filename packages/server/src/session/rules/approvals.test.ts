@@ -50,6 +50,28 @@ describe("a question", () => {
     expect(digestOf("Bash", {})).not.toBe(digestOf("Write", {}));
   });
 
+  it("whose input is too large for an event is bound to all of it, and never by a standing rule [P20]", () => {
+    const hash = (letter: string) => ({ hash: letter.repeat(64), bytes: 300_000 });
+    const stub = { type: "unreadable" };
+    expect(digestOf("Bash", stub, hash("a").hash)).not.toBe(digestOf("Bash", stub));
+    const told = story().prompt().launch().tool("t1", stub);
+    const big = { toolCallId: "t1", toolName: "Bash", input: stub, inputPreview: '{"command":"x' };
+    const ask = (letter: string, n: number) =>
+      told.do("requestApproval", {
+        ...{ ...told.who, ...big, inputBlob: hash(letter), token: told.secret() },
+        askedBy: { holderId: HOLDER, n },
+      });
+    ask("a", 1);
+    ask("b", 2);
+    const [one, other] = told.run.approvals;
+    expect(one).toMatchObject({ inputBlob: hash("a"), inputPreview: '{"command":"x' });
+    expect(one?.digest).not.toBe(other?.digest);
+    const always = () => decide(told, one?.id ?? "", "allow_always");
+    expect(always).toThrow(/too large for a standing rule/);
+    decide(told, one?.id ?? "", "allow");
+    expect(told.run.approvals[0]).toMatchObject({ decision: "allow" });
+  });
+
   it("repeated by the same holder under the same number is the same question", () => {
     const { told } = asked();
     const again = { toolCallId: "t1", toolName: "Bash", input: {}, token: told.secret() };

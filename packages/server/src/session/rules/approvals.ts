@@ -24,16 +24,19 @@ import { granting, ruleFor } from "./standing.ts";
 import { admit, spent, wonBefore } from "./tokens.ts";
 import { closingWait, waiting } from "./waits.ts";
 
-export function digestOf(toolName: string, input: Json): string {
+/** `whole` is the hash of an input too large for its event: the answer is bound to all of it. */
+export function digestOf(toolName: string, input: Json, whole?: string): string {
+  const bound = whole === undefined ? {} : { whole };
   return createHash("sha256")
-    .update(canonicalJson({ input, tool: toolName }))
+    .update(canonicalJson({ input, tool: toolName, ...bound }))
     .digest("hex");
 }
 
 export const requestApproval = rule("requestApproval", (state, input, at): Decision => {
   const run = currentAttempt(state, input);
   if (run instanceof HostError) return run;
-  const digest = digestOf(input.toolName, input.input);
+  const { inputBlob, inputPreview } = input;
+  const digest = digestOf(input.toolName, input.input, inputBlob?.hash);
   const known = run.approvals.find((open) => sameQuestion(open, input, digest));
   if (known !== undefined) return [];
   const refused = noRoom(run, input.input, at);
@@ -49,6 +52,8 @@ export const requestApproval = rule("requestApproval", (state, input, at): Decis
     toolCallId: input.toolCallId,
     toolName: input.toolName,
     input: input.input,
+    ...(inputBlob === undefined ? {} : { inputBlob }),
+    ...(inputPreview === undefined ? {} : { inputPreview }),
     digest,
     askedBy: input.askedBy,
     ...(input.options === undefined ? {} : { options: input.options }),

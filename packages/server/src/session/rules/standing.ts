@@ -46,6 +46,12 @@ export function granting(
 ): EventBody[] | HostError {
   const { scope } = input;
   const { toolName } = approval;
+  if (approval.inputBlob !== undefined && input.pattern !== ANY_INPUT) {
+    return new HostError(
+      "bad_input",
+      `This input is too large for a standing rule. Allow it once, or give the pattern "${ANY_INPUT}".`,
+    );
+  }
   const exact = canonicalJson(approval.input);
   const pattern = input.pattern ?? exact;
   if (pattern !== ANY_INPUT && pattern !== exact) {
