@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createClient } from "@holdfast/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hostile, isRaw } from "../../packages/cli/test/hostile.ts";
@@ -26,6 +27,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
+/** How hints name the program where no `holdfast` is on the PATH. */
+const own = fileURLToPath(new URL("../../node_modules/.bin/holdfast", import.meta.url));
 const at = (...args: string[]): string[] => [...args, "--data", data];
 const holdfast = (...args: string[]) => run(at(...args));
 const json = async (...args: string[]) => lines((await holdfast(...args, "--json")).stdout);
@@ -101,7 +104,7 @@ describe("holdfast run", () => {
     await running.says("▸");
     running.child.kill("SIGINT");
     expect(await running.ended()).toBe(130);
-    const id = /Again: holdfast attach (sess_\w+)/.exec(running.stderr)?.[1] ?? "";
+    const id = /Again: \S+holdfast attach (sess_\w+)/.exec(running.stderr)?.[1] ?? "";
     expect(await json("show", id)).toMatchObject([{ session: { status: "running" } }]);
     const cancelled = await holdfast("cancel", id);
     expect(cancelled.code).toBe(0);
@@ -218,7 +221,7 @@ describe("sessions", () => {
     const goneOn = await holdfast("session", "continue", id);
     expect([goneOn.code, goneOn.stderr]).toEqual([
       0,
-      expect.stringContaining("nothing was interrupted; send it something: holdfast send"),
+      expect.stringContaining(`nothing was interrupted; send it something: ${own} send`),
     ]);
     await holdfast("send", id, "/stall");
     const followed = start(at("session", "resume", id, "--json"));
@@ -241,12 +244,12 @@ describe("sessions", () => {
     await holdfast("send", id, "/say one");
     await holdfast("send", id, "/say two");
     const cancelled = await holdfast("cancel", id);
-    const how = `2 messages wait; to let go on: holdfast queue ${id} --release`;
+    const how = `2 messages wait; to let go on: ${own} queue ${id} --release --data ${data}`;
     expect([cancelled.code, cancelled.stderr]).toEqual([0, expect.stringContaining(how)]);
     await idle(id);
     expect((await holdfast("show", id)).stdout).toContain(how);
     expect((await holdfast("ls")).stderr).toMatch(
-      /2 messages wait; .* holdfast queue \w+ --release/,
+      /2 messages wait; .*holdfast queue \w+ --release/,
     );
     const listed = await holdfast("queue", id);
     expect([listed.code, listed.stdout]).toEqual([
@@ -307,7 +310,9 @@ describe("what is too long for an event", () => {
     id = /sess_[0-9a-f]{32}/.exec(followed.stderr)?.[0] ?? "";
     const shown = await holdfast("show", id);
     hash = /holdfast show sess_\w+ --blob ([0-9a-f]{64})/.exec(shown.stdout)?.[1] ?? "";
-    expect(shown.stdout).toContain(`all 211 KB of it: holdfast show ${id} --blob ${hash}`);
+    expect(shown.stdout).toContain(
+      `all 211 KB of it: ${own} show ${id} --blob ${hash} --data ${data}`,
+    );
   });
 
   test("comes whole and as it is into a pipe", async () => {
@@ -329,7 +334,7 @@ describe("what is too long for an event", () => {
   test("that is said at once is told of while it happens, and its hash leads to it", async () => {
     const said = await holdfast("run", "/bigline=300000");
     const [, session = "", found = ""] =
-      /all \S+ KB of it: holdfast show (sess_\w+) --blob ([0-9a-f]{64})/.exec(said.stderr) ?? [];
+      /all \S+ KB of it: \S+holdfast show (sess_\w+) --blob ([0-9a-f]{64})/.exec(said.stderr) ?? [];
     const piped = await holdfast("show", session, "--blob", found);
     expect(piped.stdout.length).toBeGreaterThan(300_000);
   });
@@ -452,7 +457,7 @@ describe("holdfast stop", () => {
     expect([stopped.code, lines(stopped.stdout)]).toMatchObject([0, [{ stopped: true, bootId }]]);
     const again = await run(["ls", "--data", other, "--json"]);
     expect([again.code, lines(again.stdout)]).toMatchObject([1, [{ error: { code: "no_host" } }]]);
-    expect(again.stderr).toContain(`Start one with "holdfast serve --data ${other}"`);
+    expect(again.stderr).toContain(`Start one with: ${own} serve --data ${other}`);
   });
 
   test("doctor finds a running host, and says what to do without one", async () => {

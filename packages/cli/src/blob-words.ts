@@ -1,6 +1,7 @@
 /** How to see all of what is too long for an event, which has only its beginning. */
 
 import type { BlobRef, Json } from "@holdfast/protocol";
+import { hint } from "./hint.ts";
 import { bytes, quiet, type Words } from "./words.ts";
 
 export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
@@ -9,7 +10,7 @@ export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 export function restLines(session: string, blob: BlobRef | null | undefined): Words[] {
   // People copy commands: nothing that an agent may have made up gets into one.
   if (!blob || !isHash(blob.hash)) return [];
-  const command = `holdfast show ${session} --blob ${blob.hash}`;
+  const command = hint("show", session, "--blob", blob.hash);
   return [quiet(`    all ${bytes(blob.bytes)} of it: ${command}`)];
 }
 

@@ -4,6 +4,7 @@ import { type RouteReply, rungWords, type SessionView } from "@holdfast/protocol
 import { connect, type HostGiven } from "./connect.ts";
 import { exitCodes } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
+import { hint } from "./hint.ts";
 import { isSomebodyHere, live } from "./live.ts";
 import { patiently } from "./patience.ts";
 import { print, say } from "./print.ts";
@@ -55,7 +56,7 @@ export async function bringUp(given: BringUpGiven, mode: Mode): Promise<number> 
     // It was asked before we came: nothing new would say so.
     if (isAsking && isSomebodyHere(json)) return live({ ...known, from: { tail: TAIL } });
     if (isAsking) {
-      say(`holdfast: it waits for an answer: holdfast approve ${sessionId}  (or deny)`);
+      say(`holdfast: it waits for an answer: ${hint("approve", sessionId)}  (or deny)`);
       return exitCodes.needsDecision;
     }
   }
@@ -75,14 +76,14 @@ function restWords(session: SessionView, mode: Mode): string[] {
   const queue = parkedWords(session);
   const more = queue === null ? [] : [`holdfast: ${queue}`];
   if (mode !== "continue" && status.startsWith("interrupted")) {
-    const next = `holdfast session continue ${id}`;
+    const next = hint("session continue", id);
     return [
       `holdfast: the session is up; its work was interrupted, let it go on: ${next}`,
       ...more,
     ];
   }
   const what = mode === "continue" ? "nothing was interrupted" : "the session is up";
-  return [`holdfast: ${what}; send it something: holdfast send ${id} "…"`, ...more];
+  return [`holdfast: ${what}; send it something: ${hint("send", id, '"…"')}`, ...more];
 }
 
 function upWords(resume: RouteReply<"resumeSession">["resume"]): string {

@@ -1,6 +1,8 @@
 /** A command is what help says of it and what it does, in one place. */
 
+import { dataDirectory } from "./config.ts";
 import { type Flags, type Given, readFlags, type WordCount } from "./flags.ts";
+import { hintFor } from "./hint.ts";
 
 export interface Command {
   /** One word, or two for a verb of a noun: `keys create`. */
@@ -27,12 +29,25 @@ export function command<F extends Flags>(
   run: (given: Given<F>) => Promise<number>,
 ): Command {
   const { name, takes, does, flags, words = noWords } = spec;
-  const shape = `holdfast ${name === "serve" ? "[serve]" : name}${takes === undefined ? "" : ` ${takes}`}`;
+  const shape = `holdfast ${name}${takes === undefined ? "" : ` ${takes}`}`;
   return {
     name,
     usage: shape,
     does,
     flags,
-    run: async (args) => run(readFlags(args, flags, words, shape)),
+    run: async (args) => {
+      const given = readFlags(args, flags, words, shape);
+      hintFor(hostOf(given as HostWords, flags));
+      return run(given);
+    },
   };
+}
+
+type HostWords = { readonly url?: unknown; readonly data?: unknown };
+
+/** The host that it is about, where it is about one. */
+function hostOf(given: HostWords, flags: Flags) {
+  if (typeof given.url === "string") return { url: given.url };
+  if (flags.data === undefined) return {};
+  return { data: dataDirectory(given.data as string | undefined) };
 }

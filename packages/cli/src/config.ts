@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly token: string | undefined;
   /** People who cannot see colours, or do not want to. */
   readonly plain: boolean;
+  /** Where the shell looks for programs. */
+  readonly path: string;
 }
 
 export function surroundings(env: NodeJS.ProcessEnv = process.env): Surroundings {
@@ -16,6 +18,7 @@ export function surroundings(env: NodeJS.ProcessEnv = process.env): Surroundings
     url: env.HOLDFAST_URL || undefined,
     token: env.HOLDFAST_TOKEN || undefined,
     plain: Boolean(env.NO_COLOR) || env.TERM === "dumb",
+    path: env.PATH ?? "",
   };
 }
 
@@ -24,9 +27,14 @@ export function surroundings(env: NodeJS.ProcessEnv = process.env): Surroundings
  * ask it would take every command three times as long.
  */
 export function dataDirectory(flag?: string, env: NodeJS.ProcessEnv = process.env): string {
-  const data = flag ?? env.HOLDFAST_DATA ?? join(home(env), ".holdfast");
+  const data = flag ?? env.HOLDFAST_DATA ?? defaultData(env);
   if (data === "") throw new HostError("bad_input", "--data needs a directory.");
   return resolve(data);
+}
+
+/** Where it is unless somebody says otherwise. */
+export function defaultData(env: NodeJS.ProcessEnv = process.env): string {
+  return join(home(env), ".holdfast");
 }
 
 function home({ HOME = "" }: NodeJS.ProcessEnv): string {

@@ -3,6 +3,7 @@
 import { type Client, createClient, TransportError } from "@holdfast/client";
 import { dataDirectory, surroundings } from "./config.ts";
 import { CliError, usage } from "./exit.ts";
+import { hint } from "./hint.ts";
 import { type HostFile, isAlive, readHostFile, readToken } from "./host-file.ts";
 
 export interface HostGiven {
@@ -26,15 +27,15 @@ export async function connect(given: HostGiven): Promise<Client> {
 /** The host whose file this is, and no other program that got its port later. */
 export async function runningHost(data: string): Promise<HostFile> {
   const file = readHostFile(data);
-  if (file === null) throw noHost(`No host runs on ${data}.`, data);
+  if (file === null) throw noHost(`No host runs on ${data}.`);
   const health = await healthOf(file.url);
   if (health === null && isAlive(file.pid)) {
-    const said = `The host of ${data} (pid ${file.pid}) does not answer. See "holdfast doctor".`;
+    const said = `The host of ${data} (pid ${file.pid}) does not answer. See: ${hint("doctor")}`;
     throw new CliError("no_host", said);
   }
-  if (health === null) throw noHost(`The host of ${data} is gone.`, data);
+  if (health === null) throw noHost(`The host of ${data} is gone.`);
   if (health.bootId !== file.bootId) {
-    throw noHost(`No host runs on ${data}; something else answers at ${file.url}.`, data);
+    throw noHost(`No host runs on ${data}; something else answers at ${file.url}.`);
   }
   return file;
 }
@@ -52,9 +53,8 @@ export async function healthOf(url: string): Promise<{ bootId: string; pid: numb
   }
 }
 
-function noHost(what: string, data: string): CliError {
-  const command = data === dataDirectory() ? "holdfast serve" : `holdfast serve --data ${data}`;
-  return new CliError("no_host", `${what} Start one with "${command}".`);
+function noHost(what: string): CliError {
+  return new CliError("no_host", `${what} Start one with: ${hint("serve")}`);
 }
 
 /** The host's own token is for this machine alone: nobody else's address gets to see it. */

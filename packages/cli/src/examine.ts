@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { dataDirectory } from "./config.ts";
 import { connect, runningHost } from "./connect.ts";
+import { hint } from "./hint.ts";
 import { bytes } from "./words.ts";
 
 export interface Check {
@@ -101,7 +102,7 @@ function lock(dir: string): Check {
       name: "host",
       level: "note",
       found: "not running",
-      advice: 'Start it with "holdfast serve".',
+      advice: `Start it with: ${hint("serve")}`,
     };
   }
   return {

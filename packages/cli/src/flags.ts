@@ -23,7 +23,10 @@ export interface WordCount {
 }
 
 const dataFlag = {
-  data: { value: "DIR", does: "where everything durable lives (default ~/.holdfast)" },
+  data: {
+    value: "DIR",
+    does: "where everything durable lives (default HOLDFAST_DATA, or ~/.holdfast)",
+  },
 } as const;
 export const localFlags = {
   ...dataFlag,
@@ -31,7 +34,7 @@ export const localFlags = {
 } as const;
 /** Of every command that talks to a running host. */
 export const hostFlags = {
-  url: { value: "URL", does: "the host's address (default: the host that runs on the data)" },
+  url: { value: "URL", does: "the host's address (default HOLDFAST_URL, or the host on the data)" },
   ...dataFlag,
   json: { does: "data for programs on stdout" },
 } as const;

@@ -3,6 +3,7 @@
 import type { Client, Followed, StreamState } from "@holdfast/client";
 import { type Event, outcomeOf } from "@holdfast/protocol";
 import { exitCodes } from "./exit.ts";
+import { hint } from "./hint.ts";
 import { columnsOf, print, printPiece, say, sayTyped, unread } from "./print.ts";
 import { emptyView, type Rendered, render, type View } from "./render.ts";
 import { Screen, type Terminal } from "./screen.ts";
@@ -39,7 +40,7 @@ export async function live(options: LiveOptions): Promise<number> {
     });
     if (over !== null) return over;
     if (leaving.interrupted === null) return exitCodes.ok;
-    screen.note(quiet(`detached; the session goes on. Again: holdfast attach ${session}`));
+    screen.note(quiet(`detached; the session goes on. Again: ${hint("attach", session)}`));
     return leaving.interrupted ? exitCodes.interrupted : exitCodes.ok;
   } finally {
     typing?.close();
@@ -100,12 +101,12 @@ async function open(
   const isOver = opened.session.lifecycle === "ended";
   await screen.show(pieces);
   if (isOver) screen.note(quiet("· the session is over"));
-  else if (typing !== null) screen.note(quiet(hint));
+  else if (typing !== null) screen.note(quiet(TYPE));
   typing?.ask(view.questions);
   return { view, isOver };
 }
 
-const hint = "· type to send a message, Ctrl-C to leave; the session goes on without you";
+const TYPE = "· type to send a message, Ctrl-C to leave; the session goes on without you";
 
 /** Detail that was missed is folded away; the messages it led to are in the base. */
 function afterReset({ seq, data }: Extract<Followed, { type: "reset" }>, view: View): Rendered {
@@ -127,7 +128,7 @@ async function overAt(
   const outcome = outcomeOf(event.kind);
   if (outcome === "completed") return exitCodes.ok;
   if (outcome === "interrupted") {
-    screen.note(`  let it go on: holdfast session continue ${session}`);
+    screen.note(`  let it go on: ${hint("session continue", session)}`);
     return exitCodes.needsDecision;
   }
   if (outcome !== undefined) return exitCodes.failed;
@@ -142,7 +143,7 @@ function choices(session: string, isHere: boolean): (approvalId: string) => Word
     const keys = " y allow once · a always allow exactly this · n deny";
     return () => ["  ", quiet("type"), keys, quiet(", then Enter; anything else is a message")];
   }
-  return (approvalId) => `  answer: holdfast approve ${session} ${approvalId}  (or deny)`;
+  return (approvalId) => `  answer: ${hint("approve", session, approvalId)}  (or deny)`;
 }
 
 /** One lost connection is nothing; a host that does not answer is worth a word, once. */

@@ -73,7 +73,9 @@ async function main(args: string[]): Promise<number> {
   const named = args.slice(flags.length);
   const [first, second = ""] = named;
   if (first === undefined) {
-    return flags.some(isHelp) ? help.run(flags.filter((flag) => !isHelp(flag))) : serve.run(args);
+    const others = flags.filter((flag) => !isHelp(flag));
+    if (others.every((flag) => flag === "--json")) return help.run(others);
+    throw usage(`Say what to do, such as "holdfast serve ${others.join(" ")}". See holdfast help.`);
   }
   const [words, command] = commandOf(first, second);
   const rest = [...flags, ...named.slice(words.length)];

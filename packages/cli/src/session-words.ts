@@ -1,6 +1,7 @@
 /** A session's state in one glyph and one word, and who comes first in a list. */
 
 import type { SessionView } from "@holdfast/protocol";
+import { hint } from "./hint.ts";
 import { count, type Tone } from "./words.ts";
 
 export interface StateWord {
@@ -53,5 +54,5 @@ export function parkedWords(session: Queueing, id: string = session.id): string 
 
 export function waitingWords(queued: number, id: string): string {
   const wait = queued === 1 ? "waits" : "wait";
-  return `${count(queued, "message")} ${wait}; to let go on: holdfast queue ${id} --release`;
+  return `${count(queued, "message")} ${wait}; to let go on: ${hint("queue", id, "--release")}`;
 }

@@ -3,6 +3,7 @@
 import type { Client } from "@holdfast/client";
 import { isId, type SessionView, type Status } from "@holdfast/protocol";
 import { CliError, usage } from "./exit.ts";
+import { hint } from "./hint.ts";
 import { fit } from "./width.ts";
 
 const PAGE = 200;
@@ -33,7 +34,7 @@ export async function findSession(client: Client, word: string): Promise<string>
   if (isId("session", word)) return word;
   if (word === "latest") {
     for await (const { id, lifecycle } of sessionsOf(client)) if (lifecycle !== "ended") return id;
-    throw new CliError("not_found", 'There is no session. Start one with: holdfast run "…"');
+    throw new CliError("not_found", `There is no session. Start one with: ${hint("run", '"…"')}`);
   }
   const all: SessionView[] = [];
   for await (const session of sessionsOf(client)) all.push(session);

@@ -12,6 +12,7 @@ const table = {
   health: { method: "GET", path: "/health" },
   openapi: { method: "GET", path: "/openapi.json" },
   metrics: { method: "GET", path: "/metrics" },
+  getHost: { method: "GET", path: "/api/host" },
   login: { method: "POST", path: "/api/login" },
   listDevices: { method: "GET", path: "/api/devices" },
   revokeDevice: { method: "DELETE", path: "/api/devices/:deviceId" },

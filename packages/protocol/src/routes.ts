@@ -486,6 +486,14 @@ const table = {
     reply: z.object({ success: z.boolean(), approval: approvalShape }),
   },
 
+  getHost: {
+    ...paths.getHost,
+    summary: "How to reach this host from a terminal of its machine",
+    access: "read",
+    wholeHost: true,
+    /** A shell line that the words of a CLI command follow: `holdfast --data DIR`. */
+    reply: z.object({ command: z.string() }),
+  },
   listAgents: {
     ...paths.listAgents,
     summary: "Agents this host knows, and what is missing",

@@ -17,6 +17,8 @@ export interface Config {
   /** Names besides loopback by which other machines may reach it. */
   readonly names: readonly string[];
   readonly agents: readonly AgentDefinition[];
+  /** How a terminal of this machine calls the CLI for this host (default `holdfast`). */
+  readonly command?: string;
   /** Other limits than the host's own. */
   readonly limits?: Partial<HostLimits>;
 }

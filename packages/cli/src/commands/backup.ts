@@ -6,6 +6,7 @@ import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { localFlags } from "../flags.ts";
+import { hint } from "../hint.ts";
 import { print, say } from "../print.ts";
 import { count } from "../words.ts";
 
@@ -34,7 +35,7 @@ function lines({ sessions, events, path }: BackupReport, data: string): string[]
 /** Takes the host's own lock: a running host refuses, and says so. */
 export const backup = command(spec, async ({ words, json, ...flags }) => {
   const [to] = words;
-  if (to === undefined) throw usage("Say where: holdfast backup DIR.");
+  if (to === undefined) throw usage(`Say where: ${hint("backup DIR")}`);
   const data = dataDirectory(flags.data);
   const journalFile = statSync(join(data, "journal.db"), { throwIfNoEntry: false });
   // An empty one would be made into a new journal, as if nothing had been lost.

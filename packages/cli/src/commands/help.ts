@@ -16,17 +16,23 @@ const spec = {
 export function helpOn(others: readonly Command[]): Command {
   const help = command(spec, async ({ json, words }) => {
     const all = [...others, help];
-    const about = words.length === 0 ? all : all.filter(({ name }) => isAbout(name, words));
-    if (about.length === 0) throw usage(`There is no command "${words.join(" ")}".`);
-    if (json) await print({ commands: about.map(forPrograms), exitCodes });
-    else await printText(words.length === 0 ? overview(all) : about.map(page).join("\n\n"));
+    const asked = words.length === 0 ? all : about(all, words);
+    if (asked.length === 0) {
+      throw usage(`There is no command "${words.join(" ")}". See holdfast help.`);
+    }
+    if (json) await print({ commands: asked.map(forPrograms), exitCodes });
+    else await printText(words.length === 0 ? overview(all) : asked.map(page).join("\n\n"));
     return exitCodes.ok;
   });
   return help;
 }
 
-function isAbout(name: string, words: readonly string[]): boolean {
-  return name === words.join(" ") || name.startsWith(`${words[0]} `) || name === words[0];
+/** Exactly that command; a noun such as `session` stands for all its verbs. */
+function about(all: readonly Command[], words: readonly string[]): Command[] {
+  const asked = words.join(" ");
+  const exact = all.filter(({ name }) => name === asked);
+  const verbs = all.filter(({ name }) => name.startsWith(`${asked} `));
+  return words.length > 1 ? exact : [...exact, ...verbs];
 }
 
 function forPrograms({ name, usage, does, flags }: Command) {
@@ -46,7 +52,8 @@ function overview(commands: readonly Command[]): string {
     ...commands.map(({ usage, does }) => `  ${usage.padEnd(WIDTH)}${does}`),
     "",
     "SESSION is an id, the beginning of one, or latest; - reads from stdin.",
-    "A host is found by --data, or by --url or HOLDFAST_URL, with HOLDFAST_TOKEN.",
+    "The host is the one that runs on the data directory: --data, or HOLDFAST_DATA, or",
+    "~/.holdfast. Another one: --url or HOLDFAST_URL, with its key in HOLDFAST_TOKEN.",
     "Every command takes --json; its flags: holdfast help COMMAND.",
     "Which version this is: holdfast --version.",
     "",

@@ -2,6 +2,7 @@ import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
+import { hint } from "../hint.ts";
 import { print, printText, say } from "../print.ts";
 import { findSession } from "../sessions.ts";
 import { count } from "../words.ts";
@@ -14,8 +15,10 @@ const spec = {
   words: { least: 0, most: 1 },
 } as const;
 
-const THIS_MACHINE =
-  "only a browser on this machine can open it; for a phone start the host with --host ADDRESS --allow-remote ADDRESS (README: From the phone)";
+const THIS_MACHINE = [
+  "only a browser on this machine can open it. For a phone, stop the host and start it with",
+  "the address that the phone will use (README: From the phone):",
+].join(" ");
 
 export const link = command(spec, async (given) => {
   const client = await connect(given);
@@ -29,7 +32,9 @@ export const link = command(spec, async (given) => {
     const where = session === null ? "" : `, for ${session}`;
     say(`holdfast: open it in a browser within ${count(minutes, "minute")}; it works once${where}`);
     for (const url of reply.otherUrls) say(`holdfast: or by this address: ${url}`);
-    if (reply.reach === "this-machine") say(`holdfast: ${THIS_MACHINE}`);
+    if (reply.reach === "this-machine") {
+      say(`holdfast: ${THIS_MACHINE} ${hint("serve --host 0.0.0.0 --allow-remote ADDRESS")}`);
+    }
   }
   return exitCodes.ok;
 });

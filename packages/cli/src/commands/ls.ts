@@ -3,6 +3,7 @@ import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
+import { hint } from "../hint.ts";
 import { patiently } from "../patience.ts";
 import { print, printLine, say, widthOfStdout } from "../print.ts";
 import { byNeed, parkedWords, stateWord } from "../session-words.ts";
@@ -33,11 +34,11 @@ export const ls = command(
       await print({ sessions: shown, more: sessions.length - shown.length });
       return exitCodes.ok;
     }
-    if (sessions.length === 0) say('holdfast: no sessions. Start one with: holdfast run "…"');
+    if (sessions.length === 0) say(`holdfast: no sessions. Start one with: ${hint("run", '"…"')}`);
     for (const line of lines(shown, Date.now(), widthOfStdout())) await printLine(line);
     for (const line of parked(shown)) say(quiet(`· ${line}`));
     const more = sessions.length - shown.length;
-    if (more > 0) say(quiet(`… ${count(more, "session")} more: holdfast ls --all`));
+    if (more > 0) say(quiet(`… ${count(more, "session")} more: ${hint("ls --all")}`));
     return exitCodes.ok;
   },
 );

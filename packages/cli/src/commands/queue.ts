@@ -3,6 +3,7 @@ import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
+import { hint } from "../hint.ts";
 import { print, printLine, say, widthOfStdout } from "../print.ts";
 import { isGoing, parkedWords } from "../session-words.ts";
 import { findSession, pick, shortIds } from "../sessions.ts";
@@ -38,7 +39,7 @@ async function letGo(client: Client, sessionId: string, json: boolean): Promise<
   const reply = await client.call("releaseQueue", { params: { sessionId } });
   if (json) await print(reply);
   else if (reply.run === null) say("holdfast: no message waits");
-  else say(`holdfast: it goes on; follow it with: holdfast attach ${sessionId}`);
+  else say(`holdfast: it goes on; follow it with: ${hint("attach", sessionId)}`);
 }
 
 async function takeBack(

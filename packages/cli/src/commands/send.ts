@@ -4,6 +4,7 @@ import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
+import { hint } from "../hint.ts";
 import { print, say } from "../print.ts";
 import { findSession } from "../sessions.ts";
 
@@ -32,6 +33,6 @@ export const send = command(spec, async (given) => {
   const reply = await client.call("sendMessage", call);
   if (given.json) await print(reply);
   else if (reply.queued !== null) say("holdfast: queued; it is sent when the run is over");
-  else say(`holdfast: sent; follow it with: holdfast attach ${sessionId}`);
+  else say(`holdfast: sent; follow it with: ${hint("attach", sessionId)}`);
   return exitCodes.ok;
 });

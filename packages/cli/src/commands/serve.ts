@@ -8,6 +8,7 @@ import { again } from "../again.ts";
 import { command } from "../command.ts";
 import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
+import { commandOn, hint, isOnPath } from "../hint.ts";
 import { print, say } from "../print.ts";
 import { count } from "../words.ts";
 
@@ -29,7 +30,7 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   const { readConfig, serve: start } = await import("@holdfast/server");
   const config = readConfig(given);
   if (!given.json) say(`holdfast: opening ${config.data} …`);
-  const serving = await start(config);
+  const serving = await start({ ...config, command: commandOn(config.data) });
   const { host, url, token } = serving;
   // Before the ready line: whoever reads it may send the signal at once.
   const stopping = stopSignal();
@@ -40,7 +41,7 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   const open = await serving.close();
   if (!given.json && open > 0) {
     const runs = count(open, "run goes on", "runs go on");
-    say(`holdfast: ${runs} and will be taken up again; to stop runs, too: holdfast stop --all`);
+    say(`holdfast: ${runs} and will be taken up again; to stop runs, too: ${hint("stop --all")}`);
   }
   return exitCodes.ok;
 });
@@ -69,13 +70,17 @@ async function greet({ url, host, agents, link }: Serving, data: string): Promis
   sayLink(link);
   say(`holdfast: data in ${data}; its token is in the file "token" there`);
   say(`holdfast: agents: ${agentWords(agents)}`);
+  say(`holdfast: ${NO_BOUNDARY}`);
   const counts = { interrupted, adopted, continued, waiting, unreachable };
   const found = Object.entries(counts).filter(([, sessions]) => sessions.length > 0);
   if (found.length > 0) {
     const words = found.map(([word, sessions]) => `${sessions.length} ${word}`).join(", ");
     say(`holdfast: recovered from the last life: ${words}`);
   }
-  await host.journal.damages().then((damages) => sayDamaged(damages, data), goOn);
+  await host.journal.damages().then((damages) => sayDamaged(damages), goOn);
+  say(`holdfast: in another terminal: ${hint("run", '"Improve this program"')}`);
+  if (!isOnPath())
+    say("holdfast: to call it just holdfast, anywhere: npm run setup (once, in the clone)");
   say("holdfast: it may be killed at any time; nothing acknowledged is lost. Ctrl-C stops it.");
 }
 
@@ -90,11 +95,15 @@ function sayLink(link: Serving["link"]): void {
   }
 }
 
+/** Said where the host is started, because nothing else stands between an agent and the machine. */
+const NO_BOUNDARY =
+  "agents run with your rights and no boundary: they can read and change whatever you can, this host's data too";
+
 /** Those that can be used; how to get the others is a command of its own. */
 function agentWords(agents: readonly AgentView[]): string {
   const here = agents.filter(({ installed }) => installed).map(({ name }) => name);
   const more = agents.length - here.length;
-  return `${here.join(", ")}${more > 0 ? ` (how to get ${more} more: holdfast agents)` : ""}`;
+  return `${here.join(", ")}${more > 0 ? ` (how to get ${more} more: ${hint("agents")})` : ""}`;
 }
 
 /** Whatever keeps a greeting from being said must not keep the host from serving. */
@@ -104,7 +113,7 @@ function goOn(error: Error): void {
 
 const MAX_NAMED = 5;
 
-function sayDamaged(damages: readonly Damage[], data: string): void {
+function sayDamaged(damages: readonly Damage[]): void {
   if (damages.length === 0) return;
   const names = damages.flatMap(({ session }) => session ?? []);
   const words: string[] = names.slice(0, MAX_NAMED);
@@ -113,7 +122,7 @@ function sayDamaged(damages: readonly Damage[], data: string): void {
   if (!isNamed) words.push("some whose names cannot be read");
   const count = isNamed ? `${names.length}` : `more than ${names.length}`;
   say(`holdfast: ${count} sessions are damaged and take no writes: ${words.join(", ")}`);
-  say(`holdfast: to mend the journal, stop the host and run "holdfast repair --data ${data}"`);
+  say(`holdfast: to mend the journal, stop the host and run: ${hint("repair")}`);
 }
 
 function stopSignal(): Promise<string> {

@@ -5,6 +5,7 @@ import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
+import { hint } from "../hint.ts";
 import { print, printBytes, printLine, printPiece } from "../print.ts";
 import { type Piece, questionLines } from "../render.ts";
 import { parkedWords, stateWord } from "../session-words.ts";
@@ -108,7 +109,7 @@ function headLines(session: Session, status: RouteReply<"getStatus">, now: numbe
 
 /** What a person can do about it, as a command to copy. */
 function nextStep({ id, status }: Session, { wait, needsResume }: RouteReply<"getStatus">) {
-  if (wait?.kind === "human") return `holdfast approve ${id}, or deny`;
-  if (status.startsWith("interrupted")) return `holdfast session continue ${id}`;
-  return needsResume ? `holdfast session resume ${id}` : null;
+  if (wait?.kind === "human") return `${hint("approve", id)}  (or deny)`;
+  if (status.startsWith("interrupted")) return hint("session continue", id);
+  return needsResume ? hint("session resume", id) : null;
 }

@@ -60,3 +60,8 @@ test("agents are listed with what is missing to run them", async () => {
   const { ask } = await testApp();
   expect((await ask("listAgents")).agents).toMatchObject([{ name: "demo", missing: null }]);
 });
+
+test("the host says how a terminal on its machine calls it", async () => {
+  const { ask } = await testApp();
+  expect(await ask("getHost")).toEqual({ command: "holdfast" });
+});

@@ -6,13 +6,14 @@ import type { HandlersOf } from "./handler.ts";
 import { countingMetrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 
-type Names = "health" | "openapi" | "metrics" | "listAgents" | "checkAgent";
+type Names = "getHost" | "health" | "openapi" | "metrics" | "listAgents" | "checkAgent";
 
 export function aboutHandlers(deps: HandlerDeps): HandlersOf<Names> {
   const { bootId } = deps.host;
   const description = openApi(version);
   return {
     health: () => ({ status: "ok", bootId, version, pid: process.pid }),
+    getHost: () => ({ command: deps.command }),
     openapi: () => description,
     metrics: countingMetrics(deps),
     checkAgent: async ({ body }) => ({ check: await deps.checkAgent(body.agent) }),

@@ -58,6 +58,7 @@ export class Door {
     const app = createApp({
       ...{ host: this.#host, runtimes: this.#host.runtimes, access: this.#access },
       linkAddresses: (cameBy) => this.addresses(cameBy),
+      command: this.#config.command ?? "holdfast",
       agents: async () => this.#host.definitions.map(agentView),
       checkAgent: (name) => this.#host.checkAgent(name),
       live: () => {

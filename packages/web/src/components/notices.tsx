@@ -26,11 +26,13 @@ export function LanNotice({ onDismiss }: { readonly onDismiss: () => void }) {
 interface FirstVisitProps {
   readonly isBusy: boolean;
   readonly problem: string | null;
+  /** How a terminal calls the CLI for this host. */
+  readonly command: string;
   readonly onDemo: () => void;
   readonly onNew: () => void;
 }
 
-export function FirstVisit({ isBusy, problem, onDemo, onNew }: FirstVisitProps) {
+export function FirstVisit({ isBusy, problem, command, onDemo, onNew }: FirstVisitProps) {
   return (
     <Middle>
       <Rope />
@@ -50,8 +52,8 @@ export function FirstVisit({ isBusy, problem, onDemo, onNew }: FirstVisitProps) 
           {visible(problem)}
         </p>
       )}
-      <p className="mt-4 text-sm text-quiet">Or in a terminal:</p>
-      <Command text={'npx holdfast run "Improve this program"'} />
+      <p className="mt-4 text-sm text-quiet">Or in a terminal on the host:</p>
+      <Command text={`${command} run "Improve this program"`} />
     </Middle>
   );
 }
@@ -63,9 +65,12 @@ export function SignedOut({ problem }: { readonly problem: string | null }) {
         <Mark className="size-10" />
         <h1 className="text-xl font-semibold">This device is not signed in</h1>
         <p className="text-quiet">
-          {problem ?? "A link lets it in, once. The terminal makes one:"}
+          {problem ?? "A link lets it in, once. A terminal on the host makes one:"}
         </p>
-        <Command text="npx holdfast link" />
+        <Command text="holdfast link" />
+        <p className="text-sm text-quiet">
+          A host with a data directory of its own needs --data DIR as well.
+        </p>
       </Middle>
     </main>
   );

@@ -15,12 +15,14 @@ interface QrDialogProps {
   /** What the link opens there. */
   readonly opens: "session" | "list";
   readonly now: number;
+  /** How a terminal calls the CLI for this host. */
+  readonly command: string;
   /** Why there is none. */
   readonly problem: string | null;
   readonly onClose: () => void;
 }
 
-export default function QrDialog({ link, opens, now, problem, onClose }: QrDialogProps) {
+export default function QrDialog({ link, opens, now, command, problem, onClose }: QrDialogProps) {
   const isFar = link?.reach === "network";
   return (
     <Sheet
@@ -39,7 +41,7 @@ export default function QrDialog({ link, opens, now, problem, onClose }: QrDialo
       )}
       {link !== null && (
         <div className="grid grid-cols-1 justify-items-center gap-4">
-          {isFar ? <Qr text={link.url} /> : <HowToReach />}
+          {isFar ? <Qr text={link.url} /> : <HowToReach command={command} />}
           <p className="flex w-full items-center gap-1 rounded border border-hair pl-3 font-mono text-xs">
             <span className="inert min-w-0 flex-1 truncate py-3">{link.url}</span>
             <CopyButton text={link.url} label="Copy link" />
@@ -55,16 +57,14 @@ export default function QrDialog({ link, opens, now, problem, onClose }: QrDialo
   );
 }
 
-/** As the command line takes it. */
-const START = "npm start -- --host 0.0.0.0 --allow-remote ADDRESS";
-
-function HowToReach() {
+function HowToReach({ command }: Pick<QrDialogProps, "command">) {
+  const start = `${command} serve --again --host 0.0.0.0 --allow-remote ADDRESS`;
   return (
     <div className="grid w-full gap-2 text-sm">
       <p>Stop the host and start it so that your network reaches it:</p>
       <p className="flex items-center rounded bg-sunken pl-3 font-mono text-xs">
-        <span className="inert min-w-0 flex-1 py-2.5">{START}</span>
-        <CopyButton text={START} label="Copy command" />
+        <span className="inert min-w-0 flex-1 py-2.5">{start}</span>
+        <CopyButton text={start} label="Copy command" />
       </p>
       <p className="text-quiet">
         ADDRESS is what the phone calls this machine by: its name or its address in your network,

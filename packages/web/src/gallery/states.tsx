@@ -41,7 +41,13 @@ const newSession = {
   ...{ onCancel: nothing, onClose: nothing },
 };
 
-const first = { isBusy: false, problem: null, onDemo: nothing, onNew: nothing };
+const first = {
+  isBusy: false,
+  problem: null,
+  command: "holdfast",
+  onDemo: nothing,
+  onNew: nothing,
+};
 
 const opened = (shown: Partial<SessionShown>, side: ReactNode = null) => (
   <Panes list={list(f.sessions)} main={screen(shown)} side={side} />
@@ -186,6 +192,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
         }}
         opens="session"
         now={f.NOW}
+        command="holdfast"
         problem={null}
         onClose={nothing}
       />,
@@ -199,6 +206,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
         }}
         opens="list"
         now={f.NOW}
+        command="holdfast --data /srv/holdfast"
         problem={null}
         onClose={nothing}
       />,

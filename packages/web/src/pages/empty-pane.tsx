@@ -1,6 +1,7 @@
 import { useHoldfast, useSessions } from "@holdfast/client/react";
 import { useLocation } from "wouter";
 import { FirstVisit, Nothing } from "../components/notices.tsx";
+import { useCommand } from "./use-command.ts";
 import { useDoing } from "./use-doing.ts";
 
 /** What the demo agent is asked first: enough to see a plan, a change, and a question. */
@@ -11,7 +12,9 @@ export function EmptyPane({ onNew }: { readonly onNew: () => void }) {
   const { sessions, phase } = useSessions();
   const [, go] = useLocation();
   const { busy, problem, run } = useDoing<"demo">();
-  if (phase !== "ready" || sessions.length > 0) {
+  const isFirst = phase === "ready" && sessions.length === 0;
+  const command = useCommand(isFirst);
+  if (!isFirst) {
     return <Nothing title="Choose a session">Everything that happened in it is kept.</Nothing>;
   }
   const startDemo = async () => {
@@ -24,6 +27,7 @@ export function EmptyPane({ onNew }: { readonly onNew: () => void }) {
     <FirstVisit
       isBusy={busy !== null}
       problem={problem?.words ?? null}
+      command={command}
       onDemo={() => void run("demo", startDemo)}
       onNew={onNew}
     />

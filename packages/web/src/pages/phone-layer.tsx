@@ -1,6 +1,7 @@
 import { useHoldfast } from "@holdfast/client/react";
 import { useEffect, useState } from "react";
 import QrDialog, { type OneTimeLink } from "../components/qr-dialog.tsx";
+import { useCommand } from "./use-command.ts";
 import { useDoing } from "./use-doing.ts";
 import { useNow } from "./use-now.ts";
 
@@ -24,6 +25,7 @@ export default function PhoneLayer({ session, onClose }: PhoneLayerProps) {
       link={link}
       opens={session === null ? "list" : "session"}
       now={useNow()}
+      command={useCommand()}
       problem={problem?.words ?? null}
       onClose={onClose}
     />

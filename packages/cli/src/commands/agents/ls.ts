@@ -3,6 +3,7 @@ import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
+import { hint } from "../../hint.ts";
 import { print, printLine, say, widthOfStdout } from "../../print.ts";
 import { table } from "../../table.ts";
 
@@ -24,7 +25,7 @@ export const ls = command(spec, async (given) => {
   // What can be used comes first.
   const rows = [...agents].sort((a, b) => Number(b.installed) - Number(a.installed)).map(row);
   for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
-  say("holdfast: to see what one can do: holdfast agents check NAME");
+  say(`holdfast: to see what one can do: ${hint("agents check NAME")}`);
   return exitCodes.ok;
 });
 

@@ -2,6 +2,7 @@ import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
+import { hint } from "../../hint.ts";
 import { print, printLine, say, widthOfStdout } from "../../print.ts";
 import { table } from "../../table.ts";
 import { age } from "../../words.ts";
@@ -27,7 +28,7 @@ export const ls = command(
       const seen = lastSeenAt === null ? "never" : age(lastSeenAt, now);
       return [id, name, age(createdAt, now), seen].map((text) => ({ text }));
     });
-    if (rows.length === 0) say("holdfast: no devices. Let one in with: holdfast link");
+    if (rows.length === 0) say(`holdfast: no devices. Let one in with: ${hint("link")}`);
     else for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
     return exitCodes.ok;
   },

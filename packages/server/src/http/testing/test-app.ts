@@ -90,6 +90,7 @@ export async function testApp(
     runtimes,
     access,
     linkAddresses: (by) => linkAddresses({ host: "127.0.0.1", port: 80, names: [] }, by),
+    command: "holdfast",
     agents: async () => [demo],
     checkAgent: () => Promise.reject(new HostError("agent_missing", "Nothing is started here.")),
     live: () => ({ runtimes: host.runner.live, followers: 7 }),

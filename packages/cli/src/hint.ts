@@ -1,0 +1,73 @@
+/**
+ * Commands as the reader of a text can type them: by the name that the shell finds, or else by the
+ * program's whole path, and for the host that this command was about.
+ */
+
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defaultData, surroundings } from "./config.ts";
+import type { HostGiven } from "./connect.ts";
+
+const bin = fileURLToPath(new URL("../bin/holdfast.mjs", import.meta.url));
+/** Where npm links the program in a clone; shorter, and it runs on any Node. */
+const linked = fileURLToPath(new URL("../../../node_modules/.bin/holdfast", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "");
+
+let program = "holdfast";
+let hostFlags = "";
+
+/** Said once, when the command line is read: every hint from then on is for the same host. */
+export function hintFor({ url, data }: Partial<HostGiven>): void {
+  program = ownProgram();
+  if (url !== undefined) hostFlags = ` --url ${shellWord(url)}`;
+  else hostFlags = data === undefined ? "" : dataFlag(data);
+}
+
+/** `holdfast attach sess_… --data DIR`. */
+export function hint(...words: string[]): string {
+  return `${program} ${words.join(" ")}${hostFlags}`;
+}
+
+/** The same for texts that stand elsewhere, such as a page: `holdfast --data DIR`. */
+export function commandOn(data: string): string {
+  return `${program}${dataFlag(data)}`;
+}
+
+/** None where every command finds this directory by itself. */
+function dataFlag(data: string): string {
+  return data === defaultData() ? "" : ` --data ${shellWord(data)}`;
+}
+
+/** Whether the shell finds a `holdfast` that is this very program. */
+export function isOnPath(): boolean {
+  return program === "holdfast";
+}
+
+function ownProgram(): string {
+  if (isFoundIn(surroundings().path)) return "holdfast";
+  return shellWord(existsSync(linked) ? linked : bin);
+}
+
+function isFoundIn(path: string): boolean {
+  // npm adds such folders for its scripts; the shell that reads the text has none of them.
+  const folders = path.split(delimiter).filter((one) => !/[\\/]node_modules[\\/]/.test(`${one}/`));
+  const first = folders.map((one) => join(one, "holdfast")).find((one) => existsSync(one));
+  return first !== undefined && isOurs(first);
+}
+
+function isOurs(file: string): boolean {
+  try {
+    if (realpathSync(file) === realpathSync(bin)) return true;
+    return statSync(file).size < 10_000 && readFileSync(file, "utf8").includes(launches);
+  } catch {
+    return false;
+  }
+}
+
+/** The line of a launcher that names its clone; `scripts/launcher.mjs` writes it. */
+const launches = `\nclone='${root.replaceAll("'", "'\\''")}'\n`;
+
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
