@@ -12,6 +12,9 @@ import { type RpcShape, rpcShape } from "./rpc-shape.ts";
 /** Of text that is no JSON the beginning is told, and how long it was. */
 const NOISE_BYTES = 4096;
 
+/** Nobody needs a longer id, and every answer repeats it. */
+const ID_BYTES = 64 * 1024;
+
 /** What there is room for. A cancelled agent is read on when there is little, to hear its answer. */
 export type Room = "all" | "calls" | "answers";
 
@@ -37,7 +40,7 @@ export class Conversation {
     const shape = rpcShape(bytes, from, to);
     const key = this.#keyOf(shape, bytes);
     if (!hasRoom(room, shape, key)) return false;
-    if (shape.kind === "noise") {
+    if (shape.kind === "noise" || hasEndlessId(shape)) {
       const text = bytes.toString("utf8", from, Math.min(to, from + NOISE_BYTES));
       frames.add({ k: "noise", text, bytes: to - from });
       return true;
@@ -93,6 +96,10 @@ export class Conversation {
     this.#asked.delete(id);
     return key;
   }
+}
+
+function hasEndlessId(shape: RpcShape): boolean {
+  return shape.kind === "request" && shape.idTo - shape.idFrom > ID_BYTES;
 }
 
 /** An answer someone waits for is always taken: there are no more of them than we asked for. */

@@ -15,6 +15,8 @@ import { findRemains, killRemains, sendSignal } from "./remains.ts";
 export type Fate = "alive" | "dead" | "unknown";
 
 const LOOK_AGAIN = 20;
+/** As long as a killed process may take. */
+const END_LIMIT = 5_000;
 
 /** Dead means also that nothing its agent started runs any more: what did was killed here. */
 export async function fateOf(dir: string, timeoutMs: number): Promise<Fate> {
@@ -36,6 +38,18 @@ export async function killHolder(dir: string): Promise<boolean> {
   if (identity.kind === "tombstone") return true;
   const recorded = [identity, readAgent(dir)].filter((process) => process !== null);
   return await killRemains({ holderId: basename(dir), leaders: recorded.filter(isSameProcess) });
+}
+
+/** Ends a holder whose agent is gone, with everything of it. False when it would not go in time. */
+export async function endHolder(dir: string): Promise<boolean> {
+  const end = performance.now() + END_LIMIT;
+  for (;;) {
+    const identity = readIdentity(dir);
+    if (identity?.kind !== "holder" || !isSameProcess(identity)) return true;
+    sendSignal(identity.pid, "SIGKILL");
+    if (performance.now() > end) return false;
+    await delay(LOOK_AGAIN);
+  }
 }
 
 /** To the agent and everything it started; the holder itself goes on. */

@@ -43,7 +43,7 @@ export type Frame = { readonly n: number } & (
   | { readonly k: "sent"; readonly key: string }
   /** Written before the answer to frame `to` goes to the agent. */
   | { readonly k: "answered"; readonly key: string; readonly to: number }
-  /** Something on stdout that is no JSON. */
+  /** Something on stdout that is no JSON, or asks under an id that is too long to be repeated. */
   | { readonly k: "noise"; readonly text: string; readonly bytes: number }
   | {
       readonly k: "exit";

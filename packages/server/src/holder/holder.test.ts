@@ -125,6 +125,28 @@ test("an exit ends what was open, and a new agent can be launched under a new ke
   expect(host.of("answered")).toEqual([]);
 });
 
+test("an agent that is being ended gets no more requests, and no frame says that it did", async () => {
+  const holder = await startHolder();
+  const host = await holder.connect();
+  await host.launched();
+  host.link.end({ stdinMs: 0, termMs: 0 }, false);
+  host.link.request("prompt/1", "hold", {});
+  await until("refusal", () => host.refusals[0]);
+  expect(host.refusals).toMatchObject([{ key: "prompt/1", code: "no_agent" }]);
+  expect(await host.sees("exit")).toMatchObject({ lost: [] });
+  expect(host.of("sent")).toEqual([]);
+});
+
+test("a request whose id is too long to be repeated is told as noise", async () => {
+  const holder = await startHolder();
+  const host = await holder.connect();
+  await host.launched();
+  const line = `${JSON.stringify({ id: "x".repeat(100_000), method: "ask" })}\n`;
+  host.link.notify("raw/1", "raw", { base64: Buffer.from(line).toString("base64") });
+  expect(await host.sees("noise")).toMatchObject({ bytes: line.length - 1 });
+  expect(host.of("line")).toEqual([]);
+});
+
 test("what is no JSON-RPC is told as noise, and bytes of a line come through as they were", async () => {
   const holder = await startHolder();
   const host = await holder.connect();

@@ -180,9 +180,11 @@ export class Holder {
     this.#clearUp();
   }
 
+  /** An agent that is being ended reads nothing any more: a frame `sent` would not be true. */
   #hasAgent(key: string, host: HostConnection): boolean {
-    if (this.#agent === null) host.refuse(key, "no_agent", "There is no agent. Launch one first.");
-    return this.#agent !== null;
+    const hears = this.#agent !== null && this.#agent.reason === null;
+    if (!hears) host.refuse(key, "no_agent", "There is no agent. Launch one first.");
+    return hears;
   }
 
   /** The frame is spooled before the agent can act on the line. */

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import type { AgentDefinition } from "../agents/table.ts";
 import { identify } from "../holder/processes.ts";
 import { demo, endPlaces, openPlace, type Place } from "./testing/place.ts";
+import { heard } from "./testing/resuming.ts";
 
 afterEach(endPlaces);
 
@@ -37,6 +38,35 @@ test("a cancel while an agent hangs as it comes up ends that agent, and the next
   expect(await p.text(id)).toBe("hello");
   expect(await p.of(id, "run.failed")).toEqual([]);
   expect(p.holders()).toHaveLength(1);
+});
+
+test("a message that interrupts a run just as its agent is ready reaches that agent, and nothing is cut off [P25]", async () => {
+  const p = await openPlace({ definitions: [slowAtFirst()] });
+  const id = await p.create();
+  await p.prompt(id, "/say never");
+  await p.kind(id, "holder.launched");
+  const asked = Promise.withResolvers<void>();
+  const execute = p.sessions.execute.bind(p.sessions);
+  p.sessions.execute = (session, name, ...rest) => {
+    if (name === "agentReady") asked.resolve();
+    return execute(session, name, ...rest);
+  };
+  // The first run's end is on its way to the disk while the agent becomes ready.
+  const { journal } = p.sessions;
+  const append = journal.append.bind(journal);
+  journal.append = async (batch) => {
+    if (batch.text.includes('"kind":"run.cancelled"')) {
+      journal.append = append;
+      writeFileSync(join(p.workspace(id), "go"), "");
+      await asked.promise;
+    }
+    return append(batch);
+  };
+  await p.sessions.execute(id, "prompt", { content: "/say instead", whenBusy: "interrupt" });
+  await p.kind(id, "run.completed");
+  expect(await p.text(id)).toBe("instead");
+  expect(await p.of(id, "run.interrupted")).toEqual([]);
+  expect(await p.of(id, "attempt.accepted")).toHaveLength(heard(p, id).length);
 });
 
 test.each(["before", "after"])(

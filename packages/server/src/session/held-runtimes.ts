@@ -376,6 +376,9 @@ export class HeldRuntimes implements Runtimes {
       await this.#retire(session, state, up, mode);
       // Before it is ready: from there on what it says is news.
       if (up.recovered !== null) await this.#sessions.execute(session, "recover", up.recovered);
+      stopped.throwIfAborted();
+      // It is up: a cancel of the run leaves an idle agent, which whatever comes next is sent to.
+      launch.forRun = undefined;
       await held.ready(up.agentSessionId, up.contextFrom);
       this.#holding.prepareNext();
       return { up, truth };

@@ -70,6 +70,8 @@ export class Held {
   /** The prompt on its way to the agent, before the journal knows that it was taken. */
   #prompting: string | null = null;
   #cancelling: string | null = null;
+  /** The holder was told to end the agent: whatever is sent now does not reach it. */
+  #ending = false;
   #exited = false;
   #heardAt: number;
 
@@ -138,7 +140,7 @@ export class Held {
 
   /** Sends what the state wants sent. */
   async attend(state: SessionState): Promise<void> {
-    if (this.#exited || this.stopped.aborted || state.runtime.state !== "live") return;
+    if (this.#isLeaving || state.runtime.state !== "live") return;
     const run = openRun(state);
     this.#answerAll(state);
     const playing = this.#playing(state);
@@ -166,7 +168,12 @@ export class Held {
 
   /** Ends the agent alone: the exit comes back as a frame. */
   kill(): void {
+    this.#ending = true;
     this.link.end(killed, false);
+  }
+
+  get #isLeaving(): boolean {
+    return this.#exited || this.#ending || this.stopped.aborted;
   }
 
   /** The prompt that the agent has or is about to get. */
@@ -196,6 +203,7 @@ export class Held {
     const still = openRun(now);
     // Reading took a while, and a cancel may have come first.
     if (prompt === null || still === null || !isOf(key, still) || !wantsPrompt(still)) return;
+    if (this.#isLeaving) return;
     this.#prompting = key;
     this.#heardAt = sessions.clock.steady();
     this.link.request(

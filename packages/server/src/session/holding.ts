@@ -10,7 +10,7 @@ import { HostError, openRun, type RuntimeState, type SessionId } from "@holdfast
 import { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
 import type { Ground } from "../ground.ts";
-import { fateOf, killHolder, listHolders, signalAgent } from "../holder/fate.ts";
+import { endHolder, fateOf, killHolder, listHolders, signalAgent } from "../holder/fate.ts";
 import { connectHolder, HolderRefused } from "../holder/link.ts";
 import { readSpool, SpoolGap } from "../holder/read-spool.ts";
 import type { SpareHolder } from "../holder/spare.ts";
@@ -332,6 +332,11 @@ export class Holding implements Holders {
 
   async #exited(held: Held): Promise<void> {
     const { session, holderId } = held;
+    // All it said is in the journal. It does not know that where the link was closed before the
+    // acknowledgement, and would wait for a host until its grace is over.
+    if (!(await endHolder(this.dir(holderId)))) {
+      this.#options.onError(session, new Error(`Holder ${holderId} was killed and is not gone.`));
+    }
     if (this.#held.get(session) === held) this.#held.delete(session);
     const gone = { holderId, reason: "process_exit" };
     await this.#patiently(held, () => this.#sessions.execute(session, "holderExited", gone));
