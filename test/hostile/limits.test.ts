@@ -9,6 +9,8 @@ import { connectionLimits } from "../../packages/server/src/access/connections.t
 import { serverLimits } from "../../packages/server/src/access/limits.ts";
 import { parse } from "../../packages/server/src/access/testing/raw.ts";
 import { streamLimits } from "../../packages/server/src/streams/limits.ts";
+import { memoryOf, sendAll } from "./crowd.ts";
+import { isLinux } from "./processes.ts";
 import { inTurn, Target } from "./target.ts";
 
 const target = new Target();
@@ -95,6 +97,30 @@ describe("[P34] a body", () => {
     }
     expect(statuses).toContain(413);
     await othersAreServed();
+  });
+
+  test.skipIf(!isLinux)("of 400 strangers with 8 MB each costs at most 50 MB [S3]", async () => {
+    const run = `/api/runs/run_${"0".repeat(32)}/resume`;
+    for (const [path, start] of [
+      ["/api/login", '{"code":"x"}'],
+      [run, '{"token":"x"}'],
+    ] as const) {
+      let told = new Map<number, number>();
+      const grown = await memoryOf(target.hostPid, async () => {
+        told = await sendAll(target.port, { callers: 400, path, start, bytes: 8 * MB - 1 });
+      });
+      expect([path, Math.max(grown, 50 * MB)]).toEqual([path, 50 * MB]);
+      // A reset may eat an answer, but never all of them.
+      expect([...told.keys()].toSorted()).toEqual(told.has(0) ? [0, 413] : [413]);
+    }
+    await othersAreServed();
+  });
+
+  test("of tens of thousands of values is refused before they are looked at [S3]", async () => {
+    const values = (count: number) => `[${Array.from({ length: count }, () => "{}").join(",")}]`;
+    const policy = `{"agent":"demo","policy":{"x":${values(100_000)}}}`;
+    const refused = await target.quick("POST", "/api/sessions", hostile, policy);
+    expect([refused.status, codeOf(refused.body)]).toEqual([413, "too_large"]);
   });
 
   test("holds a message of its limit and no longer one", async () => {

@@ -9,7 +9,8 @@ import { floods } from "./suites/floods.ts";
 import { mutants } from "./suites/mutants.ts";
 import { orphans } from "./suites/orphans.ts";
 import { stops } from "./suites/stops.ts";
+import { strangers } from "./suites/strangers.ts";
 import { endWorlds } from "./worlds.ts";
 
-const suites = [orphans, cancels, floods, stops, mutants];
+const suites = [orphans, cancels, floods, stops, strangers, mutants];
 await runSuites({ name: "rounds", suites, cleanUp: endWorlds });

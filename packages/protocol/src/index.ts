@@ -54,6 +54,7 @@ export type { Part, TextPart, ToolPart } from "./parts.ts";
 export { paths, pathWords, type RouteName, type RouteParams, type RoutePath } from "./paths.ts";
 export { RECOVERED_PARTS, RECOVERED_TEXT, type RecoveredPart } from "./recovered.ts";
 export {
+  MAX_BODY,
   type ParsedBody,
   type ParsedQuery,
   type RouteBody,

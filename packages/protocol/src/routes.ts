@@ -48,7 +48,16 @@ export interface RouteSpec extends RoutePath {
   readonly orBytes?: true;
   /** It tells of every tenant: only for those of the host's own. */
   readonly wholeHost?: true;
+  /** The largest body, in bytes, where `MAX_BODY` does not fit. */
+  readonly maxBody?: number;
 }
+
+/** The largest body of most routes, in bytes. */
+export const MAX_BODY = 1024 * 1024;
+/** The longest message, in the widest of its encodings. */
+const CONTENT_BODY = 8 * MAX_BODY;
+/** A code and a device's name, in the widest of their encodings. */
+const LOGIN_BODY = 4096;
 
 const session = z.object({ session: sessionShape });
 const run = z.object({ success: z.boolean(), run: runShape });
@@ -96,6 +105,7 @@ const table = {
     summary: "Exchange a one-time link's code for a device credential",
     access: "public",
     body: z.strictObject({ code: z.string().min(1).max(200), name: name.default("device") }),
+    maxBody: LOGIN_BODY,
     reply: z.object({ device: deviceShape, token: z.string(), session: z.string().nullable() }),
   },
   listDevices: {
@@ -176,6 +186,7 @@ const table = {
       message: content.optional(),
       clientId: clientId.optional(),
     }),
+    maxBody: CONTENT_BODY,
     status: 201,
     reply: z.object({ session: sessionShape, run: runShape.nullable() }),
   },
@@ -229,6 +240,7 @@ const table = {
       model: name.optional(),
       whenBusy: z.enum(["queue", "interrupt"]).optional(),
     }),
+    maxBody: CONTENT_BODY,
     status: 202,
     reply: z.object({
       run: runShape.nullable(),
@@ -248,6 +260,7 @@ const table = {
     summary: "Change a waiting message",
     access: "write",
     body: z.strictObject({ content }),
+    maxBody: CONTENT_BODY,
     reply: z.object({ queue: z.array(queuedShape) }),
   },
   removeQueued: {

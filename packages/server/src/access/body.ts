@@ -18,12 +18,20 @@ export async function readBody(request: HonoRequest, limit: number): Promise<Hos
     const { body } = request.raw;
     const text = body === null ? "" : await readWithin(body, limit);
     if (text === null) return tooLarge(limit);
-    // Hono keeps promises here, although its types say values.
-    request.bodyCache.text = Promise.resolve(text) as unknown as string;
+    keepText(request, text);
     return null;
   } catch {
-    return new HostError("bad_input", "The body ended before it was complete.");
+    return cutOff();
   }
+}
+
+/** Hono keeps promises here, although its types say values. */
+export function keepText(request: HonoRequest, text: string): void {
+  request.bodyCache.text = Promise.resolve(text) as unknown as string;
+}
+
+export function cutOff(): HostError {
+  return new HostError("bad_input", "The body ended before it was complete.");
 }
 
 async function readWithin(body: ReadableStream<Uint8Array>, limit: number): Promise<string | null> {
@@ -38,6 +46,6 @@ async function readWithin(body: ReadableStream<Uint8Array>, limit: number): Prom
   }
 }
 
-function tooLarge(limit: number): HostError {
+export function tooLarge(limit: number): HostError {
   return new HostError("too_large", `A body may have at most ${limit} bytes. Send less at once.`);
 }

@@ -1,9 +1,10 @@
-import { type RouteSpec, routes } from "@holdfast/protocol";
+import { HostError, type RouteSpec, routes } from "@holdfast/protocol";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Access } from "./access.ts";
 import { Failures } from "./failures.ts";
 import { type Guarded, type GuardOptions, guarded } from "./middleware.ts";
+import { problemResponse } from "./problem.ts";
 import { keyFor, known, pair, testCredentials } from "./testing/credentials.ts";
 import { DATA, pathOf, type TableApp, tableApp } from "./testing/table-app.ts";
 
@@ -308,6 +309,7 @@ describe("a body", () => {
       status: 200,
       text: expect.stringContaining(`"got":${512 * 1024}`),
     });
+    served = appWith({ maxBody: 1024 * 1024 });
     const over = chunked(32 * 1024 * 1024);
     expect(await send("POST", POST, over)).toMatchObject({ status: 413, code: "too_large" });
     expect(over.pulled()).toBeLessThan(1.5 * 1024 * 1024);
@@ -317,6 +319,40 @@ describe("a body", () => {
     const over = chunked(32 * 1024 * 1024);
     expect(await send("POST", POST, { ...over, by: null })).toMatchObject({ status: 401 });
     expect(over.pulled()).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  test("from a caller without a credential has a limit of its route's own [P34] [S3]", async () => {
+    const login = (bytes: number) =>
+      send("POST", "/api/login", { by: null, body: `{"code":"x"}${" ".repeat(bytes - 12)}` });
+    expect(await login(4096)).toMatchObject({ status: 200 });
+    expect(await login(4097)).toMatchObject({ status: 413, code: "too_large" });
+    const token = (bytes: number, by: string | null) =>
+      send("POST", RESUME, { by, body: `{"token":"x"}${" ".repeat(bytes - 13)}` });
+    expect(await token(64 * 1024, null)).toMatchObject({ status: 200 });
+    expect(await token(64 * 1024 + 1, null)).toMatchObject({ status: 413, code: "too_large" });
+    expect(await token(64 * 1024 + 1, access.hostToken)).toMatchObject({ status: 200 });
+    const over = chunked(32 * 1024 * 1024);
+    expect(await send("POST", RESUME, { ...over, by: null })).toMatchObject({ status: 413 });
+    expect(over.pulled()).toBeLessThanOrEqual(3 * 64 * 1024);
+  });
+
+  test("that stalls gives way to another stranger's when their memory is spent [P34]", async () => {
+    served = appWith({ strangersBytes: 100 });
+    const stalled = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(Buffer.alloc(60, " "));
+      },
+    });
+    const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
+    const first = send("POST", RESUME, { by: null, body: stalled, headers });
+    const body = `{"token":"x"}${" ".repeat(60)}`;
+    // The first one's bytes have arrived once this read was answered.
+    await send("GET", POST);
+    expect(await send("POST", RESUME, { by: null, body })).toMatchObject({ status: 200 });
+    expect(await first).toMatchObject({ status: 429, code: "rate_limited" });
+    for (let n = 0; n < 5; n++) {
+      expect(await send("POST", RESUME, { by: null, body })).toMatchObject({ status: 200 });
+    }
   });
 
   test("that breaks off is refused", async () => {
@@ -348,6 +384,26 @@ describe("how often", () => {
     world.clock.advance(1000);
     expect(await change(token)).toMatchObject({ status: 200 });
     expect(await change(token)).toMatchObject({ status: 429 });
+  });
+
+  test("a stranger's address is counted by its wrong codes and tokens alone [S14]", async () => {
+    served = appWith({
+      changes: { burst: 1, perSecond: 1 },
+      failures: new Failures(world.clock, { burst: 3, perSecond: 1 }),
+    });
+    const right = { by: null, body: '{"code":"x"}' };
+    for (let n = 0; n < 20; n++) {
+      expect(await send("POST", "/api/login", right)).toMatchObject({ status: 200 });
+    }
+    served.app.onError((error) => problemResponse(error as HostError));
+    served.refuse = new HostError("token_invalid", "no");
+    const wrong = { by: null, body: '{"token":"x"}' };
+    for (let n = 0; n < 3; n++) {
+      expect(await send("POST", RESUME, wrong)).toMatchObject({ code: "token_invalid" });
+    }
+    expect(await send("POST", RESUME, wrong)).toMatchObject({ status: 429 });
+    served.refuse = null;
+    expect(await send("POST", RESUME, wrong)).toMatchObject({ status: 200 });
   });
 
   test("wrong credentials are limited; a right one is never kept out by them [S14]", async () => {

@@ -4,11 +4,12 @@
  */
 
 import type { IncomingMessage } from "node:http";
-import { HostError, type RouteSpec } from "@holdfast/protocol";
+import { HostError, MAX_BODY, type RouteSpec } from "@holdfast/protocol";
 import type { Context, MiddlewareHandler } from "hono";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Access } from "./access.ts";
 import { readBody } from "./body.ts";
+import { tokensIn } from "./body-tokens.ts";
 import { Buckets, type Rate } from "./buckets.ts";
 import type { Caller } from "./caller.ts";
 import { overLimit } from "./connections.ts";
@@ -26,6 +27,7 @@ import { hostLimits } from "./host-limits.ts";
 import { ambiguous } from "./misread.ts";
 import { problemResponse } from "./problem.ts";
 import { protect } from "./protective-headers.ts";
+import { type Source, StrangerBodies } from "./stranger-bodies.ts";
 import { isShell, methodsAt, routeOf } from "./table.ts";
 
 export interface GuardOptions {
@@ -37,7 +39,10 @@ export interface GuardOptions {
   /** Patterns of the GET handlers that serve the app shell, which holds no data. */
   readonly shell?: readonly string[];
   readonly clock?: Clock;
+  /** A smaller limit on every body than the route table has. */
   readonly maxBody?: number;
+  /** Bytes of memory for all bodies of callers without a credential together. */
+  readonly strangersBytes?: number;
   readonly changes?: Rate;
   /** Shared with whatever else takes credentials. */
   readonly failures?: Failures;
@@ -46,21 +51,39 @@ export interface GuardOptions {
 /** Null where a route is public, or where a token in the body is to be judged by its handler. */
 export type Guarded = { Variables: { caller: Caller | null } };
 
-/** All but the longest pasted messages fit; a host that takes those says so by `maxBody`. */
-const MAX_BODY = 1024 * 1024;
+/** The largest body that a resume token may come with: a decision, or a tool's result. */
+const TOKEN_BODY = 64 * 1024;
+/** Answers to a wrong code or token; a spent one was known, and is no guess. */
+const WRONG_SECRETS = new Set(["link_invalid", "token_invalid", "token_mismatch"]);
 
 export function guarded(options: GuardOptions): MiddlewareHandler<Guarded> {
   const door = new Door(options);
   return async (c, next) => {
-    const admitted = await door.admit(c).catch(refusal);
-    if (admitted instanceof HostError) {
-      c.res = problemResponse(admitted);
-    } else {
-      c.set("caller", admitted);
-      await next();
+    try {
+      const admitted = await door.admit(c).catch(refusal);
+      if (admitted instanceof HostError) {
+        c.res = problemResponse(admitted);
+        if (leavesMuch(c)) c.res.headers.set("connection", "close");
+      } else {
+        c.set("caller", admitted);
+        await next();
+        const limited = door.countWrong(c);
+        if (limited !== null) c.res = problemResponse(limited);
+      }
+      protect(c.res.headers);
+    } finally {
+      door.release(c);
     }
-    protect(c.res.headers);
   };
+}
+
+/** Past this, an unread body is cut off with its connection: to read it to its end takes time. */
+const MOST_SKIPPED = 64 * 1024;
+
+function leavesMuch(c: Context): boolean {
+  if (c.req.bodyCache.text !== undefined) return false;
+  const { headers } = c.req.raw;
+  return headers.has("transfer-encoding") || Number(headers.get("content-length")) > MOST_SKIPPED;
 }
 
 function refusal(error: unknown): HostError {
@@ -73,13 +96,15 @@ class Door {
   readonly #maxBody: number;
   readonly #changes: Buckets;
   readonly #failures: Failures;
+  readonly #strangers: StrangerBodies;
 
   constructor(options: GuardOptions) {
     const clock = options.clock ?? systemClock();
     this.#options = options;
-    this.#maxBody = options.maxBody ?? MAX_BODY;
+    this.#maxBody = options.maxBody ?? Number.POSITIVE_INFINITY;
     this.#changes = new Buckets(options.changes ?? hostLimits.changes, clock);
     this.#failures = options.failures ?? new Failures(clock);
+    this.#strangers = new StrangerBodies(options.strangersBytes);
   }
 
   async admit(c: Context): Promise<Caller | null> {
@@ -88,12 +113,28 @@ class Door {
     if (route === null) return this.#outsideTheTable(c);
     const caller = await this.#callerFor(c, route);
     const { method } = c.req;
-    if (changesState(method)) must(this.#changes.take(caller?.id ?? addressOf(c)));
+    // Strangers are limited by bytes and by wrong secrets: many of them share one proxy's address.
+    if (changesState(method) && caller !== null) must(this.#changes.take(caller.id));
     must(foreignBody(c.req.raw.headers, method));
-    must(await readBody(c.req, this.#maxBody));
+    const most = Math.min(this.#maxBody, route.maxBody ?? MAX_BODY);
+    if (caller === null) must(await this.#strangers.read(c.req, most, sourceOf(c)));
+    else must(await readBody(c.req, most));
     // A body may take its time: whoever was revoked meanwhile is not let in by it.
     if (caller !== null && !this.#options.access.stands(caller)) throw this.#wrong(c);
     return caller;
+  }
+
+  /** Counts a wrong code or token by its address; past the limit there is another answer for it. */
+  countWrong(c: Context): HostError | null {
+    const { error } = c;
+    if (!(error instanceof HostError && WRONG_SECRETS.has(error.code))) return null;
+    const counted = this.#wrong(c);
+    return counted.code === "rate_limited" ? counted : null;
+  }
+
+  /** Frees the memory that a stranger's body was counted with. */
+  release(c: Context): void {
+    this.#strangers.release(c.req);
   }
 
   #checkSender(c: Context): void {
@@ -136,9 +177,8 @@ class Door {
 
   async #bringsToken(c: Context): Promise<boolean> {
     if (foreignBody(c.req.raw.headers, c.req.method) !== null) return false;
-    must(await readBody(c.req, this.#maxBody));
-    const body: unknown = await c.req.json().catch(() => null);
-    return typeof (body as { token?: unknown } | null)?.token === "string";
+    must(await this.#strangers.read(c.req, Math.min(this.#maxBody, TOKEN_BODY), sourceOf(c)));
+    return tokensIn(await c.req.text()).length > 0;
   }
 
   /** What lies there is told only to those who may come in. */
@@ -162,6 +202,13 @@ function must(refused: HostError | null): void {
 /** Never from a header: anyone can write those. */
 function addressOf(c: Context): string {
   return incomingOf(c)?.socket.remoteAddress ?? "unknown";
+}
+
+/** The socket is left open: the answer goes out by it. */
+function sourceOf(c: Context): Source {
+  const incoming = incomingOf(c);
+  if (incoming !== undefined) return incoming.iterator({ destroyOnReturn: false });
+  return c.req.raw.body ?? new Blob().stream();
 }
 
 function incomingOf(c: Context): IncomingMessage | undefined {

@@ -5,6 +5,7 @@
 
 import { HostError, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { tokensIn } from "../access/body-tokens.ts";
 import type { Caller } from "../access/caller.ts";
 import { refuseRoute } from "../access/grants.ts";
 import type { Guarded } from "../access/middleware.ts";
@@ -12,7 +13,7 @@ import { Bytes, bytesResponse } from "./bytes.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { type Ask, GoesOn, type StreamHandlers } from "./handler.ts";
 import { handlersOf } from "./handlers.ts";
-import { runAt, runByToken, sessionAt } from "./places.ts";
+import { isForRun, runAt, runByToken, sessionAt } from "./places.ts";
 import { isUnexpected, refusal } from "./problems.ts";
 import { readRequest } from "./request.ts";
 
@@ -48,9 +49,15 @@ export function createApp(deps: AppDeps): Hono<Guarded> {
 async function read(deps: AppDeps, context: Context<Guarded>, route: RouteSpec) {
   const caller = context.get("caller");
   if (caller !== null || route.orToken !== true) mayAsk(route, caller);
-  const parsed = await readRequest(context, route);
   const params = context.req.param() as Record<string, string>;
-  const at = await place(deps, caller, params, parsed.body);
+  const byToken = caller === null && route.orToken === true;
+  // A token is judged before the rest of its body costs any time.
+  const allowed = byToken ? await placeByToken(deps, context, params) : null;
+  const parsed = await readRequest(context, route);
+  if (allowed !== null && (parsed.body as { token?: string }).token !== allowed.token) {
+    throw unauthorized();
+  }
+  const at = allowed?.at ?? (await place(deps, caller, params));
   if (caller !== null && at !== null) deps.seen?.(at.session);
   const cameBy = { host: context.req.header("host"), origin: context.req.header("origin") };
   const { signal: gone } = context.req.raw;
@@ -73,16 +80,21 @@ async function place(
   { host: { sessions } }: AppDeps,
   caller: Caller | null,
   { sessionId, runId }: Record<string, string>,
-  body: unknown,
 ) {
-  if (sessionId !== undefined && caller !== null) {
-    return sessionAt(sessions, sessionId, caller.tenant);
-  }
-  if (runId === undefined) return null;
-  if (caller !== null) return runAt(sessions, runId, caller.tenant);
-  const { token } = body as { token?: string };
+  if (caller === null) return null;
+  if (sessionId !== undefined) return sessionAt(sessions, sessionId, caller.tenant);
+  return runId === undefined ? null : runAt(sessions, runId, caller.tenant);
+}
+
+async function placeByToken(
+  { host: { sessions } }: AppDeps,
+  context: Context<Guarded>,
+  { runId = "" }: Record<string, string>,
+) {
+  const tokens = tokensIn(await context.req.text());
+  const token = tokens.find((text) => isForRun(text, runId)) ?? tokens[0];
   if (token === undefined) throw unauthorized();
-  return runByToken(sessions, runId, token);
+  return { token, at: await runByToken(sessions, runId, token) };
 }
 
 function respond(

@@ -24,9 +24,6 @@ import { sessionAt } from "./places.ts";
 import { Shell } from "./shell.ts";
 import { streamHandlers } from "./stream-handlers.ts";
 
-/** The longest message, in the widest of its encodings. */
-const MAX_BODY = 8 * 1024 * 1024;
-
 /** Who may come in, by which way, and how they are all shown out. */
 export class Door {
   readonly #config: Config;
@@ -70,7 +67,7 @@ export class Door {
       limits,
       random: (bytes) => randomBytes(bytes),
       onError: reportError,
-      guard: guarded({ ...our, changes: limits.changes, maxBody: MAX_BODY, shell: shell.paths }),
+      guard: guarded({ ...our, changes: limits.changes, shell: shell.paths }),
       streams: streamHandlers(this.#streams),
     });
     shell.serve(app);

@@ -11,7 +11,7 @@ import {
   type SessionState,
   type SessionView,
 } from "@holdfast/protocol";
-import type { Presented } from "../session/rules/tokens.ts";
+import { isKnown, type Presented } from "../session/rules/tokens.ts";
 import { presentToken } from "../session/secrets.ts";
 import type { Sessions } from "../session/sessions.ts";
 
@@ -49,8 +49,13 @@ export async function runByToken(sessions: Sessions, id: string, token: string):
     throw new HostError("token_mismatch", "This token belongs to another run.");
   }
   const at = await lookByRun(sessions, id, null);
-  if (at !== null) return at;
+  if (at !== null && isKnown(at.state, presented)) return at;
   throw new HostError("token_invalid", "This token is not valid here. Ask for a new link.");
+}
+
+export function isForRun(text: string, runId: string): boolean {
+  const presented = presentToken(text);
+  return !(presented instanceof HostError) && presented.runId === runId;
 }
 
 export function presentedToken(text: string): Presented {

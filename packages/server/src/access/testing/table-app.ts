@@ -1,6 +1,6 @@
 /** An app of the whole route table whose handlers only count, behind the real guard. */
 
-import { type RouteSpec, routes } from "@holdfast/protocol";
+import { type HostError, type RouteSpec, routes } from "@holdfast/protocol";
 import { Hono } from "hono";
 import { type Guarded, type GuardOptions, guarded } from "../middleware.ts";
 
@@ -13,21 +13,25 @@ export interface TableApp {
   readonly app: Hono<Guarded>;
   /** The routes whose handlers ran, and by whom. */
   readonly effects: { readonly route: string; readonly by: string | null }[];
+  /** What every handler throws, if anything. */
+  refuse: HostError | null;
 }
 
 export function tableApp(options: GuardOptions): TableApp {
   const app = new Hono<Guarded>();
   const effects: { route: string; by: string | null }[] = [];
+  const served: TableApp = { app, effects, refuse: null };
   app.use(guarded(options));
   for (const [route, { method, path, stream }] of Object.entries(routes) as [string, RouteSpec][]) {
     app.on(method, path, async (c) => {
+      if (served.refuse !== null) throw served.refuse;
       effects.push({ route, by: c.get("caller")?.id ?? null });
       if (route === "health") return c.json({ status: "ok" });
       if (stream === "sse") return c.body(`data: ${DATA}\n\n`, 200, sse);
       return c.json({ data: DATA, got: (await c.req.text()).length });
     });
   }
-  return { app, effects };
+  return served;
 }
 
 /** A real address for a pattern of the table. */

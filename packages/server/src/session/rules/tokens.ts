@@ -49,6 +49,14 @@ export function spent(state: SessionState, presented: Presented): HostError {
   return known === undefined ? invalid() : spentAs(known.status);
 }
 
+/** Whether the secret is that of a token of this session, open or spent. */
+export function isKnown(state: SessionState, presented: Presented): boolean {
+  const waits = state.run?.id === presented.runId ? state.run.waits : [];
+  const token = waits.find((open) => open.token?.id === presented.id)?.token ?? null;
+  if (token !== null) return sameHash(token.hash, presented.hash);
+  return spentToken(state, presented) !== undefined;
+}
+
 /** The same caller asking again under the same key gets the same answer. */
 export function wonBefore(
   state: SessionState,

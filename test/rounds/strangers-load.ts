@@ -1,0 +1,33 @@
+/** Sends crowds of strangers from a process of its own, so that their cost is not the host's. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { sendAll } from "../hostile/crowd.ts";
+
+const MB = 1024 * 1024;
+const CALLERS = 400;
+const SECOND = 1000;
+const [port, rounds, most] = process.argv.slice(2).map(Number) as [number, number, number];
+const run = `/api/runs/run_${"0".repeat(32)}/resume`;
+const wide = `{"token":"x","result":[${"{},".repeat(15_000)}{}]}`;
+const kinds = [
+  { path: "/api/sessions", start: '{"agent":"demo"}', bytes: 8 * MB - 1 },
+  { path: "/api/login", start: '{"code":"x"}', bytes: 8 * MB - 1 },
+  { path: run, start: '{"token":"x"}', bytes: 8 * MB - 1 },
+  ...(most < 64 * 1024 ? [] : [{ path: run, start: wide, bytes: 64 * 1024 }]),
+];
+const told = new Map<number, number>();
+
+/** Each comes at a moment of its own, and again a second after it was refused. */
+async function caller(index: number): Promise<void> {
+  await sleep((index * SECOND) / CALLERS);
+  for (const { path, start, bytes } of Array.from({ length: rounds }, () => kinds).flat()) {
+    const asked = { callers: 1, path, start, bytes: Math.min(bytes, most) };
+    for (const status of (await sendAll(port, asked)).keys()) {
+      told.set(status, (told.get(status) ?? 0) + 1);
+    }
+    await sleep(SECOND);
+  }
+}
+
+await Promise.all(Array.from({ length: CALLERS }, (_, index) => caller(index)));
+process.stdout.write(JSON.stringify([...told]));

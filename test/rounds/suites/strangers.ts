@@ -1,0 +1,66 @@
+/**
+ * [S3]: callers without a credential send large bodies. The host refuses them without keeping them,
+ * and answers everyone else meanwhile.
+ */
+
+import { execFile } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { memoryOf } from "../../hostile/crowd.ts";
+import type { Context, Suite } from "../../long/suite.ts";
+import { Health } from "../health.ts";
+import { inWorld, type RoundOptions } from "../worlds.ts";
+
+const MB = 1024 * 1024;
+const MEMORY = 50 * MB;
+/** How much slower `/health` may be than at rest, by its median. */
+const SLOWER = 3;
+const REST = 5000;
+const WARM_UP = 3;
+
+export const strangers: Suite = {
+  name: "strangers",
+  async run(context) {
+    const rounds = context.short ? 2 : 10;
+    const title = `400 callers without a credential with 8 MB each, × ${rounds}: memory + ≤ 50 MB, /health ≤ 3 × its time at rest [S3] [P34]`;
+    await context.test(title, () => manyStrangers(context, rounds));
+  },
+};
+
+export function manyStrangers(
+  context: Context,
+  rounds: number,
+  options: RoundOptions = {},
+): Promise<string[]> {
+  return inWorld(options, async (world) => {
+    // As many callers with little to say: what the host needs for connections is not about bodies.
+    await send(world.url, WARM_UP, 100);
+    const resting = new Health(world.url);
+    await sleep(REST);
+    const rest = await resting.end();
+    const busy = new Health(world.url);
+    const grown = await memoryOf(world.hostPid, async () => {
+      const told = await send(world.url, rounds, Number.MAX_SAFE_INTEGER);
+      context.say(`answers: ${told}`);
+    });
+    const during = await busy.end();
+    context.say(
+      `memory + ${Math.round(grown / MB)} MB; /health at rest ${rest}; with strangers ${during}`,
+    );
+    const slower = during.percentile(50) / rest.percentile(50);
+    context.say(`/health takes ${slower.toFixed(1)} × its time at rest by the median`);
+    return [
+      ...(grown > MEMORY ? [`memory grew by ${Math.round(grown / MB)} MB`] : []),
+      ...(slower > SLOWER ? [`/health took ${slower.toFixed(1)} × its time at rest`] : []),
+    ];
+  });
+}
+
+async function send(url: string, rounds: number, most: number): Promise<string> {
+  const load = fileURLToPath(new URL("../strangers-load.ts", import.meta.url));
+  const { port } = new URL(url);
+  const args = ["--conditions=holdfast-source", load, port, String(rounds), String(most)];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return stdout;
+}
