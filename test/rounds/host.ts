@@ -27,6 +27,11 @@ const scripted = (name: string, resume: AgentDefinition["resume"]): AgentDefinit
 const config = readConfig({ data: values.data, port: values.port });
 const { url, token, host } = await serve({
   ...config,
-  agents: [...config.agents, scripted("flooding", "none"), scripted("stubborn", "native")],
+  agents: [
+    ...config.agents,
+    scripted("flooding", "none"),
+    scripted("recording", "native"),
+    scripted("stubborn", "native"),
+  ],
 });
 process.stdout.write(`${JSON.stringify({ ready: true, url, token, bootId: host.bootId })}\n`);

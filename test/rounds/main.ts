@@ -6,11 +6,12 @@
 import { runSuites } from "../long/run.ts";
 import { cancels } from "./suites/cancels.ts";
 import { floods } from "./suites/floods.ts";
+import { interrupts } from "./suites/interrupts.ts";
 import { mutants } from "./suites/mutants.ts";
 import { orphans } from "./suites/orphans.ts";
 import { stops } from "./suites/stops.ts";
 import { strangers } from "./suites/strangers.ts";
 import { endWorlds } from "./worlds.ts";
 
-const suites = [orphans, cancels, floods, stops, strangers, mutants];
+const suites = [orphans, cancels, interrupts, floods, stops, strangers, mutants];
 await runSuites({ name: "rounds", suites, cleanUp: endWorlds });
