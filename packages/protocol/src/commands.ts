@@ -30,6 +30,11 @@ const key = z.string().min(1).max(200);
 const time = z.iso.datetime();
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const policy = z.record(z.string(), json);
+const workspaceMark = z.object({
+  digest: hash,
+  head: z.string().max(64).nullable(),
+  files: z.array(z.tuple([z.string().max(4096), z.string().max(100)])).max(100),
+});
 
 /** A person's text. Past this it belongs in a blob, with a preview here. */
 export const MAX_CONTENT = 128 * 1024;
@@ -211,7 +216,11 @@ export const commands = {
       .optional(),
     deadlineAt: time.nullable().default(null),
     token: mintedToken,
+    exact: z.boolean().default(true),
+    /** The workspace as it is now; null where it could not be read, absent where nobody looked. */
+    workspace: workspaceMark.nullable().optional(),
   }),
+  markWorkspace: z.object({ runId, approvalId: anId("approval"), workspace: workspaceMark }),
   decide: z
     .object({
       runId,
@@ -250,6 +259,7 @@ export const commands = {
     agentSessionId: short.nullable(),
     holderId: anId("holder").nullable(),
     contextFrom: z.number().int().nullable().optional(),
+    cutOffRun: runId.nullable().optional(),
   }),
   agentExited: z.object({ reason: short }),
   speak: z.object({ output: z.array(output).min(1).max(1000) }),

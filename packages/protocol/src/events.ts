@@ -8,6 +8,7 @@
 import { z } from "zod";
 import { json } from "./json.ts";
 import {
+  askedAgainReasons,
   decisions,
   grades,
   interruptReasons,
@@ -31,6 +32,23 @@ const error = z.object({
   transient: z.boolean().optional(),
 });
 const approvalOption = z.object({ id: z.string(), kind: z.string(), name: z.string() });
+/** What a workspace looked like: its commit, and size and time of each file that differs from it. */
+const workspaceMark = z.object({
+  digest: z.string(),
+  head: z.string().nullable(),
+  /** Path and mark; only the first ones of many, while the digest covers all. */
+  files: z.array(z.tuple([z.string(), z.string()])),
+});
+/** Why an earlier answer was not used, and the person is asked again. */
+const askedAgain = z.object({
+  reason: z.enum(askedAgainReasons),
+  /** The earlier question. */
+  approvalId: id,
+  /** The files that changed since it was asked, as far as they are known by name. */
+  files: z.array(z.string()).optional(),
+  /** The commit that was checked out then and is now, where that changed. */
+  head: z.object({ from: z.string().nullable(), to: z.string().nullable() }).optional(),
+});
 const run = { runId: id };
 /** Every write of a run carries which launch made it, so that a late one can be dropped. */
 const attempt = { runId: id, attempt: z.number().int().min(1) };
@@ -211,9 +229,19 @@ const waitFacts = [
     askedBy: z.object({ holderId: id, n: z.number().int() }).nullable(),
     /** The agent's own words for the answers it takes: it must get one of its ids back. */
     options: z.array(approvalOption).optional(),
+    /**
+     * False when the agent does not say what exactly would run: the answer counts for this question
+     * alone, is never carried over, and no rule matches. Absent in journals of earlier versions.
+     */
+    exact: z.boolean().optional(),
+    /** The workspace at the question, where an earlier answer was compared with it. */
+    workspace: workspaceMark.optional(),
     /** Set when an earlier answer did not fit any more: what was approved then. */
     changedFrom: id.optional(),
+    askedAgain: askedAgain.optional(),
   }),
+  /** What the workspace looked like when the question was put. */
+  fact("approval.marked", { ...run, approvalId: id, workspace: workspaceMark }),
   fact("approval.decided", {
     ...run,
     approvalId: id,
@@ -268,6 +296,8 @@ const runtimeFacts = [
     epoch: z.number(),
     /** The first message, by its seq, that the agent does not know. */
     contextFrom: z.number().int().nullable().optional(),
+    /** The run that was cut off before: what it said and did last is told with the next prompt. */
+    cutOffRun: id.nullable().optional(),
   }),
   fact("agent.exited", { reason: z.string() }),
   /** Said between turns: it belongs to no run. */
@@ -322,6 +352,8 @@ export type EventOf<K extends EventKind> = Extract<EventBody, { kind: K }>;
 export type BlobRef = z.infer<typeof blob>;
 export type EventError = z.infer<typeof error>;
 export type ApprovalOption = z.infer<typeof approvalOption>;
+export type WorkspaceMark = z.infer<typeof workspaceMark>;
+export type AskedAgain = z.infer<typeof askedAgain>;
 
 /** The largest event line a journal takes; larger output is a preview plus a blob. */
 export const MAX_EVENT_BYTES = 256 * 1024;

@@ -54,6 +54,21 @@ test("parts from before they had places stand where their message does", () => {
   expect(unpackFolded(state, emptyState).run).toEqual({ id: "run_1", happening: null });
 });
 
+test("approvals and runtimes from before they knew what to compare are read as they are meant", () => {
+  const { cutOffRun: _later, ...runtime } = emptyState.runtime;
+  const approvals = [
+    { id: "a", input: { title: "Write" } },
+    { id: "b", input: { command: "ls" } },
+  ];
+  const old = { runtime, run: { id: "run_1", approvals } };
+  const state = unpackFolded(JSON.stringify({ foldVersion: 3, folded: old }), emptyState);
+  expect(state.runtime).toEqual(emptyState.runtime);
+  expect(state.run?.approvals).toMatchObject([
+    { exact: false, workspace: null, askedAgain: null },
+    { exact: true, workspace: null, askedAgain: null },
+  ]);
+});
+
 test("words from before they had places run on", () => {
   const events = journal(...running, text("Ha"), text("lf"));
   const { messages, ...rest } = transcriptOf(events.slice(0, -1));

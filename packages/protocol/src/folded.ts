@@ -1,13 +1,15 @@
 /** Folded state at rest: what a base holds, with the version of the fold that made it. */
 
 import { HostError } from "./errors.ts";
+import type { Json } from "./json.ts";
+import { tellsInput } from "./session.ts";
 
 /**
  * Raised when `SessionState` or `Transcript` changes its shape below the top. Whoever raises it says
  * in `unpackFolded` how the older shape becomes the newer one: what lies below a trim is in no event
  * any more and cannot be folded again.
  */
-export const foldVersion = 4;
+export const foldVersion = 5;
 
 export function packFolded(folded: object): string {
   return JSON.stringify({ foldVersion, folded });
@@ -26,6 +28,7 @@ export function unpackFolded<T extends object>(text: string, empty: T): T {
   if (packed.foldVersion < 2) folded = sinceTwo(folded);
   if (packed.foldVersion < 3) folded = sinceThree(folded);
   if (packed.foldVersion < 4) folded = sinceFour(folded);
+  if (packed.foldVersion < 5) folded = sinceFive(folded);
   return { ...empty, ...folded };
 }
 
@@ -79,4 +82,22 @@ function withPlaces({ contentParts, ...message }: Old): Old {
 function sinceFour<T extends object>(folded: Partial<T>): Partial<T> {
   const { run } = folded as { readonly run?: Old | null };
   return run == null ? folded : { ...folded, run: { activeAt: run.lastEventAt, ...run } };
+}
+
+/**
+ * Since 5 an approval knows whether the agent said what would run, and a runtime the run that its
+ * agent may not remember.
+ */
+function sinceFive<T extends object>(folded: Partial<T>): Partial<T> {
+  const { run, runtime } = folded as { readonly run?: Old | null; readonly runtime?: Old };
+  const approvals = run?.approvals as readonly (Old & { readonly input: Json })[] | undefined;
+  return {
+    ...folded,
+    ...(runtime === undefined ? {} : { runtime: { cutOffRun: null, ...runtime } }),
+    ...(approvals === undefined ? {} : { run: { ...run, approvals: approvals.map(withMarks) } }),
+  };
+}
+
+function withMarks(asked: Old & { readonly input: Json }): Old {
+  return { exact: tellsInput(asked.input), workspace: null, askedAgain: null, ...asked };
 }

@@ -14,6 +14,7 @@ export {
 export { type ErrorCode, errorStatus, HostError } from "./errors.ts";
 export {
   type ApprovalOption,
+  type AskedAgain,
   type BlobRef,
   decodeEvents,
   type Event,
@@ -26,6 +27,7 @@ export {
   type Json,
   MAX_EVENT_BYTES,
   type Stamped,
+  type WorkspaceMark,
 } from "./events.ts";
 export { fold, foldAll } from "./fold.ts";
 export { foldVersion, packFolded, unpackFolded } from "./folded.ts";

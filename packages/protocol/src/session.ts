@@ -3,7 +3,15 @@
  * queue, rules, heads) and never the conversation: that is the transcript, another fold.
  */
 
-import type { ApprovalOption, BlobRef, EventError, EventOf, Json } from "./events.ts";
+import type {
+  ApprovalOption,
+  AskedAgain,
+  BlobRef,
+  EventError,
+  EventOf,
+  Json,
+  WorkspaceMark,
+} from "./events.ts";
 import type { Happening } from "./happening.ts";
 import type {
   ApprovalDecision,
@@ -80,6 +88,8 @@ export interface RuntimeState {
   readonly readyHolderId: string | null;
   /** The first message, by its seq, that the agent does not know: the next prompt tells it. */
   readonly contextFrom: number | null;
+  /** The run that was cut off and that the agent may not remember whole: the next prompt tells it. */
+  readonly cutOffRun: string | null;
   /** When its agent or holder was last seen going; null while it is up, or nobody saw it go. */
   readonly exitedAt: string | null;
   readonly sandbox: {
@@ -192,6 +202,12 @@ export interface ApprovalState {
   readonly attempt: number;
   readonly askedBy: { readonly holderId: string; readonly n: number } | null;
   readonly options: readonly ApprovalOption[];
+  /** The agent says what exactly would run: only then an answer is carried, and rules match. */
+  readonly exact: boolean;
+  /** What the workspace looked like at the question; null where nobody looked. */
+  readonly workspace: WorkspaceMark | null;
+  /** Why an earlier answer was not used for it; null where there was none. */
+  readonly askedAgain: AskedAgain | null;
   readonly decision: ApprovalDecision | null;
   readonly by: string | null;
   readonly reason: string | null;
@@ -303,6 +319,7 @@ export const emptyState: SessionState = {
     holderId: null,
     readyHolderId: null,
     contextFrom: null,
+    cutOffRun: null,
     exitedAt: null,
     sandbox: null,
   },
@@ -344,4 +361,10 @@ export function isCarried(asked: ApprovalState, run: RunState): boolean {
     asked.carriedTo === null &&
     asked.attempt < run.attempt.n
   );
+}
+
+/** Earlier versions journalled `{title}` or `{}` for a call whose input the agent did not send. */
+export function tellsInput(input: Json): boolean {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return true;
+  return Object.keys(input).some((name) => name !== "title");
 }

@@ -5,6 +5,7 @@ import { HAPPENING, happenings } from "./happening.ts";
 import { json } from "./json.ts";
 import { lifecycles, runStatuses } from "./status.ts";
 import {
+  askedAgainReasons,
   decisions,
   grades,
   needKinds,
@@ -179,6 +180,18 @@ export const approvalShape = z.object({
   option: maybe(z.string()),
   /** An earlier approval of the same tool with another input; its answer was not used. */
   changedFrom: maybe(id),
+  /** False: the agent does not say what exactly would run, so that it cannot be allowed always. */
+  exact: z.boolean().exactOptional(),
+  /** Why the person is asked although there was an earlier answer, and what differs. */
+  askedAgain: z
+    .object({
+      reason: z.enum(askedAgainReasons),
+      /** The input that was answered then, where it was another. */
+      before: json.exactOptional(),
+      files: z.array(z.string()),
+      head: z.object({ from: maybe(z.string()), to: maybe(z.string()) }).exactOptional(),
+    })
+    .exactOptional(),
 });
 
 export const runShape = z.object({
@@ -197,6 +210,8 @@ export const runShape = z.object({
       inputBlob: true,
       inputPreview: true,
       digest: true,
+      exact: true,
+      askedAgain: true,
     }),
   ),
   sandboxId: maybe(id),

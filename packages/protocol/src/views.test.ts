@@ -210,6 +210,7 @@ describe("a run", () => {
       inputBlob: null,
       inputPreview: null,
       digest: "d1",
+      exact: true,
     });
     const decided: EventBody = {
       ...{ kind: "approval.decided", runId: "run_1", approvalId: "appr_1" },
@@ -217,6 +218,23 @@ describe("a run", () => {
     };
     expect(runOf(...asking, decided).pendingApproval).toBeNull();
     expect(runOf(...asking, cancelled).pendingApproval).toBeNull();
+  });
+
+  test("shows why it asks again, with the input that was answered before", () => {
+    const [question] = asking.filter((event) => event.kind === "approval.requested");
+    if (question?.kind !== "approval.requested") throw new Error("no question");
+    const again: EventBody = {
+      ...{ ...question, approvalId: "appr_2", input: { cmd: "rm y" }, digest: "d2" },
+      askedAgain: { reason: "input_changed", approvalId: "appr_1" },
+    };
+    const decided: EventBody = {
+      ...{ kind: "approval.decided", runId: "run_1", approvalId: "appr_1" },
+      ...{ decision: "allow", by: "me" },
+    };
+    expect(runOf(...asking, decided, again).pendingApproval).toMatchObject({
+      toolInput: { cmd: "rm y" },
+      askedAgain: { reason: "input_changed", before: { cmd: "rm x" }, files: [] },
+    });
   });
 
   test("[R003-19] [R003-23] [R003-24] carries its message, sandbox, pause, error, tokens and times", () => {

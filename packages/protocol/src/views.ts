@@ -202,19 +202,42 @@ function openQuestion(run: RunState): ApprovalState | null {
 function pendingApproval(run: RunState): RunView["pendingApproval"] {
   const open = openQuestion(run);
   if (open === null) return null;
-  const { id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest } =
-    approvalView(open);
-  return { id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest };
+  const view = approvalView(open, run.approvals);
+  const { id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest } = view;
+  return {
+    ...{ id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest, exact: open.exact },
+    ...(view.askedAgain === undefined ? {} : { askedAgain: view.askedAgain }),
+  };
 }
 
-export function approvalView(asked: ApprovalState): ApprovalView {
+/** `all` are the approvals of its run: the question that was answered earlier may be among them. */
+export function approvalView(
+  asked: ApprovalState,
+  all: readonly ApprovalState[] = [],
+): ApprovalView {
   const { id, toolCallId, toolName, input, digest, decision, by, reason, withdrawn } = asked;
   const { options, option = null, changedFrom = null } = asked;
   const { inputBlob = null, inputPreview = null } = asked;
+  const again = askedAgainView(asked, all);
   return {
     ...{ id, toolUseId: toolCallId, toolName, toolInput: input, inputBlob, inputPreview },
-    ...{ digest, decision, by, reason, withdrawn },
+    ...{ digest, decision, by, reason, withdrawn, exact: asked.exact },
     ...{ options: [...options], option, changedFrom },
+    ...(again === null ? {} : { askedAgain: again }),
+  };
+}
+
+function askedAgainView(
+  { askedAgain }: ApprovalState,
+  all: readonly ApprovalState[],
+): NonNullable<ApprovalView["askedAgain"]> | null {
+  if (askedAgain === null) return null;
+  const { reason, approvalId, files = [], head } = askedAgain;
+  const before = all.find(({ id }) => id === approvalId)?.input ?? null;
+  return {
+    ...{ reason, files },
+    ...(head === undefined ? {} : { head }),
+    ...(reason !== "input_changed" || before === null ? {} : { before }),
   };
 }
 

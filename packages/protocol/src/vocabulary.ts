@@ -2,6 +2,15 @@
 
 export const waitKinds = ["human", "tool_result", "external"] as const;
 export const decisions = ["allow", "allow_always", "deny"] as const;
+/** Why an earlier answer was not used for a question that was put again. */
+export const askedAgainReasons = [
+  "input_changed",
+  /** The agent does not say what exactly would run, so that nobody can tell whether it is the same. */
+  "input_unknown",
+  "files_changed",
+  /** The files could not be compared. */
+  "files_unknown",
+] as const;
 export const interruptReasons = [
   "process_restart",
   "process_exit",

@@ -107,6 +107,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     ...(options.spareHolder === true ? { spare: new SpareHolder(root) } : {}),
     ...{ root, version, umask, ground, sessions, blobs, random, onToken, onError },
     truth: (state) => workspaces.truth(state),
+    mark: (state) => workspaces.mark(state),
   });
   const held = new HeldRuntimes({
     ...{ version, sessions, holding, workspaces, onError },

@@ -99,7 +99,7 @@ function openApprovals(state: SessionState): readonly ApprovalView[] {
   const asked = openRun(state)?.approvals ?? [];
   return asked
     .filter(({ decision, withdrawn }) => decision === null && !withdrawn)
-    .map(approvalView);
+    .map((open) => approvalView(open, asked));
 }
 
 function awayOf(span: NonNullable<Around["away"]>, messages: readonly Message[]): Away {

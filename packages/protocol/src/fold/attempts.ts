@@ -19,7 +19,7 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
     })),
   "attempt.accepted": (state, event) =>
     // The prompt that was taken told what the agent did not know.
-    onAttempt(onRuntime(state, { contextFrom: null }), event, (run) => ({
+    onAttempt(onRuntime(state, { contextFrom: null, cutOffRun: null }), event, (run) => ({
       attempt: { ...run.attempt, accepted: true, holderId: event.holderId },
       // It also carried every answer no launch had heard: they belong to it now.
       approvals: run.approvals.map((asked) =>

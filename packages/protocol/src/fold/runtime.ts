@@ -37,6 +37,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
       holderId: event.holderId,
       readyHolderId: event.holderId,
       contextFrom: event.contextFrom ?? null,
+      cutOffRun: event.cutOffRun ?? null,
       exitedAt: null,
     }),
     paused: null,

@@ -1,11 +1,13 @@
 /** Questions put to people and the outside, their answers, and the tokens that let them through. */
 
+import type { AskedAgain } from "../events.ts";
 import {
   type ApprovalState,
   type RunState,
   type SessionState,
   stateLimits,
   type TokenState,
+  tellsInput,
   type WaitState,
 } from "../session.ts";
 import { heard } from "./attempts.ts";
@@ -15,7 +17,7 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
   "approval.requested": (state, event) =>
     heard(state, event, (run) => ({
       approvals: [
-        ...remembered(run.approvals),
+        ...remembered(replaced(run.approvals, event.askedAgain)),
         {
           id: event.approvalId,
           toolCallId: event.toolCallId,
@@ -27,6 +29,9 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
           attempt: event.attempt,
           askedBy: event.askedBy,
           options: event.options ?? [],
+          exact: event.exact ?? tellsInput(event.input),
+          workspace: event.workspace ?? null,
+          askedAgain: event.askedAgain ?? null,
           decision: null,
           by: null,
           reason: null,
@@ -36,6 +41,10 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
           ...(event.changedFrom === undefined ? {} : { changedFrom: event.changedFrom }),
         },
       ],
+    })),
+  "approval.marked": (state, event) =>
+    onRun(state, event, (run) => ({
+      approvals: onApproval(run.approvals, event.approvalId, { workspace: event.workspace }),
     })),
   "approval.decided": (state, event) =>
     onRun(state, event, (run) => {
@@ -94,6 +103,16 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
   "token.revoked": (state, event) => spend(state, event, "revoked"),
   "token.expired": (state, event) => spend(state, event, "expired"),
 };
+
+/** The same question put again takes the place of the earlier answer, which nobody may use any more. */
+function replaced(
+  approvals: readonly ApprovalState[],
+  again: AskedAgain | undefined,
+): readonly ApprovalState[] {
+  return again === undefined || again.reason === "input_changed"
+    ? approvals
+    : onApproval(approvals, again.approvalId, { delivered: true });
+}
 
 /** Of questions that are over, the latest stay without their input: a late answer gets the winner. */
 function remembered(approvals: readonly ApprovalState[]): ApprovalState[] {

@@ -25,7 +25,7 @@ interface Shown {
   readonly beginning: string;
 }
 
-interface KnownTool {
+export interface KnownTool {
   readonly toolName: string;
   /** The journal has only what people see: then its name is that, until the agent says it again. */
   readonly isTitle: boolean;
@@ -33,6 +33,8 @@ interface KnownTool {
   readonly name: string;
   /** As JSON text, whose size is known; an agent must not choose how many objects are kept. */
   readonly input: string;
+  /** Content and locations as JSON text, of a call whose input the agent does not send. */
+  readonly described: string;
   readonly shown: Shown;
   /** Shown by an earlier host: the journal may have only previews of it. */
   readonly adopted: boolean;
@@ -75,7 +77,7 @@ export class KnownTools {
         const known = { toolName: title, name: title, input: inputText(input), adopted: true };
         tools.set(toolCallId, {
           ...known,
-          isTitle: true,
+          ...{ isTitle: true, described: "{}" },
           shown: shownOf(output),
           diffs: new Map(),
         });
@@ -168,14 +170,16 @@ export function toolOutput(update: JsonObject, tools: KnownTools): Output[] {
   if (added !== "" || Object.keys(news).length > 0) {
     output.push({ type: "tool_updated", toolCallId, output: added, ...news });
   }
+  const input =
+    update.rawInput == null || (known !== undefined && isEmpty(update.rawInput))
+      ? (known?.input ?? "{}")
+      : inputText(update.rawInput);
   tools.set(toolCallId, {
     toolName,
     isTitle: known?.isTitle === true && toolNameOf(update) === null,
     name,
-    input:
-      update.rawInput == null || (known !== undefined && isEmpty(update.rawInput))
-        ? (known?.input ?? "{}")
-        : inputText(update.rawInput),
+    input,
+    described: input === "{}" ? describedBy(update, known) : "{}",
     shown: now === null || silent ? before : shownOf(now),
     // What it shows goes on where the journal's text ends: nothing of that was a preview.
     adopted: known?.adopted === true && (now === null || silent),
@@ -206,11 +210,29 @@ function newsOf(
   };
 }
 
-const isEmpty = (input: Json) => isObject(input) && Object.keys(input).length === 0;
+export const isEmpty = (input: Json) => isObject(input) && Object.keys(input).length === 0;
 
 /** What an open call was started with, for a question that does not repeat it. */
 export function knownInput(tool: KnownTool | undefined): Json | undefined {
   return tool === undefined ? undefined : (JSON.parse(tool.input) as Json);
+}
+
+/** How an open call was described, for a question that does not repeat it. */
+export function knownDescription(tool: KnownTool | undefined): JsonObject {
+  return tool === undefined ? {} : (JSON.parse(tool.described) as JsonObject);
+}
+
+/** Content and locations, as an update replaces them. */
+export function descriptionIn({ content, locations }: JsonObject): JsonObject {
+  return {
+    ...(Array.isArray(content) ? { content } : {}),
+    ...(Array.isArray(locations) ? { locations } : {}),
+  };
+}
+
+function describedBy(update: JsonObject, known: KnownTool | undefined): string {
+  const described = { ...knownDescription(known), ...descriptionIn(update) };
+  return jsonText(readable(described, toolLimits.bytes));
 }
 
 function inputText(input: Json): string {
@@ -281,5 +303,9 @@ function merged(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, st
 /** Two bytes for a character, and what a map needs for an entry. */
 function sizeOf(tool: KnownTool | undefined): number {
   if (tool === undefined) return 0;
-  return 2 * (tool.input.length + tool.shown.beginning.length) + 300 * tool.diffs.size + 500;
+  return (
+    2 * (tool.input.length + tool.described.length + tool.shown.beginning.length) +
+    300 * tool.diffs.size +
+    500
+  );
 }

@@ -110,7 +110,7 @@ describe("a question", () => {
     (params) => {
       expect(asks(params)).toEqual({
         ...{ type: "permission", n: 1, toolCallId: "question-1", toolName: "tool" },
-        ...{ input: { title: "" }, whole: null, said: [], options: [] },
+        ...{ input: { title: "" }, exact: false, whole: null, said: [], options: [] },
       });
     },
   );
@@ -148,6 +148,51 @@ describe("a question", () => {
     line({ method: "session/update", params }, tools);
     expect(asks({ toolCall: { toolCallId: "a" } }, tools)).toMatchObject({
       ...{ toolCallId: "a", toolName: "execute", input: { command: "ls" } },
+    });
+  });
+
+  describe("without the input of its call, as Gemini puts it,", () => {
+    const diff = (newText: string) => ({ type: "diff", path: "/w/a.txt", oldText: "a", newText });
+    const text = { type: "content", content: { type: "text", text: "Writes a file." } };
+    const edit = { toolCallId: "a", kind: "edit", title: "Writing to a.txt" };
+
+    it("is about the change and its place, not about the title alone [P20] [S13]", () => {
+      const locations = [{ path: "/w/a.txt" }];
+      const [one, other] = ["b", "c"].map((newText) =>
+        asks({ toolCall: { ...edit, content: [diff(newText)], locations } }),
+      );
+      expect(one).toMatchObject({
+        input: { title: "Writing to a.txt", kind: "edit", content: [diff("b")], locations },
+        exact: true,
+      });
+      expect(other).not.toEqual(one);
+    });
+
+    it("has the content that its call was announced with", () => {
+      const tools = new KnownTools();
+      const update = { sessionUpdate: "tool_call", ...edit, content: [diff("b")] };
+      line({ method: "session/update", params: { update } }, tools);
+      const toolCall = { toolCallId: "a", title: "Writing to a.txt" };
+      expect(asks({ toolCall }, tools)).toMatchObject({
+        input: { title: "Writing to a.txt", content: [diff("b")] },
+        exact: true,
+      });
+    });
+
+    it.each([
+      ["a title", {}],
+      ["a title, an empty input and no content", { rawInput: {}, content: [], locations: [] }],
+      ["an explanation", { content: [text] }],
+      ["the file that would be changed", { locations: [{ path: "/w/a.txt" }] }],
+    ])("does not say what would run by %s alone [P20]", (_what, more) => {
+      expect(asks({ toolCall: { ...edit, ...more } })).toMatchObject({ exact: false });
+    });
+
+    it.each([
+      ["a place that is only read", { kind: "read", locations: [{ path: "/w/a.txt" }] }],
+      ["a tool that takes nothing", { rawInput: {}, _meta: { claudeCode: { toolName: "x" } } }],
+    ])("says what would run by %s", (_what, more) => {
+      expect(asks({ toolCall: { ...edit, ...more } })).toMatchObject({ exact: true });
     });
   });
 

@@ -14,6 +14,7 @@ import {
   type Output,
 } from "@holdfast/protocol";
 import type { Frame, RpcLine } from "../holder/frames.ts";
+import { askedFor } from "./acp-question.ts";
 import {
   callIdOf,
   countOf,
@@ -26,7 +27,7 @@ import {
   readable,
   textOf,
 } from "./acp-shape.ts";
-import { type KnownTools, knownInput, nameOf, toolOutput } from "./acp-tools.ts";
+import { type KnownTools, nameOf, toolOutput } from "./acp-tools.ts";
 
 /** The stable version of the protocol; every agent tried speaks it. */
 export const protocolVersion = 1;
@@ -62,6 +63,8 @@ export type Meaning =
       readonly input: Json;
       /** All of an input that is too large for an event, as canonical JSON; null for any other. */
       readonly whole: string | null;
+      /** It says what exactly would run. */
+      readonly exact: boolean;
       /** What it tells of the call beside asking. */
       readonly said: readonly Output[];
       readonly options: readonly ApprovalOption[];
@@ -166,17 +169,18 @@ function permissionMeaning(n: number, params: Json | undefined, tools: KnownTool
   const call = objectAt(params, "toolCall") ?? {};
   const toolCallId = callIdOf(call.toolCallId) ?? `question-${n}`;
   const known = tools.get(toolCallId);
-  const input = call.rawInput ?? knownInput(known) ?? { title: textOf(call.title) ?? "" };
+  const { input, exact } = askedFor(call, known);
   const options = isObject(params) && Array.isArray(params.options) ? params.options : [];
-  const exact = withoutNumbers(input, toolCallId);
+  const asked = withoutNumbers(input, toolCallId);
   return {
     type: "permission",
     n,
     toolCallId,
     toolName: nameOf(call, known),
     said: saidOf(call, tools),
-    input: readable(exact, questionBytes),
-    whole: oversized(exact, questionBytes),
+    input: readable(asked, questionBytes),
+    whole: oversized(asked, questionBytes),
+    exact,
     options: options.flatMap(optionOf).slice(0, 16),
   };
 }

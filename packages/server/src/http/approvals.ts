@@ -30,7 +30,10 @@ export function approvalHandlers({ host: { sessions } }: HandlerDeps): HandlersO
       }
       // The first answer stands; success means that it is this one.
       const isChosen = body.option === undefined || asked.option === body.option;
-      return { success: asked.decision === decision && isChosen, approval: approvalView(asked) };
+      return {
+        success: asked.decision === decision && isChosen,
+        approval: approvalView(asked, state.run?.approvals),
+      };
     },
 
     listRules: ({ at }) => ({ rules: [...at.state.rules] }),

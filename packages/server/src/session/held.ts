@@ -40,7 +40,6 @@ export class Hearing {
 export interface HeldOptions extends Omit<IngestOptions, "stopped" | "tools"> {
   readonly link: Link;
   readonly hearing: Hearing;
-  readonly onError: (session: SessionId, error: unknown) => void;
   /** What the session's workspace really looks like. */
   readonly truth: (state: SessionState) => Promise<WorkspaceTruth | null>;
   /** The agent is gone, and that is in the journal. */

@@ -17,6 +17,7 @@ function holdingOf({ host, data, sessions, errors }: Place): Holding {
     blobs: (host as NonNullable<typeof host>).blobs,
     onToken: () => undefined,
     truth: async () => null,
+    mark: async () => null,
     onError: (_session, error) => errors.push(error),
   });
 }

@@ -37,6 +37,7 @@ export interface HoldingOptions {
   readonly random: (bytes: number) => Uint8Array;
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
   readonly truth: HeldOptions["truth"];
+  readonly mark: HeldOptions["mark"];
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 

@@ -13,6 +13,7 @@ import {
   openRun,
   type SessionId,
   type SessionState,
+  type WorkspaceMark,
 } from "@holdfast/protocol";
 import { type Meaning, meaningOf } from "../agents/acp.ts";
 import type { KnownTools } from "../agents/acp-tools.ts";
@@ -23,6 +24,7 @@ import { fitting, keptWhole } from "./fitting.ts";
 import { OutputGroup } from "./output-group.ts";
 import type { Executed } from "./owner.ts";
 import { isLate, patiently, reasonOf } from "./refusals.ts";
+import { isComparable } from "./rules/approvals.ts";
 import { clearToken, newSecret } from "./secrets.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -33,6 +35,9 @@ export interface IngestOptions {
   readonly blobs: Blobs;
   readonly random: (bytes: number) => Uint8Array;
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
+  /** What the session's workspace looks like, for a comparison; null where it cannot be read. */
+  readonly mark: (state: SessionState) => Promise<WorkspaceMark | null>;
+  readonly onError: (session: SessionId, error: unknown) => void;
   /** Ends the patience with a full disk. */
   readonly stopped: AbortSignal;
   /** The last frame that the journal has. */
@@ -274,8 +279,9 @@ export class Ingest {
 
   async #ask(asked: Extract<Meaning, { type: "permission" }>, to: number): Promise<void> {
     const { session, sessions, blobs, holderId, random, onToken, stopped } = this.#options;
-    const { n, toolCallId, toolName, input, whole, options } = asked;
-    const who = speaker(await sessions.state(session), holderId);
+    const { n, toolCallId, toolName, input, whole, exact, options } = asked;
+    const state = await sessions.state(session);
+    const who = speaker(state, holderId);
     // Between turns, or of a run that is over, there is nobody whose question it could be.
     if (who === null) return this.#listener.refuse(n, "cancelled", "");
     await this.#tell(asked.said, who);
@@ -284,8 +290,11 @@ export class Ingest {
       whole === null
         ? {}
         : await patiently(sessions, stopped, () => keptWhole(blobs, session, whole));
+    // Only where an earlier answer may be used: the question does not wait for git otherwise.
+    const isCompared = state.run !== null && isComparable(state.run, toolName);
     const question = {
-      ...{ ...who, toolCallId, toolName, input, ...kept },
+      ...{ ...who, toolCallId, toolName, input, exact, ...kept },
+      ...(isCompared ? { workspace: await this.#options.mark(state) } : {}),
       ...{ options: [...options], askedBy: { holderId, n } },
       token: { hash: secret.hash, expiresAt: null },
     };
@@ -293,9 +302,24 @@ export class Ingest {
       const { events } = await this.#execute("requestApproval", question, to);
       const minted = events.find((event) => event.kind === "token.minted");
       if (minted) onToken(session, who.runId, clearToken(minted.tokenId, who.runId, secret));
+      const waiting = events.find((event) => event.kind === "run.waiting");
+      if (waiting?.approvalId != null) void this.#mark(who.runId, waiting.approvalId);
     } catch (error) {
       if (!(error instanceof HostError) || !isUnrecordable(error)) throw error;
       this.#listener.refuse(n, "cancelled", "");
+    }
+  }
+
+  /** Beside the question, which is shown at once: what the workspace looks like while it is open. */
+  async #mark(runId: string, approvalId: string): Promise<void> {
+    const { session, sessions, mark, onError } = this.#options;
+    try {
+      const workspace = await mark(await sessions.state(session));
+      if (workspace === null) return;
+      await sessions.execute(session, "markWorkspace", { runId, approvalId, workspace });
+    } catch (error) {
+      // The run is over, or the host is: nobody will compare.
+      if (!(error instanceof HostError)) onError(session, error);
     }
   }
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Event, SessionId } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { killHolder } from "../holder/fate.ts";
@@ -51,6 +53,40 @@ describe("a question whose asker is dead", () => {
     await p.kind(id, "run.waiting", seq);
     expect(effects(p, id)).toBe(0);
     await answer(p, id, changed, "deny");
+    await p.kind(id, "run.completed", seq);
+    expect(effects(p, id)).toBe(0);
+  });
+
+  test("is asked again when files changed since, with their names, and counts for what is there now [P20]", async () => {
+    const { p, id, asked } = await asking("/effect");
+    await p.kind(id, "approval.marked");
+    await loseAll(p);
+    writeFileSync(join(p.workspace(id), "mine.txt"), "changed by hand\n");
+    const { seq } = await answer(p, id, asked, "allow").then(({ state }) => state);
+    const again = await p.kind(id, "approval.requested", seq);
+    expect(again).toMatchObject({
+      ...{ digest: asked.digest, input: asked.input },
+      askedAgain: { reason: "files_changed", approvalId: asked.approvalId, files: ["mine.txt"] },
+    });
+    await p.kind(id, "run.waiting", seq);
+    expect(effects(p, id)).toBe(0);
+    await answer(p, id, again, "allow");
+    await p.kind(id, "run.completed", seq);
+    expect(effects(p, id)).toBe(1);
+  });
+
+  test("is asked again when the agent never said what exactly would run, and cannot be allowed always [P20] [S13]", async () => {
+    const { p, id, asked } = await asking("/vague /effect");
+    expect(asked).toMatchObject({ input: { title: "Effect 1" }, exact: false });
+    await loseAll(p);
+    await expect(answer(p, id, asked, "allow_always", { pattern: "*" })).rejects.toThrow(
+      "does not say what exactly",
+    );
+    const { seq } = await answer(p, id, asked, "allow").then(({ state }) => state);
+    const again = await p.kind(id, "approval.requested", seq);
+    expect(again).toMatchObject({ askedAgain: { reason: "input_unknown" } });
+    expect(effects(p, id)).toBe(0);
+    await answer(p, id, again, "deny");
     await p.kind(id, "run.completed", seq);
     expect(effects(p, id)).toBe(0);
   });

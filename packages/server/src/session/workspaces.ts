@@ -3,13 +3,20 @@
 import { mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { HostError, isId, type SessionId, type SessionState } from "@holdfast/protocol";
+import {
+  HostError,
+  isId,
+  type SessionId,
+  type SessionState,
+  type WorkspaceMark,
+} from "@holdfast/protocol";
 import { lay } from "../agents/lay.ts";
 import type { PinnedDefinitions } from "../agents/pinned-definitions.ts";
 import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
 import { killRemains } from "../holder/remains.ts";
 import { isWithin } from "../paths.ts";
 import type { Look } from "../workspace/git.ts";
+import { markOf } from "../workspace/mark.ts";
 import { readStatus } from "../workspace/status.ts";
 import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
 
@@ -131,6 +138,17 @@ export class Workspaces {
     try {
       const look = await this.lookOf(state);
       return look === null ? null : await readStatus(look);
+    } catch (error) {
+      if (!(error instanceof HostError)) this.#onError(state.id as SessionId, error);
+      return null;
+    }
+  }
+
+  /** For a later comparison; null where it cannot be read. Never rejects, as `truth` does not. */
+  async mark(state: SessionState): Promise<WorkspaceMark | null> {
+    try {
+      const look = await this.lookOf(state);
+      return look === null ? null : await markOf(look);
     } catch (error) {
       if (!(error instanceof HostError)) this.#onError(state.id as SessionId, error);
       return null;

@@ -70,7 +70,7 @@ export function SessionPage(props: SessionPageProps) {
   );
   const asked = snapshot.state?.run?.approvals;
   const answers = useMemo(
-    () => new Map(asked?.map((one) => [one.id, approvalView(one)] as const)),
+    () => new Map(asked?.map((one) => [one.id, approvalView(one, asked)] as const)),
     [asked],
   );
   const { session, queue, messages } = snapshot;

@@ -29,7 +29,7 @@ export function useAnswered({ approvals, state }: SessionSnapshot): Answering {
     asked.current = open;
     if (before === null || before === open || sent.has(before)) return;
     const found = all?.find(({ id }) => id === before);
-    if (found !== undefined) setAnswered(approvalView(found));
+    if (found !== undefined) setAnswered(approvalView(found, all));
   }, [open, all, sent]);
   useGone(answered, open !== null || state?.run?.outcome != null, () => setAnswered(null));
   return {

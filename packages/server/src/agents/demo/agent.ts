@@ -84,7 +84,7 @@ export function demoAgent(config: DemoConfig, hearing: Hearing): acp.AgentApp {
       if (session === undefined) throw acp.RequestError.sessionNotFound(sessionId);
       if (session.turn !== null) throw turnIsRunning();
       const request = readRequest(textOf(prompt));
-      const { slow, crash, vary, untold } = request.manner;
+      const { slow, crash, vary, vague, untold } = request.manner;
       const turn = new Turn({
         ...session,
         sessionId,
@@ -94,6 +94,7 @@ export function demoAgent(config: DemoConfig, hearing: Hearing): acp.AgentApp {
         wordsPerChunk: slow === undefined ? WORDS_PER_CHUNK : 1,
         crashAfter: crash,
         varies: vary !== undefined,
+        isVague: vague !== undefined,
         isUntold: untold !== undefined,
       });
       session.turn = turn;

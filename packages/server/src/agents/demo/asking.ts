@@ -31,8 +31,9 @@ async function askFor(
   what: Pick<ToolCall, "title" | "kind">,
   n: number,
 ): Promise<{ call: ToolCall; answer: Answer }> {
-  const rawInput = turn.varies ? { n, turn: turn.transcript.turns } : { n };
-  const call = await turn.startTool({ ...what, status: "pending", rawInput });
+  const input = turn.varies ? { n, turn: turn.transcript.turns } : { n };
+  const told = turn.isVague ? {} : { rawInput: input };
+  const call = await turn.startTool({ ...what, status: "pending", ...told });
   return { call, answer: await turn.ask(call) };
 }
 

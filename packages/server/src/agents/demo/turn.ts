@@ -38,6 +38,8 @@ export interface TurnOptions {
   readonly crashAfter: number | undefined;
   /** It asks something else each time it is asked for the same. */
   readonly varies: boolean;
+  /** It asks without the input of its call. */
+  readonly isVague: boolean;
   /** The process kills itself after an effect, before it says so. */
   readonly isUntold: boolean;
 }
@@ -48,6 +50,7 @@ export class Turn {
   readonly transcript: Transcript;
   readonly hearing: Hearing;
   readonly varies: boolean;
+  readonly isVague: boolean;
   readonly isUntold: boolean;
   readonly #options: TurnOptions;
   readonly #abort = new AbortController();
@@ -62,6 +65,7 @@ export class Turn {
     this.transcript = options.transcript;
     this.hearing = options.hearing;
     this.varies = options.varies;
+    this.isVague = options.isVague;
     this.isUntold = options.isUntold;
   }
 
@@ -137,7 +141,8 @@ export class Turn {
 
   /** Asks, and withdraws the question when the turn is cancelled meanwhile. */
   async ask({ toolCallId, title, kind, rawInput }: ToolCall): Promise<Answer> {
-    const toolCall: ToolCallUpdate = { toolCallId, title, status: "pending", rawInput };
+    const toolCall: ToolCallUpdate = { toolCallId, title, status: "pending" };
+    if (rawInput !== undefined) toolCall.rawInput = rawInput;
     if (kind !== undefined) toolCall.kind = kind;
     const { outcome } = await this.#options.client.request(
       methods.client.session.requestPermission,

@@ -126,6 +126,11 @@ export const words = {
     usage: "/vary",
     means: "asks about another input each time that it is asked to do the same",
   },
+  vague: {
+    is: "manner",
+    usage: "/vague",
+    means: "asks without saying what exactly it would do",
+  },
   untold: {
     is: "manner",
     usage: "/untold",

@@ -359,6 +359,129 @@ describe("an answer whose asker died", () => {
     expect(told.run.waits).toHaveLength(1);
   });
 
+  describe("over files that changed since the question", () => {
+    const marked = (
+      digest: string,
+      files: [string, string][] = [],
+      head: string | null = null,
+    ) => ({
+      ...{ digest: digest.repeat(64), head, files },
+    });
+    const before = marked("a", [
+      ["a.txt", "1"],
+      ["b.txt", "1"],
+    ]);
+    /** Its answer came when the asking process was dead; the next launch is up. */
+    const answered = () => {
+      const told = story().prompt().launch();
+      const approvalId = told.ask("t1", { command: "git push" });
+      told.do("markWorkspace", { runId: told.run.id, approvalId, workspace: before });
+      decide(told, approvalId, "allow");
+      told.do("reattempt", { runId: told.run.id });
+      told.launch();
+      return { told, approvalId };
+    };
+    const again = (told: Story, workspace: CommandInput<"requestApproval">["workspace"]) =>
+      told.ask("t9", { command: "git push" }, workspace === undefined ? {} : { workspace });
+
+    it("is not used: the person is asked again, with the reason and what differs [P20]", () => {
+      const { told, approvalId } = answered();
+      again(
+        told,
+        marked("b", [["a.txt", "2"], before.files[1] as [string, string]], "0".repeat(40)),
+      );
+      const { decision, askedAgain } = last(told) ?? {};
+      expect(decision).toBeNull();
+      expect(askedAgain).toEqual({
+        ...{ reason: "files_changed", approvalId, files: ["a.txt"] },
+        head: { from: null, to: "0".repeat(40) },
+      });
+      expect(told.run.waits).toHaveLength(1);
+      // The answer that was replaced is not used later, even where the files are as they were.
+      decide(told, last(told)?.id ?? "", "deny");
+      told.do("deliver", { runId: told.run.id, approvalId: last(told)?.id ?? "" });
+      told.ask("t10", { command: "git push" }, { workspace: before });
+      expect(last(told)?.decision).toBeNull();
+    });
+
+    it("is not used where they cannot be compared", () => {
+      const { told, approvalId } = answered();
+      again(told, null);
+      expect(last(told)).toMatchObject({
+        ...{ decision: null, askedAgain: { reason: "files_unknown", approvalId } },
+      });
+    });
+
+    it("is used where they are the same, and where an earlier version did not mark them", () => {
+      const { told } = answered();
+      again(told, before);
+      expect(last(told)).toMatchObject({ decision: "allow", askedAgain: null });
+      const old = orphaned({ command: "git push" });
+      again(old.told, before);
+      expect(last(old.told)).toMatchObject({ decision: "allow" });
+    });
+
+    it("is marked once, and not when the agent has heard the answer", () => {
+      const told = story().prompt().launch();
+      const approvalId = told.ask("t1", {});
+      const mark = { runId: told.run.id, approvalId, workspace: before };
+      expect(kinds(told.do("markWorkspace", mark))).toEqual(["approval.marked"]);
+      expect(told.do("markWorkspace", mark)).toEqual([]);
+      const second = told.ask("t2", {});
+      decide(told, second, "allow");
+      told.do("deliver", { runId: told.run.id, approvalId: second });
+      expect(told.do("markWorkspace", { ...mark, approvalId: second })).toEqual([]);
+    });
+  });
+
+  describe("about a call of which the agent does not say what would run", () => {
+    const vague = { title: "Writing to a.txt" };
+    const asking = () => {
+      const told = story().prompt().launch();
+      return { told, approvalId: told.ask("t1", vague, { exact: false }) };
+    };
+
+    it("counts for that question alone: it is not carried to the same title [P20] [S13]", () => {
+      const { told, approvalId } = asking();
+      decide(told, approvalId, "allow");
+      told.do("reattempt", { runId: told.run.id });
+      told.launch();
+      told.ask("t9", vague, { exact: false });
+      expect(last(told)).toMatchObject({
+        ...{ decision: null, askedAgain: { reason: "input_unknown", approvalId } },
+      });
+    });
+
+    it("cannot be a rule, and no rule fits it [P20] [S13]", () => {
+      const { told, approvalId } = asking();
+      const always = {
+        runId: told.run.id,
+        approvalId,
+        decision: "allow_always",
+        by: "me",
+      } as const;
+      expect(told.refused("decide", always).message).toContain("Allow this once");
+      const other = told.ask("t2", { command: "ls" });
+      decide(told, other, "allow_always", { pattern: "*" });
+      told.ask("t3", vague, { exact: false });
+      expect(last(told)?.decision).toBeNull();
+      told.ask("t4", { command: "pwd" });
+      expect(last(told)).toMatchObject({ decision: "allow", by: "rule" });
+    });
+
+    it("is known as such in a journal of an earlier version", () => {
+      const told = story().prompt().launch();
+      told.ask("t1", vague);
+      const body = told.events.findLast((event) => event.kind === "approval.requested");
+      if (body?.kind !== "approval.requested") throw new Error("no question");
+      const { exact: _later, ...old } = body;
+      told.append([{ ...old, approvalId: "appr_old" }]);
+      expect(last(told)?.exact).toBe(false);
+      told.append([{ ...old, approvalId: "appr_full", input: { command: "ls" } }]);
+      expect(last(told)?.exact).toBe(true);
+    });
+  });
+
   it("does not fit another tool with the same input [P20]", () => {
     const { told } = orphaned();
     told.ask("t9", { command: "ls" }, { toolName: "Write" });

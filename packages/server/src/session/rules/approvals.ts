@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import {
   type ApprovalDecision,
   type ApprovalState,
+  type AskedAgain,
   type Command,
   canonicalJson,
   type EventBody,
@@ -17,6 +18,7 @@ import {
   type SessionState,
   stateLimits,
   type WaitState,
+  type WorkspaceMark,
 } from "@holdfast/protocol";
 import { currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
 import { jsonBytes } from "./size.ts";
@@ -42,8 +44,7 @@ export const requestApproval = rule("requestApproval", (state, input, at): Decis
   const refused = noRoom(run, input.input, at);
   if (refused !== null) return refused;
   const approvalId = at.newId("approval");
-  const same = unusedAnswer(run, input.toolName, digest);
-  const changed = same === undefined ? unusedAnswer(run, input.toolName) : undefined;
+  const { answer: earlier, again } = earlierAnswer(run, input, digest);
   const asked: EventBody = {
     kind: "approval.requested",
     runId: run.id,
@@ -57,9 +58,12 @@ export const requestApproval = rule("requestApproval", (state, input, at): Decis
     digest,
     askedBy: input.askedBy,
     ...(input.options === undefined ? {} : { options: input.options }),
-    ...(changed === undefined ? {} : { changedFrom: changed.id }),
+    exact: input.exact,
+    ...(input.workspace == null ? {} : { workspace: input.workspace }),
+    ...(again?.reason === "input_changed" ? { changedFrom: again.approvalId } : {}),
+    ...(again === undefined ? {} : { askedAgain: again }),
   };
-  const answer = answerFor(state, run, input, same);
+  const answer = answerFor(state, run, input, earlier);
   if (answer !== null) {
     return [asked, { kind: "approval.decided", runId: run.id, approvalId, ...answer }];
   }
@@ -100,16 +104,65 @@ function sameQuestion(
  * Decided, but the asking process died before it heard: good once, for the same digest, and only in
  * the launch that it was carried to.
  */
-function unusedAnswer(run: RunState, toolName: string, digest?: string): ApprovalState | undefined {
-  return run.approvals.find(
+function unusedAnswers(run: RunState, toolName: string): readonly ApprovalState[] {
+  return run.approvals.filter(
     (asked) =>
       asked.decision !== null &&
       !asked.delivered &&
       asked.attempt < run.attempt.n &&
-      asked.toolName === toolName &&
-      (digest === undefined || asked.digest === digest),
+      asked.toolName === toolName,
   );
 }
+
+interface Earlier {
+  /** The answer that counts for this question, too. */
+  readonly answer?: ApprovalState;
+  /** Why the answer that there is does not. */
+  readonly again?: AskedAgain;
+}
+
+/** An answer counts again for exactly the same input, over exactly the same files. */
+function earlierAnswer(run: RunState, input: Command<"requestApproval">, digest: string): Earlier {
+  const unused = unusedAnswers(run, input.toolName);
+  const same = unused.find((asked) => asked.digest === digest);
+  const answer = same ?? unused[0];
+  if (answer === undefined) return {};
+  const { id: approvalId } = answer;
+  if (!answer.exact || !input.exact) return { again: { reason: "input_unknown", approvalId } };
+  if (same === undefined) return { again: { reason: "input_changed", approvalId } };
+  // A journal of an earlier version does not say what the files were like.
+  const { workspace: before } = answer;
+  if (before === null || input.workspace === undefined) return { answer };
+  if (input.workspace === null) return { again: { reason: "files_unknown", approvalId } };
+  if (before.digest === input.workspace.digest) return { answer };
+  return { again: { reason: "files_changed", approvalId, ...difference(before, input.workspace) } };
+}
+
+/** Whether an earlier answer may count for a question about this tool: then its files are compared. */
+export function isComparable(run: RunState, toolName: string): boolean {
+  return unusedAnswers(run, toolName).some(({ workspace }) => workspace !== null);
+}
+
+function difference(before: WorkspaceMark, now: WorkspaceMark): Pick<AskedAgain, "files" | "head"> {
+  const old = new Map(before.files);
+  const fresh = new Map(now.files);
+  const names = new Set([...old.keys(), ...fresh.keys()]);
+  return {
+    files: [...names].filter((name) => old.get(name) !== fresh.get(name)).slice(0, MOST_NAMED),
+    ...(before.head === now.head ? {} : { head: { from: before.head, to: now.head } }),
+  };
+}
+
+const MOST_NAMED = 20;
+
+/** What the workspace looked like at a question whose answer the agent has not heard yet. */
+export const markWorkspace = rule("markWorkspace", (state, input): Decision => {
+  const run = openRunOf(state, input.runId);
+  if (run instanceof HostError) return run;
+  const asked = run.approvals.find(({ id }) => id === input.approvalId);
+  if (asked === undefined || asked.delivered || asked.withdrawn) return [];
+  return asked.workspace === null ? [{ kind: "approval.marked", ...input }] : [];
+});
 
 /** What the prompt of the next launch tells it of answers that no earlier one heard. */
 export function carriedAnswers(run: RunState): CarriedAnswer[] {
@@ -144,7 +197,7 @@ function answerFor(
     const chosen = option !== undefined && isOffered ? { option } : {};
     return { decision, by, carriedFrom, ...chosen };
   }
-  const standing = ruleFor(state, run, input.toolName, input.input);
+  const standing = input.exact ? ruleFor(state, run, input.toolName, input.input) : undefined;
   return standing === undefined ? null : { decision: "allow", by: "rule", ruleId: standing.id };
 }
 

@@ -69,6 +69,10 @@ const good: { readonly [N in CommandName]: (told: Story) => CommandInput<N> } = 
   withdraw: (told) => ({
     ...{ runId: told.run.id, approvalId: told.run.approvals[0]?.id ?? "", reason: "x" },
   }),
+  markWorkspace: (told) => ({
+    ...{ runId: told.run.id, approvalId: told.run.approvals[0]?.id ?? "" },
+    workspace: { digest: "a".repeat(64), head: null, files: [["a.txt", "1 2"]] },
+  }),
   revokeRule: () => ({ ruleId: `rule_${zeros}` }),
   pause: () => ({ reason: "idle" }),
   revive: () => ({ mode: "revive" }),

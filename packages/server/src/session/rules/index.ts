@@ -1,7 +1,7 @@
 /** Every transition there is. Whoever wants to change a session names one of these. */
 
 import type { CommandName } from "@holdfast/protocol";
-import { decide, deliver, requestApproval, withdraw } from "./approvals.ts";
+import { decide, deliver, markWorkspace, requestApproval, withdraw } from "./approvals.ts";
 import { accept, failAttempt, reattempt } from "./attempts.ts";
 import { foldJournal, fork, receipt, rewind } from "./history.ts";
 import { end, pause, revive, revived, reviveFailed } from "./lifecycle.ts";
@@ -70,6 +70,7 @@ export const rules: { readonly [N in CommandName]: Rule<N> } = {
   decide,
   deliver,
   deliverResult,
+  markWorkspace,
   withdraw,
   revokeRule,
   pause,

@@ -46,6 +46,12 @@ export function granting(
 ): EventBody[] | HostError {
   const { scope } = input;
   const { toolName } = approval;
+  if (!approval.exact) {
+    return new HostError(
+      "bad_input",
+      "The agent does not say what exactly it would run, so it cannot be allowed always. Allow this once, or deny it.",
+    );
+  }
   if (approval.inputBlob !== undefined && input.pattern !== ANY_INPUT) {
     return new HostError(
       "bad_input",

@@ -198,6 +198,11 @@ const makers: readonly Maker[] = [
     return asked ? ["deliver", { runId, approvalId: asked.id }] : null;
   }),
   onRun(({ runId }, story, which) => {
+    const asked = pick(story.state.run?.approvals ?? [], which);
+    const workspace = { digest: String(which % 2).repeat(64), head: null, files: [] };
+    return asked ? ["markWorkspace", { runId, approvalId: asked.id, workspace }] : null;
+  }),
+  onRun(({ runId }, story, which) => {
     const owed = pick(story.state.run?.results ?? [], which);
     return owed ? ["deliverResult", { runId, waitId: owed.waitId }] : null;
   }),

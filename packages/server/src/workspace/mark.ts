@@ -1,0 +1,81 @@
+/**
+ * Marks what a workspace looks like, so that a later look can tell whether files changed: the commit
+ * that is checked out, and size and time of every file that differs from it. Without a repository it
+ * is every file, as long as there are few.
+ */
+
+import { createHash } from "node:crypto";
+import { lstat, opendir } from "node:fs/promises";
+import { join } from "node:path";
+import type { WorkspaceMark } from "@holdfast/protocol";
+import { type Look, withGit } from "./git.ts";
+import { unreadable } from "./repository.ts";
+
+const LIMITS = { ms: 5_000, bytes: 1024 * 1024 };
+
+/** Of a folder without a repository: a home directory is not read through for a question. */
+const MOST_ENTRIES = 5_000;
+
+/** Files that are named in the mark; the digest covers all. */
+const MOST_NAMED = 100;
+
+/** Null where the workspace is too large to be compared. */
+export async function markOf(look: Look): Promise<WorkspaceMark | null> {
+  const inGit = await withGit(look, async ({ repository, run }) => {
+    const { stdout, code, isCut } = await run(status, LIMITS);
+    if (code !== 0 && !isCut) throw unreadable("git finds it damaged");
+    if (isCut) return { head: repository.head, files: null };
+    return { head: repository.head, files: await marksOf(repository.top, pathsIn(stdout)) };
+  });
+  if (inGit !== null) return inGit.files === null ? null : mark(inGit.head, inGit.files);
+  const paths: string[] = [];
+  return (await list(look.root, "", paths)) ? mark(null, await marksOf(look.root, paths)) : null;
+}
+
+const status = [
+  ...["git", "status", "--porcelain", "-z", "--untracked-files=all"],
+  ...["--no-renames", "--ignore-submodules=all", "--", "."],
+];
+
+/** `XY path`, each ended by a zero byte. */
+const pathsIn = (stdout: Buffer): string[] =>
+  stdout
+    .toString()
+    .split("\0")
+    .flatMap((entry) => (entry.length > 3 ? [entry.slice(3)] : []));
+
+type Marked = [path: string, mark: string];
+
+async function marksOf(top: string, paths: readonly string[]): Promise<Marked[]> {
+  const marks: Marked[] = [];
+  for (const path of paths) {
+    const found = await lstat(join(top, path)).catch(() => null);
+    marks.push([path, found === null ? "gone" : `${found.size} ${found.mtimeMs}`]);
+  }
+  return marks;
+}
+
+function mark(head: string | null, files: Marked[]): WorkspaceMark {
+  const sorted = files.sort(([one], [other]) => (one < other ? -1 : 1));
+  const digest = createHash("sha256")
+    .update(JSON.stringify([head, sorted]))
+    .digest("hex");
+  const named = sorted.filter(([path]) => path.length <= LONGEST_NAMED).slice(0, MOST_NAMED);
+  return { digest, head, files: named };
+}
+
+const LONGEST_NAMED = 500;
+
+/** False when there are more than are worth a look. */
+async function list(root: string, folder: string, paths: string[]): Promise<boolean> {
+  for await (const entry of await opendir(join(root, folder))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!(await list(root, path, paths))) return false;
+    } else {
+      paths.push(path);
+    }
+    if (paths.length > MOST_ENTRIES) return false;
+  }
+  return true;
+}
