@@ -286,12 +286,15 @@ const table = {
   },
   listEvents: {
     ...paths.listEvents,
-    summary: "Events after a seq, as they are journalled",
+    summary:
+      "Events after a seq, as they are journalled: as many as `limit`, or 2 MB. Where `next` is a seq, ask again with it as `after`",
     access: "read",
     query: z.object({ after: seq.default(0), limit: limit(1000, 200) }),
     reply: z.object({
       events: z.array(z.record(z.string(), z.unknown())),
       lastSeq: z.number().int(),
+      /** Where to go on: the next `after`; null when nothing lies behind these events. */
+      next: z.number().int().nullable(),
     }),
   },
   getTranscript: {

@@ -38,6 +38,29 @@ describe("what has happened", () => {
     expect(read).toEqual(events);
   });
 
+  test("fills the page asked for, or says where to go on", async () => {
+    // Each word is an event of its own, of 16 KB: more than one slice of the journal holds.
+    const words = Array.from({ length: 40 }, () => text("x".repeat(16_384)));
+    const long: Script = ({ content }) => [...words.slice(0, Number(content)), done()];
+    const { ask, host } = await testApp({ script: long });
+    const ids = ["20", "40"].map(async (message) => {
+      const { session } = await ask("createSession", { body: { agent: "demo", message } });
+      const id = session.id as SessionId;
+      await host.until(id, "run.completed");
+      return id;
+    });
+    const [short = "", whole = ""] = await Promise.all(ids);
+    for (const sessionId of [short, whole]) {
+      const page = await ask("listEvents", { params: { sessionId }, query: { limit: 1000 } });
+      expect([page.events.length, page.next]).toEqual([page.lastSeq, null]);
+    }
+    const some = await ask("listEvents", { params: { sessionId: whole }, query: { limit: 3 } });
+    expect(some).toMatchObject({ events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }], next: 3 });
+    const rest = { after: some.next ?? 0, limit: 1000 };
+    const last = await ask("listEvents", { params: { sessionId: whole }, query: rest });
+    expect(last.events.length).toBe(last.lastSeq - 3);
+  });
+
   test("cannot be read from the future", async () => {
     const { refused, params } = await told("one");
     const problem = await refused("listEvents", { params, query: { after: 10_000 } });

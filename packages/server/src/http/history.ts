@@ -1,6 +1,13 @@
 /** What has happened in a session: its events, its messages, its runs, its recoveries. */
 
-import { decodeEvents, foldVersion, messageView } from "@holdfast/protocol";
+import {
+  decodeEvents,
+  type Event,
+  foldVersion,
+  messageView,
+  type SessionId,
+} from "@holdfast/protocol";
+import type { Sessions } from "../session/sessions.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
 import { showRecord, showSession } from "./show.ts";
@@ -10,9 +17,10 @@ type Names = "listEvents" | "getTranscript" | "listRuns" | "listReceipts";
 export function historyHandlers({ host: { sessions } }: HandlerDeps): HandlersOf<Names> {
   return {
     async listEvents({ at, query: { after, limit } }) {
-      const slice = await sessions.journal.read(at.session, after, limit);
-      const events = slice === null ? [] : decodeEvents(slice.bytes);
-      return { events, lastSeq: Math.max(at.state.seq, events.at(-1)?.seq ?? 0) };
+      const events = await eventsAfter(sessions, at.session, after, limit);
+      const last = events.at(-1)?.seq ?? after;
+      const lastSeq = Math.max(at.state.seq, last);
+      return { events, lastSeq, next: last < lastSeq ? last : null };
     },
 
     async getTranscript({ at, query: { tail } }) {
@@ -38,4 +46,26 @@ export function historyHandlers({ host: { sessions } }: HandlerDeps): HandlersOf
       return { receipts: [...transcript.receipts] };
     },
   };
+}
+
+/** One answer: events are a few hundred bytes, but a single one may have 256 KB. */
+const ANSWER_BYTES = 2 * 1024 * 1024;
+
+/** A slice of the journal ends where its pages and its tail meet, so that one alone may be short. */
+async function eventsAfter(
+  { journal }: Sessions,
+  session: SessionId,
+  after: number,
+  limit: number,
+): Promise<Event[]> {
+  const events: Event[] = [];
+  let bytes = 0;
+  while (events.length < limit && bytes < ANSWER_BYTES) {
+    const at = events.at(-1)?.seq ?? after;
+    const slice = await journal.read(session, at, limit - events.length);
+    if (slice === null) break;
+    events.push(...decodeEvents(slice.bytes));
+    bytes += slice.bytes.length;
+  }
+  return events;
 }

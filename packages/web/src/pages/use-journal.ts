@@ -26,7 +26,7 @@ export function useEvents(
   upTo: number,
 ): readonly Event[] | null {
   const reply = useAsked<"listEvents">(async (host, signal) => {
-    if (after === null) return { events: [], lastSeq: 0 };
+    if (after === null) return { events: [], lastSeq: 0, next: null };
     const query = { after, limit: LIMIT };
     return host.call("listEvents", { params: { sessionId }, query, signal });
   }, `${sessionId} ${after} ${upTo}`);
