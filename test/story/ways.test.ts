@@ -97,8 +97,10 @@ describe("a host's end by signal", () => {
 describe("after a restart", () => {
   test("sessions are paused, nothing is started for them, and status says how to come back [R001-36] [R004-2] [R004-46] [R004-8] [R004-10]", async () => {
     const w = await world();
-    const { id } = await w.create("/say first");
+    const { id } = await w.create("/say first", { policy: { onOpen: "revive" } });
     await w.untilKind(id, "run.completed");
+    const byDefault = await w.create("/say second");
+    await w.untilKind(byDefault.id, "run.completed");
     expect(await status(w, id)).toMatchObject({ needsResume: false, reason: "already_running" });
     await w.stop();
     await w.start();
@@ -110,6 +112,9 @@ describe("after a restart", () => {
     expect(await status(w, id)).toMatchObject({
       ...{ needsResume: true, isResumable: true, nextRung: "native", workspaceOk: true },
     });
+    // Finished work is only read, whatever became of its agent: it stays done.
+    expect(await status(w, byDefault.id)).toMatchObject({ needsResume: false, isResumable: true });
+    expect(await w.session(byDefault.id)).toMatchObject({ lifecycle: "paused", word: "done" });
     const { session, resume: how } = await resume(w, id);
     expect(session).toMatchObject({ lifecycle: "active", status: "idle" });
     expect(how).toMatchObject({ rung: "native" });

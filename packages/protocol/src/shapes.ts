@@ -279,6 +279,7 @@ export const statusShape = z.object({
   lifecycle: z.enum(lifecycles),
   status: z.enum(statuses),
   runtime: runtimeShape,
+  /** Opening it should bring its agent up: the agent is down, and policy `onOpen` wants it up. */
   needsResume: z.boolean(),
   isResumable: z.boolean(),
   reason: maybe(z.enum(resumeReasons)),

@@ -15,6 +15,7 @@ import {
   startedRun,
   statusView,
 } from "./views.ts";
+import type { OnOpen } from "./vocabulary.ts";
 
 const epoch = 1;
 const stateOf = (...bodies: EventBody[]): SessionState => foldAll(journal(...bodies));
@@ -304,6 +305,7 @@ describe("whether a resume is needed", () => {
   const moment = {
     ...{ epoch, now: Date.parse(ts(100)), staleWindow },
     ...{ workspaceOk: true, hasLeftOut: false, nextRung: null },
+    onOpen: "revive" as OnOpen,
   };
   const statusOf = (bodies: EventBody[], change: Partial<typeof moment> = {}) =>
     shapes.Status.parse(statusView(stateOf(...bodies), { ...moment, ...change }));
@@ -375,6 +377,26 @@ describe("whether a resume is needed", () => {
       reason: "unreachable",
       notice: { code: "unreachable" },
     });
+  });
+
+  test("by the policy: never with `read`, where work waits or was cut off with `needed`", () => {
+    const idle = [created, ready, exited];
+    const over = [completed, cancelled, failed].map((end) => [...running, ready, end, exited]);
+    const wanted = [
+      [...running, ready, asked, waiting, exited],
+      [...running, ready, interrupted, exited],
+    ];
+    const needs = (bodies: EventBody[], onOpen: OnOpen) => statusOf(bodies, { onOpen }).needsResume;
+    for (const bodies of [idle, ...over]) {
+      expect([needs(bodies, "needed"), needs(bodies, "revive")]).toEqual([false, true]);
+      expect(statusOf(bodies, { onOpen: "needed" })).toMatchObject({
+        ...{ isResumable: true, reason: "agent_not_running" },
+      });
+    }
+    for (const bodies of wanted) expect(needs(bodies, "needed")).toBe(true);
+    for (const bodies of [idle, ...over, ...wanted]) expect(needs(bodies, "read")).toBe(false);
+    const dismissed: EventBody = { kind: "run.dismissed", runId: "run_1" };
+    expect(needs([...running, ready, interrupted, exited, dismissed], "needed")).toBe(false);
   });
 
   test("not before anything ever ran", () => {

@@ -33,7 +33,7 @@ import {
   wordOf,
 } from "./status.ts";
 import type { Message, Transcript } from "./transcript.ts";
-import type { Outcome, Rung } from "./vocabulary.ts";
+import type { OnOpen, Outcome, Rung } from "./vocabulary.ts";
 
 /** Who looks: the host's own life, and what its store says about the session's soundness. */
 export interface Looking extends Moment {
@@ -263,6 +263,8 @@ export interface StatusMoment extends Moment {
   /** Of something the agent said only the beginning was kept, for want of room. */
   readonly hasLeftOut: boolean;
   readonly nextRung: Rung | null;
+  /** The session's policy: what opening it does about its agent. */
+  readonly onOpen: OnOpen;
 }
 
 export function statusView(state: SessionState, moment: StatusMoment): StatusView {
@@ -274,7 +276,7 @@ export function statusView(state: SessionState, moment: StatusMoment): StatusVie
     lifecycle: derived.lifecycle,
     status: derived.status,
     runtime: runtimeView(state, derived),
-    needsResume: reason === "agent_not_running" || reason === "agent_not_running_fresh_start",
+    needsResume: isDown(reason) && isWantedOnOpen(state, moment.onOpen),
     isResumable: reason !== "ended" && reason !== "unreachable" && workspaceOk,
     reason,
     nextRung,
@@ -292,6 +294,16 @@ export function statusView(state: SessionState, moment: StatusMoment): StatusVie
           },
     notice: notice(state, derived, moment),
   };
+}
+
+function isDown(reason: ResumeReason | null): boolean {
+  return reason === "agent_not_running" || reason === "agent_not_running_fresh_start";
+}
+
+/** Whether opening the session brings its agent up, which every client asks before it resumes. */
+function isWantedOnOpen(state: SessionState, onOpen: OnOpen): boolean {
+  if (onOpen !== "needed") return onOpen === "revive";
+  return openRun(state) !== null || needOf(state)?.kind === "interrupted";
 }
 
 function resumeReason(

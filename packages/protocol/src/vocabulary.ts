@@ -20,6 +20,8 @@ export const interruptReasons = [
 /** How an agent is given the prompt of a launch. */
 export const ways = ["prompt", "rewind", "fork", "continue"] as const;
 export const pauseReasons = ["idle", "explicit", "abandoned", "waiting", "restart"] as const;
+/** What opening a session does about its agent (policy `onOpen`). */
+export const onOpenWords = ["read", "needed", "revive"] as const;
 export const rungs = ["live", "adopted", "native", "restored", "injected", "fresh"] as const;
 export const grades = ["verified", "partial", "ahead", "unverified", "injected"] as const;
 export const statuses = [
@@ -52,6 +54,7 @@ export type ApprovalDecision = (typeof decisions)[number];
 export type InterruptReason = (typeof interruptReasons)[number];
 export type Way = (typeof ways)[number];
 export type PauseReason = (typeof pauseReasons)[number];
+export type OnOpen = (typeof onOpenWords)[number];
 export type Status = (typeof statuses)[number];
 export type NeedKind = (typeof needKinds)[number];
 export type SessionWord = (typeof sessionWords)[number];

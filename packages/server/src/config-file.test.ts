@@ -37,6 +37,20 @@ test.each([
   expect(() => readConfigFile(data)).toThrow(`${join(data, "config.json")} cannot be used: `);
 });
 
+test("sets the policy of sessions that set none of their own", () => {
+  write('{"policy":{"onOpen":"read","approvalDeadline":60000}}');
+  const { policy } = readConfig({ data }, { HOME: "/me", PATH: "/usr/bin:/bin" });
+  expect(policy).toEqual({ onOpen: "read", approvalDeadline: 60_000 });
+});
+
+test("every mistake in the policy is named at once, with what would be right", () => {
+  write('{"policy":{"onOpen":"always","sweep":1,"idlePause":"5 min"}}');
+  const said = thrown(() => readConfigFile(data));
+  expect(said).toContain("policy.onOpen: must be one of read, needed, revive");
+  expect(said).toContain("policy.sweep: cannot be set. These can: ");
+  expect(said).toContain("policy.idlePause: must be a whole number");
+});
+
 test("everything that is wrong is named at once, of whatever kind", () => {
   const entries = {
     ...{ "my agent": { command: ["sh"] }, nothing: {}, odd: { like: "nobody", resume: "maybe" } },

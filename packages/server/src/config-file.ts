@@ -3,8 +3,22 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
-import type { z } from "zod";
-import { configFile } from "./agents/own-rows.ts";
+import { z } from "zod";
+import { ownAgents } from "./agents/own-rows.ts";
+import { policyMistakes, settable } from "./policy.ts";
+
+/** Defaults for sessions that set none of their own. */
+const policyDefaults = z.record(z.string(), z.json()).superRefine((policy, context) => {
+  for (const [name, mistake] of policyMistakes(policy)) {
+    const message = mistake === "cannot be set" ? `${mistake}. ${settable()}` : mistake;
+    context.addIssue({ code: "custom", path: [name], message });
+  }
+});
+
+export const configFile = z.strictObject({
+  agents: ownAgents.optional(),
+  policy: policyDefaults.optional(),
+});
 
 export function readConfigFile(data: string): z.infer<typeof configFile> {
   const path = join(data, "config.json");

@@ -8,6 +8,7 @@ import { type HostLimits, hostLimits } from "./access/host-limits.ts";
 import { allAgents } from "./agents/own-rows.ts";
 import type { AgentDefinition } from "./agents/table.ts";
 import { readConfigFile } from "./config-file.ts";
+import type { Policy } from "./policy.ts";
 
 export interface Config {
   /** Everything durable lives here; one host at a time. */
@@ -19,6 +20,8 @@ export interface Config {
   readonly agents: readonly AgentDefinition[];
   /** How a terminal of this machine calls the CLI for this host (default `holdfast`). */
   readonly command?: string;
+  /** Policy of `config.json`: what holds for sessions that set none of their own. */
+  readonly policy?: Partial<Policy>;
   /** Other limits than the host's own. */
   readonly limits?: Partial<HostLimits>;
 }
@@ -40,13 +43,14 @@ export function readConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv = process.
   const names = remote.split(",").flatMap((name) => name.trim() || []);
   const refused = refuseBind({ host, names });
   if (refused !== null) throw refused;
-  const { agents = {} } = readConfigFile(data);
+  const { agents = {}, policy = {} } = readConfigFile(data);
   return {
     data: resolve(data),
     host,
     port: readPort(flags.port ?? env.HOLDFAST_PORT ?? DEFAULT_PORT),
     names,
     agents: allAgents(agents, env),
+    policy: policy as Partial<Policy>,
     limits: readLimits(env),
   };
 }

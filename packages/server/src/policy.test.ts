@@ -22,6 +22,10 @@ describe("the policy", () => {
       launchSilence: 5 * MINUTE,
       silenceNotice: 5 * MINUTE,
       cancelGrace: 5000,
+      staleWindow: 10_000,
+      idlePause: 5 * MINUTE,
+      approvalDeadline: null,
+      onOpen: "needed",
       sessionTtl: null,
       endedKept: 30 * DAY,
       runDetailKept: 7 * DAY,
@@ -51,10 +55,25 @@ describe("the policy", () => {
     ["text for a time", { launchSilence: "5 min" }],
     ["nothing for a time that cannot be off", { launchSilence: null }],
     ["a list", { launchSilence: [1] }],
+    ["a word nobody knows", { onOpen: "always" }],
+    ["a number for a word", { onOpen: 1 }],
+    ["every object's own word", { onOpen: "constructor" }],
   ])("refuses %s, and says what would be right", (_, overrides) => {
     const error = checkOverrides(overrides);
     expect(error).toMatchObject({ code: "bad_input" });
     expect(error?.message).toMatch(/These can: |must be /);
+  });
+
+  it("refuses all mistakes at once, each by its name", () => {
+    const error = checkOverrides({ moon: 1, onOpen: "always", launchSilence: -1 });
+    for (const name of [
+      "policy.moon",
+      "policy.onOpen must be one of read,",
+      "policy.launchSilence",
+    ]) {
+      expect(error?.message).toContain(name);
+    }
+    expect(checkOverrides({ onOpen: "read", approvalDeadline: null })).toBeNull();
   });
 
   it("of a session is the host's with the session's own over it", () => {

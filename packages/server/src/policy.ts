@@ -1,17 +1,28 @@
 /**
  * Every time and limit a host keeps, in one table, each with its reason. Times are milliseconds. A
- * session may override the ones marked `perSession`. Sizes that only one mechanism has, such as a
+ * session may override the ones marked `perSession`, and `config.json` sets them for all sessions
+ * that do not. Sizes that only one mechanism has, such as a
  * page's or a preview's, stand beside it with theirs. An entry
  * comes with the code that reads it: what nothing obeys cannot be set.
  */
 
-import { HostError, type Json, type SessionState } from "@holdfast/protocol";
+import {
+  HostError,
+  type Json,
+  type OnOpen,
+  onOpenWords,
+  type SessionState,
+} from "@holdfast/protocol";
 
 interface Entry<T> {
   readonly value: T;
   readonly why: string;
   readonly perSession?: true;
+  /** The words it may have, where it is no number. */
+  readonly words?: readonly T[];
 }
+
+type AnyEntry = Entry<number | null> | Entry<string>;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -31,6 +42,17 @@ export const policyTable = {
     why: "between turns nobody asked: a few words are news, more is a flood",
   },
   sweep: { value: 5 * SECOND, why: "deadlines are minutes; five seconds late is on time" },
+  onOpen: {
+    value: "needed" as OnOpen,
+    why: "opening starts an agent only where one is missed: a session that waits or was interrupted",
+    perSession: true,
+    words: onOpenWords,
+  },
+  approvalDeadline: {
+    value: off,
+    why: "a question waits until someone answers it; where set, its run is interrupted when nobody did in time",
+    perSession: true,
+  },
   deadlineGrace: {
     value: 60 * SECOND,
     why: "a deadline that passed while no host ran gives its owner a minute to come back",
@@ -139,7 +161,7 @@ export const policyTable = {
     value: 256 * 1024,
     why: "rules are read at every question; one on longer input would never match again",
   },
-} as const satisfies Record<string, Entry<number | null>>;
+} as const satisfies Record<string, AnyEntry>;
 
 type Table = typeof policyTable;
 type Widened<T> = T extends number ? number : T;
@@ -151,29 +173,38 @@ export const defaultPolicy = Object.fromEntries(
 
 /** Overrides are checked when they are set, so that reading them never fails. */
 export function checkOverrides(overrides: Readonly<Record<string, Json>>): HostError | null {
-  for (const [name, value] of Object.entries(overrides)) {
-    const entry: Entry<number | null> | undefined = Object.hasOwn(policyTable, name)
-      ? policyTable[name as keyof Policy]
-      : undefined;
-    if (entry?.perSession !== true) {
-      return new HostError("bad_input", `policy.${name} cannot be set per session. ${settable()}`);
-    }
-    const error = checkValue(name, entry.value, value);
-    if (error !== null) return error;
+  const mistakes = policyMistakes(overrides);
+  if (mistakes.length === 0) return null;
+  const said = mistakes.map(([name, message]) => `policy.${name} ${message}.`);
+  return new HostError("bad_input", [...said, settable()].join(" "));
+}
+
+/** Every mistake in what a session or `config.json` sets: the name, and what would be right. */
+export function policyMistakes(
+  overrides: Readonly<Record<string, Json>>,
+): readonly (readonly [name: string, message: string])[] {
+  return Object.entries(overrides).flatMap(([name, value]) => {
+    const message = mistakeIn(name, value);
+    return message === null ? [] : [[name, message] as const];
+  });
+}
+
+function mistakeIn(name: string, value: Json): string | null {
+  const entry: AnyEntry | undefined = Object.hasOwn(policyTable, name)
+    ? policyTable[name as keyof Policy]
+    : undefined;
+  if (entry?.perSession !== true) return "cannot be set";
+  if (entry.words !== undefined) {
+    if (entry.words.some((word) => word === value)) return null;
+    return `must be one of ${entry.words.join(", ")}`;
   }
-  return null;
-}
-
-function checkValue(name: string, standard: number | null, value: Json): HostError | null {
-  if (value === null && standard === null) return null;
+  if (value === null && entry.value === null) return null;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return null;
-  return new HostError(
-    "bad_input",
-    `policy.${name} must be a whole number of milliseconds or counts.`,
-  );
+  const orOff = entry.value === null ? ", or null for off" : "";
+  return `must be a whole number of milliseconds or counts${orOff}`;
 }
 
-function settable(): string {
+export function settable(): string {
   const names = Object.entries(policyTable).filter(([, entry]) => "perSession" in entry);
   return `These can: ${names.map(([name]) => name).join(", ")}.`;
 }

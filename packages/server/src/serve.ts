@@ -40,6 +40,7 @@ export async function serve(config: Config): Promise<Serving> {
       umask,
       spareHolder: true,
       definitions: config.agents,
+      policy: config.policy ?? {},
       clock,
       random,
       onError: reportError,

@@ -100,13 +100,21 @@ async function dismissed(): Promise<readonly string[]> {
 export async function revived(options: StageOptions = {}): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { world, wire } = stage;
-    const { id } = await world.create("/say hello");
+    const { id } = await world.create("/say hello", { policy: { onOpen: "revive" } });
     await world.untilKind(id, "run.completed");
     await world.client.call("pauseSession", { params: { sessionId: id }, body: {} });
+    const byDefault = (await world.create("/say finished")).id;
+    await world.untilKind(byDefault, "run.completed");
+    await world.client.call("pauseSession", { params: { sessionId: byDefault }, body: {} });
     await atRest(stage, id);
     const device = await stage.browser.newDevice();
     // At the list nothing is revived: only who opens a session wants it.
     const first = await stage.enter(null, { device });
+    assert.equal(wire.count("POST", /\/resume$/), 0);
+    // Finished work is only read, unless its policy says otherwise.
+    await first.open(`/s/${byDefault}`);
+    await first.sees("finished");
+    await first.until("a look", async () => wire.count("GET", /\/status$/) > 0);
     assert.equal(wire.count("POST", /\/resume$/), 0);
     const letGo = wire.hold(/^POST \S+\/resume /);
     await first.open(`/s/${id}`);
@@ -129,7 +137,9 @@ export async function revived(options: StageOptions = {}): Promise<readonly stri
 async function idled(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { world } = stage;
-    const { id } = await world.create("/say good night", { policy: { idlePause: 1000 } });
+    const { id } = await world.create("/say good night", {
+      policy: { idlePause: 1000, onOpen: "revive" },
+    });
     await world.untilKind(id, "session.paused");
     await atRest(stage, id);
     const page = await stage.enter(id);

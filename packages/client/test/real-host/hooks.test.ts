@@ -111,6 +111,26 @@ describe("useResume of what sleeps", () => {
     expect([page.reads("status"), page.posts("resume")]).toEqual([2, 1]);
   });
 
+  test("starts nothing for finished work by default, nor for interrupted work with `read` [R004-6]", async () => {
+    const { world } = shared;
+    const idle = (await world.create("/say hello")).id;
+    await world.untilKind(idle, "run.completed");
+    await world.client.call("pauseSession", { params: { sessionId: idle } });
+    const cut = (await world.create("/slow=40 /count=500", { policy: { onOpen: "read" } })).id;
+    await world.untilKind(cut, "text.appended");
+    const { holder } = world.pids();
+    process.kill(holder ?? 0, "SIGKILL");
+    await world.untilKind(cut, "run.interrupted");
+    const page = shared.page();
+    for (const id of [idle, cut]) {
+      const { lastSeq } = await world.session(id);
+      const resume = show(page.holdfast, () => useResume(id));
+      await resume.is(({ state }) => state === "not_needed");
+      expect((await world.session(id)).lastSeq).toBe(lastSeq);
+    }
+    expect(page.posts("resume")).toBe(0);
+  });
+
   test("in two tabs at once asks for one resume [R004-7] [F13]", async () => {
     const { world } = shared;
     const id = sleepers[1] ?? "";
@@ -128,7 +148,7 @@ describe("useResume of what sleeps", () => {
 
 /** A session whose agent is not up, and was gone long enough that nobody would race it. */
 async function asleep({ world }: Stage): Promise<string> {
-  const { id } = await world.create("/say hello");
+  const { id } = await world.create("/say hello", { policy: { onOpen: "revive" } });
   await world.untilKind(id, "run.completed");
   const params = { sessionId: id };
   await world.client.call("pauseSession", { params });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { allAgents, configFile, type OwnAgent } from "./own-rows.ts";
+import { configFile } from "../config-file.ts";
+import { allAgents, type OwnAgent } from "./own-rows.ts";
 
 const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/me" };
 const agentsOf = (own: Record<string, OwnAgent>) =>

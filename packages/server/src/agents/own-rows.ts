@@ -69,7 +69,7 @@ function isStartable(name: string, { like, command }: OwnAgent): boolean {
   return command !== undefined || like !== undefined || rowNamed(name) !== undefined;
 }
 
-export const configFile = z.strictObject({ agents: named.optional() });
+export const ownAgents = named;
 
 /** Every agent there is: the known ones as the person changed them, then the person's own. */
 export function allAgents(

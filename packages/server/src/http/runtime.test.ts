@@ -160,6 +160,8 @@ describe("whether a session needs a resume", () => {
   test("[R004-8] [R004-9] [R004-10] [R004-55] is said with the reason", async () => {
     const { ask, host, runtimes, sessionId, params } = await paused();
     const status = () => ask("getStatus", { params });
+    expect((await status()).needsResume).toBe(false);
+    await ask("updateSession", { params, body: { policy: { onOpen: "revive" } } });
     expect(await status()).toMatchObject({
       ...{ lifecycle: "paused", status: "idle", nextRung: "native", workspaceOk: true },
       // The scripted agent has no session of its own to find again.

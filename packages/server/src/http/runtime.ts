@@ -8,6 +8,7 @@ import {
   statusView,
 } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
+import { policyOf } from "../policy.ts";
 import { inTime } from "../session/in-time.ts";
 import type { Reviving } from "../session/runtimes.ts";
 import { actor } from "./actor.ts";
@@ -60,6 +61,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
         hasLeftOut: deps.host.blobs.hasLeftOut(session),
         workspaceOk: await runtimes.workspaceOk(state),
         nextRung: runtimes.nextRung(state),
+        onOpen: policyOf(state, policy).onOpen,
       });
     },
 

@@ -67,9 +67,16 @@ export const requestApproval = rule("requestApproval", (state, input, at): Decis
   if (answer !== null) {
     return [asked, { kind: "approval.decided", runId: run.id, approvalId, ...answer }];
   }
-  const wait = { kind: "human", deadlineAt: input.deadlineAt, approvalId } as const;
+  const deadlineAt = input.deadlineAt ?? deadlineOf(at);
+  const wait = { kind: "human", deadlineAt, approvalId } as const;
   return [asked, ...waiting(run, wait, input.token, at)];
 });
+
+/** By the session's policy; null where a question waits for ever. */
+function deadlineOf({ now, policy }: Moment): string | null {
+  const { approvalDeadline } = policy;
+  return approvalDeadline === null ? null : new Date(now + approvalDeadline).toISOString();
+}
 
 /** Counts what is still in use; of questions that are over only names are kept. */
 function noRoom(run: RunState, input: Json, at: Moment): HostError | null {
