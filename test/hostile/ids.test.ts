@@ -241,6 +241,11 @@ describe("[S5] a place or a number that tries to be something else", () => {
       { kind: "in-place", path: join(target.data, "holders") },
       { kind: "in-place", path: join(target.data, "workspaces", victim.ids.sessionId, "..") },
       { kind: "in-place", path: dirname(target.data) },
+      // What shows every process of the user.
+      { kind: "in-place", path: "/proc" },
+      { kind: "in-place", path: `/proc/${process.pid}/cwd/../../proc` },
+      { kind: "in-place", path: "/dev/fd" },
+      { kind: "in-place", path: "/sys" },
       { kind: "empty", path: "/etc" },
       { kind: "empty", path: "../.." },
       { kind: "clone", path: "/etc" },

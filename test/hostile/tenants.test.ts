@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => target.end());
 
-const led = table.filter(([, { path }]) => path.includes(":"));
+const led = table.filter(([, { path, wholeHost }]) => path.includes(":") && !wholeHost);
 
 /** One of these in place of nobody's, the others nobody's. */
 const mixes = (ids: Ids): Ids[] =>
@@ -184,6 +184,23 @@ describe("[P37] [S1] what belongs to another tenant", () => {
       const body = JSON.stringify({ name: "x", tenant });
       const { status } = await target.ask("POST", "/api/keys", { as: other, body });
       expect([tenant, [400, 403].includes(status)]).toEqual([tenant, true]);
+    }
+  });
+
+  test("is not reached through the host: no break, no directory of its user", async () => {
+    const { session } = await target.as(other).call("createSession", { body: { agent: "demo" } });
+    const bootId = (await target.client.call("health")).bootId;
+    for (const what of ["host", "holder", "agent"]) {
+      const path = `/api/sessions/${session.id}/break`;
+      const { status } = await target.ask("POST", path, { as: other, body: `{"what":"${what}"}` });
+      expect([what, status]).toEqual([what, 403]);
+    }
+    expect((await target.client.call("health")).bootId).toBe(bootId);
+    for (const path of ["/etc", "/proc/self/cwd", "/tmp", "/nowhere-at-all"]) {
+      const workspace = { kind: "in-place", path };
+      const body = JSON.stringify({ agent: "demo", workspace });
+      const { status } = await target.ask("POST", "/api/sessions", { as: other, body });
+      expect([path, status]).toEqual([path, 403]);
     }
   });
 

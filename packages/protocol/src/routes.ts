@@ -46,7 +46,7 @@ export interface RouteSpec extends RoutePath {
   readonly reply?: z.ZodType;
   /** It does so where `?raw` asks for them. */
   readonly orBytes?: true;
-  /** It tells of every tenant: only for those of the host's own. */
+  /** It tells of, or acts on, more than one tenant: only for those of the host's own. */
   readonly wholeHost?: true;
   /** The largest body, in bytes, where `MAX_BODY` does not fit. */
   readonly maxBody?: number;
@@ -413,6 +413,7 @@ const table = {
     ...paths.breakSession,
     summary: "Kill the host, the holder or the agent of a demo session, to watch it come back",
     access: "admin",
+    wholeHost: true,
     body: z.strictObject({ what: z.enum(["host", "holder", "agent"]) }),
     status: 202,
     reply: z.object({ success: z.boolean() }),

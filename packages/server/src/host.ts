@@ -45,6 +45,8 @@ export interface HostOptions {
   readonly holders?: Holders;
   /** Keeps one holder loaded, so that launches are quick, at the price of one idle process. */
   readonly spareHolder?: boolean;
+  /** Whether sessions of this tenant may work in directories of the host's user; any may unless said. */
+  readonly mayWorkInPlace?: (tenant: string) => boolean;
   /** The one of agents, where this process has another. */
   readonly umask?: number;
   readonly policy?: Partial<Policy>;
@@ -96,11 +98,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const bases = new BaseKeeper(sessions, onError);
   const agents = new Map((options.agents ?? []).map((agent) => [agent.name, agent]));
   const onToken = options.onToken ?? (() => undefined);
-  const workspaces = new Workspaces(
-    data,
-    new PinnedDefinitions(join(data, "definitions")),
-    onError,
-  );
+  const workspaces = new Workspaces({
+    ...{ data, onError },
+    pinned: new PinnedDefinitions(join(data, "definitions")),
+    mayWorkInPlace: options.mayWorkInPlace ?? (() => true),
+  });
   const definitions = options.definitions ?? [];
   const root = join(data, "holders");
   const holding = new Holding({

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentView, HostError } from "@holdfast/protocol";
 import { openAccess } from "./access/access.ts";
+import { HOST_TENANT } from "./access/caller.ts";
 import { replacePrivate } from "./access/private-file.ts";
 import { agentView } from "./agents/table.ts";
 import { systemClock } from "./clock.ts";
@@ -45,6 +46,7 @@ export async function serve(config: Config): Promise<Serving> {
       random,
       onError: reportError,
     },
+    mayWorkInPlace: (tenant) => tenant === HOST_TENANT,
     onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
   });
   try {

@@ -34,7 +34,7 @@ export function refuseRoute(
   if (wholeHost !== true || caller.kind === "host" || caller.tenant === HOST_TENANT) return null;
   return new HostError(
     "forbidden",
-    "This tells of every tenant. Ask with the host's own token, or with an admin's key of its tenant.",
+    "This concerns the whole host. Ask with the host's own token, or with an admin's key of its tenant.",
   );
 }
 

@@ -132,6 +132,15 @@ describe("who asks", () => {
     expect(await send("GET", "/api/keys", { by: secret })).toMatchObject({ status: 403 });
   });
 
+  test("needs the host's own tenant for every admin route that reaches beyond one tenant [P37]", () => {
+    const admin = Object.entries(routes as Record<string, RouteSpec>).filter(
+      ([, { access }]) => access === "admin",
+    );
+    const ofOneTenant = admin.flatMap(([name, { wholeHost }]) => (wholeHost ? [] : [name]));
+    // Whoever adds a route here has seen that its handler asks for the caller's tenant.
+    expect(ofOneTenant).toEqual(["listKeys", "createKey", "revokeKey"]);
+  });
+
   test("must be of the host's own to hear of every tenant [P37]", async () => {
     const { token } = pair(access);
     const admin = keyFor(access, "default");

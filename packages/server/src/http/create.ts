@@ -1,6 +1,5 @@
 /** Creating a session, with its first message in the same breath, and once however often it is asked. */
 
-import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { HostError, type ParsedBody, type SessionId } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
@@ -24,7 +23,7 @@ export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {
     async createSession({ caller, body, idempotencyKey }) {
       const refused = deps.runtimes.refuseAgent(body.agent);
       if (refused !== null) throw refused;
-      await mustBeServable(deps, body.workspace);
+      await mustBeServable(deps, caller, body.workspace);
       const key = idempotencyKey ?? body.clientId;
       const session = await createOnce(deps, open, caller, body, key);
       if (body.message === undefined) {
@@ -43,6 +42,7 @@ export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {
 
 async function mustBeServable(
   { runtimes }: HandlerDeps,
+  { tenant }: Caller,
   workspace: Body["workspace"],
 ): Promise<void> {
   if (workspace === undefined) return;
@@ -61,23 +61,17 @@ async function mustBeServable(
       `body.workspace.kind: "${kind}" cannot be served yet. Use "empty" or "in-place".`,
     );
   }
-  const isFolder =
-    path !== null &&
-    isAbsolute(path) &&
-    (await stat(path).then(
-      (found) => found.isDirectory(),
-      () => false,
-    ));
-  if (isFolder) {
-    const refused = runtimes.refuseWorkspace(path);
-    if (refused !== null) throw refused;
-    return;
-  }
-  throw new HostError(
-    "bad_input",
-    "body.workspace.path: must be the absolute path of a directory that is there.",
-  );
+  const refused =
+    path === null || !isAbsolute(path) || path.includes("\0")
+      ? noDirectory
+      : await runtimes.refuseWorkspace(path, tenant);
+  if (refused !== null) throw refused.code === "workspace_missing" ? noDirectory : refused;
 }
+
+const noDirectory = new HostError(
+  "bad_input",
+  "body.workspace.path: must be the absolute path of a directory that is there.",
+);
 
 /** The same key, from the same tenant, leads to the same session, also for two who ask at once. */
 async function createOnce(

@@ -205,8 +205,9 @@ export class HeldRuntimes implements Runtimes {
     return agent === undefined ? null : this.#options.workspaces.pin(agent);
   }
 
-  refuseWorkspace(path: string): HostError | null {
-    return this.#options.workspaces.refusalOf(path);
+  async refuseWorkspace(path: string, tenant: string): Promise<HostError | null> {
+    const place = await this.#options.workspaces.placeOf(path, tenant);
+    return place instanceof HostError ? place : null;
   }
 
   workspaceOk(state: SessionState): Promise<boolean> {

@@ -29,8 +29,8 @@ export interface Runtimes {
   refuseAgent(name: string): HostError | null;
   /** The agent definition that a new session keeps, by its hash; null where the agent has none. */
   pinDefinition(agentName: string): Promise<string | null>;
-  /** Why no agent may work in that directory, where it must not. */
-  refuseWorkspace(path: string): HostError | null;
+  /** Why no session of this tenant may work in that directory, where it must not. */
+  refuseWorkspace(path: string, tenant: string): Promise<HostError | null>;
   /** Whether the session's files are where its record says. */
   workspaceOk(state: SessionState): Promise<boolean>;
   /** The rung that a revive would try first. */

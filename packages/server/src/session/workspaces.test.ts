@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import {
   mkdirSync,
   mkdtempSync,
@@ -31,9 +32,23 @@ afterEach(removeFolders);
 afterAll(() => rmSync(root, { recursive: true }));
 
 const workspacesIn = (dir: string, errors: unknown[] = []) =>
-  new Workspaces(dir, new PinnedDefinitions(join(dir, "definitions")), (_, error) =>
-    errors.push(error),
-  );
+  new Workspaces({
+    data: dir,
+    pinned: new PinnedDefinitions(join(dir, "definitions")),
+    mayWorkInPlace: (tenant) => tenant !== "other",
+    onError: (_, error) => errors.push(error),
+  });
+
+/** Points the link at each of them in turn, without a pause, from a process of its own. */
+function swapLink(path: string, targets: readonly string[]): ChildProcess {
+  const script = `const { renameSync, symlinkSync } = require("node:fs");
+    const [path, ...targets] = process.argv.slice(1);
+    for (let n = 0; ; n++) {
+      symlinkSync(targets[n % targets.length], path + ".next");
+      renameSync(path + ".next", path);
+    }`;
+  return spawn(process.execPath, ["-e", script, path, ...targets], { stdio: "ignore" });
+}
 
 function inPlace(path: string): SessionState {
   const id = makeId("session", 0, new Uint8Array(10)) as SessionId;
@@ -50,6 +65,9 @@ describe("a workspace of the person's own", () => {
     ["a link into it", link("into", join(data, "workspaces"))],
     ["a way through a link", join(link("home-too", join(root, "home")), "data", "workspaces")],
     ["a link to what holds it", link("to-home", join(root, "home"))],
+    ["what shows every process", "/proc"],
+    ["the host's own directory, by its process", "/proc/self/fd"],
+    ["the devices", "/dev"],
     ["a way back", join(data, "..", "data-2", "..", "data")],
   ])("is refused when it is %s [P39]", async (_, path) => {
     const refused = workspacesIn(data).prepare(inPlace(path));
@@ -73,6 +91,31 @@ describe("a workspace of the person's own", () => {
       code: "bad_input",
     });
   });
+});
+
+test("a link that is swapped all the while never leads into the data directory [P38]", async () => {
+  const workspaces = workspacesIn(data);
+  const beside = join(root, "home", "data-2");
+  const path = link("swapped", beside);
+  const swapping = swapLink(path, [beside, data]);
+  try {
+    const found = new Map<string, number>();
+    for (let n = 0; n < 3000; n++) {
+      const place = await workspaces.rootOf(inPlace(path)).catch(() => "refused");
+      found.set(String(place), (found.get(String(place)) ?? 0) + 1);
+    }
+    expect([...found.keys()].toSorted()).toEqual([beside, "refused"].toSorted());
+  } finally {
+    swapping.kill();
+  }
+});
+
+test("sessions of a tenant that may not work in place get neither an agent nor a file there [P37]", async () => {
+  const state = { ...inPlace(join(root, "home", "data-2")), tenant: "other" };
+  const workspaces = workspacesIn(data);
+  await expect(workspaces.prepare(state)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(workspaces.rootOf(state)).rejects.toMatchObject({ code: "forbidden" });
+  expect(await workspaces.truth(state)).toBeNull();
 });
 
 describe("what git says of a workspace", () => {

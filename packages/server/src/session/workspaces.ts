@@ -1,5 +1,6 @@
 /** Where sessions work: a directory of their own, or one of the person's. */
 
+import { existsSync } from "node:fs";
 import { mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -20,20 +21,29 @@ import { markOf } from "../workspace/mark.ts";
 import { readStatus } from "../workspace/status.ts";
 import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
 
+export interface WorkspacesOptions {
+  readonly data: string;
+  readonly pinned: PinnedDefinitions;
+  /** Whether sessions of this tenant may work in directories of the host's user. */
+  readonly mayWorkInPlace: (tenant: string) => boolean;
+  readonly onError: (session: SessionId, error: unknown) => void;
+}
+
+/** They show the host's own process, and every other one of its user. */
+const SYSTEM_PLACES = ["/proc", "/sys", "/dev"];
+
 export class Workspaces {
+  readonly #options: WorkspacesOptions;
   readonly #data: string;
   readonly #pinned: PinnedDefinitions;
   readonly #onError: (session: SessionId, error: unknown) => void;
   #scratch: Promise<string> | null = null;
 
-  constructor(
-    data: string,
-    pinned: PinnedDefinitions,
-    onError: (session: SessionId, error: unknown) => void,
-  ) {
-    this.#data = data;
-    this.#pinned = pinned;
-    this.#onError = onError;
+  constructor(options: WorkspacesOptions) {
+    this.#options = options;
+    this.#data = options.data;
+    this.#pinned = options.pinned;
+    this.#onError = options.onError;
   }
 
   pathOf({ id, workspace }: SessionState): string {
@@ -41,34 +51,59 @@ export class Workspaces {
   }
 
   /**
-   * Why no agent may work in that directory of the person's, where it must not: among the host's own
-   * files it could read every tenant's work and secrets, and undo the journal.
+   * The directory that this path leads to now, with every link followed, or why no session of the
+   * tenant may work there. Links are followed once, and the place they led to is judged and used: a
+   * link that is changed meanwhile changes nothing.
    */
-  refusalOf(path: string): HostError | null {
-    if (!isWithin(path, this.#data) && !isWithin(this.#data, path)) return null;
+  async placeOf(path: string, tenant: string): Promise<string | HostError> {
+    if (!this.#options.mayWorkInPlace(tenant)) {
+      return new HostError(
+        "forbidden",
+        'Only sessions of the host\'s own tenant may work "in-place". Use an "empty" workspace.',
+      );
+    }
+    const real = await realpath(path).catch(() => null);
+    if (real === null || !(await isDirectory(real))) return missing(path);
+    return this.#refusalOf(real) ?? real;
+  }
+
+  #refusalOf(real: string): HostError | null {
+    const place = SYSTEM_PLACES.find((dir) => existsSync(dir) && isWithin(real, dir));
+    if (place !== undefined) {
+      return new HostError(
+        "bad_input",
+        `The workspace ${real} lies in ${place}. Choose another one.`,
+      );
+    }
+    // Among the host's own files an agent could read every tenant's work, and undo the journal.
+    if (!isWithin(real, this.#data) && !isWithin(this.#data, real)) return null;
     return new HostError(
       "bad_input",
-      `The workspace ${path} holds the data directory ${this.#data}, or lies in it. Choose another one, or start the host with its data elsewhere (--data).`,
+      `The workspace ${real} holds the data directory ${this.#data}, or lies in it. Choose another one, or start the host with its data elsewhere (--data).`,
     );
   }
 
   /** Makes what is ours to make; what is the person's must be there, and be theirs. */
   async prepare(state: SessionState): Promise<AgentPlace> {
-    const workspace = this.pathOf(state);
     const own = join(this.#data, "agents", state.id);
     await mkdir(own, { recursive: true, mode: 0o700 });
-    if (state.workspace.path === null) await mkdir(workspace, { recursive: true, mode: 0o700 });
-    if (!(await isDirectory(workspace))) throw missing(workspace);
     // Looked at for each launch: a link may lead elsewhere by now.
-    const refused = state.workspace.path === null ? null : this.refusalOf(workspace);
-    if (refused !== null) throw refused;
-    const at = { workspace, state: own };
+    const at = { workspace: await this.#launchPlace(state), state: own };
     // As it was created: what is set since then is for sessions that are still to come.
     if (state.definition === null) return { ...at, home: null, mcpServers: [] };
     const home = join(own, "home");
     const { files, mcpServers } = await this.#pinned.read(state.definition);
     await lay(files, home);
     return { ...at, home, mcpServers };
+  }
+
+  async #launchPlace(state: SessionState): Promise<string> {
+    const { path } = state.workspace;
+    if (path !== null) return orThrow(await this.placeOf(path, state.tenant));
+    const workspace = this.pathOf(state);
+    await mkdir(workspace, { recursive: true, mode: 0o700 });
+    if (!(await isDirectory(workspace))) throw missing(workspace);
+    return workspace;
   }
 
   /** A place for an agent that is only looked at, and no session's. */
@@ -106,17 +141,17 @@ export class Workspaces {
 
   /** Where its files are, with every link followed; null before the first agent needed any. */
   async rootOf(state: SessionState): Promise<string | null> {
+    if (state.workspace.path !== null) {
+      return orThrow(await this.placeOf(state.workspace.path, state.tenant));
+    }
     const path = this.pathOf(state);
     if (!(await isDirectory(path))) {
       if (await this.isThere(state)) return null;
       throw missing(path);
     }
-    const refused = state.workspace.path === null ? null : this.refusalOf(path);
-    if (refused !== null) throw refused;
     const root = await realpath(path);
     // What we made is no link: one in its place leads to what is not the session's.
-    const isMoved = root !== join(await realpath(dirname(path)), basename(path));
-    if (state.workspace.path === null && isMoved) throw missing(path);
+    if (root !== join(await realpath(dirname(path)), basename(path))) throw missing(path);
     return root;
   }
 
@@ -198,6 +233,11 @@ function missing(workspace: string): HostError {
     "workspace_missing",
     `The workspace ${workspace} is gone. Put it back, or start a new session.`,
   );
+}
+
+function orThrow(place: string | HostError): string {
+  if (place instanceof HostError) throw place;
+  return place;
 }
 
 async function isDirectory(path: string): Promise<boolean> {

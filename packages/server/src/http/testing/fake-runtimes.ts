@@ -1,5 +1,6 @@
 /** The runtimes port with nothing behind it but the commands: revives when told to, in no process. */
 
+import { existsSync, statSync } from "node:fs";
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Resumed, Reviving, Runtimes } from "../../session/runtimes.ts";
 import type { Sessions } from "../../session/sessions.ts";
@@ -49,7 +50,10 @@ export function fakeRuntimes(sessions: Sessions): FakeRuntimes {
         ? null
         : new HostError("bad_input", `There is no agent "${name}" here. Ready: demo.`),
     pinDefinition: async () => null,
-    refuseWorkspace: () => null,
+    refuseWorkspace: async (path) =>
+      existsSync(path) && statSync(path).isDirectory()
+        ? null
+        : new HostError("workspace_missing", "The workspace is gone."),
     workspaceOk: async () => fake.workspaceThere,
     nextRung: () => "native",
     async break(_session, what) {
