@@ -1,101 +1,50 @@
-// Holds the suites' results against docs/spec: an id is met when a test that names it in brackets
-// passed and none that names it failed; an [N] id when a line of the documentation carries it.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+// Holds the suites' results against docs/spec. An id is met when a test of its kind that names it in
+// brackets passed and none that names it failed; an [N] id when a sentence of the documentation
+// carries it. Only results of the present commit count, and only those that this checkout wrote.
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { originOf } from "./origin.mjs";
+import { suffices } from "./spec/kinds.mjs";
+import { GROUPS, readOpen, readSentences, readSpec, SpecError } from "./spec/lists.mjs";
+import { readFiles, verdictsOf } from "./spec/results.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const { values: options } = parseArgs({
   options: {
-    docs: { type: "string", default: join(root, "docs") },
-    results: { type: "string", default: join(root, ".results") },
+    root: { type: "string", default: join(dirname(fileURLToPath(import.meta.url)), "..") },
   },
 });
-
-const LISTS = ["promises.md", "failure-modes.md", "requirements.md"];
-const GROUPS = [
-  { name: "promises", pattern: /^P\d+$/, size: 41 },
-  { name: "failure modes", pattern: /^F\d+$/, size: 47 },
-  { name: "complaints", pattern: /^U\d+$/, size: 25 },
-  { name: "attacks", pattern: /^S\d+$/, size: 18 },
-  { name: "requirements", pattern: /^R(\d{3}|X)-\d+$/, size: 313 },
-];
-const ENTRY = /^- \*\*([A-Z]+\d*(?:-\d+)?)\*\* \[(T|U|UI|S|N)\] \S/;
-const BRACKETED = /\[((?:R\d{3}|RX)-\d+|[PFUS]\d+)\]/g;
 const WIDTH = 100;
 
 const say = (line = "") => process.stdout.write(`${line}\n`);
 
-class SpecError extends Error {}
-
-/** Every id of the three lists, in their order, with its mark and the heading it stands under. */
-function readSpec(docs) {
-  const entries = new Map();
-  for (const list of LISTS) {
-    const file = join(docs, "spec", list);
-    let heading = list;
-    for (const [index, line] of readFileSync(file, "utf8").split("\n").entries()) {
-      if (line.startsWith("## ")) heading = line.slice(3);
-      if (!line.startsWith("- **")) continue;
-      const match = ENTRY.exec(line);
-      if (!match) throw new SpecError(`${list}:${index + 1} is not \`- **ID** [mark] sentence\``);
-      const [, id, mark] = match;
-      if (entries.has(id)) throw new SpecError(`${list}:${index + 1} lists ${id} a second time`);
-      entries.set(id, { mark, heading });
-    }
+function readVerdicts(root) {
+  const origin = originOf(root);
+  if (origin.commit === null) {
+    throw new SpecError("this is no git checkout, so no result can be of its present commit");
   }
-  for (const { name, pattern, size } of GROUPS) {
-    const found = [...entries.keys()].filter((id) => pattern.test(id)).length;
-    if (found !== size) throw new SpecError(`docs/spec lists ${found} ${name}, not ${size}`);
+  const files = readFiles(join(root, ".results"), origin);
+  for (const { name, why, content } of files) {
+    if (why !== null) say(`spec: ${name} ${why}, ignored`);
+    else if (content.origin.dirty) say(`spec: ${name} was written with uncommitted changes`);
   }
-  return entries;
+  const counted = files.filter(({ why }) => why === null).map(({ content }) => content);
+  if (counted.length === 0) say("spec: no results of this commit yet, run `npm test` first");
+  return verdictsOf(root, counted);
 }
 
-/** What the tests naming an id came to: passed, failed, or neither when all were skipped. */
-function readResults(folder) {
-  const verdicts = new Map();
-  const files = existsSync(folder) ? readdirSync(folder).filter((f) => f.endsWith(".json")) : [];
-  for (const name of files.sort()) {
-    const { testResults } = JSON.parse(readFileSync(join(folder, name), "utf8"));
-    if (!Array.isArray(testResults)) {
-      say(`spec: ${name} holds no test results, ignored`);
-      continue;
-    }
-    for (const test of testResults.flatMap((suite) => suite.assertionResults)) {
-      for (const [, id] of (test.fullName ?? test.title).matchAll(BRACKETED)) {
-        const verdict = verdicts.get(id) ?? { passed: false, failed: false };
-        if (test.status === "passed") verdict.passed = true;
-        if (test.status === "failed") verdict.failed = true;
-        verdicts.set(id, verdict);
-      }
-    }
-  }
-  if (files.length === 0) say("spec: no results yet, run `npm test` first");
-  return verdicts;
-}
-
-function readDocumented(docs) {
-  const lists = LISTS.map((list) => join("spec", list));
-  const ids = new Set();
-  for (const entry of readdirSync(docs, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || !entry.name.endsWith(".md")) continue;
-    if (lists.includes(relative(docs, file))) continue;
-    for (const [, id] of readFileSync(file, "utf8").matchAll(BRACKETED)) ids.add(id);
-  }
-  return ids;
-}
-
-function judge(spec, verdicts, documented) {
-  const met = new Set();
-  const failed = new Set();
-  for (const [id, { mark }] of spec) {
-    const { passed = false, failed: broken = false } = verdicts.get(id) ?? {};
-    if (broken) failed.add(id);
-    else if (mark === "N" ? documented.has(id) : passed) met.add(id);
-  }
-  return { met, failed };
+/** For each id: `met`, or in words why not. */
+function judge(spec, verdicts, sentences) {
+  return new Map(
+    [...spec].map(([id, { mark }]) => {
+      const { failed = false, kinds = new Set() } = verdicts.get(id) ?? {};
+      if (failed) return [id, "failed"];
+      if (mark === "N") return [id, sentences.has(id) ? "met" : "not met"];
+      if ([...kinds].some((kind) => suffices(mark, kind))) return [id, "met"];
+      if (kinds.size === 0) return [id, "not met"];
+      return [id, mark === "UI" ? "no browser test" : "no test with a host or a store"];
+    }),
+  );
 }
 
 function wrap(words) {
@@ -107,27 +56,70 @@ function wrap(words) {
   return lines.map((line) => ` ${line}`);
 }
 
-function printUnmet(spec, met, failed) {
-  const open = [...spec.keys()].filter((id) => !met.has(id));
-  const byHeading = Map.groupBy(open, (id) => spec.get(id).heading);
-  for (const [heading, ids] of byHeading) {
+function grouped(ids, keyOf) {
+  const groups = new Map();
+  for (const id of ids) groups.set(keyOf(id), [...(groups.get(keyOf(id)) ?? []), id]);
+  return groups;
+}
+
+function printSentences(spec, sentences) {
+  const ids = [...spec.keys()].filter((id) => spec.get(id).mark === "N" && sentences.has(id));
+  if (ids.length === 0) return;
+  say("Met by a sentence, not by a test (judge for yourself):");
+  for (const id of ids) {
+    say(`  ${id} ${spec.get(id).text}`);
+    for (const { where, sentence } of sentences.get(id)) say(`    docs/${where} ${sentence}`);
+  }
+  say();
+}
+
+function printUnmet(spec, judged, open) {
+  const unmet = [...spec.keys()].filter((id) => judged.get(id) !== "met");
+  for (const [heading, ids] of grouped(unmet, (id) => spec.get(id).heading)) {
     say(`${heading}: ${ids.length} not met`);
-    for (const line of wrap(ids.map((id) => (failed.has(id) ? `${id}(failed)` : id)))) say(line);
+    const shown = (id) => (judged.get(id) === "not met" ? id : `${id}(${judged.get(id)})`);
+    for (const line of wrap(ids.map(shown))) say(line);
+  }
+  if (open.size === 0) return;
+  const planned = unmet.filter((id) => open.has(id));
+  for (const [part, ids] of grouped(planned, (id) => open.get(id).part)) {
+    say(`open until ${part}: ${ids.length}`);
+    for (const line of wrap(ids)) say(line);
+  }
+  const unplanned = unmet.filter((id) => !open.has(id));
+  if (unplanned.length > 0) say("not met, and not listed in docs/spec/open.md:");
+  if (unplanned.length > 0) for (const line of wrap(unplanned)) say(line);
+  const done = [...open.keys()].filter((id) => judged.get(id) === "met");
+  if (done.length > 0) say(`met, but still listed in docs/spec/open.md: ${done.join(" ")}`);
+}
+
+function printCounts(spec, judged) {
+  const met = [...spec.keys()].filter((id) => judged.get(id) === "met");
+  for (const { name, pattern, size } of GROUPS) {
+    const ids = met.filter((id) => pattern.test(id));
+    const said = ids.filter((id) => spec.get(id).mark === "N").length;
+    if (said > 0) say(`by tests ${ids.length - said}, by a sentence ${said}`);
+    say(
+      name === "requirements"
+        ? `met ${ids.length} of ${size}`
+        : `${name} met ${ids.length} of ${size}`,
+    );
   }
 }
 
 function main() {
-  const spec = readSpec(options.docs);
-  const verdicts = readResults(options.results);
-  const { met, failed } = judge(spec, verdicts, readDocumented(options.docs));
-  printUnmet(spec, met, failed);
+  const docs = join(options.root, "docs");
+  const spec = readSpec(docs);
+  const open = readOpen(docs, spec);
+  const sentences = readSentences(docs);
+  const verdicts = readVerdicts(options.root);
+  const judged = judge(spec, verdicts, sentences);
+  printSentences(spec, sentences);
+  printUnmet(spec, judged, open);
   const unknown = [...verdicts.keys()].filter((id) => !spec.has(id));
   if (unknown.length > 0) say(`spec: tests name ids that no list has: ${unknown.join(" ")}`);
   say();
-  for (const { name, pattern, size } of GROUPS) {
-    const count = [...met].filter((id) => pattern.test(id)).length;
-    say(name === "requirements" ? `met ${count} of ${size}` : `${name} met ${count} of ${size}`);
-  }
+  printCounts(spec, judged);
 }
 
 try {

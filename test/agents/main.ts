@@ -5,7 +5,7 @@
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { countsOf, writeResults } from "../long/results.ts";
+import { countsOf, origin, writeResults } from "../long/results.ts";
 import { eachPoint, type Result } from "../long/suite.ts";
 import { type Choice, choiceOf } from "./choice.ts";
 import { install } from "./install.ts";
@@ -77,6 +77,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 
 const { agents, cells, page, results: file } = chosen();
 const begun = performance.now();
+const from = origin();
 const results: Result[] = [];
 const rows: string[][] = [];
 const played: Played[] = [];
@@ -102,7 +103,7 @@ const matrix = rowsOf(played, new Date().toISOString().slice(0, 10));
 if (page !== null) {
   writeFileSync(page, pageWith(existsSync(page) ? readFileSync(page, "utf8") : "", matrix));
 }
-writeResults(file, "agents", results);
+writeResults(file, "agents", results, { begun: from });
 say(`${((performance.now() - begun) / 60_000).toFixed(1)} minutes`);
 const { passed, failed, skipped } = countsOf(results);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -4,7 +4,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { countsOf, writeResults } from "./results.ts";
+import { countsOf, origin, writeResults } from "./results.ts";
 import { seeded } from "./seeds.ts";
 import type { Context, Result, Suite } from "./suite.ts";
 
@@ -48,6 +48,7 @@ export async function runSuites({ name, suites, before, cleanUp }: Running): Pro
   const seed = flags.seed === undefined ? Math.floor(Date.now() % 2 ** 31) : Number(flags.seed);
   const results: Result[] = [];
   const started = performance.now();
+  const begun = origin();
   say(`${flags.short ? "short" : "long"} form, seed ${seed}`);
   try {
     await before?.();
@@ -58,7 +59,7 @@ export async function runSuites({ name, suites, before, cleanUp }: Running): Pro
   } finally {
     await cleanUp("at leisure");
   }
-  if (flags.results !== undefined) writeResults(flags.results, name, results, { seed });
+  if (flags.results !== undefined) writeResults(flags.results, name, results, { seed, begun });
   for (const { suite, title, status, seconds } of results) {
     say(`${status.padEnd(8)}${seconds.toFixed(1).padStart(7)} s  ${suite}: ${title}`);
   }

@@ -1,0 +1,41 @@
+// Tells the kind of proof that a test file can give: in a browser, on a whole system, or by itself.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+const IMPORT = /^(?:import|export)\s(?:[^"';]*?\sfrom\s)?"(\.[^"]+)"/gm;
+/** What opens a host or the SQLite store, and the product's file that it must come from. */
+const OPENING = [
+  [/\b(openHost)\b/, /\/host\.ts$/],
+  [/\b(serve)\b/, /\/serve\.ts$/],
+  [/\b(openSqliteJournal)\b/, /\/journal\/sqlite\/open\.ts$/],
+  [/\b(startHost)\b/, /^\/test\/host\/process\.ts$/],
+];
+/** Files of tests: only through them is it the test that opens a host, not the product. */
+const HELPER = /(^|\/)(testing|test)\/|\/test-directory\.ts$|\.test\.ts$/;
+
+/** `file` is relative to the root, as the path of a test file or of a folder of long suites. */
+export function kindOf(root, file) {
+  if (file === "test/browser" || file.startsWith("test/browser/")) return "browser";
+  if (file === "test" || file.startsWith("test/")) return "system";
+  return opensHostOrStore(root, file, new Set()) ? "system" : "unit";
+}
+
+/** Whether a proof of this kind counts for a line with this mark. */
+export function suffices(mark, kind) {
+  if (mark === "UI") return kind === "browser";
+  return mark === "T" ? kind !== "unit" : true;
+}
+
+/** Follows the imports of the test file through helpers of tests to one that opens a host or store. */
+function opensHostOrStore(root, file, seen) {
+  if (seen.has(file) || !HELPER.test(file) || !existsSync(join(root, file))) return false;
+  seen.add(file);
+  const source = readFileSync(join(root, file), "utf8");
+  return [...source.matchAll(IMPORT)].some(([statement, specifier]) => {
+    const target = normalize(join(dirname(file), specifier));
+    const opens = OPENING.some(([name, from]) => name.test(statement) && from.test(`/${target}`));
+    return (
+      (opens && !/^(import|export) type/.test(statement)) || opensHostOrStore(root, target, seen)
+    );
+  });
+}
