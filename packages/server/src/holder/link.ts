@@ -54,7 +54,10 @@ export interface Link {
   /** Everything up to `n` is durable. */
   ack(n: number): void;
   end(ending: Ending, leave: boolean): void;
+  /** What was said still goes out. */
   close(): void;
+  /** At once, whatever is still to go out. */
+  drop(): void;
 }
 
 export class HolderRefused extends Error {
@@ -151,6 +154,10 @@ class SocketLink implements Link {
 
   close(): void {
     this.#socket.destroySoon();
+  }
+
+  drop(): void {
+    this.#socket.destroy();
   }
 
   /** On a link that has ended this is lost, as it would be on the way: the next one asks again. */

@@ -22,6 +22,7 @@ import { breakDown } from "./break-down.ts";
 import { bringUp, type Up } from "./bring-up.ts";
 import type { Holding } from "./holding.ts";
 import { inTime } from "./in-time.ts";
+import { isLate } from "./refusals.ts";
 import { receiptOf } from "./resume/receipt.ts";
 import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
 import type { Resumed, ReviveMode, Reviving, Runtimes } from "./runtimes.ts";
@@ -56,6 +57,8 @@ export class HeldRuntimes implements Runtimes {
   readonly #sessions: Sessions;
   readonly #holding: Holding;
   readonly #reviving = new Map<SessionId, Launching>();
+  /** Cancelled runs whose holder has yet to confirm. */
+  readonly #cancelled = new Set<string>();
   #closing = false;
 
   constructor(options: HeldRuntimesOptions) {
@@ -75,6 +78,7 @@ export class HeldRuntimes implements Runtimes {
   async attend(session: SessionId, state: SessionState): Promise<void> {
     const { runtime } = state;
     const run = openRun(state);
+    if (run !== null && run.cancel !== null) this.#watchCancel(session, run.id, runtime.holderId);
     const still = run !== null && run.paused === "abandoned" && run.cancel === null;
     if (runtime.state === (still ? "live" : "frozen")) {
       await this.#holding.freeze(session, runtime, still);
@@ -83,6 +87,30 @@ export class HeldRuntimes implements Runtimes {
       if (held === undefined) await this.#regain(session, state);
       else await held.attend(state);
     }
+  }
+
+  /**
+   * A holder that was stopped or hangs confirms nothing. Whoever cancels wants the run to end, so
+   * its processes are killed by their recorded identity; the outcome waits for proof that all are gone.
+   */
+  #watchCancel(session: SessionId, runId: string, holderId: string | null): void {
+    if (holderId === null || this.#cancelled.has(runId)) return;
+    this.#cancelled.add(runId);
+    const { clock, policy } = this.#sessions;
+    clock.after(policy.cancelGrace + policy.killLimit, () => {
+      this.#cancelled.delete(runId);
+      this.#endCancelled(session, runId, holderId).catch((error: unknown) => {
+        if (!isLate(error)) this.#options.onError(session, error);
+      });
+    });
+  }
+
+  async #endCancelled(session: SessionId, runId: string, holderId: string): Promise<void> {
+    if (this.#closing) return;
+    const state = await this.#sessions.state(session);
+    if (openRun(state)?.id !== runId || state.runtime.holderId !== holderId) return;
+    await this.#holding.abandon({ session, holderId });
+    await this.#sessions.execute(session, "settleCancel", { runId });
   }
 
   /** A holder that nobody here has hold of is taken over, settled, or said to be out of reach. */

@@ -158,6 +158,12 @@ export class Held {
     this.link.close();
   }
 
+  /** Lets go of a holder that is to be killed: what it has not taken yet is not waited for. */
+  drop(): void {
+    this.#stop.abort();
+    this.link.drop();
+  }
+
   /** Ends agent and holder; resolves when the end is in the journal or the link is closed. */
   async end(how: "asked" | "killed"): Promise<void> {
     this.#stop.abort();

@@ -243,7 +243,7 @@ export class Holding implements Holders {
   async abandon(place: Place): Promise<void> {
     const held = this.#held.get(place.session);
     if (held?.holderId === place.holderId) {
-      held.close();
+      held.drop();
       await held.over;
       if (this.#held.get(place.session) === held) this.#held.delete(place.session);
     }
