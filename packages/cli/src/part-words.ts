@@ -7,7 +7,7 @@ type Part = Readonly<Record<string, Json>>;
 export function partLine(part: Part): string {
   if (part.type === "plan") return planLine(part);
   if (part.type === "diff") return diffLine(part);
-  if (part.type === "blob") return "something long was added";
+  if (part.type === "blob") return longDiffLine(part.diff) ?? "something long was added";
   return textOf(part.type) || "something was added";
 }
 
@@ -19,6 +19,14 @@ function planLine({ entries }: Part): string {
     return (stepMarks[textOf(status)] ?? "") + textOf(content);
   });
   return `plan: ${steps.join(" · ")}`;
+}
+
+/** An edit that the host compared, since its texts are too long for an event. */
+function longDiffLine(diff: Json | undefined): string | null {
+  if (diff === null || typeof diff !== "object" || Array.isArray(diff)) return null;
+  const { path, added, removed } = diff as Part;
+  const file = textOf(path).split("/").at(-1) ?? "";
+  return `± ${file}  +${Number(added) || 0} −${Number(removed) || 0}`;
 }
 
 function diffLine({ path, oldText, newText }: Part): string {

@@ -310,3 +310,19 @@ test("a question shows all that would run, in one order, with what is hidden mad
   expect(JSON.parse(shown.slice(shown.indexOf("{")))).toEqual(input);
   expect(shown.indexOf('"argv"')).toBeLessThan(shown.indexOf('"z"'));
 });
+
+test("a question too large for its event is put as its beginning, never as if that were all [S13]", () => {
+  const blob = { hash: "a".repeat(64), bytes: 1_200_000 };
+  const { view } = render({ ...emptyView, session: "sess_1" }, {
+    ...{ seq: 1, ts: "", kind: "approval.requested", runId: "run_1", attempt: 1 },
+    ...{ approvalId: "appr_1", toolCallId: "t", toolName: "Write", digest: "d", askedBy: null },
+    ...{ input: { type: "unreadable" }, inputBlob: blob, inputPreview: '{"content":"first words' },
+  } as Event);
+  const question = view.asked.get("appr_1");
+  const shown = (question === undefined ? [] : questionLines(question))
+    .map((line) => paint(line, false))
+    .join("\n");
+  expect(shown).toMatch(/too large to show here \(1\.\d MB\)/);
+  expect(shown).toContain('{"content":"first words…');
+  expect(shown).toContain(`show sess_1 --blob ${blob.hash}`);
+});

@@ -17,7 +17,7 @@ import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
 import { messageLines, receiptLines, toolMarks } from "./story-words.ts";
 import { exactInput, toolLine } from "./tool-words.ts";
-import { count, duration, quiet, toned, type Words } from "./words.ts";
+import { bytes, count, duration, quiet, toned, type Words } from "./words.ts";
 
 export type Piece =
   /** The agent's own words, appended as they come; a line may go on with the next piece. */
@@ -32,6 +32,8 @@ export interface Question {
   readonly runId: string;
   readonly toolName: string;
   readonly input: Json;
+  /** Of an input too large for its event: its beginning, and how to see all of it. */
+  readonly large?: readonly Words[];
   readonly digest: string;
   /** What was approved earlier is not what would run now. */
   readonly changed: boolean;
@@ -164,6 +166,7 @@ const renders: Renders = {
       runId: event.runId,
       toolName: event.toolName,
       input: event.input,
+      ...(event.inputBlob === undefined ? {} : { large: largeInput(view, event) }),
       digest: event.digest,
       changed: event.changedFrom !== undefined,
     }),
@@ -262,10 +265,23 @@ function usage({ tokens }: View): string {
 }
 
 /** A question as it is put: the tool, the exact input, and that it changed if it did. */
-export function questionLines({ toolName, input, changed }: Question): Words[] {
+export function questionLines({ toolName, input, large, changed }: Question): Words[] {
   return [
     [toned("needs", "? needs you"), ": ", toned("strong", toolName), " wants to run with"],
     ...(changed ? [toned("needs", "    this is not what was approved before")] : []),
-    ...exactInput(input).map((line) => `    ${line}`),
+    ...(large ?? exactInput(input).map((line) => `    ${line}`)),
+  ];
+}
+
+/** Never as if it were all: its beginning, its size, and the command that shows the rest. */
+function largeInput(
+  { session }: View,
+  { inputBlob, inputPreview = "" }: EventOf<"approval.requested">,
+): Words[] {
+  const size = inputBlob === undefined ? "" : ` (${bytes(inputBlob.bytes)})`;
+  return [
+    toned("needs", `    an input too large to show here${size}. It begins with`),
+    `    ${inputPreview.slice(0, 500).toWellFormed()}…`,
+    ...restLines(session, inputBlob),
   ];
 }

@@ -39,7 +39,9 @@ export const samples: readonly EventBody[] = eventBody.options.map((option) => {
   for (const key of ["deadlineAt", "expiresAt", "since"]) {
     if (key in body) body[key] = "2026-11-15T00:00:00.000Z";
   }
-  if ("blob" in body) body.blob = { hash: "0".repeat(64), bytes: 1 };
+  for (const key of ["blob", "inputBlob"]) {
+    if (key in body) body[key] = { hash: "0".repeat(64), bytes: 1 };
+  }
   if ("input" in body) body.input = { command: "x", args: ["x"], x: { path: "x" } };
   return eventBody.parse(body);
 });

@@ -51,6 +51,8 @@ export const toolLimits = {
   finished: 4096,
   /** In one update: the journal takes only so much at once. */
   diffs: 200,
+  /** Of one diff, which has a file's whole text before and after. */
+  diffBytes: 16 * 1024 * 1024,
 } as const;
 
 const nothingShown = shownOf("");
@@ -285,7 +287,7 @@ function changedDiffs(parts: readonly JsonObject[], before: ReadonlyMap<string, 
     const nth = (times.get(path) ?? 0) + 1;
     times.set(path, nth);
     const place = hashOf(`${nth} ${path}`);
-    const part = readable(diff);
+    const part = readable(diff, toolLimits.diffBytes);
     const hash = hashOf(jsonText(part));
     if (before.get(place) !== hash) changed.push(part);
     known.set(place, hash);

@@ -29,3 +29,44 @@ describe("a question whose input is larger than an event", () => {
     expect(run?.approvals[0]).toMatchObject({ digest, inputBlob, inputPreview });
   });
 });
+
+describe("an edit larger than an event", () => {
+  /** One changed line in a file of 420: both texts come whole, as ACP has it. */
+  const text = (word: string) =>
+    `Array.from({ length: 420 }, (_, n) => n === 200 ? "${word}" : "line " + n + " of a file").join("\\n")`;
+  const content = `[{ type: "diff", path: "/w/a.ts", oldText: ${text("old")}.repeat(3), newText: ${text("new")} + ${text("old")}.repeat(2) }]`;
+
+  test("is journalled as the change it makes, with both texts in a blob", async () => {
+    const id = await p.create();
+    const call = `{ sessionUpdate: "tool_call", toolCallId: "t", kind: "edit", title: "Edit", content: ${content} }`;
+    await p.prompt(id, `{ updates: [${call}] }`);
+    await p.kind(id, "run.completed");
+    const [added, ...more] = await p.of(id, "part.added");
+    expect(more).toEqual([]);
+    expect(added?.part).toMatchObject({
+      ...{ type: "blob", preview: "" },
+      diff: { path: "/w/a.ts", toolCallId: "t", isNew: false, added: 1, removed: 1 },
+    });
+    const part = added?.part as { hash: string; bytes: number; diff: { patch: string } };
+    const { hash, bytes, diff } = part;
+    expect(diff.patch).toContain("\n-old\n+new\n");
+    expect(bytes).toBeGreaterThan(40_000);
+    const kept = Buffer.from((await p.host?.blobs.get(id, hash)) ?? []).toString();
+    expect(JSON.parse(kept)).toMatchObject({ type: "diff", path: "/w/a.ts", toolCallId: "t" });
+  });
+
+  test("that is larger than a megabyte is one as well, and its input keeps its members", async () => {
+    const id = await p.create();
+    const whole = '"a line of a generated file\\n".repeat(60000)';
+    const call = `{ sessionUpdate: "tool_call", toolCallId: "t", kind: "edit", title: "Edit",
+      rawInput: { file_path: "/w/b.ts", content: ${whole} .slice(0, 500000) },
+      content: [{ type: "diff", path: "/w/b.ts", oldText: ${whole}, newText: ${whole} + "one more\\n" }] }`;
+    await p.prompt(id, `{ updates: [${call}] }`);
+    await p.kind(id, "run.completed");
+    const [added] = await p.of(id, "part.added");
+    expect(added?.part).toMatchObject({ diff: { path: "/w/b.ts", added: 1, removed: 0 } });
+    const [started] = await p.of(id, "tool.started");
+    expect(started?.input).toMatchObject({ file_path: "/w/b.ts" });
+    expect(started?.blob?.bytes).toBeGreaterThan(500_000);
+  });
+});

@@ -1,12 +1,15 @@
 /** Output too large for an event becomes a preview and a blob that is on disk before anything names it. */
 
-import type { BlobRef, Output, SessionId } from "@holdfast/protocol";
+import type { BlobRef, Json, Output, SessionId } from "@holdfast/protocol";
 import type { Blobs } from "../journal/blobs.ts";
+import { editDiffOf } from "./edit-diff.ts";
 
 /** What stays in the journal of an output that went into a blob. */
 export const PREVIEW = 4096;
 /** Above this an output goes into a blob: a few fit in one event, with room for JSON's escapes. */
 export const INLINE = 32 * 1024;
+/** What stays of one long text within an input. */
+const LONGEST = 1024;
 
 /** The output as an event can hold it; a blob is on disk before anything names it. */
 export async function fitting(blobs: Blobs, session: SessionId, item: Output): Promise<Output> {
@@ -18,24 +21,41 @@ export async function fitting(blobs: Blobs, session: SessionId, item: Output): P
         : { ...item, output: preview(item.output), blob: await store(item.output) };
     case "tool_updated": {
       const shown = item.output.length <= INLINE ? item : { ...item, output: preview(item.output) };
-      const input = item.input === undefined ? "" : JSON.stringify(item.input);
+      if (item.input === undefined) return shown;
+      const input = JSON.stringify(item.input);
       if (input.length <= INLINE) return shown;
-      return { ...shown, input: preview(input), blob: await store(input) };
+      return { ...shown, input: beginning(item.input, input), blob: await store(input) };
     }
     case "tool_started": {
       const input = JSON.stringify(item.input);
       if (input.length <= INLINE) return item;
-      return { ...item, input: preview(input), blob: await store(input) };
+      return { ...item, input: beginning(item.input, input), blob: await store(input) };
     }
     case "part": {
       const part = JSON.stringify(item.part);
       if (part.length <= INLINE) return item;
       const { hash, bytes } = await store(part);
-      return { ...item, part: { type: "blob", preview: preview(part), hash, bytes } };
+      const diff = editDiffOf(item.part);
+      // What the change is takes the place of the beginning of two long texts.
+      const shown = diff === null ? { preview: preview(part) } : { preview: "", diff: { ...diff } };
+      return { ...item, part: { type: "blob", ...shown, hash, bytes } };
     }
     default:
       return item;
   }
+}
+
+/** The members of a large input, with its long texts cut: what it is about can still be read. */
+function beginning(input: Json, text: string): Json {
+  const cut = (value: Json): Json => {
+    if (typeof value === "string")
+      return value.length <= 2 * LONGEST ? value : preview(value, LONGEST);
+    if (value === null || typeof value !== "object") return value;
+    if (Array.isArray(value)) return value.map(cut);
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cut(member)]));
+  };
+  const short = cut(input);
+  return JSON.stringify(short).length <= INLINE ? short : preview(text);
 }
 
 /** An approval's input too large for its event: on disk before the question is asked. */
@@ -48,6 +68,6 @@ export async function keptWhole(
   return { inputBlob, inputPreview: input.slice(0, PREVIEW).toWellFormed() };
 }
 
-function preview(text: string): string {
-  return `${text.slice(0, PREVIEW).toWellFormed()}\n… ${text.length - PREVIEW} more characters`;
+function preview(text: string, length = PREVIEW): string {
+  return `${text.slice(0, length).toWellFormed()}\n… ${text.length - length} more characters`;
 }

@@ -104,12 +104,16 @@ function ChangeRow({ change, isOpenAtFirst, onWhole }: ChangeRowProps) {
   );
 }
 
-function Opened({ change: { oldPath, note, diff, truncated } }: { readonly change: Change }) {
+function Opened({ change: { oldPath, note, diffs, truncated } }: { readonly change: Change }) {
   return (
     <div className="px-3 pb-1">
       {oldPath !== null && <Note>It was {visibleLine(oldPath)}.</Note>}
       {note !== null && <Note>{note}</Note>}
-      {diff !== null && <LazyDiff diff={diff} lines={400} isPathShown={false} />}
+      {diffs.length > 1 && <Note>{count(diffs.length, "edit")}, one after the other.</Note>}
+      {diffs.map((diff, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: edits of one file have only their order.
+        <LazyDiff key={i} diff={diff} lines={400} isPathShown={false} />
+      ))}
       {truncated && <Note>Only the beginning is shown.</Note>}
     </div>
   );

@@ -10,7 +10,7 @@ const none = { added: 0, removed: 0, patch: "" };
 
 test("what the disk shows has its counts and its patch", () => {
   expect(seenChange(file)).toMatchObject({
-    ...{ word: null, plus: 2, minus: 1, note: null, diff: { path: "a.ts", patch: "…" } },
+    ...{ word: null, plus: 2, minus: 1, note: null, diffs: [{ path: "a.ts", patch: "…" }] },
   });
 });
 
@@ -21,20 +21,20 @@ test.each([
   [{}, "Only its mode"],
 ] as const)("what has no lines says why: %j", (over, note) => {
   const change = seenChange({ ...file, ...none, ...over });
-  expect(change.diff).toBeNull();
+  expect(change.diffs).toEqual([]);
   expect(change.note).toContain(note);
 });
 
 test("what the agent told is counted from its texts, and named from the workspace on", () => {
   const told = { path: "/w/src/a.ts", before: null, after: "a\nb\n", toolCallId: null };
-  expect(toldChange(told, "/w")).toMatchObject({
+  expect(toldChange([told], "/w")).toMatchObject({
     path: "src/a.ts",
     word: "new",
     plus: 2,
     minus: 0,
   });
-  expect(toldChange(told, "/w/s").path).toBe("/w/src/a.ts");
-  expect(toldChange(told, null).path).toBe("/w/src/a.ts");
+  expect(toldChange([told], "/w/s").path).toBe("/w/src/a.ts");
+  expect(toldChange([told], null).path).toBe("/w/src/a.ts");
 });
 
 test("the whole of one file takes the place of its beginning, and of nothing else", () => {

@@ -1,7 +1,7 @@
 /** A change of a file, whoever told of it: the disk by its git, or the agent by its words. */
 
 import type { FileChangeView } from "@holdfast/protocol";
-import { type FileDiff, sizeOf } from "../line/parts.ts";
+import { sizeOf, type ToldDiff } from "../line/parts.ts";
 
 /** As git writes it. */
 export interface FilePatch {
@@ -16,21 +16,29 @@ export interface Change {
   readonly word: string | null;
   readonly plus: number;
   readonly minus: number;
-  /** Null where there are no lines to show; `note` says why. */
-  readonly diff: FileDiff | FilePatch | null;
+  /** None where there are no lines to show; `note` says why. Several are edits in their turn. */
+  readonly diffs: readonly (ToldDiff | FilePatch)[];
   readonly note: string | null;
   /** There is more of it than was told. */
   readonly truncated: boolean;
 }
 
 /** Agents give whole paths; what lies in the workspace is named from there on. */
-export function toldChange(diff: FileDiff, root: string | null): Change {
-  const isWithin = root !== null && diff.path.startsWith(`${root}/`);
+export function toldChange(diffs: readonly ToldDiff[], root: string | null): Change {
+  const path = diffs[0]?.path ?? "";
+  const isWithin = root !== null && path.startsWith(`${root}/`);
+  const sizes = diffs.map(sizeOf);
   return {
-    path: isWithin ? diff.path.slice(root.length + 1) : diff.path,
-    ...{ oldPath: null, word: diff.before === null ? "new" : null },
-    ...{ ...sizeOf(diff), diff, note: null, truncated: false },
+    path: isWithin ? path.slice(root.length + 1) : path,
+    ...{ oldPath: null, word: diffs[0] !== undefined && isNewFile(diffs[0]) ? "new" : null },
+    plus: sizes.reduce((sum, { plus }) => sum + plus, 0),
+    minus: sizes.reduce((sum, { minus }) => sum + minus, 0),
+    ...{ diffs, note: null, truncated: false },
   };
+}
+
+export function isNewFile(diff: ToldDiff | FilePatch): boolean {
+  return "before" in diff ? diff.before === null : "isNew" in diff && diff.isNew;
 }
 
 const words: Readonly<Record<FileChangeView["kind"], string | null>> = {
@@ -39,11 +47,11 @@ const words: Readonly<Record<FileChangeView["kind"], string | null>> = {
 
 export function seenChange(file: FileChangeView): Change {
   const { path, oldPath, kind, added: plus, removed: minus, patch, truncated } = file;
-  const diff = plus + minus > 0 ? { path, patch } : null;
+  const diffs = plus + minus > 0 ? [{ path, patch }] : [];
   return {
-    ...{ path, oldPath, plus, minus, truncated, diff },
+    ...{ path, oldPath, plus, minus, truncated, diffs },
     word: words[kind] ?? (file.binary ? "not text" : null),
-    note: diff === null ? noteOf(file) : null,
+    note: diffs.length === 0 ? noteOf(file) : null,
   };
 }
 

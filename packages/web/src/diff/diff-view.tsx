@@ -1,45 +1,86 @@
 /** Loaded when the first change is shown. Unified, on a phone too: two columns of code fit nowhere. */
 
-import { useMemo, useState } from "react";
+import { use, useMemo, useState } from "react";
 import { Scrolling } from "../components/scrolling.tsx";
 import { classes } from "../components/tone.ts";
+import { WholeContext } from "../components/whole-text.tsx";
+import { diffOf, type LongDiff } from "../line/parts.ts";
 import { cutLines, visible, visibleLine } from "../text/inert.ts";
-import { count } from "../words/measures.ts";
+import { bytes, count } from "../words/measures.ts";
+import { isNewFile } from "./change.ts";
 import { type DiffLine, diffLinesOf } from "./hunks.ts";
 import type { DiffViewProps } from "./lazy-diff.tsx";
 import { patchLines } from "./patch.ts";
 
+/** As many lines more with every press: thousands at once would hold up the page. */
+const STEP = 400;
+
 export default function DiffView({ diff, lines = 12, isPathShown = true }: DiffViewProps) {
-  const [isOpen, setOpen] = useState(false);
-  const all = useMemo(() => linesOf(diff), [diff]);
-  const hidden = all.length - lines;
-  const shown = isOpen || hidden <= 2 ? all : all.slice(0, lines);
+  const [more, setMore] = useState(0);
+  const [whole, setWhole] = useState<DiffViewProps["diff"] | null>(null);
+  const all = useMemo(() => linesOf(whole ?? diff), [whole, diff]);
+  const most = lines + more;
+  const hidden = all.length - most;
+  const shown = hidden <= 2 ? all : all.slice(0, most);
+  const isCut = whole === null && "blob" in diff && diff.truncated;
   return (
     <figure className="mb-2 overflow-hidden rounded border border-hair">
       {isPathShown && (
-        <figcaption className="inert border-b border-hair px-3 py-1.5 font-mono text-xs text-quiet">
+        <figcaption
+          dir="auto"
+          className="inert border-b border-hair px-3 py-1.5 font-mono text-xs text-quiet"
+        >
           {visibleLine(diff.path)}
-          {"before" in diff && diff.before === null && " · new"}
+          {isNewFile(diff) && " · new"}
         </figcaption>
       )}
-      <Scrolling label={`Changes in ${diff.path}`}>
-        <div className="code w-max min-w-full py-1">
-          {shown.map((line, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they are the lines of one text, in order.
-            <Line key={i} line={line} />
-          ))}
-        </div>
-      </Scrolling>
-      {hidden > 2 && !isOpen && (
-        <button
-          type="button"
-          className="w-full border-t border-hair px-3 py-2 text-left text-xs text-quiet hover:bg-sunken hover:text-ink"
-          onClick={() => setOpen(true)}
-        >
-          Show {count(hidden, "more line")}
+      {shown.length > 0 && (
+        <Scrolling label={`Changes in ${diff.path}`}>
+          <div className="code w-max min-w-full py-1">
+            {shown.map((line, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: they are the lines of one text, in order.
+              <Line key={i} line={line} />
+            ))}
+          </div>
+        </Scrolling>
+      )}
+      {hidden > 2 && (
+        <button type="button" className={button} onClick={() => setMore(more + STEP)}>
+          Show {count(Math.min(hidden, STEP), "more line")}
+          {hidden > STEP && ` of ${count(hidden, "line")}`}
         </button>
       )}
+      {hidden <= 2 && isCut && <Rest diff={diff} onWhole={setWhole} />}
     </figure>
+  );
+}
+
+const button =
+  "w-full border-t border-hair px-3 py-2 text-left text-xs text-quiet hover:bg-sunken hover:text-ink pointer-coarse:min-h-11";
+
+interface RestProps {
+  readonly diff: LongDiff;
+  readonly onWhole: (whole: DiffViewProps["diff"]) => void;
+}
+
+/** What the host left out: both texts are fetched and compared here, by whoever wants to read on. */
+function Rest({ diff, onWhole }: RestProps) {
+  const fetchWhole = use(WholeContext);
+  const [state, setState] = useState<"asked" | "failed" | null>(null);
+  const size = bytes(diff.blob.bytes);
+  if (fetchWhole === null) return <p className={button}>… {size} in all</p>;
+  const ask = () => {
+    setState("asked");
+    fetchWhole(diff.blob.hash)
+      .then((text) => diffOf(JSON.parse(text)))
+      .then((found) => (found === null ? setState("failed") : onWhole(found)))
+      .catch(() => setState("failed"));
+  };
+  return (
+    <button type="button" className={button} disabled={state === "asked"} onClick={ask}>
+      {state === "asked" ? "Loading…" : `Show the whole change (from ${size} of text)`}
+      {state === "failed" && ": it could not be loaded. Try again?"}
+    </button>
   );
 }
 

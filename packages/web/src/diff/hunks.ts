@@ -9,10 +9,17 @@ export type DiffLine =
 /** Lines around a change: enough to know where it is. */
 const AROUND = 2;
 
+/** Time grows with its square: past it, one text is shown as taking the place of the other. */
+const MOST_EDITS = 1000;
+
 export function diffLinesOf(before: string, after: string): readonly DiffLine[] {
   const lines: Exclude<DiffLine, { sign: "…" }>[] = [];
   let at = 1;
-  for (const { value, added, removed } of diffLines(before, after)) {
+  const found = diffLines(before, after, { maxEditLength: MOST_EDITS }) ?? [
+    { value: before, added: false, removed: true },
+    { value: after, added: true, removed: false },
+  ];
+  for (const { value, added, removed } of found.filter(({ value }) => value !== "")) {
     for (const text of value.replace(/\n$/, "").split("\n")) {
       if (removed) lines.push({ sign: "−", text, at: null });
       else lines.push({ sign: added ? "+" : " ", text, at: at++ });

@@ -1,10 +1,10 @@
 import { later } from "../components/later.tsx";
-import type { FileDiff } from "../line/parts.ts";
+import type { ToldDiff } from "../line/parts.ts";
 import { visibleLine } from "../text/inert.ts";
 import type { FilePatch } from "./change.ts";
 
 export interface DiffViewProps {
-  readonly diff: FileDiff | FilePatch;
+  readonly diff: ToldDiff | FilePatch;
   /** More lines than these wait for somebody who wants them. */
   readonly lines?: number;
   readonly isPathShown?: boolean;

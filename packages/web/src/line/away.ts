@@ -2,6 +2,7 @@
 
 import type { Event, EventKind } from "@holdfast/protocol";
 import { count, duration, listed } from "../words/measures.ts";
+import { diffOf } from "./parts.ts";
 import type { AwayBand } from "./rows.ts";
 
 /** Events that are seen in the transcript; all others only come with them. */
@@ -27,7 +28,7 @@ export function awayWords(events: readonly Event[]): string {
   const of = (kind: EventKind) => events.filter((event) => event.kind === kind).length;
   const paths = new Set(
     events.flatMap((event) =>
-      event.kind === "part.added" && event.part.type === "diff" ? [String(event.part.path)] : [],
+      event.kind === "part.added" ? (diffOf(event.part)?.path ?? []) : [],
     ),
   );
   const some = (n: number, words: (n: number) => string) => (n === 0 ? [] : [words(n)]);

@@ -18,6 +18,22 @@ export interface FileDiff {
   readonly toolCallId: string | null;
 }
 
+/** An edit whose two texts are too long for an event: the host compared them. */
+export interface LongDiff {
+  readonly path: string;
+  readonly isNew: boolean;
+  /** Null where nobody counted: an edit that an earlier host kept. */
+  readonly size: { readonly plus: number; readonly minus: number } | null;
+  readonly patch: string;
+  /** The patch is only the beginning of the change. */
+  readonly truncated: boolean;
+  /** Both texts, as the agent sent them. */
+  readonly blob: BlobRef;
+  readonly toolCallId: string | null;
+}
+
+export type ToldDiff = FileDiff | LongDiff;
+
 const stepStates: Readonly<Record<string, PlanStep["state"]>> = {
   completed: "done",
   in_progress: "now",
@@ -33,7 +49,8 @@ export function planOf(part: Other): readonly PlanStep[] | null {
   });
 }
 
-export function diffOf(part: Other): FileDiff | null {
+export function diffOf(part: Other): ToldDiff | null {
+  if (part.type === "blob") return longDiffOf(part);
   if (part.type !== "diff" || typeof part.path !== "string") return null;
   const { path, oldText, newText, toolCallId } = part;
   return {
@@ -42,6 +59,31 @@ export function diffOf(part: Other): FileDiff | null {
     after: textOf(newText),
     toolCallId: typeof toolCallId === "string" ? toolCallId : null,
   };
+}
+
+function longDiffOf(part: Other): LongDiff | null {
+  const blob = blobOf(part);
+  if (blob === null) return null;
+  if (!isObject(part.diff)) return earlierDiff(part, blob);
+  const { path, toolCallId, isNew, added, removed, patch, truncated } = part.diff;
+  if (typeof path !== "string" || typeof patch !== "string") return null;
+  return {
+    ...{ path, patch, blob, isNew: isNew === true, truncated: truncated === true },
+    size: { plus: Number(added) || 0, minus: Number(removed) || 0 },
+    toolCallId: typeof toolCallId === "string" ? toolCallId : null,
+  };
+}
+
+/** Earlier hosts kept the beginning of the JSON, which names the file. */
+const earlierPath = /^\{[^{}]*?"path":("(?:[^"\\]|\\.)*")/;
+
+function earlierDiff({ preview }: Other, blob: BlobRef): LongDiff | null {
+  const text = textOf(preview);
+  const found = text.includes('"type":"diff"') ? earlierPath.exec(text)?.[1] : undefined;
+  if (found === undefined) return null;
+  const path = JSON.parse(found) as string;
+  const unknown = { isNew: false, size: null, patch: "", truncated: true, toolCallId: null };
+  return { path, blob, ...unknown };
 }
 
 /** Of a call that was closed for want of news nobody knows how long it took. */
@@ -64,26 +106,32 @@ export function blobOf({ type, hash, bytes }: Other): BlobRef | null {
 }
 
 /** How many lines came and went; near enough without looking inside of what changed. */
-export function sizeOf({ before, after }: FileDiff): {
-  readonly plus: number;
-  readonly minus: number;
-} {
-  const a = linesOf(before ?? "");
-  const b = linesOf(after);
+export function sizeOf(diff: ToldDiff): { readonly plus: number; readonly minus: number } {
+  if ("patch" in diff) return diff.size ?? { plus: 0, minus: 0 };
+  const a = linesOf(diff.before ?? "");
+  const b = linesOf(diff.after);
   const same = sharedLines(a, b);
   return { plus: b.length - same, minus: a.length - same };
 }
 
-/** The files a transcript changed, each from what it was first to what it is now. */
-export function changesOf(parts: Iterable<Part>): readonly FileDiff[] {
-  const files = new Map<string, FileDiff>();
+/**
+ * The files a transcript changed. Each is one change, from what it was first to what it is now; with a
+ * long edit in between, which has no texts here, each edit in its turn.
+ */
+export function changesOf(parts: Iterable<Part>): readonly (readonly ToldDiff[])[] {
+  const files = new Map<string, readonly ToldDiff[]>();
   for (const part of parts) {
     const diff = part.type === "other" ? diffOf(part.part) : null;
-    if (diff === null) continue;
-    const first = files.get(diff.path);
-    files.set(diff.path, first === undefined ? diff : { ...diff, before: first.before });
+    if (diff !== null) files.set(diff.path, joined(files.get(diff.path) ?? [], diff));
   }
-  return [...files.values()].filter(({ before, after }) => before !== after);
+  return [...files.values()].filter((diffs) => diffs.length > 0);
+}
+
+function joined(before: readonly ToldDiff[], next: ToldDiff): readonly ToldDiff[] {
+  const last = before.at(-1);
+  if ("patch" in next || last === undefined || "patch" in last) return [...before, next];
+  const whole = { ...next, before: last.before };
+  return [...before.slice(0, -1), ...(whole.before === whole.after ? [] : [whole])];
 }
 
 function sharedLines(a: readonly string[], b: readonly string[]): number {

@@ -4,7 +4,7 @@
  */
 
 import type { BlobRef, Message, Part, Receipt, RunSummary, ToolPart } from "@holdfast/protocol";
-import type { FileDiff, PlanStep } from "./parts.ts";
+import type { PlanStep, ToldDiff } from "./parts.ts";
 import { blobOf, diffOf, otherWords, planOf, tookMs } from "./parts.ts";
 
 /** How the line runs through a row. */
@@ -44,12 +44,12 @@ export type RowBody =
   | {
       readonly kind: "tool";
       readonly tool: ToolPart;
-      readonly diffs: readonly FileDiff[];
+      readonly diffs: readonly ToldDiff[];
       /** How long it worked, where that is known and worth a word. */
       readonly ms: number | undefined;
     }
   | { readonly kind: "plan"; readonly steps: readonly PlanStep[] }
-  | { readonly kind: "diff"; readonly diff: FileDiff }
+  | { readonly kind: "diff"; readonly diff: ToldDiff }
   | { readonly kind: "aside"; readonly text: string; readonly blob: BlobRef | null }
   | { readonly kind: "attempt"; readonly text: string }
   | { readonly kind: "generating"; readonly isHeard: boolean }
@@ -193,12 +193,12 @@ function lineOf(isOpen: boolean, run: RunSummary | null): LineTone {
 interface ShownOnce {
   /** A plan replaces the one before: the first place shows the last one. */
   readonly plan: { readonly at: number; readonly steps: readonly PlanStep[] } | null;
-  readonly diffs: ReadonlyMap<string, readonly FileDiff[]>;
+  readonly diffs: ReadonlyMap<string, readonly ToldDiff[]>;
 }
 
 function shownOnce(parts: readonly Part[]): ShownOnce {
   let plan: ShownOnce["plan"] = null;
-  const diffs = new Map<string, FileDiff[]>();
+  const diffs = new Map<string, ToldDiff[]>();
   const calls = new Set<string>();
   for (const [i, part] of parts.entries()) {
     if (part.type === "tool") calls.add(part.toolCallId);
@@ -213,7 +213,7 @@ function shownOnce(parts: readonly Part[]): ShownOnce {
   return { plan, diffs };
 }
 
-const noDiffs: readonly FileDiff[] = [];
+const noDiffs: readonly ToldDiff[] = [];
 
 /** Shorter than this nobody waits, and a list of them is noise. */
 const WORTH_MS = 100;

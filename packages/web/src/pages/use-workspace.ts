@@ -105,7 +105,7 @@ export function useChanges(sessionId: string, looked: Looked, isOpen: boolean): 
       return { changes, source: "disk", problem, truncated: found.truncated, onWhole };
     }
     const told = changesOf(messages.flatMap((message) => message.contentParts));
-    return { changes: told.map((diff) => toldChange(diff, root)), source: "told", problem };
+    return { changes: told.map((diffs) => toldChange(diffs, root)), source: "told", problem };
   }, [all, one, messages, root]);
 }
 

@@ -4,7 +4,7 @@ import type { ApprovalView, ToolPart } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
-import { type FileDiff, sizeOf } from "../../line/parts.ts";
+import { sizeOf, type ToldDiff } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
 import { cutLines, output, visible, visibleLine } from "../../text/inert.ts";
 import { duration } from "../../words/measures.ts";
@@ -18,7 +18,7 @@ import { WholeText } from "../whole-text.tsx";
 interface ToolRowProps {
   readonly line: LineTone;
   readonly tool: ToolPart;
-  readonly diffs: readonly FileDiff[];
+  readonly diffs: readonly ToldDiff[];
   /** How long it worked, where that is known and worth a word. */
   readonly ms?: number | undefined;
   /** The workspace that it ran in. */
@@ -95,19 +95,20 @@ interface ResultProps {
   readonly mark: Mark;
   /** What it gave back, in a few words. */
   readonly given: string;
-  readonly diffs: readonly FileDiff[];
+  readonly diffs: readonly ToldDiff[];
   readonly ms: number | undefined;
 }
 
 function Result({ mark, given, diffs, ms }: ResultProps) {
   const sizes = diffs.map(sizeOf);
+  const isCounted = diffs.some((diff) => !("patch" in diff) || diff.size !== null);
   const plus = sizes.reduce((sum, size) => sum + size.plus, 0);
   const minus = sizes.reduce((sum, size) => sum + size.minus, 0);
   return (
     <span className="flex shrink-0 items-center gap-2 text-xs text-quiet">
       {mark.word !== "" && <span className={toneText[mark.tone]}>{mark.word}</span>}
       {given !== "" && diffs.length === 0 && <span className="inert">{visibleLine(given)}</span>}
-      {diffs.length > 0 && (
+      {isCounted && (
         <span>
           +{plus} −{minus}
         </span>
