@@ -11,11 +11,13 @@ export interface DiffViewProps {
 }
 
 /** The path stands there at once; the lines come with the code that compares them. */
-export const LazyDiff = later<DiffViewProps>(
-  () => import("./diff-view.tsx"),
-  ({ diff }) => (
+export const LazyDiff = later<DiffViewProps>({
+  load: () => import("./diff-view.tsx"),
+  name: "diff",
+  Meanwhile: ({ diff, late }) => (
     <p data-loading className="inert font-mono text-xs text-quiet">
       {visibleLine(diff.path)}
+      {late !== undefined && ": the lines could not be loaded yet. Trying again…"}
     </p>
   ),
-);
+});
