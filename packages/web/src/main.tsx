@@ -6,7 +6,7 @@ import { App } from "./app.tsx";
 import { SignedOut } from "./components/notices.tsx";
 import { Network } from "./network.ts";
 import { localKeys } from "./settings/storage.ts";
-import { type Credential, readCredential, signIn, takeLinkCode } from "./sign-in.ts";
+import { type Credential, hasLinkCode, readCredential, signIn, takeLinkCode } from "./sign-in.ts";
 import "./styles/index.css";
 
 async function letIn(): Promise<{ credential: Credential | null; problem: string | null }> {
@@ -45,10 +45,10 @@ async function show(
   root: Root,
   credential: Credential | null,
   problem: string | null,
-): Promise<void> {
+): Promise<Holdfast | null> {
   if (credential === null) {
     root.render(<SignedOut problem={problem} />);
-    return;
+    return null;
   }
   const network = new Network();
   const holdfast = new Holdfast({
@@ -61,15 +61,29 @@ async function show(
   await opened(holdfast);
   root.render(
     <StrictMode>
-      <HoldfastProvider holdfast={holdfast}>
+      <HoldfastProvider key={credential.deviceId} holdfast={holdfast}>
         <App network={network} />
       </HoldfastProvider>
     </StrictMode>,
   );
+  return holdfast;
 }
 
 const place = document.getElementById("root");
 if (place === null) throw new Error("The page has no root.");
 const root = createRoot(place);
 const { credential, problem } = await letIn();
-await show(root, credential, problem);
+let shown = await show(root, credential, problem);
+
+/** A link that is pasted into an open page loads nothing: only what stands behind the `#` changes. */
+async function enterAgain(): Promise<void> {
+  if (!hasLinkCode(location)) return;
+  const entered = await letIn();
+  const before = shown;
+  // A link that was used before changes nothing for a device that is in.
+  if (entered.problem !== null && before !== null) return;
+  shown = await show(root, entered.credential, entered.problem);
+  before?.close();
+}
+
+addEventListener("hashchange", () => void enterAgain());

@@ -24,6 +24,10 @@ export function forgetCredential(storage: Storage | null): void {
   storage?.removeItem(KEY);
 }
 
+export function hasLinkCode(location: Pick<Location, "hash">): boolean {
+  return new URLSearchParams(location.hash.slice(1)).has("link");
+}
+
 /** The code of a one-time link, taken out of the address: it must not stay there, or in the history. */
 export function takeLinkCode(location: Location, history: History): string | null {
   const code = new URLSearchParams(location.hash.slice(1)).get("link");
