@@ -1,16 +1,17 @@
 /** The facts of a session, and what can be done to it as a whole. */
 
-import type { SessionView } from "@holdfast/protocol";
-import { type ReactNode, useState } from "react";
+import type { SessionView, StandingRule } from "@holdfast/protocol";
+import { type ReactElement, useState } from "react";
 import { visible, visibleLine } from "../text/inert.ts";
 import { exactTime, figure } from "../words/measures.ts";
 import { folderWords } from "../words/place.ts";
+import { ruleWords } from "../words/rule.ts";
 import { stateWord } from "../words/state.ts";
 import { Button } from "./button.tsx";
 import { Confirm } from "./confirm.tsx";
 import { classes } from "./tone.ts";
 
-export type SessionAct = "pause" | "wake" | "end";
+export type SessionAct = "pause" | "wake" | "end" | "rule";
 
 export interface DetailsDoings {
   readonly onPhone: () => void;
@@ -27,10 +28,13 @@ interface DetailsProps extends DetailsDoings {
   readonly busy: SessionAct | null;
   readonly problem: { readonly what: SessionAct; readonly words: string } | null;
   /** The Break-it panel, for demo sessions. */
-  readonly children?: ReactNode;
+  readonly breakIt: ReactElement | null;
+  /** What may run without asking. */
+  readonly rules: readonly StandingRule[];
+  readonly onRevokeRule: (id: string) => void;
 }
 
-export function Details({ session, tokens, children, ...acts }: DetailsProps) {
+export function Details({ session, tokens, breakIt, rules, onRevokeRule, ...acts }: DetailsProps) {
   const { agentName, model, workspace, isolation, runtime, lastSeq, createdAt, recovery } = session;
   const facts: readonly (readonly [string, string | null])[] = [
     ["State", stateWord(session).word],
@@ -48,10 +52,10 @@ export function Details({ session, tokens, children, ...acts }: DetailsProps) {
   const isEnded = session.lifecycle === "ended";
   return (
     <div className="px-4 py-3">
-      {!isEnded && children !== undefined && children !== null && (
+      {!isEnded && breakIt !== null && (
         <section className="mb-4 border-b border-hair pb-4">
           <h2 className="font-semibold">Break it</h2>
-          {children}
+          {breakIt}
         </section>
       )}
       <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 text-sm">
@@ -66,6 +70,9 @@ export function Details({ session, tokens, children, ...acts }: DetailsProps) {
           ),
         )}
       </dl>
+      {rules.length > 0 && (
+        <Rules rules={rules} isBusy={acts.busy !== null} onRevoke={onRevokeRule} />
+      )}
       {isEnded ? (
         <p className="mt-4 text-sm text-quiet">
           It has ended and takes no more messages. What happened in it can still be read.
@@ -77,6 +84,38 @@ export function Details({ session, tokens, children, ...acts }: DetailsProps) {
   );
 }
 
+interface RulesProps {
+  readonly rules: readonly StandingRule[];
+  readonly isBusy: boolean;
+  readonly onRevoke: (id: string) => void;
+}
+
+/** Every "Always" that stands, each to be taken back. */
+function Rules({ rules, isBusy, onRevoke }: RulesProps) {
+  return (
+    <section aria-label="Always allowed" className="mt-4 border-t border-hair pt-3">
+      <h2 className="text-sm font-semibold">Always allowed</h2>
+      <p className="text-sm text-quiet">
+        These run without asking{rules.every(({ scope }) => scope === "run") ? " in this run" : ""}.
+        They end with the session.
+      </p>
+      <ul className="mt-1 divide-y divide-hair">
+        {rules.map(({ id, toolName, pattern, scope }) => (
+          <li key={id} className="flex items-center gap-2 py-1">
+            <p className="inert line-clamp-3 min-w-0 flex-1 font-mono text-xs">
+              {visibleLine(ruleWords(toolName, pattern))}
+              {scope === "run" && <span className="font-sans text-quiet"> · this run only</span>}
+            </p>
+            <Button disabled={isBusy} onClick={() => onRevoke(id)}>
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 const processes: Readonly<Record<SessionView["runtime"]["state"], string>> = {
   none: "none",
   starting: "starting",
@@ -85,7 +124,7 @@ const processes: Readonly<Record<SessionView["runtime"]["state"], string>> = {
   unreachable: "not known to be up or gone",
 };
 
-type ActsProps = Omit<DetailsProps, "tokens" | "children">;
+type ActsProps = Omit<DetailsProps, "tokens" | "breakIt" | "rules" | "onRevokeRule">;
 
 function Acts({ session, busy, problem, ...doings }: ActsProps) {
   const [isEnding, setEnding] = useState(false);

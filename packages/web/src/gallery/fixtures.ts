@@ -13,6 +13,7 @@ import {
   type QueuedView,
   type RunSummary,
   type SessionView,
+  type StandingRule,
   sessionView,
   transcriptOf,
 } from "@holdfast/protocol";
@@ -331,6 +332,14 @@ function agent(name: string, title: string, change: Partial<AgentView>): AgentVi
     ...{ missing: null, hosts: [], freeze: false, quirks: [], ...change },
   };
 }
+
+export const rules: readonly StandingRule[] = [
+  ["execute", '{"command":"npm test"}'],
+  ["execute", '{"command":"git push --force-with-lease origin rotate-keys"}'],
+  ["fetch", "*"],
+].map(([toolName = "", pattern = ""], n) => ({
+  ...{ id: id("rule", n), toolName, pattern, scope: "session", runId: null },
+}));
 
 export const devices: readonly DeviceView[] = [
   ["Ada’s laptop", 40 * 86_400, 5, true],

@@ -32,7 +32,7 @@ export const doings = {
   session,
   details: {
     ...{ onPhone: nothing, onPause: nothing, onWake: nothing, onEnd: nothing, onSeen: nothing },
-    ...{ busy: null, problem: null },
+    ...{ busy: null, problem: null, breakIt: null, rules: [], onRevokeRule: nothing },
   },
   settings: {
     ...{ onTheme: nothing, onNotify: nothing, onLink: nothing, onSeen: nothing },

@@ -166,9 +166,18 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
         session={f.session({ agentName: "demo" })}
         tokens={{ input: 18_432, output: 2311 }}
         {...doings.details}
-      >
-        <BreakIt history={s.broken} onBreak={nothing} />
-      </Details>,
+        breakIt={<BreakIt history={s.broken} onBreak={nothing} />}
+      />,
+    ),
+  "standing-rules": () =>
+    beside(
+      "Details",
+      <Details
+        session={f.session({ isolation: "none" })}
+        tokens={{ input: 18_432, output: 2311 }}
+        {...doings.details}
+        rules={f.rules}
+      />,
     ),
   "new-session": () =>
     over(<NewSession {...newSession} draft={{ path: "", message: "" }} problem={null} />),

@@ -1,4 +1,4 @@
-import { useConnection, useHoldfast, useSession } from "@holdfast/client/react";
+import { useHoldfast, useSession } from "@holdfast/client/react";
 import { useMemo, useState } from "react";
 import { BreakIt } from "../components/break-it.tsx";
 import { Changes } from "../components/changes.tsx";
@@ -9,6 +9,7 @@ import { Timeline } from "../components/timeline.tsx";
 import { knotsOf } from "../line/knots.ts";
 import type { Network } from "../network.ts";
 import { useBreaks } from "./use-breaks.ts";
+import { useConnection } from "./use-connection.ts";
 import { useDoing } from "./use-doing.ts";
 import { useFileLink } from "./use-file-link.ts";
 import { useEvents } from "./use-journal.ts";
@@ -59,11 +60,16 @@ export default function SidePage({ id, network, onPhone, onJump, onClose }: Side
           onWake={() => void ask("wake", () => client.call("resumeSession", { params }))}
           onEnd={() => void ask("end", () => client.call("endSession", { params }))}
           onSeen={onSeen}
-        >
-          {session.agentName === "demo" && (
-            <BreakIt history={breaks.history} onBreak={breaks.onBreak} />
-          )}
-        </Details>
+          rules={snapshot.state?.rules ?? []}
+          onRevokeRule={(ruleId) =>
+            void ask("rule", () => client.call("revokeRule", { params: { ...params, ruleId } }))
+          }
+          breakIt={
+            session.agentName === "demo" ? (
+              <BreakIt history={breaks.history} onBreak={breaks.onBreak} />
+            ) : null
+          }
+        />
       )}
     </SidePane>
   );

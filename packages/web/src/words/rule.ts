@@ -1,0 +1,16 @@
+/** A standing rule in one line: the tool, and the only input that it stands for. */
+
+import type { Json } from "@holdfast/protocol";
+import { toolWords } from "./tool.ts";
+
+/** The pattern that stands for every input of a tool. */
+const ANY_INPUT = "*";
+
+export function ruleWords(toolName: string, pattern: string): string {
+  if (pattern === ANY_INPUT) return `${toolWords(toolName, {})}, whatever its input`;
+  try {
+    return toolWords(toolName, JSON.parse(pattern) as Json);
+  } catch {
+    return `${toolName} ${pattern}`;
+  }
+}
