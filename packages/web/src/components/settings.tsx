@@ -89,8 +89,9 @@ const notifyWords: Readonly<Record<NotifyState, string>> = {
   off: "Off on this device.",
   blocked:
     "This browser was told not to show them. Its own settings for this page can change that.",
-  impossible:
-    "Not to be had over plain http: a browser allows them only on https or on this machine itself.",
+  insecure: "Not available over plain http. Browsers allow them only on https or on this machine.",
+  missing: "This browser does not offer notifications to web pages.",
+  unusable: "This browser does not show notifications of web pages. On Android only apps can.",
 };
 
 const themes = [

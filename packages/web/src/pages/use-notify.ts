@@ -1,32 +1,30 @@
-/** Tells a person who looks elsewhere that a session needs them. */
+/** Tells a person who looks elsewhere that a session needs them, stopped, or is done. */
 
 import { useEffect, useRef } from "react";
 import type { ListItem } from "../components/session-row.tsx";
-import { notifyState } from "../settings/notify.ts";
+import { notify, notifyState } from "../settings/notify.ts";
 import { localKeys } from "../settings/storage.ts";
 import { visibleLine } from "../text/inert.ts";
-import { type Group, stateWord } from "../words/state.ts";
+import { groupsOf, type Known, newsSince } from "../words/news.ts";
+import { stateWord } from "../words/state.ts";
 
-/** In these nothing goes on until somebody does something. */
-const telling: ReadonlySet<Group> = new Set(["Needs you", "Stopped"]);
-
-export function useNotify(sessions: readonly ListItem[], open: (id: string) => void): void {
-  /** Null until the list was seen once: what needed somebody before is no news. */
-  const known = useRef<ReadonlySet<string> | null>(null);
+/** `sessions` is null until the list was read once: what it holds then is no news. */
+export function useNotify(sessions: readonly ListItem[] | null, open: (id: string) => void): void {
+  const known = useRef<Known | null>(null);
   useEffect(() => {
-    const needs = sessions.filter((session) => telling.has(stateWord(session).group));
+    if (sessions === null) return;
     const before = known.current;
-    known.current = new Set(needs.map(({ id }) => id));
+    known.current = groupsOf(sessions);
     if (before === null || document.visibilityState === "visible") return;
     if (notifyState(localKeys()) !== "on") return;
-    for (const session of needs) {
-      if (before.has(session.id)) continue;
-      const body = `${stateWord(session).word}: ${visibleLine(session.lastly)}`;
-      const notice = new Notification(visibleLine(session.title), { body, tag: session.id });
-      notice.onclick = () => {
+    for (const session of newsSince(before, sessions)) {
+      const { word, group } = stateWord(session);
+      const body = `${group === "Done" ? "done" : word}: ${visibleLine(session.lastly)}`;
+      const onClick = () => {
         focus();
         open(session.id);
       };
+      void notify(visibleLine(session.title), body, { tag: session.id, onClick });
     }
   }, [sessions, open]);
 }

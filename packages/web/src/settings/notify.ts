@@ -1,19 +1,49 @@
-/** Whether this browser may tell its person that a session needs them. */
+/** Whether this browser may tell its person that a session needs them, and how it does. */
 
-export type NotifyState = "on" | "off" | "blocked" | "impossible";
+export type NotifyState = "on" | "off" | "blocked" | "insecure" | "missing" | "unusable";
+
+type Keys = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 const KEY = "holdfast.notify";
 
 export function notifyState(storage: Pick<Storage, "getItem"> | null): NotifyState {
-  if (!isSecureContext || typeof Notification === "undefined") return "impossible";
+  if (!isSecureContext) return "insecure";
+  if (typeof Notification === "undefined") return "missing";
   if (Notification.permission === "denied") return "blocked";
-  return Notification.permission === "granted" && storage?.getItem(KEY) === "on" ? "on" : "off";
+  const kept = storage?.getItem(KEY);
+  if (kept === "unusable") return "unusable";
+  return Notification.permission === "granted" && kept === "on" ? "on" : "off";
 }
 
-export async function askToNotify(storage: Pick<Storage, "setItem"> | null): Promise<void> {
-  if ((await Notification.requestPermission()) === "granted") storage?.setItem(KEY, "on");
+/** Asks the browser, and shows a first one: where that fails, no later one would be seen. */
+export async function askToNotify(storage: Keys | null): Promise<void> {
+  if ((await Notification.requestPermission()) !== "granted") return;
+  const isShown = await notify("Notifications are on", "Sessions that need you will show up here.");
+  storage?.setItem(KEY, isShown ? "on" : "unusable");
 }
 
 export function turnOff(storage: Pick<Storage, "removeItem"> | null): void {
   storage?.removeItem(KEY);
+}
+
+/** False when this browser shows none to a page. It never throws: on Android the constructor does. */
+export async function notify(
+  title: string,
+  body: string,
+  { tag = "", onClick = () => undefined }: { tag?: string; onClick?: () => void } = {},
+): Promise<boolean> {
+  const options = { body, ...(tag === "" ? {} : { tag }) };
+  try {
+    const notice = new Notification(title, options);
+    notice.onclick = onClick;
+    return true;
+  } catch {
+    try {
+      const registration = await navigator.serviceWorker?.getRegistration();
+      await registration?.showNotification(title, options);
+      return registration !== undefined;
+    } catch {
+      return false;
+    }
+  }
 }
