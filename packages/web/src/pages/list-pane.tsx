@@ -1,4 +1,4 @@
-import { useConnection, useSessions } from "@holdfast/client/react";
+import { useSessions } from "@holdfast/client/react";
 import { Activity, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { ConnectionDot } from "../components/connection-dot.tsx";
@@ -7,9 +7,11 @@ import { SessionList } from "../components/session-list.tsx";
 import { useKeys } from "../components/use-keys.ts";
 import { showCount } from "../settings/icon.ts";
 import { localKeys } from "../settings/storage.ts";
-import { grouped, needing, titleWith } from "../words/grouping.ts";
+import { showNeeds } from "../settings/tab-title.ts";
+import { grouped, needing } from "../words/grouping.ts";
 import { happeningOf } from "../words/happening.ts";
 import { EmptyPane } from "./empty-pane.tsx";
+import { useConnection } from "./use-connection.ts";
 import { useIsWide } from "./use-is-wide.ts";
 import { useNotify } from "./use-notify.ts";
 import { useNow } from "./use-now.ts";
@@ -39,7 +41,7 @@ export function ListPane({ selected, onNew }: ListPaneProps) {
     [sessions],
   );
   const open = useCallback((id: string) => go(`/s/${id}`), [go]);
-  useNotify(items, open);
+  useNotify(phase === "ready" && q === "" ? items : null, open);
   const inOrder = grouped(sessions).flatMap((group) => group.sessions);
   const step = (by: number) => {
     const at = inOrder.findIndex(({ id }) => id === selected);
@@ -54,7 +56,7 @@ export function ListPane({ selected, onNew }: ListPaneProps) {
   const needs = q === "" ? needing(sessions) : null;
   useEffect(() => {
     if (needs === null) return;
-    document.title = titleWith(needs);
+    showNeeds(needs);
     showCount(needs);
   }, [needs]);
   const understood = () => {

@@ -1,23 +1,18 @@
-import {
-  useConnection,
-  useHoldfast,
-  useOutbox,
-  useResume,
-  useRun,
-  useSession,
-} from "@holdfast/client/react";
+import { useHoldfast, useOutbox, useResume, useRun, useSession } from "@holdfast/client/react";
 import { approvalView } from "@holdfast/protocol";
-import { useCallback, useMemo } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { useLocation } from "wouter";
 import { SessionScreen, type SessionShown } from "../components/session-screen.tsx";
 import { useKeys } from "../components/use-keys.ts";
 import { WholeContext } from "../components/whole-text.tsx";
+import { showName } from "../settings/tab-title.ts";
 import { give, letGo } from "./answering.ts";
 import { askedWords, decisionOf } from "./decision-of.ts";
 import { NoSession } from "./no-session.tsx";
 import { bannerOf, canTakeUp, pausedOf, sendingOf, stopOf } from "./standing-of.ts";
 import { useAnswered } from "./use-answered.ts";
 import { useClimb } from "./use-climb.ts";
+import { useConnection } from "./use-connection.ts";
 import { useDoing } from "./use-doing.ts";
 import { useDraft } from "./use-draft.ts";
 import { useNow } from "./use-now.ts";
@@ -55,6 +50,11 @@ export function SessionPage(props: SessionPageProps) {
   const now = useNow(store);
   const [draft, setDraft] = useDraft(id);
   useSeen(snapshot, store);
+  const name = snapshot.session?.title ?? null;
+  useEffect(() => {
+    showName(name);
+    return () => showName(null);
+  }, [name]);
   const facts = useGitFacts(id, bannerOf(snapshot, status, null) !== null);
   const stop = stopOf(snapshot, outbox.items);
   const cancel = () => void doing.run("once", run.cancelRun);

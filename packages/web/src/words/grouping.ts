@@ -1,5 +1,6 @@
 /** The list in its groups: who needs you first, and in each group the latest first. */
 
+import { visibleLine } from "../text/inert.ts";
 import { type Group, groups, type Judged, stateWord } from "./state.ts";
 
 type Listed = Judged & { readonly title: string; readonly lastActiveAt: string };
@@ -26,6 +27,8 @@ export function needing(sessions: readonly Judged[]): number {
   return sessions.filter((session) => stateWord(session).group === "Needs you").length;
 }
 
-export function titleWith(needs: number): string {
-  return needs === 0 ? "Holdfast" : `(${needs}) Holdfast`;
+/** `open` is the title of the session that the tab shows. */
+export function titleWith(needs: number, open: string | null = null): string {
+  const name = open === null ? "Holdfast" : `${visibleLine(open) || "Untitled"} · Holdfast`;
+  return needs === 0 ? name : `(${needs}) ${name}`;
 }

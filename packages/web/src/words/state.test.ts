@@ -61,5 +61,6 @@ describe("the list", () => {
   test("counts those who need somebody in the title", () => {
     expect(titleWith(needing(sessions))).toBe("(1) Holdfast");
     expect(titleWith(0)).toBe("Holdfast");
+    expect(titleWith(2, "Fix the \u202Eflow")).toBe("(2) Fix the \\u202eflow · Holdfast");
   });
 });
