@@ -25,13 +25,13 @@ export const regions = {
 
 export const said = {
   generating: "Generating…",
-  lastHeard: "At work when last heard",
+  lastHeard: "Working when last seen",
   paused: "Generation paused",
   cancelled: "Cancelled",
   done: "Done",
   failed: "Failed",
   interrupted: "Session was interrupted",
-  hostAway: "host is away",
+  hostAway: "Host offline, reconnecting…",
   kept: "Kept on this device",
   keptAnswer: "will be sent when the host can be reached",
   allowed: "Allowed once",

@@ -1,17 +1,20 @@
 /** Which page is shown, and what lies above it. */
 
-import { useConnection } from "@holdfast/client/react";
-import { type ReactNode, useEffect, useState } from "react";
+import type { Connection } from "@holdfast/client";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation, useRoute } from "wouter";
 import { Boundary } from "./components/boundary.tsx";
-import { later, Nothing } from "./components/later.tsx";
+import { LateLayer, LatePane } from "./components/late-parts.tsx";
+import { later } from "./components/later.tsx";
 import { SignedOut } from "./components/notices.tsx";
 import { Panes } from "./components/panes.tsx";
 import { useKeys } from "./components/use-keys.ts";
+import { reloadIfOlder, thisPage } from "./fresh-page.ts";
 import type { Network } from "./network.ts";
 import { EmptyPane } from "./pages/empty-pane.tsx";
 import { ListPane } from "./pages/list-pane.tsx";
 import { SessionPage } from "./pages/session-page.tsx";
+import { useConnection } from "./pages/use-connection.ts";
 import { isFileLinked } from "./pages/use-file-link.ts";
 import { useLayers } from "./pages/use-layers.ts";
 
@@ -27,12 +30,12 @@ const loads = {
   highlight: () => import("./markdown/highlight.tsx"),
 } as const;
 
-const AgentsPage = later(loads.agents, Nothing);
-const SettingsPage = later(loads.settings, Nothing);
-const SidePage = later(loads.side, Nothing);
-const NewSessionLayer = later(loads.newSession, Nothing);
-const PhoneLayer = later(loads.phone, Nothing);
-const KeyboardSheet = later(loads.keyboard, Nothing);
+const AgentsPage = later({ load: loads.agents, Meanwhile: LatePane, name: "agents" });
+const SettingsPage = later({ load: loads.settings, Meanwhile: LatePane, name: "settings" });
+const SidePage = later({ load: loads.side, Meanwhile: LatePane, name: "side" });
+const NewSessionLayer = later({ load: loads.newSession, Meanwhile: LateLayer, name: "new" });
+const PhoneLayer = later({ load: loads.phone, Meanwhile: LateLayer, name: "phone" });
+const KeyboardSheet = later({ load: loads.keyboard, Meanwhile: LateLayer, name: "keyboard" });
 
 /** So that all of it is there when the host is not. */
 function useLoadedWhenIdle(): void {
@@ -45,6 +48,21 @@ function useLoadedWhenIdle(): void {
 
 const IDLE_MS = 5000;
 
+/** The credential that this device has is not good any more. */
+const lockedOut =
+  "It was signed out, here or on another device. Sessions go on. A new sign-in link lets it in again:";
+
+/** A host that was away may be another version now. */
+function useFreshPage(state: Connection["state"]): void {
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (state === "away") wasAway.current = true;
+    if (state !== "live" || !wasAway.current) return;
+    wasAway.current = false;
+    void reloadIfOlder(thisPage());
+  }, [state]);
+}
+
 export function App({ network }: { readonly network: Network }) {
   const connection = useConnection();
   const [path, go] = useLocation();
@@ -56,6 +74,7 @@ export function App({ network }: { readonly network: Network }) {
   const [jump, setJump] = useState<{ readonly seq: number } | null>(null);
   const id = isSession ? params.id : null;
   useLoadedWhenIdle();
+  useFreshPage(connection.state);
   useKeys({
     "?": () => put("keyboard"),
     "/": () => focusOn("input[type=search]"),
@@ -63,7 +82,7 @@ export function App({ network }: { readonly network: Network }) {
   });
   // The rest of a sentence that lost its field must open nothing.
   useKeys({ c: () => put("new") }, { isDeliberate: true });
-  if (connection.state === "unauthorized") return <SignedOut problem={connection.reason} />;
+  if (connection.state === "unauthorized") return <SignedOut problem={lockedOut} />;
   const open = {
     onNew: () => put("new"),
     onPhone: () => put("phone"),

@@ -13,7 +13,7 @@ const hints = {
   behind_paused: "The run is paused: sent now, it waits until that goes on and is over",
   wake: "Sending wakes the agent",
   leave: "Sending starts something new and leaves the interrupted work as it is",
-  outbox: "Kept here, and sent when the host can be reached",
+  outbox: "Saved on this device. Sends when you're back online.",
 } as const;
 
 /** What a message sent now would do. */
@@ -69,9 +69,10 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
         <textarea
           value={draft}
           rows={1}
+          data-kept
           aria-label={`Message to ${agent}`}
           placeholder={`Message ${agent}`}
-          className="field-sizing-content max-h-[40dvh] min-h-11 flex-1 resize-none rounded border border-edge bg-paper px-3 py-[9px] text-base"
+          className="field-sizing-content max-h-[40dvh] min-h-11 flex-1 resize-none rounded border border-edge bg-paper px-3 py-[9px] text-base placeholder:whitespace-nowrap"
           onChange={(event) => onDraft(event.target.value)}
           onKeyDown={onKey}
           onFocus={() => onFocused?.(true)}
@@ -90,7 +91,21 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
           <ArrowUp className="size-5" aria-hidden="true" />
         </button>
       </div>
-      <p className={classes("mt-1 text-xs text-quiet", hintLook(mode, draft))}>{hints[mode]}</p>
+      <div className="flex max-w-[72ch] items-center gap-2">
+        <p className={classes("mt-1 flex-1 text-xs text-quiet", hintLook(mode, draft))}>
+          {hints[mode]}
+        </p>
+        {mode === "queue" && canSend && stop === "can" && (
+          <button
+            type="button"
+            className="min-h-11 shrink-0 text-sm underline decoration-edge underline-offset-3 hover:text-ink wide:min-h-8"
+            title="Ctrl Enter"
+            onClick={onInterrupt}
+          >
+            Stop and send now
+          </button>
+        )}
+      </div>
     </form>
   );
 }

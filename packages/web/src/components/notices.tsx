@@ -65,7 +65,7 @@ export function SignedOut({ problem }: { readonly problem: string | null }) {
         <Mark className="size-10" />
         <h1 className="text-xl font-semibold">This device is not signed in</h1>
         <p className="text-quiet">
-          {problem ?? "A link lets it in, once. A terminal on the host makes one:"}
+          {problem ?? "Open a sign-in link here. A terminal on the host makes one:"}
         </p>
         <Command text="holdfast link" />
         <p className="text-sm text-quiet">

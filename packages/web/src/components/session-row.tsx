@@ -28,7 +28,7 @@ export function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps
       href={`/s/${session.id}`}
       aria-current={isSelected ? "page" : undefined}
       className={classes(
-        "grid min-h-16 grid-cols-[16px_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 wide:min-h-14",
+        "relative grid min-h-16 grid-cols-[16px_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 wide:min-h-14",
         isSelected ? "bg-pressed" : "hover:bg-sunken active:bg-pressed",
       )}
       onClick={(event) => {

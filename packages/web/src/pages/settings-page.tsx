@@ -6,6 +6,7 @@ import { Settings } from "../components/settings.tsx";
 import { askToNotify, notifyState, turnOff } from "../settings/notify.ts";
 import { localKeys } from "../settings/storage.ts";
 import { applyTheme, readTheme, type Theme } from "../settings/theme.ts";
+import { forgetCredential } from "../sign-in.ts";
 import { useAsked } from "./use-asked.ts";
 import { useDoing } from "./use-doing.ts";
 import { useNow } from "./use-now.ts";
@@ -40,8 +41,13 @@ export default function SettingsPage({ onKeyboard, onLink }: SettingsPageProps) 
     const isDone = await doing.run("revoke", () =>
       client.call("revokeDevice", { params: { deviceId } }),
     );
-    if (isDone) setRevoked((n) => n + 1);
-    return isDone;
+    if (!isDone) return false;
+    const isThis = devices?.devices.some(({ id, current }) => id === deviceId && current) ?? false;
+    if (isThis) {
+      forgetCredential(localKeys());
+      location.assign("/");
+    } else setRevoked((n) => n + 1);
+    return true;
   };
   return (
     <PageFrame title="Settings" onBack={() => go("/")}>

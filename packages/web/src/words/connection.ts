@@ -27,9 +27,9 @@ export function connectionWord(connection: Connection, isOnline: boolean): Conne
     case "away":
       return isOnline
         ? {
-            word: "host is away",
+            word: "Host offline, reconnecting…",
             tone: "quiet",
-            means: `Agents work on without this page. Next try in ${duration(connection.retryInMs)}.`,
+            means: `Agents keep working. Next try in ${duration(connection.retryInMs)}.`,
           }
         : {
             word: "offline",

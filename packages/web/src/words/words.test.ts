@@ -73,7 +73,10 @@ describe("the connection", () => {
 
   test("is never red: losing a transport is no failure", () => {
     const away = { state: "away", reason: "x", retryInMs: 4000 } as const;
-    expect(connectionWord(away, true)).toMatchObject({ word: "host is away", tone: "quiet" });
+    expect(connectionWord(away, true)).toMatchObject({
+      word: "Host offline, reconnecting…",
+      tone: "quiet",
+    });
     expect(connectionWord(away, false)).toMatchObject({ word: "offline", tone: "quiet" });
   });
 });

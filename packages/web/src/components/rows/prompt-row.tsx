@@ -13,10 +13,14 @@ interface PromptRowProps {
   readonly edge?: RowEdge | undefined;
 }
 
+/** Bold tells a prompt from an answer; of a long text it would make a wall. */
+const SHORT = 280;
+
 /** What a person asked. */
 export function PromptRow({ message, now, edge }: PromptRowProps) {
   const texts = message.contentParts.filter((part) => part.type === "text");
   const blob = texts.find((part) => part.blob !== undefined)?.blob;
+  const text = visible(texts.map(({ text }) => text).join(""));
   return (
     <LineRow
       line="held"
@@ -29,8 +33,11 @@ export function PromptRow({ message, now, edge }: PromptRowProps) {
         <div className="min-w-0 flex-1">
           <span className="sr-only">You: </span>
           <LongText
-            text={visible(texts.map(({ text }) => text).join(""))}
-            className={classes("font-semibold", message.rewound && "line-through")}
+            text={text}
+            className={classes(
+              text.length <= SHORT && "font-semibold",
+              message.rewound && "line-through",
+            )}
           />
           {blob !== undefined && <WholeText blob={blob} />}
           {message.rewound && <p className="text-sm text-quiet">rewound: no longer part of this</p>}

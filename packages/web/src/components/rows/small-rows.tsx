@@ -39,7 +39,7 @@ export function GeneratingRow({ isHeard }: { readonly isHeard: boolean }) {
       className="py-2"
     >
       <p className={classes("text-sm", toneText[tone])}>
-        {isHeard ? "Generating…" : "At work when last heard"}
+        {isHeard ? "Generating…" : "Working when last seen"}
       </p>
     </LineRow>
   );
