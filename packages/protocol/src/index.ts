@@ -119,7 +119,7 @@ export {
   wordOf,
 } from "./status.ts";
 export { interruptions, rungWords } from "./story-words.ts";
-export { namedTarget, toolTarget, toolWords } from "./tool-words.ts";
+export { kindWords, namedTarget, toolTarget, toolWords } from "./tool-words.ts";
 export {
   answerId,
   emptyTranscript,

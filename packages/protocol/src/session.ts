@@ -213,8 +213,6 @@ export interface ApprovalState {
   readonly reason: string | null;
   /** The agent's own option that was chosen. */
   readonly option?: string;
-  /** The earlier approval of another input, whose answer did not fit this one. */
-  readonly changedFrom?: string;
   /**
    * The answer is used up: the asking process has it, the same digest was asked again, or the launch
    * it was carried to is over.

@@ -178,8 +178,6 @@ export const approvalShape = z.object({
   options: z.array(z.object({ id: z.string(), kind: z.string(), name: z.string() })),
   /** The one of them that was chosen. */
   option: maybe(z.string()),
-  /** An earlier approval of the same tool with another input; its answer was not used. */
-  changedFrom: maybe(id),
   /** False: the agent does not say what exactly would run, so that it cannot be allowed always. */
   exact: z.boolean().exactOptional(),
   /** Why the person is asked although there was an earlier answer, and what differs. */

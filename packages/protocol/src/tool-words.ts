@@ -4,7 +4,17 @@ import { canonicalJson } from "./canonical.ts";
 import type { Json } from "./events.ts";
 
 /** What tools of different agents call the thing they act on, the most telling first. */
-const targets = ["command", "file_path", "path", "url", "query", "pattern", "prompt"] as const;
+const targets = [
+  ...["command", "file_path", "path", "url", "query", "pattern", "prompt"],
+  ...["plan", "question"],
+] as const;
+
+/** What the protocol calls kinds of calls, as people say it. */
+export const kindWords: Readonly<Record<string, string>> = {
+  ...{ read: "Read", edit: "Edit", delete: "Delete", move: "Move", search: "Search" },
+  ...{ execute: "Run", think: "Think", fetch: "Fetch", switch_mode: "Switch mode" },
+  other: "Use a tool",
+};
 
 /** What it is about, and under which name; null where it is about nothing in particular. */
 export function namedTarget(input: Json): { readonly name: string; readonly text: string } | null {
@@ -34,5 +44,6 @@ export function toolWords(
   shown: (target: string) => string = (target) => target,
 ): string {
   const target = toolTarget(input);
-  return target === "" || name.includes(target) ? name : `${name} ${shown(target)}`;
+  const called = Object.hasOwn(kindWords, name) ? (kindWords[name] ?? name) : name;
+  return target === "" || name.includes(target) ? called : `${called} ${shown(target)}`;
 }

@@ -216,13 +216,13 @@ export function approvalView(
   all: readonly ApprovalState[] = [],
 ): ApprovalView {
   const { id, toolCallId, toolName, input, digest, decision, by, reason, withdrawn } = asked;
-  const { options, option = null, changedFrom = null } = asked;
+  const { options, option = null } = asked;
   const { inputBlob = null, inputPreview = null } = asked;
   const again = askedAgainView(asked, all);
   return {
     ...{ id, toolUseId: toolCallId, toolName, toolInput: input, inputBlob, inputPreview },
     ...{ digest, decision, by, reason, withdrawn, exact: asked.exact },
-    ...{ options: [...options], option, changedFrom },
+    ...{ options: [...options], option },
     ...(again === null ? {} : { askedAgain: again }),
   };
 }

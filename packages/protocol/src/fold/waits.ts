@@ -31,14 +31,13 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
           options: event.options ?? [],
           exact: event.exact ?? tellsInput(event.input),
           workspace: event.workspace ?? null,
-          askedAgain: event.askedAgain ?? null,
+          askedAgain: event.askedAgain ?? changedAs(event.changedFrom),
           decision: null,
           by: null,
           reason: null,
           delivered: false,
           carriedTo: null,
           withdrawn: false,
-          ...(event.changedFrom === undefined ? {} : { changedFrom: event.changedFrom }),
         },
       ],
     })),
@@ -103,6 +102,11 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
   "token.revoked": (state, event) => spend(state, event, "revoked"),
   "token.expired": (state, event) => spend(state, event, "expired"),
 };
+
+/** As journals of earlier versions say that an answer did not fit. */
+function changedAs(changedFrom: string | undefined): AskedAgain | null {
+  return changedFrom === undefined ? null : { reason: "input_changed", approvalId: changedFrom };
+}
 
 /** The same question put again takes the place of the earlier answer, which nobody may use any more. */
 function replaced(

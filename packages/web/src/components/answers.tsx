@@ -10,14 +10,17 @@ export type Decide = (decision: ApprovalDecision, reason?: string, option?: stri
 
 interface AnswersProps {
   readonly options: readonly OwnOption[];
-  /** Nobody can see here what would run. */
-  readonly isHidden: boolean;
+  /** `partly`: only its beginning is shown; `not`: nobody can see here what would run. */
+  readonly isShown: "whole" | "partly" | "not";
+  /** The agent says what exactly would run, so that a rule could match it. */
+  readonly canBeRule: boolean;
   readonly onDecide: Decide;
   readonly onReason: () => void;
 }
 
-export function Answers({ options, isHidden, onDecide, onReason }: AnswersProps) {
+export function Answers({ options, isShown, canBeRule, onDecide, onReason }: AnswersProps) {
   if (options.length > 0) return <OwnAnswers {...{ options, onDecide, onReason }} />;
+  const isHidden = isShown !== "whole";
   return (
     <div className={rows}>
       <Button
@@ -34,7 +37,7 @@ export function Answers({ options, isHidden, onDecide, onReason }: AnswersProps)
         {...(isHidden ? {} : { hint: "Y" })}
         onClick={() => onDecide("allow")}
       >
-        {isHidden ? "Allow unseen" : "Allow once"}
+        {isShown === "not" ? "Allow unseen" : "Allow once"}
       </Button>
       <Button
         look="quiet"
@@ -44,7 +47,7 @@ export function Answers({ options, isHidden, onDecide, onReason }: AnswersProps)
       >
         Deny, saying why
       </Button>
-      {!isHidden && (
+      {!isHidden && canBeRule && (
         <Button
           look="quiet"
           className="px-0 text-sm wide:order-2 wide:px-3"
@@ -61,7 +64,7 @@ export function Answers({ options, isHidden, onDecide, onReason }: AnswersProps)
 /** The two that matter lie under two thumbs. */
 const rows = "grid grid-cols-2 gap-2 short:gap-1 wide:flex wide:flex-wrap";
 
-type OwnAnswersProps = Omit<AnswersProps, "isHidden">;
+type OwnAnswersProps = Pick<AnswersProps, "options" | "onDecide" | "onReason">;
 
 function OwnAnswers({ options, onDecide, onReason }: OwnAnswersProps) {
   const yes = options.filter(({ decision }) => decision === "allow");

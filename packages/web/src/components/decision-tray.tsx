@@ -59,6 +59,8 @@ export interface Earlier {
   readonly input: Json | null;
   /** Why it is asked again. */
   readonly reason: string;
+  /** What changed in the workspace since, by name. */
+  readonly files: readonly string[];
 }
 
 interface DecisionTrayProps {
@@ -83,15 +85,17 @@ export function DecisionTray(props: DecisionTrayProps) {
     if (isSettled()) onDecide(...answer);
   };
   const tray = useFocused(approval.id);
-  const isHidden = request.kind === "hidden";
+  const isShown = request.kind !== "hidden" ? "whole" : request.blob === null ? "not" : "partly";
+  const canBeRule = approval.exact !== false;
   const options = ownOptions(approval.options, request.kind);
   const keys = {
     ...(options.length > 0
       ? {}
       : {
           n: () => decide("deny"),
-          // What nobody saw is not allowed by a key, nor always.
-          ...(isHidden ? {} : { y: () => decide("allow"), a: () => decide("allow_always") }),
+          // What nobody saw whole is not allowed by a key.
+          ...(isShown === "whole" ? { y: () => decide("allow") } : {}),
+          ...(isShown === "whole" && canBeRule ? { a: () => decide("allow_always") } : {}),
         }),
     r: () => setDenying(true),
   };
@@ -129,7 +133,8 @@ export function DecisionTray(props: DecisionTrayProps) {
           {given === null && !isDenying && (
             <Answers
               options={options}
-              isHidden={isHidden}
+              isShown={isShown}
+              canBeRule={canBeRule}
               onDecide={decide}
               onReason={() => setDenying(true)}
             />
@@ -189,6 +194,7 @@ function Question({ decision, now, stop, onStop }: QuestionProps) {
       <p className="inert text-sm text-quiet">
         <span className="short:hidden">{visibleLine(where)}. </span>
         {isUnconfined && "No sandbox: the agent could do this without asking."}
+        {approval.exact === false && " The agent does not say exactly what would run."}
       </p>
       {why !== "" && <p className="inert mt-2 line-clamp-3 text-sm">“{visible(why)}”</p>}
       {earlier !== null && <AskedAgain earlier={earlier} input={approval.toolInput} />}
@@ -203,6 +209,15 @@ function AskedAgain({ earlier, input }: { readonly earlier: Earlier; readonly in
   return (
     <div className="mt-2">
       <p className="inert text-sm font-medium text-needs">{visible(earlier.reason)}</p>
+      {earlier.files.length > 0 && (
+        <ul className="font-mono text-xs leading-5">
+          {earlier.files.map((file) => (
+            <li key={file} className="inert truncate">
+              {visibleLine(file)}
+            </li>
+          ))}
+        </ul>
+      )}
       {before !== null && before !== after && (
         <div className="mt-1 [&_figure]:bg-paper">
           <LazyDiff

@@ -105,21 +105,33 @@ function Question({ asked }: { readonly asked: AskedQuestion }) {
 }
 
 function Hidden({ request }: { readonly request: Extract<Request, { kind: "hidden" }> }) {
-  const { blob, reason } = request;
+  const { blob, beginning } = request;
+  if (blob === null) {
+    return (
+      <div className={frame}>
+        <p className="font-medium">Too large to show here</p>
+        <p className="mt-1 text-sm text-quiet">
+          You cannot see what would run. Deny it, and ask for smaller steps.
+        </p>
+      </div>
+    );
+  }
   return (
     <div className={frame}>
-      <p className="font-medium">
-        {blob === null ? "Too large to show here" : `Too large to show here: ${bytes(blob.bytes)}`}
-      </p>
+      <p className="font-medium">Too large to show here: {bytes(blob.bytes)}</p>
       <p className="mt-1 text-sm text-quiet">
-        {blob === null
-          ? `You cannot see what would run (${visibleLine(reason)}). Deny it, and ask for smaller steps.`
-          : "Look at all of it before you allow it."}
+        This is only its beginning. Look at all of it before you allow it.
       </p>
-      {blob !== null && <WholeText blob={blob} />}
+      <pre className="code inert mt-2 max-h-40 overflow-hidden whitespace-pre-wrap">
+        {visible(beginning.slice(0, BEGINNING))} …
+      </pre>
+      <WholeText blob={blob} />
     </div>
   );
 }
+
+/** Enough to know what kind of thing it is. */
+const BEGINNING = 2000;
 
 function Rest({ rest }: { readonly rest: Request["rest"] }) {
   return (

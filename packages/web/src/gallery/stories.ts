@@ -2,6 +2,7 @@
 
 import {
   type ApprovalOption,
+  type ApprovalView,
   type Event,
   type EventBody,
   type Json,
@@ -91,7 +92,7 @@ const asking: Facts = [
 ];
 const question: Decision = {
   approval: f.approval(),
-  request: requestOf(f.approval().toolInput),
+  request: requestOf(f.approval()),
   folder: "/home/ada/harbour",
   title: "Run a command",
   where: "claude-code in harbour on rotate-keys",
@@ -109,9 +110,14 @@ export const deciding: Shown = {
 };
 
 /** The same place with another question. */
-function asked(input: Json, why: string, options: readonly ApprovalOption[] = []): Shown {
-  const request = requestOf(input);
-  const approval = f.approval({ toolInput: input, options: [...options] });
+function asked(
+  input: Json,
+  why: string,
+  options: readonly ApprovalOption[] = [],
+  change: Partial<ApprovalView> = {},
+): Shown {
+  const approval = f.approval({ ...change, toolInput: input, options: [...options] });
+  const request = requestOf(approval);
   const title = requestTitle(request, (path) => within(path, "/home/ada/harbour"));
   const place = { n: 1, of: 1 };
   return {
@@ -152,17 +158,18 @@ export const choosing = asked(
     { id: "3", kind: "reject_once", name: "Neither" },
   ],
 );
-export const tooLarge = asked(
-  { type: "unreadable", reason: "larger than 196608 bytes", hash: "ab", bytes: 20_971_520 },
-  "",
-);
+export const tooLarge = asked({ type: "unreadable", reason: "larger than 196608 bytes" }, "", [], {
+  inputBlob: { hash: "ab", bytes: 20_971_520 },
+  inputPreview: `{"content":"${"0123456789abcdef ".repeat(200)}`,
+});
 export const askedAgain: Shown = {
   ...deciding,
   decision: {
     ...question,
     earlier: {
       input: { ...(f.approval().toolInput as object), command: "npm publish --access public" },
-      reason: "This is not what you answered before.",
+      reason: "This is not what you answered before. What changed:",
+      files: [],
     },
   },
 };

@@ -1,5 +1,5 @@
 import type { OutboxItem } from "@holdfast/client";
-import type { SessionState } from "@holdfast/protocol";
+import type { ApprovalView } from "@holdfast/protocol";
 import { expect, test } from "vitest";
 import * as f from "../gallery/fixtures.ts";
 import { askedWords, decisionOf, whyOf } from "./decision-of.ts";
@@ -71,11 +71,17 @@ test("the question that is asked is the oldest that has no answer here", () => {
   expect(last).toMatchObject({ approval: first, given: { n: 7 } });
 });
 
-test("a question that an earlier answer did not fit shows what that answer was for", () => {
-  const asked = f.approval({ id: "appr_2", changedFrom: "appr_1" });
-  const before = { ...f.approval({ id: "appr_1" }), input: { command: "ls" } };
-  const state = { run: { approvals: [before], waits: [] } } as unknown as SessionState;
-  const decision = decisionOf({ ...asking, approvals: [asked], state }, [], new Map());
-  expect(decision?.earlier?.input).toEqual({ command: "ls" });
-  expect(decisionOf(asking, [], new Map())?.earlier).toBeNull();
+test("a question that an earlier answer did not fit says why, with what changed", () => {
+  const earlier = (askedAgain: ApprovalView["askedAgain"]) => {
+    const approval = f.approval(askedAgain === undefined ? {} : { askedAgain });
+    return decisionOf({ ...asking, approvals: [approval] }, [], new Map())?.earlier;
+  };
+  expect(earlier(undefined)).toBeNull();
+  const before = { command: "ls" };
+  expect(earlier({ reason: "input_changed", before, files: [] })).toMatchObject({ input: before });
+  const head = { from: "0123456789", to: null };
+  expect(earlier({ reason: "files_changed", files: ["src/a.ts"], head })).toMatchObject({
+    ...{ input: null, files: ["commit 01234567 → none", "src/a.ts"] },
+    reason: expect.stringContaining("files have changed"),
+  });
 });

@@ -1,7 +1,7 @@
 /** A question as the tray shows it, from what the session's store and the outbox have. */
 
 import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
-import type { ApprovalView, Message, SessionState, ToolPart } from "@holdfast/protocol";
+import type { ApprovalView, Message, ToolPart } from "@holdfast/protocol";
 import type { Decision, Earlier, Given } from "../components/decision-tray.tsx";
 import { placeOf } from "../words/happening.ts";
 import { keepingOf } from "../words/keeping.ts";
@@ -21,7 +21,7 @@ export function decisionOf(
   const approval = approvals.find((one) => given(one) === null) ?? approvals[0];
   if (approval === undefined || session === null) return null;
   const wait = state?.run?.waits.find(({ approvalId }) => approvalId === approval.id);
-  const request = requestOf(approval.toolInput);
+  const request = requestOf(approval);
   const { path } = session.workspace;
   return {
     ...{ approval, request, folder: path },
@@ -31,21 +31,29 @@ export function decisionOf(
     why: whyOf(messages.at(-1), approval.toolUseId),
     askedAt: wait?.openedAt ?? null,
     isUnconfined: session.isolation === "none",
-    earlier: earlierOf(approval, state),
+    earlier: earlierOf(approval),
     place: { n: approvals.indexOf(approval) + 1, of: approvals.length },
     given: given(approval),
   };
 }
 
-/** The answer that an earlier launch was given for another input of the same tool. */
-function earlierOf(
-  { changedFrom }: ApprovalView,
-  state: Pick<SessionState, "run"> | null,
-): Earlier | null {
-  if (changedFrom === null) return null;
-  const before = state?.run?.approvals.find(({ id }) => id === changedFrom);
-  return { input: before?.input ?? null, reason: "This is not what you answered before." };
+/** Why an earlier answer was not used, and what differs from the question that it was for. */
+function earlierOf({ askedAgain }: ApprovalView): Earlier | null {
+  if (askedAgain === undefined) return null;
+  const { reason, before = null, files, head } = askedAgain;
+  const commits = head === undefined ? [] : [`commit ${short(head.from)} → ${short(head.to)}`];
+  return { reason: againWords[reason], input: before, files: [...commits, ...files] };
 }
+
+const short = (commit: string | null) => commit?.slice(0, 8) ?? "none";
+
+const againWords: Readonly<Record<NonNullable<ApprovalView["askedAgain"]>["reason"], string>> = {
+  input_changed: "This is not what you answered before. What changed:",
+  input_unknown:
+    "You answered a question like this before. The agent does not say whether this is the same.",
+  files_changed: "You answered this before, but files have changed since:",
+  files_unknown: "You answered this before. Whether files changed since could not be checked.",
+};
 
 /** An answer that was refused is none: the question is open again. */
 export function givenTo(

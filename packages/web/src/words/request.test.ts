@@ -1,11 +1,13 @@
+import type { Json } from "@holdfast/protocol";
 import { expect, test } from "vitest";
 import { requestOf, requestTitle } from "./request.ts";
 
 const same = (path: string) => path;
+const of = (toolInput: Json) => requestOf({ toolInput, inputBlob: null, inputPreview: null });
 
 test("a command is its lines with its folder, and every other field is listed", () => {
   const command = "cat <<'EOF' > a\none \"two\"\nEOF";
-  expect(requestOf({ command, cwd: "/w", timeout: 5, env: { A: "1" } })).toEqual({
+  expect(of({ command, cwd: "/w", timeout: 5, env: { A: "1" } })).toEqual({
     ...{ kind: "command", command, folder: "/w" },
     rest: [
       ["env", '{"A":"1"}'],
@@ -15,31 +17,31 @@ test("a command is its lines with its folder, and every other field is listed", 
 });
 
 test("the words of a command that is a list stay apart", () => {
-  expect(requestOf({ command: ["bash", "-lc", "rm 'a b'"] })).toMatchObject({
+  expect(of({ command: ["bash", "-lc", "rm 'a b'"] })).toMatchObject({
     command: "bash -lc 'rm '\\''a b'\\'''",
   });
 });
 
 test("an edit is what was and what comes, whole files and several places included", () => {
-  expect(requestOf({ file_path: "/w/a", old_string: "x", new_string: "y" })).toMatchObject({
+  expect(of({ file_path: "/w/a", old_string: "x", new_string: "y" })).toMatchObject({
     kind: "edit",
     edits: [{ path: "/w/a", before: "x", after: "y" }],
   });
-  expect(requestOf({ path: "a", content: "new" })).toMatchObject({
+  expect(of({ path: "a", content: "new" })).toMatchObject({
     edits: [{ path: "a", before: null, after: "new" }],
   });
   const pieces = [
     { old_string: "1", new_string: "2" },
     { old_string: "3", new_string: "4" },
   ];
-  expect(requestOf({ file_path: "a", edits: pieces })).toMatchObject({
+  expect(of({ file_path: "a", edits: pieces })).toMatchObject({
     edits: [
       { before: "1", after: "2" },
       { before: "3", after: "4" },
     ],
   });
   const diff = { type: "diff", path: "b", oldText: null, newText: "z" };
-  expect(requestOf({ title: "Write b", content: [diff] })).toMatchObject({
+  expect(of({ title: "Write b", content: [diff] })).toMatchObject({
     edits: [{ path: "b", before: null, after: "z" }],
     rest: [["title", "Write b"]],
   });
@@ -47,16 +49,16 @@ test("an edit is what was and what comes, whole files and several places include
 
 test("an edit of which one piece cannot be read is shown as it came", () => {
   const edits = [{ old_string: "1", new_string: "2" }, { delete: true }];
-  expect(requestOf({ file_path: "a", edits })).toEqual({ kind: "other", rest: [] });
+  expect(of({ file_path: "a", edits })).toEqual({ kind: "other", rest: [] });
 });
 
 test("plans, addresses and questions are known by their fields", () => {
-  expect(requestOf({ plan: "# Do it" })).toMatchObject({ kind: "plan", plan: "# Do it" });
-  expect(requestOf({ url: "https://example.org/x", prompt: "read" })).toMatchObject({
+  expect(of({ plan: "# Do it" })).toMatchObject({ kind: "plan", plan: "# Do it" });
+  expect(of({ url: "https://example.org/x", prompt: "read" })).toMatchObject({
     ...{ kind: "fetch", url: "https://example.org/x", rest: [["prompt", "read"]] },
   });
   const options = [{ label: "Red", description: "warm" }, "Blue"];
-  expect(requestOf({ questions: [{ question: "Which?", options }] })).toMatchObject({
+  expect(of({ questions: [{ question: "Which?", options }] })).toMatchObject({
     kind: "question",
     questions: [
       {
@@ -70,12 +72,12 @@ test("plans, addresses and questions are known by their fields", () => {
   });
 });
 
-test("an input that the host did not keep is hidden, whatever else it says it is", () => {
-  const input = { type: "unreadable", reason: "larger than 196608 bytes", command: "ls" };
-  expect(requestOf(input)).toMatchObject({ kind: "hidden", blob: null });
-  expect(requestOf({ ...input, hash: "ab", bytes: 7 })).toMatchObject({
-    blob: { hash: "ab", bytes: 7 },
-  });
+test("an input that is too large is hidden, whatever else it says it is", () => {
+  const unreadable = { type: "unreadable", reason: "larger than 196608 bytes", command: "ls" };
+  expect(of(unreadable)).toMatchObject({ kind: "hidden", blob: null });
+  const inputBlob = { hash: "ab", bytes: 7 };
+  const asked = { toolInput: { command: "ls" }, inputBlob, inputPreview: "{" };
+  expect(requestOf(asked)).toMatchObject({ kind: "hidden", blob: inputBlob, beginning: "{" });
 });
 
 test("a request has a heading by its kind", () => {
@@ -85,7 +87,7 @@ test("a request has a heading by its kind", () => {
     { url: "https://example.org/x" },
     { plan: "p" },
     { n: 1 },
-  ].map((input) => requestTitle(requestOf(input), same));
+  ].map((input) => requestTitle(of(input), same));
   expect(titles).toEqual([
     ...["Run a command", "Write a", "Fetch from example.org", "Approve a plan", null],
   ]);

@@ -4,7 +4,7 @@
  * because that is what an answer is bound to; fields that the drawing leaves out are listed beside it.
  */
 
-import { type BlobRef, canonicalJson, type Json } from "@holdfast/protocol";
+import { type ApprovalView, type BlobRef, canonicalJson, type Json } from "@holdfast/protocol";
 
 export interface EditOf {
   readonly path: string;
@@ -30,8 +30,8 @@ type Kind =
   | { readonly kind: "plan"; readonly plan: string }
   | { readonly kind: "fetch"; readonly url: string }
   | { readonly kind: "question"; readonly questions: readonly AskedQuestion[] }
-  /** The host keeps no more than this of the input; `blob` is all of it, where it was kept. */
-  | { readonly kind: "hidden"; readonly reason: string; readonly blob: BlobRef | null }
+  /** Too large to be shown at once: its beginning, and all of it where that was kept. */
+  | { readonly kind: "hidden"; readonly beginning: string; readonly blob: BlobRef | null }
   | { readonly kind: "other" };
 
 export type Request = Kind & {
@@ -41,7 +41,12 @@ export type Request = Kind & {
 
 type Fields = Readonly<Record<string, Json>>;
 
-export function requestOf(input: Json): Request {
+type Asked = Pick<ApprovalView, "toolInput" | "inputBlob" | "inputPreview">;
+
+export function requestOf({ toolInput: input, inputBlob, inputPreview }: Asked): Request {
+  if (inputBlob !== null || isUnreadable(input)) {
+    return { kind: "hidden", beginning: inputPreview ?? "", blob: inputBlob, rest: [] };
+  }
   if (!isObject(input)) return { kind: "other", rest: [] };
   for (const read of readers) {
     const found = read(input);
@@ -57,17 +62,11 @@ interface Read {
 
 type Reader = (input: Fields) => Read | null;
 
-const readers: readonly Reader[] = [hidden, plan, questions, edits, command, fetched];
+const readers: readonly Reader[] = [plan, questions, edits, command, fetched];
 
-function hidden(input: Fields): Read | null {
-  if (input.type !== "unreadable") return null;
-  const { reason, hash, bytes } = input;
-  const whole = isObject(input.blob) ? input.blob : { hash: hash ?? null, bytes: bytes ?? null };
-  const blob =
-    typeof whole.hash === "string" && typeof whole.bytes === "number"
-      ? { hash: whole.hash, bytes: whole.bytes }
-      : null;
-  return { as: { kind: "hidden", reason: textOf(reason), blob }, used: Object.keys(input) };
+/** What earlier versions kept of an input that was too large. */
+function isUnreadable(input: Json): boolean {
+  return isObject(input) && input.type === "unreadable";
 }
 
 function plan(input: Fields): Read | null {

@@ -1,6 +1,6 @@
 /** A tool call in one line, and what it is asked to do, exactly. */
 
-import { canonicalJson, type Json, namedTarget, toolTarget } from "@holdfast/protocol";
+import { canonicalJson, type Json, kindWords, namedTarget, toolTarget } from "@holdfast/protocol";
 import { count } from "./measures.ts";
 
 const MAX_TARGET = 200;
@@ -13,20 +13,15 @@ export interface ToolLine {
   readonly target: string;
 }
 
-/** What an agent says of a call that has no name: only of what kind it is. */
-const kinds: Readonly<Record<string, string>> = {
-  ...{ read: "Read", edit: "Edit", delete: "Delete", move: "Move", search: "Search" },
-  ...{ execute: "Run", think: "Think", fetch: "Fetch", switch_mode: "Switch mode" },
-  other: "Use a tool",
-};
-
 /** `root` is the workspace: what lies in it is called as one would call it from there. */
 export function toolLine(name: string, input: Json, root: string | null = null): ToolLine {
   const full = toolTarget(input, pairs);
   // A command is shown as it runs.
   const target = namedTarget(input)?.name === "command" ? full : within(full, root);
   const called = within(name, root);
-  if (Object.hasOwn(kinds, name)) return { verb: kinds[name] ?? name, target: short(target) };
+  if (Object.hasOwn(kindWords, name)) {
+    return { verb: kindWords[name] ?? name, target: short(target) };
+  }
   const has = target !== "" && called.endsWith(target);
   if (has && called.length > target.length)
     return { verb: called.slice(0, -target.length).trim(), target };
