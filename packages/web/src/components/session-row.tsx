@@ -2,6 +2,7 @@
 
 import type { SessionView } from "@holdfast/protocol";
 import { visibleLine } from "../text/inert.ts";
+import { shownTime } from "../words/grouping.ts";
 import { stateWord } from "../words/state.ts";
 import { Glyph } from "./glyph.tsx";
 import { Time } from "./time.tsx";
@@ -43,7 +44,7 @@ export function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps
       </span>
       <span className="flex items-center gap-2 text-xs text-quiet">
         {session.unread && <Unread />}
-        <Time at={session.lastActiveAt} now={now} isShort />
+        <Time at={shownTime(session)} now={now} isShort />
       </span>
       <span className="col-span-2 col-start-2 flex min-w-0 gap-1.5 text-sm text-quiet">
         <span className={classes("shrink-0", toneText[isLoud ? tone : "quiet"])}>{word}</span>

@@ -10,9 +10,11 @@ import {
   emptyState,
   type Json,
   type Message,
+  needKinds,
   type QueuedView,
   type RunSummary,
   type SessionView,
+  type SessionWord,
   type StandingRule,
   sessionView,
   transcriptOf,
@@ -154,7 +156,25 @@ export function session(change: Partial<SessionView> = {}): SessionView {
     { epoch: 3 },
   );
   const runtime = { ...base.runtime, state: "live" } as const;
-  return { ...base, lifecycle: "active", status: "running", runtime, currentRunId: RUN, ...change };
+  const view: SessionView = {
+    ...{ ...base, lifecycle: "active", status: "running", runtime, currentRunId: RUN },
+    ...change,
+  };
+  const word = change.word ?? wordFor(view);
+  const kind = needKinds.find((one) => one === word);
+  const need = kind === undefined ? null : { kind, since: view.lastActiveAt };
+  return { ...view, word, need };
+}
+
+/** As the host says it of a session that is so. */
+function wordFor({ lifecycle, status, runtime, happening }: SessionView): SessionWord {
+  if (lifecycle === "ended") return "ended";
+  if (status === "waiting") return "waiting";
+  if (status !== "running" && status !== "idle") return "interrupted";
+  if (runtime.state === "unreachable") return "unreachable";
+  if (status === "running") return lifecycle === "paused" ? "paused" : "working";
+  if (lifecycle === "creating") return "new";
+  return happening?.kind === "failed" ? "failed" : "done";
 }
 
 export const paused = { lifecycle: "paused" } as const;
@@ -188,7 +208,7 @@ export const approval = (change: Partial<ApprovalView> = {}): ApprovalView => ({
   by: null,
   reason: null,
   withdrawn: false,
-  ...{ options: [], option: null, changedFrom: null },
+  ...{ options: [], option: null },
   ...change,
 });
 

@@ -16,7 +16,7 @@ export const nothing = () => undefined;
 const session: SessionDoings = {
   ...{ onRetry: nothing, onEarlier: nothing, onBack: nothing, onPhone: nothing, onSide: nothing },
   ...{ onDecide: nothing, onAnsweredSeen: nothing, onContinue: nothing, onDismiss: nothing },
-  ...{ onNew: nothing, onTakeUp: null, onProblemSeen: nothing },
+  ...{ onNew: nothing, onTakeUp: null, onDismissFailed: null, onProblemSeen: nothing },
   ...{ onEditQueued: nothing, onRemoveQueued: nothing, onRelease: nothing, onRetrySend: nothing },
   ...{
     onResume: nothing,

@@ -32,7 +32,7 @@ export function ListPane({ selected, onNew }: ListPaneProps) {
   const now = useNow();
   const [search, setSearch] = useState("");
   const q = useDeferredValue(search.trim());
-  const { sessions, hasMore, more, phase } = useSessions(q === "" ? {} : { q });
+  const { sessions, hasMore, more, phase, needs: counted } = useSessions(q === "" ? {} : { q });
   const [isNoticed, setNoticed] = useState(
     isSecureContext || localKeys()?.getItem(UNDERSTOOD) === "1",
   );
@@ -53,7 +53,7 @@ export function ListPane({ selected, onNew }: ListPaneProps) {
     k: () => step(-1),
     g: () => inOrder[0] && go(`/s/${inOrder[0].id}`),
   });
-  const needs = q === "" ? needing(sessions) : null;
+  const needs = phase === "ready" ? needing(counted) : null;
   useEffect(() => {
     if (needs === null) return;
     showNeeds(needs);

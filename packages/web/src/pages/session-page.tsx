@@ -114,6 +114,7 @@ export function SessionPage(props: SessionPageProps) {
           onPhone,
           onSide,
           onRetry: (from) => once(() => run.retryRun(from)),
+          onDismissFailed: session.need?.kind === "failed" ? () => once(run.dismissRun) : null,
           onTakeUp: canTakeUp(snapshot) ? () => wake("continue") : null,
           onEarlier: () => once(() => store.earlier()),
           onDecide(answer, reason, option) {

@@ -1,9 +1,10 @@
 /** The list in its groups: who needs you first, and in each group the latest first. */
 
+import type { Needs, SessionView } from "@holdfast/protocol";
 import { visibleLine } from "../text/inert.ts";
 import { type Group, groups, type Judged, stateWord } from "./state.ts";
 
-type Listed = Judged & { readonly title: string; readonly lastActiveAt: string };
+type Listed = Judged & Pick<SessionView, "title" | "lastActiveAt" | "need">;
 
 export interface Grouped<S> {
   readonly group: Group;
@@ -17,14 +18,19 @@ export function grouped<S extends Listed>(sessions: readonly S[]): readonly Grou
       group,
       sessions: sessions
         .filter((session) => stateWord(session).group === group)
-        .toSorted((a, b) => Date.parse(b.lastActiveAt) - Date.parse(a.lastActiveAt)),
+        .toSorted((a, b) => Date.parse(shownTime(b)) - Date.parse(shownTime(a))),
     }))
     .filter(({ sessions }) => sessions.length > 0);
 }
 
-/** How many wait for somebody: the number in the title and on the icon. */
-export function needing(sessions: readonly Judged[]): number {
-  return sessions.filter((session) => stateWord(session).group === "Needs you").length;
+/** The time beside a session: since when it needs somebody, else when it last did something. */
+export function shownTime({ need, lastActiveAt }: Pick<Listed, "need" | "lastActiveAt">): string {
+  return need?.since ?? lastActiveAt;
+}
+
+/** How many need somebody: the number in the title and on the icon. */
+export function needing({ waiting, interrupted, failed }: Needs): number {
+  return waiting + interrupted + failed;
 }
 
 /** `open` is the title of the session that the tab shows. */

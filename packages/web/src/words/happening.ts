@@ -7,21 +7,19 @@ import {
   type SessionView,
 } from "@holdfast/protocol";
 import { count } from "./measures.ts";
-import { stateWord } from "./state.ts";
 import { lookUp } from "./story.ts";
 import { within } from "./tool.ts";
 
 type Known = Pick<
   SessionView,
-  | ("status" | "lifecycle" | "runtime" | "damage" | "recovery" | "queued")
-  | ("happening" | "agentName" | "workspace")
+  ("status" | "word" | "damage" | "recovery" | "queued") | ("happening" | "agentName" | "workspace")
 >;
 
 export function happeningOf(session: Known): string {
   const { damage, recovery, queued, status } = session;
   if (damage !== null) return `can be read up to ${damage.readableTo ?? "nowhere"}`;
   const reason = recovery.interruption?.reason as InterruptReason | undefined;
-  if (stateWord(session).word === "interrupted" && reason !== undefined) {
+  if (session.word === "interrupted" && reason !== undefined) {
     return lookUp(interruptions, reason) ?? reason;
   }
   if (queued > 0 && status === "idle") {

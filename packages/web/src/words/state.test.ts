@@ -2,50 +2,37 @@ import { describe, expect, test } from "vitest";
 import { grouped, needing, titleWith } from "./grouping.ts";
 import { type Judged, stateWord } from "./state.ts";
 
-const idle: Judged = {
-  status: "idle",
-  lifecycle: "active",
-  damage: null,
-  queued: 0,
-  happening: null,
-  runtime: { state: "live" },
-};
+const done: Judged = { word: "done", queued: 0 };
 
 describe("a session's state", () => {
   test.each([
-    [{ damage: { reason: "torn", readableTo: 4 } }, "damaged", "Stopped"],
-    [{ status: "waiting" }, "needs you", "Needs you"],
-    [{ status: "interrupted_startup", lifecycle: "paused" }, "interrupted", "Stopped"],
-    [{ status: "interrupted_waiting" }, "interrupted", "Stopped"],
-    [{ status: "running" }, "working", "Working"],
-    [{ status: "running", runtime: { state: "unreachable" } }, "unreachable", "Working"],
-    [{ status: "running", lifecycle: "paused" }, "paused", "Paused"],
-    [{ lifecycle: "paused" }, "paused", "Paused"],
-    [{ lifecycle: "creating" }, "new", "Done"],
-    [{}, "idle", "Done"],
-    [{ happening: { kind: "said" } }, "idle", "Done"],
-    [{ happening: { kind: "failed" } }, "failed", "Stopped"],
-    [{ happening: { kind: "failed" }, lifecycle: "paused" }, "failed", "Stopped"],
-    [{ happening: { kind: "failed" }, status: "running" }, "working", "Working"],
-    [{ happening: { kind: "failed" }, lifecycle: "ended" }, "ended", "Done"],
-    [{ queued: 2 }, "idle", "Stopped"],
-    [{ queued: 2, lifecycle: "paused" }, "paused", "Stopped"],
-    [{ queued: 2, status: "running" }, "working", "Working"],
-    [{ lifecycle: "ended", status: "waiting" }, "ended", "Done"],
+    [{ word: "damaged" }, "damaged", "Stopped"],
+    [{ word: "waiting" }, "needs you", "Needs you"],
+    [{ word: "interrupted" }, "interrupted", "Stopped"],
+    [{ word: "failed" }, "failed", "Stopped"],
+    [{ word: "working" }, "working", "Working"],
+    [{ word: "unreachable" }, "unreachable", "Working"],
+    [{ word: "paused" }, "paused", "Paused"],
+    [{ word: "new" }, "new", "New"],
+    [{}, "done", "Done"],
+    [{ word: "ended", queued: 2 }, "ended", "Done"],
+    [{ queued: 2 }, "done", "Stopped"],
+    [{ queued: 2, word: "working" }, "working", "Working"],
   ] as const)("%o is %s, in %s", (change, word, group) => {
-    expect(stateWord({ ...idle, ...change })).toMatchObject({ word, group });
+    expect(stateWord({ ...done, ...change })).toMatchObject({ word, group });
   });
 });
 
 describe("the list", () => {
   const listed = (title: string, lastActiveAt: string, change: Partial<Judged> = {}) => ({
-    ...idle,
-    ...{ title, lastActiveAt, ...change },
+    ...done,
+    ...{ title, lastActiveAt, need: null, ...change },
   });
   const sessions = [
     listed("old", "2026-01-01T00:00:00Z"),
-    listed("asks", "2026-01-02T00:00:00Z", { status: "waiting" }),
-    listed("broke", "2026-01-02T00:00:00Z", { happening: { kind: "failed" } }),
+    listed("works", "2026-01-04T00:00:00Z", { word: "working" }),
+    listed("asks", "2026-01-02T00:00:00Z", { word: "waiting" }),
+    listed("broke", "2026-01-02T00:00:00Z", { word: "failed" }),
     listed("new", "2026-01-03T00:00:00Z"),
   ];
 
@@ -54,12 +41,25 @@ describe("the list", () => {
     expect(shown).toEqual([
       ["Needs you", ["asks"]],
       ["Stopped", ["broke"]],
+      ["Working", ["works"]],
       ["Done", ["new", "old"]],
     ]);
   });
 
+  test("puts those who have waited since the latest moment first, whatever happened after that", () => {
+    const waits = (title: string, since: string, lastActiveAt: string) => ({
+      ...listed(title, lastActiveAt, { word: "waiting" }),
+      need: { kind: "waiting" as const, since },
+    });
+    const [{ sessions: rows } = { sessions: [] }] = grouped([
+      waits("asked first", "2026-01-01T00:00:00Z", "2026-01-09T00:00:00Z"),
+      waits("asked last", "2026-01-02T00:00:00Z", "2026-01-02T00:00:00Z"),
+    ]);
+    expect(rows.map(({ title }) => title)).toEqual(["asked last", "asked first"]);
+  });
+
   test("counts those who need somebody in the title", () => {
-    expect(titleWith(needing(sessions))).toBe("(1) Holdfast");
+    expect(titleWith(needing({ waiting: 1, interrupted: 2, failed: 3 }))).toBe("(6) Holdfast");
     expect(titleWith(0)).toBe("Holdfast");
     expect(titleWith(2, "Fix the \u202Eflow")).toBe("(2) Fix the \\u202eflow · Holdfast");
   });

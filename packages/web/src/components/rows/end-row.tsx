@@ -14,6 +14,8 @@ export interface EndDoings {
   readonly onRetry: (from: "start" | "error") => void;
   /** Goes on with interrupted work that was let lie; null when something else offers that. */
   readonly onTakeUp: (() => void) | null;
+  /** Null where the failure was dismissed, or needs nobody any more. */
+  readonly onDismissFailed: (() => void) | null;
 }
 
 interface EndRowProps extends EndDoings {
@@ -93,7 +95,7 @@ function Interrupted({ message, canGoOn, edge, onRetry, onTakeUp }: EndRowProps)
   );
 }
 
-function Failed({ message, canGoOn, edge, onRetry }: EndRowProps) {
+function Failed({ message, canGoOn, edge, onRetry, onDismissFailed }: EndRowProps) {
   const hasTools = message.contentParts.some((part) => part.type === "tool");
   const hasWords = message.contentParts.length > 0;
   return (
@@ -125,6 +127,11 @@ function Failed({ message, canGoOn, edge, onRetry }: EndRowProps) {
             <Button look={hasTools ? "main" : "plain"} onClick={() => onRetry("error")}>
               Continue from here
             </Button>
+            {onDismissFailed !== null && (
+              <Button look="quiet" onClick={onDismissFailed}>
+                Dismiss
+              </Button>
+            )}
           </div>
         )}
       </section>

@@ -71,6 +71,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
           edge={row.edge}
           onRetry={doings.onRetry}
           onTakeUp={doings.onTakeUp}
+          onDismissFailed={doings.onDismissFailed}
         />
       );
     case "splice":
