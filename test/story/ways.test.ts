@@ -173,7 +173,7 @@ describe("after a restart", () => {
     expect(textOf(events)).toBe("hello again");
   });
 
-  test("followers are told of the interruption and of the derived word in the journal itself [R002-57] [R004-49]", async () => {
+  test("followers are told of the interruption and of the derived word in the journal itself [R004-49]", async () => {
     const w = await world(10);
     const { id } = await w.create("/count=400");
     await w.until(id, says("<20>"));

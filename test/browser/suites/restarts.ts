@@ -163,7 +163,7 @@ export const restarts: Suite = {
     );
     if (short) return;
     await test(
-      "opening an interrupted session asks once, revives once, and continues only when it is told to [R000-34] [R000-39] [R000-40] [R004-6] [R004-7]",
+      "opening an interrupted session asks once, revives once, and continues only when it is told to [R000-39] [R000-40] [R004-6] [R004-7]",
       banner,
     );
     await test("what was dismissed stays so, and the session is of use [R000-41]", dismissed);

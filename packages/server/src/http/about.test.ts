@@ -34,7 +34,7 @@ describe("metrics", () => {
     expect(counted(metrics, "runs_interrupted_total")).toBe(0);
   });
 
-  test("[R002-64] count every interrupted run, found at boot or seen since", async () => {
+  test("count every interrupted run, found at boot or seen since", async () => {
     const first = await testApp({ script });
     const stall = async (app: typeof first) => {
       const body = { agent: "demo", message: "stall" };

@@ -91,7 +91,7 @@ describe("the list", () => {
     expect(await found({ status: "idle" })).toEqual([idle]);
   });
 
-  test("[R001-36] [R002-49] shows every session paused after a restart, whatever its head says", async () => {
+  test("[R001-36] shows every session paused after a restart, whatever its head says", async () => {
     const app = await testApp({ script });
     const id = await create(app, "A", "go");
     await app.host.until(id, "run.completed");
@@ -191,6 +191,8 @@ describe("one session", () => {
       body: { policy: { transientRetries: 0 } },
     });
     expect(changed.session.policy).toEqual({ transientRetries: 0 });
+    const { events } = await app.ask("listEvents", { params, query: { after: session.lastSeq } });
+    expect(events.map(({ kind }) => kind)).toEqual(["session.renamed", "session.policy_changed"]);
     const { session: deleted } = await app.ask("deleteSession", { params });
     expect(deleted).toMatchObject({ id, title: "Second", lifecycle: "ended" });
     expect((await app.ask("getSession", { params })).session).toEqual(deleted);

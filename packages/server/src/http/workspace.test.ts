@@ -41,7 +41,7 @@ describe("a session's workspace", () => {
     });
   });
 
-  test("tells what was changed since HEAD, in all or in one path [R000-9]", async () => {
+  test("tells what was changed since HEAD, in all or in one path", async () => {
     const dir = newRepository({ "src/a.txt": "a\n", "b.txt": "b\n" });
     write(dir, { "src/a.txt": "A\n", "b.txt": "B\n" });
     const { ask, refused, params } = await sessionIn(dir);

@@ -11,7 +11,7 @@ const entries = {
   tool_result: "tool.finished",
 } as const;
 
-test("the history of a session is one line per fact, in order: what people and the agent said, calls and their results [R004-33] [R004-34]", async () => {
+test("the history of a session is one line per fact, in order: what people and the agent said, calls and their results", async () => {
   const p = await openPlace();
   const id = await p.create();
   await p.prompt(id, "/say before");

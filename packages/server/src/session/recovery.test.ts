@@ -50,7 +50,7 @@ const status = async (host: TestHost, id: SessionId) =>
   deriveStatus(await host.sessions.state(id), { epoch: host.sessions.epoch });
 
 describe("a crash in the middle of a run", () => {
-  test("[R002-3] [R002-28] [R002-29] [R002-30] [R002-31] [R002-33] [R002-44] [R002-51] [R002-61] is found once, before anyone is served", async () => {
+  test("[R002-3] [R002-28] [R002-29] [R002-30] [R002-31] [R002-44] [R002-51] [R002-61] is found once, before anyone is served", async () => {
     const { host, id } = await running(() => midRun);
     await host.until(id, "tool.started");
     const next = await host.crash();
@@ -273,6 +273,26 @@ describe("holders", () => {
     const next = await host.crash({ holders, policy: { sweep: 24 * 3600_000 } });
     return { next, id, runId, calls, scene };
   }
+
+  test("[R002-33] a host is not open before every open run was judged, so that nobody is served earlier", async () => {
+    const { next: host, id } = await held({ verdict: "unknown" });
+    const verdict = Promise.withResolvers<Verdict>();
+    const asked = Promise.withResolvers<void>();
+    const holders: Holders = {
+      ...noHolders,
+      probe() {
+        asked.resolve();
+        return verdict.promise;
+      },
+    };
+    const opening = host.crash({ holders });
+    await asked.promise;
+    await settled();
+    expect(await Promise.race([opening, "not open yet"])).toBe("not open yet");
+    verdict.resolve("dead");
+    const next = await opening;
+    expect(await status(next, id)).toMatchObject({ status: "interrupted_startup" });
+  });
 
   test("a living holder is adopted: the run was never interrupted", async () => {
     const { next, id, calls } = await held({ verdict: "alive" });

@@ -14,7 +14,7 @@ import {
 afterEach(endPlaces);
 
 describe("going on after an interruption", () => {
-  test("tells what an agent below it was asked and had said, beside what the workspace looks like [R000-52] [R000-53] [R000-54]", async () => {
+  test("tells what an agent below it was asked and had said, beside what the workspace looks like [R000-47]", async () => {
     const p = await openPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/delegate");
@@ -30,7 +30,7 @@ describe("going on after an interruption", () => {
     expect(told).toMatch(/HEAD: [0-9a-f]{40}/);
   });
 
-  test("is a run like any other, in the agent's own session, with one message that says how things stand; then nothing is left to resume [R000-50] [R000-51]", async () => {
+  test("is a run like any other, in the agent's own session, with one message that says how things stand; then nothing is left to resume [R000-50]", async () => {
     const p = await openPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/count=200");

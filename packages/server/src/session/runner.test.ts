@@ -40,7 +40,7 @@ async function answer(host: TestHost, id: SessionId) {
 }
 
 describe("a run", () => {
-  test("[R002-43] [R003-34] [R003-36] text, thinking, tools and usage are journalled as they come, each durable", async () => {
+  test("[R003-34] [R003-36] text, thinking, tools and usage are journalled as they come, each durable", async () => {
     const { host, id } = await start(() => [
       thinking("hm"),
       text("I will "),
@@ -338,6 +338,23 @@ describe("approvals", () => {
     await host.sessions.execute(id, "resumeWait", { runId, by: "webhook", result: { ok: true } });
     await host.until(id, "run.completed");
   });
+});
+
+test("[R002-36] a message supersedes a run that waits for an outside result, and revokes its token", async () => {
+  const deadlineAt = "2026-01-01T01:00:00.000Z";
+  const { agent, host, id } = await start(({ content }) =>
+    content === "wait" ? [{ type: "await", kind: "external", deadlineAt }, done()] : [done()],
+  );
+  await send(host, id, "wait");
+  const { tokenId, runId } = await host.until(id, "token.minted");
+  await send(host, id, "never mind");
+  const { runId: next } = await host.until(id, "run.completed");
+  expect(next).not.toBe(runId);
+  expect(await host.until(id, "token.revoked")).toMatchObject({ tokenId, runId });
+  expect(await host.until(id, "run.cancelled")).toMatchObject({ runId, reason: "superseded" });
+  expect(agent.prompts.map(({ content }) => content)).toEqual(["wait", "never mind"]);
+  const resume = host.sessions.execute(id, "resumeWait", { runId, by: "webhook" });
+  await expect(resume).rejects.toMatchObject({ code: "run_not_found" });
 });
 
 describe("the queue", () => {

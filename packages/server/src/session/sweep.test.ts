@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { deriveStatus, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { bareAgent } from "../testing/bare-agent.ts";
@@ -162,6 +165,28 @@ describe("retention", () => {
     await host.sweep();
     expect(await host.journal.standing(id)).toBeNull();
     expect(await host.journal.standing(other)).not.toBeNull();
+  });
+
+  test("[R001-39] what an ended session kept on disk is deleted with it, and nothing of another one", async () => {
+    const data = mkdtempSync(join(tmpdir(), "holdfast-kept-"));
+    const host = await testHost({ data, policy: still });
+    const [ended, other] = [await host.newSession(), await host.newSession()];
+    for (const id of [ended, other]) {
+      mkdirSync(join(data, "workspaces", id), { recursive: true });
+      writeFileSync(join(data, "workspaces", id, "a.txt"), "work");
+      await host.blobs.put(id, Buffer.from("a long output"));
+    }
+    const kept = () =>
+      readdirSync(data, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name));
+    const before = kept();
+    expect(before.filter((path) => path.includes(ended))).toHaveLength(2);
+    await host.sessions.execute(ended, "end", { reason: "explicit" });
+    host.clock.advance(30 * DAY);
+    await host.sweep();
+    expect(kept()).toEqual(before.filter((path) => !path.includes(ended)));
+    rmSync(data, { recursive: true });
   });
 
   test("a time to live, where one is set, ends an idle session", async () => {

@@ -41,6 +41,29 @@ const upTo = (last: number, first = 1) =>
 const has = (count: number) => (reader: Reader) => reader.seqs.length >= count;
 const code = async (response: Response) => ((await response.json()) as { code: string }).code;
 
+test("an interruption and the derived status come at boot, and again when the run goes on [R002-57]", async () => {
+  const agent = scriptedAgent("demo", () => [
+    { type: "tool_started", toolCallId: "t1", name: "bash", input: {}, gated: false },
+    { type: "stall" },
+  ]);
+  const host = await testHost({ agents: [agent] });
+  const id = await host.newSession();
+  const { state } = await host.sessions.execute(id, "prompt", { content: "do it" });
+  const runId = state.run?.id ?? "";
+  await host.until(id, "tool.started");
+  const { seq } = await host.sessions.state(id);
+  served = await testStreams({ host: await host.crash() });
+  const reader = await Reader.open(served.sse(id, { after: seq }));
+  const statuses = ({ frames }: Reader) =>
+    frames.flatMap(({ data }) => /"kind":"status.derived","status":"(\w+)"/.exec(data)?.[1] ?? []);
+  await reader.until((heard) => statuses(heard).length === 1);
+  expect(reader.frames.some(({ data }) => data.includes('"kind":"run.interrupted"'))).toBe(true);
+  expect(statuses(reader)).toEqual(["interrupted_startup"]);
+  await served.host.sessions.execute(id, "retry", { runId, from: "error" });
+  await reader.until((heard) => statuses(heard).length === 2);
+  expect(statuses(reader)).toEqual(["interrupted_startup", "running"]);
+});
+
 describe("clients nobody changed", () => {
   test("an EventSource sees what was there and what comes, without knowing any name [R001-31] [R003-3]", async () => {
     served = await testStreams();

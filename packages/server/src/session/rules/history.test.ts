@@ -147,7 +147,7 @@ describe("retention", () => {
     });
   });
 
-  it("deletes only ended sessions, after 30 days [R001-39]", () => {
+  it("deletes only ended sessions, after 30 days", () => {
     const told = story()
       .prompt()
       .complete()
