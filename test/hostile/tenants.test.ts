@@ -1,5 +1,6 @@
 /** Two tenants on one real host: what is one's is not there for the other, in the words for nothing. */
 
+import { createClient } from "@holdfast/client";
 import type { RouteName, RouteSpec } from "@holdfast/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -202,6 +203,43 @@ describe("[P37] [S1] what belongs to another tenant", () => {
       const { status } = await target.ask("POST", "/api/sessions", { as: other, body });
       expect([path, status]).toEqual([path, 403]);
     }
+  });
+
+  test("is the host's own token's to name, and no other's", async () => {
+    const named = { headers: [["Holdfast-Tenant", "other"]] as const };
+    const own = await target.as(other).call("listSessions", { query: { limit: 200 } });
+    const seen = await target.ask("GET", "/api/sessions?limit=200", named);
+    const ids = (sessions: readonly { id: string }[]) => sessions.map(({ id }) => id).toSorted();
+    expect(ids(JSON.parse(seen.body).sessions)).toEqual(ids(own.sessions));
+    expect(own.sessions.length).toBeGreaterThan(0);
+    const tenant = { headers: [["Holdfast-Tenant", "default"]] as const };
+    for (const as of [other, victim.deviceToken]) {
+      const header = as === other ? tenant : named;
+      expect((await target.ask("GET", "/api/sessions", { as, ...header })).status).toBe(403);
+    }
+    // The key is gone, and what it began is still the owner's to end.
+    const lost = await target.client.call("createKey", { body: { name: "lost", tenant: "lost" } });
+    const { session } = await target.as(lost.secret).call("createSession", {
+      body: { agent: "demo", message: "/ask" },
+    });
+    await target.client.call("revokeKey", { params: { keyId: lost.key.id } });
+    const inLost = { headers: [["Holdfast-Tenant", "lost"]] as const };
+    const ended = await target.ask("POST", `/api/sessions/${session.id}/end`, inLost);
+    expect([ended.status, JSON.parse(ended.body).session.lifecycle]).toEqual([200, "ended"]);
+  });
+
+  test("is paused with everything else by whoever stops the whole host, and by no one else", async () => {
+    const { session } = await target.as(other).call("createSession", {
+      body: { agent: "demo", message: "/ask" },
+    });
+    const inOther = createClient({ url: target.url, token: target.token, tenant: "other" });
+    const status = async () =>
+      (await inOther.call("getStatus", { params: { sessionId: session.id } })).runtime.state;
+    await expect.poll(status).toBe("live");
+    expect((await target.ask("POST", "/api/pause", { as: other, body: "{}" })).status).toBe(403);
+    const { paused, failed } = await target.client.call("pauseHost", { body: {} });
+    expect([paused > 0, failed]).toEqual([true, []]);
+    expect(await status()).not.toBe("live");
   });
 
   test("[P34] is not slowed down by what the other may not do so often", async () => {

@@ -9,19 +9,21 @@ import { type HostFile, isAlive, readHostFile, readToken } from "./host-file.ts"
 export interface HostGiven {
   readonly url: string | undefined;
   readonly data: string | undefined;
+  readonly tenant?: string | undefined;
 }
 
 export async function connect(given: HostGiven): Promise<Client> {
   const data = dataDirectory(given.data);
   const address = given.url ?? surroundings().url;
+  const { tenant } = given;
   if (address !== undefined) {
-    return createClient({ url: httpUrl(address), token: tokenFor(address, data) });
+    return createClient({ url: httpUrl(address), token: tokenFor(address, data), tenant });
   }
   const found = await runningHost(data);
   const token = surroundings().token ?? readToken(data);
   if (token === null) throw new CliError("no_token", `There is no token in ${data}.`);
   // Looked up for each request: a host that restarts may listen on another port.
-  return createClient({ url: () => readHostFile(data)?.url ?? found.url, token });
+  return createClient({ url: () => readHostFile(data)?.url ?? found.url, token, tenant });
 }
 
 /** The host whose file this is, and no other program that got its port later. */

@@ -36,6 +36,7 @@ export const localFlags = {
 export const hostFlags = {
   url: { value: "URL", does: "the host's address (default HOLDFAST_URL, or the host on the data)" },
   ...dataFlag,
+  tenant: { value: "NAME", does: "act in this tenant (with the host's own token)" },
   json: { does: "data for programs on stdout" },
 } as const;
 

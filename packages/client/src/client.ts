@@ -72,6 +72,7 @@ const repeatable: ReadonlySet<RouteName> = new Set<RouteName>([
   "cancelRun",
   "resumeSession",
   "pauseSession",
+  "pauseHost",
   "endSession",
 ]);
 

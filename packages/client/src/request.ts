@@ -11,6 +11,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface Access {
   readonly url: Address;
   readonly token: string;
+  /** For the host's own token alone: the tenant to act in. */
+  readonly tenant?: string | undefined;
   readonly fetch?: Fetch | undefined;
 }
 
@@ -48,10 +50,15 @@ function segment(value: string | undefined, key: string): string {
 
 /** No cookies, no caches, and a credential never follows a redirect. */
 export function send(access: Access, url: string, init: RequestInit): Promise<Response> {
-  const { token, fetch = globalThis.fetch } = access;
+  const { token, tenant, fetch = globalThis.fetch } = access;
+  const headers = {
+    ...init.headers,
+    ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    ...(tenant === undefined ? {} : { "holdfast-tenant": tenant }),
+  };
   return fetch(url, {
     ...init,
-    headers: { ...init.headers, ...(token === "" ? {} : { authorization: `Bearer ${token}` }) },
+    headers,
     credentials: "omit",
     cache: "no-store",
     redirect: "error",

@@ -12,6 +12,7 @@ const table = {
   health: { method: "GET", path: "/health" },
   openapi: { method: "GET", path: "/openapi.json" },
   metrics: { method: "GET", path: "/metrics" },
+  pauseHost: { method: "POST", path: "/api/pause" },
   getHost: { method: "GET", path: "/api/host" },
   login: { method: "POST", path: "/api/login" },
   listDevices: { method: "GET", path: "/api/devices" },

@@ -99,6 +99,18 @@ const table = {
     wholeHost: true,
     reply: z.string(),
   },
+  pauseHost: {
+    ...paths.pauseHost,
+    summary: "Pause every session of every tenant, as before the host is stopped for good",
+    access: "admin",
+    wholeHost: true,
+    body: empty,
+    reply: z.object({
+      paused: z.number().int(),
+      /** Sessions that could not be paused, with the reason. */
+      failed: z.array(z.object({ session: z.string(), tenant: z.string(), reason: z.string() })),
+    }),
+  },
 
   login: {
     ...paths.login,

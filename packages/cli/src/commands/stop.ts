@@ -7,11 +7,12 @@ import { localFlags } from "../flags.ts";
 import { isAlive } from "../host-file.ts";
 import { patiently } from "../patience.ts";
 import { print, say } from "../print.ts";
-import { sessionsOf } from "../sessions.ts";
 import { count } from "../words.ts";
 
 const flags = {
-  all: { does: "pause every session first; without it, runs go on without the host" },
+  all: {
+    does: "pause every session of every tenant first; without it, runs go on without the host",
+  },
   ...localFlags,
 } as const;
 
@@ -37,11 +38,9 @@ export const stop = command(spec, async ({ data, all, json }) => {
 
 async function pauseAll(data: string | undefined): Promise<number> {
   const client = await connect({ url: undefined, data });
-  let paused = 0;
-  for await (const { id, lifecycle } of sessionsOf(client)) {
-    if (lifecycle !== "active") continue;
-    await client.call("pauseSession", { params: { sessionId: id } });
-    paused++;
+  const { paused, failed } = await client.call("pauseHost", { body: {} });
+  for (const { session, tenant, reason } of failed) {
+    say(`holdfast: ${session} (tenant ${tenant}) was not paused: ${reason}`);
   }
   return paused;
 }

@@ -38,6 +38,16 @@ export function refuseRoute(
   );
 }
 
+/** The host's own token may name the tenant that it acts in; everyone else has one already. */
+export function inTenant(caller: Caller, tenant: string | undefined): Caller {
+  if (tenant === undefined || tenant === caller.tenant) return caller;
+  if (caller.kind === "host") return { ...caller, tenant };
+  throw new HostError(
+    "forbidden",
+    "Only the host's own token may name another tenant. Leave the header holdfast-tenant out.",
+  );
+}
+
 export function refuseGrant(caller: Caller, tenant: string, granted: readonly Scope[]): void {
   if (tenant !== caller.tenant && caller.kind !== "host") {
     throw new HostError(

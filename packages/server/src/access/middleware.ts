@@ -14,7 +14,7 @@ import { Buckets, type Rate } from "./buckets.ts";
 import type { Caller } from "./caller.ts";
 import { overLimit } from "./connections.ts";
 import { Failures, noCredential } from "./failures.ts";
-import { refuseRoute } from "./grants.ts";
+import { inTenant, refuseRoute } from "./grants.ts";
 import {
   bearerOf,
   changesState,
@@ -51,6 +51,8 @@ export interface GuardOptions {
 /** Null where a route is public, or where a token in the body is to be judged by its handler. */
 export type Guarded = { Variables: { caller: Caller | null } };
 
+/** With it the host's own token acts in another tenant. */
+const TENANT_HEADER = "holdfast-tenant";
 /** The largest body that a resume token may come with: a decision, or a tool's result. */
 const TOKEN_BODY = 64 * 1024;
 /** Answers to a wrong code or token; a spent one was known, and is no guess. */
@@ -164,7 +166,7 @@ class Door {
     if (bearer instanceof HostError) throw bearer;
     const caller = this.#options.access.authenticate(bearer);
     if (caller === null) throw this.#wrong(c);
-    return caller;
+    return inTenant(caller, c.req.header(TENANT_HEADER));
   }
 
   #byTicket(c: Context, route: RouteSpec): Caller | null {

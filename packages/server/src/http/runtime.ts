@@ -8,18 +8,21 @@ import {
   statusView,
 } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
+import type { Standing } from "../journal/journal.ts";
 import { policyOf } from "../policy.ts";
 import { inTime } from "../session/in-time.ts";
 import type { Reviving } from "../session/runtimes.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { actor } from "./actor.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { GoesOn, type HandlersOf } from "./handler.ts";
 import { falseWhenOver } from "./over.ts";
 import { presentedToken } from "./places.ts";
+import { isUnexpected } from "./problems.ts";
 import { beginRevive, unattended } from "./revive.ts";
 import { showSessionNow } from "./show.ts";
 
-type Names = "getStatus" | "resumeSession" | "pauseSession" | "breakSession";
+type Names = "getStatus" | "resumeSession" | "pauseSession" | "pauseHost" | "breakSession";
 type Resumed = RouteReply<"resumeSession">;
 
 export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
@@ -85,6 +88,25 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
       return { session: await showSessionNow(sessions, session) };
     },
 
+    async pauseHost() {
+      const failed: RouteReply<"pauseHost">["failed"] = [];
+      let paused = 0;
+      for (const { session, head } of await everySession(sessions)) {
+        try {
+          const { lifecycle } = await showSessionNow(sessions, session);
+          if (lifecycle !== "active") continue;
+          await runtimes.pause(session);
+          paused++;
+        } catch (error) {
+          // The others are paused all the same; what is no answer goes to the log.
+          if (isUnexpected(error)) deps.onError(session, error);
+          const reason = error instanceof HostError ? error.message : "Something went wrong.";
+          failed.push({ session, tenant: head.tenant, reason });
+        }
+      }
+      return { paused, failed };
+    },
+
     async breakSession({ at: { session, state }, body: { what } }) {
       if (state.agentName !== "demo") {
         throw new HostError("forbidden", "Only a session of the demo agent may be broken.");
@@ -93,4 +115,17 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
       return { success: true };
     },
   };
+}
+
+const PAGE = 1000;
+
+/** All of them before any is changed: a changed one moves to another place of the list. */
+async function everySession({ journal }: Sessions): Promise<Standing[]> {
+  const found: Standing[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await journal.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    found.push(...page.sessions);
+    cursor = page.cursor;
+  }
+  return found;
 }

@@ -12,9 +12,9 @@ export const create = command(
     does: "make an API key; its secret is shown once",
     flags: {
       scopes: { value: "LIST", does: `what it may do: ${scopes.join(",")} (default read,write)` },
-      tenant: { value: "NAME", does: "whose sessions it sees (default: yours)" },
       expires: { value: "TIME", does: "when it ends, like 2027-01-31T00:00:00Z (default: never)" },
       ...hostFlags,
+      tenant: { value: "NAME", does: "whose sessions it sees (default: yours)" },
     },
     words: { least: 1, most: 1 },
   },
