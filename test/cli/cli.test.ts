@@ -36,7 +36,7 @@ const json = async (...args: string[]) => lines((await holdfast(...args, "--json
 /** A session that waits for nobody and does nothing. */
 async function session(prompt: string): Promise<string> {
   const { stdout, stderr, code } = await holdfast("run", "--no-follow", prompt);
-  expect([code, stderr]).toEqual([0, ""]);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^· demo works in .*\n$/)]);
   expect(stdout).toMatch(/^sess_[0-9a-f]{32}\n$/);
   return stdout.trim();
 }
@@ -53,7 +53,12 @@ describe("holdfast run", () => {
   test("follows to the outcome: the answer on stdout, all else on stderr", async () => {
     const { code, stdout, stderr } = await holdfast("run", "/say", "one two three");
     expect([code, stdout.trim()]).toEqual([0, "one two three"]);
-    expect(stderr).toMatch(/^· sess_[0-9a-f]{32} · /);
+    const first =
+      "· demo works in an empty folder of its own, with all your rights: nothing confines it";
+    expect(stderr.split("\n")).toEqual([
+      ...[first, expect.stringMatching(/^· sess_[0-9a-f]{32} · /)],
+      ...[expect.anything(), ""],
+    ]);
     expect(stderr).toContain("✓ done");
   });
 
@@ -97,6 +102,19 @@ describe("holdfast run", () => {
       ({ kind }) => kind === "approval.decided",
     );
     expect(decided).toMatchObject([{ approvalId: approval, decision: "allow" }]);
+  });
+
+  test("stays until what was queued behind it is done, too", async () => {
+    const running = start(at("run", "/slow=100 /count=30"));
+    await running.says("<1>", "stdout");
+    const sessionId = /sess_[0-9a-f]{32}/.exec(running.stderr)?.[0] ?? "";
+    const client = createClient({ url: host.ready.url, token: host.ready.token });
+    const body = { content: "/say queued words" };
+    const { queued } = await client.call("sendMessage", { params: { sessionId }, body });
+    expect(queued).not.toBeNull();
+    expect([await running.ended(), running.stdout]).toEqual([
+      ...[0, expect.stringMatching(/<30>.*queued words/s)],
+    ]);
   });
 
   test("leaves a run to itself on Ctrl-C, and says how to come back", async () => {
@@ -465,6 +483,13 @@ describe("holdfast stop", () => {
     expect(well).toMatchObject({
       checks: expect.arrayContaining([{ name: "host", level: "good", found: "answers" }]),
     });
+    // There is no boundary to be had, and no export: nothing to install would make one.
+    expect(well).toMatchObject({
+      checks: expect.arrayContaining([
+        expect.objectContaining({ name: "boundary", level: "note" }),
+      ]),
+    });
+    expect(JSON.stringify(well)).not.toMatch(/bwrap|bubblewrap|export/);
     const { stdout } = await run(["doctor", "--data", join(folder, "nothing"), "--json"]);
     const host = { name: "host", level: "note", found: "not running" };
     expect(lines(stdout)).toMatchObject([

@@ -18,13 +18,15 @@ export interface Running {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  readonly cwd?: string;
 }
 
-export function start(args: readonly string[], { env, input }: RunOptions = {}): Running {
+export function start(args: readonly string[], { env, input, cwd }: RunOptions = {}): Running {
   const stdin = input === undefined ? "ignore" : "pipe";
   const child = spawn(process.execPath, [bin, ...args], {
     stdio: [stdin, "pipe", "pipe"],
     env: { ...process.env, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
     timeout: 60_000,
     killSignal: "SIGKILL",
   });

@@ -41,7 +41,7 @@ export async function bringUp(given: BringUpGiven, mode: Mode): Promise<number> 
   const { session } = reply;
   const run = goingOn(before, session);
   if (json) await print(reply);
-  else say(quiet(`· ${upWords(reply.resume)}`));
+  else say(quiet(`· ${upWords(reply)}`));
   if (run === null && !json) {
     // Where it is followed they come by themselves.
     if (reply.resume?.receipt != null)
@@ -56,7 +56,8 @@ export async function bringUp(given: BringUpGiven, mode: Mode): Promise<number> 
     // It was asked before we came: nothing new would say so.
     if (isAsking && isSomebodyHere(json)) return live({ ...known, from: { tail: TAIL } });
     if (isAsking) {
-      say(`holdfast: it waits for an answer: ${hint("approve", sessionId)}  (or deny)`);
+      const words = [sessionId, ...(wait.approvalId === null ? [] : [wait.approvalId])];
+      say(`holdfast: it waits for an answer: ${hint("approve", ...words)}  (or deny)`);
       return exitCodes.needsDecision;
     }
   }
@@ -86,8 +87,9 @@ function restWords(session: SessionView, mode: Mode): string[] {
   return [`holdfast: ${what}; send it something: ${hint("send", id, '"…"')}`, ...more];
 }
 
-function upWords(resume: RouteReply<"resumeSession">["resume"]): string {
-  if (resume === null) return "coming up";
+function upWords({ resume, session }: RouteReply<"resumeSession">): string {
+  const { state } = session.runtime;
+  if (resume === null) return state === "starting" ? "starting" : "it is up";
   const { rung, grade, ms } = resume;
   return `up after ${duration(ms)}: ${rungWords(rung, grade)}`;
 }

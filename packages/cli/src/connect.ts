@@ -73,6 +73,12 @@ function httpUrl(address: string): string {
   throw usage(`"${address}" is not an address. It looks like http://127.0.0.1:4860.`);
 }
 
+/** Whether the host runs on this machine, so that its folders are ours. */
+export function isLocal(given: HostGiven): boolean {
+  const address = given.url ?? surroundings().url;
+  return address === undefined || isLoopback(address);
+}
+
 function isLoopback(address: string): boolean {
   const { hostname } = new URL(httpUrl(address));
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);

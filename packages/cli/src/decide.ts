@@ -2,15 +2,18 @@
 
 import type { Client } from "@holdfast/client";
 import type { ApprovalDecision, ApprovalView, SessionState } from "@holdfast/protocol";
+import { canAsk, confirmed, yesFlag } from "./confirm.ts";
 import { connect, type HostGiven } from "./connect.ts";
 import { CliError, exitCodes, usage } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
 import { print, say } from "./print.ts";
+import { questionLines } from "./question-lines.ts";
 import type { Question } from "./render.ts";
 import { findSession } from "./sessions.ts";
 import { toolLine } from "./tool-words.ts";
 import { openQuestions } from "./transcript-lines.ts";
 
+export const allowFlags = yesFlag;
 export const decideFlags = {
   reason: { value: "TEXT", does: "told to the agent" },
   ...hostFlags,
@@ -21,19 +24,37 @@ interface DecideGiven extends HostGiven {
   readonly words: readonly string[];
   readonly reason: string | undefined;
   readonly json: boolean;
+  readonly yes?: boolean;
 }
 
 export async function decide(given: DecideGiven, decision: ApprovalDecision): Promise<number> {
   const [word = "", approval] = given.words;
   const client = await connect(given);
   const sessionId = await findSession(client, word);
-  const { runId, approvalId, digest } = await questionOf(client, sessionId, approval);
+  const question = await questionOf(client, sessionId, approval);
+  const { runId, approvalId, digest } = question;
+  if (decision !== "deny" && !(await isMeant(question, decision, given))) {
+    say("holdfast: nothing was answered");
+    return exitCodes.needsDecision;
+  }
   const { reason } = given;
   const body = { decision, digest, ...(reason === undefined ? {} : { reason }) };
   const reply = await client.call("decideApproval", { params: { runId, approvalId }, body });
   if (given.json) await print(reply);
   else say(`holdfast: ${standing(reply.approval, decision)}`);
   return reply.approval.decision === decision ? exitCodes.ok : exitCodes.failed;
+}
+
+/** On a terminal a person reads what would run before it may. */
+async function isMeant(
+  question: Question,
+  decision: ApprovalDecision,
+  { yes = false, json }: DecideGiven,
+): Promise<boolean> {
+  if (yes || !canAsk(json)) return true;
+  for (const line of questionLines(question)) say(line);
+  const what = decision === "allow_always" ? "Always allow exactly this?" : "Allow it once?";
+  return confirmed(what, { yes, json });
 }
 
 async function questionOf(client: Client, sessionId: string, id?: string): Promise<Question> {

@@ -37,9 +37,9 @@ export async function examine(data: string | undefined): Promise<Check[]> {
     isUp ? { name: "host", level: "good", found: "answers" } : lock(dir),
     ...(isUp ? await agents(data) : []),
     await disk(dir),
-    await tool("git", ["--version"], "bad", "Install git; workspaces need it."),
-    await tool("tar", ["--version"], "note", "Install tar to export and import sessions."),
-    await tool("bwrap", ["--version"], "note", "Install bubblewrap, or agents run unconfined."),
+    await git(),
+    boundary,
+    await survivors(),
   ];
 }
 
@@ -146,17 +146,42 @@ async function disk(dir: string): Promise<Check> {
   return { name: "disk", level: "good", found };
 }
 
-async function tool(
-  name: string,
-  args: string[],
-  level: "note" | "bad",
-  advice: string,
-): Promise<Check> {
+async function git(): Promise<Check> {
+  const found = await versionOf("git");
+  if (found !== null) return { name: "git", level: "good", found };
+  const advice = "Install git; workspaces need it.";
+  return { name: "git", level: "bad", found: "not found", advice };
+}
+
+/** There is none on any machine, and nothing that could be installed makes one. */
+const boundary: Check = {
+  name: "boundary",
+  level: "note",
+  found: "none: agents have all your rights",
+  advice: "Where that is too much, run the host as a user of its own or in a virtual machine.",
+};
+
+/** Whether every process of an agent surely ends with it: that takes a pid namespace, which takes root. */
+async function survivors(): Promise<Check> {
+  const tools = await Promise.all(["setpriv", "unshare"].map(versionOf));
+  if (process.getuid?.() === 0 && tools.every((version) => version !== null)) {
+    return { name: "processes", level: "good", found: "all of an agent's end with it" };
+  }
+  return {
+    name: "processes",
+    level: "note",
+    found: "one that detaches itself may outlive its agent",
+    advice: "Only a host that runs as root on Linux, with setpriv and unshare, surely ends it.",
+  };
+}
+
+/** The first line that it says of itself; null where it is not there. */
+async function versionOf(program: string): Promise<string | null> {
   try {
-    const { stdout } = await promisify(execFile)(name, args, { timeout: 5000 });
-    return { name, level: "good", found: stdout.split("\n")[0] ?? "" };
+    const { stdout } = await promisify(execFile)(program, ["--version"], { timeout: 5000 });
+    return stdout.split("\n")[0] ?? "";
   } catch {
-    return { name, level, found: "not found", advice };
+    return null;
   }
 }
 

@@ -32,7 +32,7 @@ export function usage(message: string): HostError {
 export async function fail(error: unknown, json: boolean): Promise<number> {
   const known = codeOf(error);
   const code = known ?? "internal";
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   // Where stdout takes nothing, stderr still says it.
   if (json) await print({ error: { code, message } }).catch(() => undefined);
   say(`holdfast: ${message}`);
@@ -43,6 +43,27 @@ export async function fail(error: unknown, json: boolean): Promise<number> {
   if (code === "bad_input") return exitCodes.usage;
   return isNotFound(error, code) ? exitCodes.notFound : exitCodes.failed;
 }
+
+/** Where a field stands in a request means nothing to whoever typed a command. */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof ApiError) || error.code !== "bad_input") return message;
+  const [, field, rest] = /^(?:body|query|params)\.([\w.]+): (.*)$/s.exec(message) ?? [];
+  if (field === undefined || rest === undefined) return message;
+  const said = rest.replace(/ ?Correct it and send it again[^.]*\.$/, "");
+  const name = fieldWords[field] ?? field.replaceAll(".", " ");
+  return `${name} ${said}${said.endsWith(".") ? "" : "."}`;
+}
+
+const fieldWords: Readonly<Record<string, string>> = {
+  content: "The message",
+  message: "The message",
+  title: "The title",
+  "workspace.path": "The workspace",
+  agent: "The agent's name",
+  model: "The model's name",
+  reason: "The reason",
+};
 
 function codeOf(error: unknown): string | null {
   if (error instanceof HostError || error instanceof CliError) return error.code;

@@ -18,7 +18,7 @@ export interface LiveOptions {
   readonly json: boolean;
   /** Where to begin: after a seq, or with so many messages of the transcript. */
   readonly from: { readonly after: number } | { readonly tail: number };
-  /** Leaves at the outcome of this run, or when it waits and nobody is here to answer. */
+  /** Leaves at the outcome of this run and of those queued behind it, or when it waits and nobody is here to answer. */
   readonly run?: string | undefined;
   /** A message of our own that need not be repeated to us. */
   readonly hide?: string | undefined;
@@ -65,6 +65,7 @@ async function follow(
   if (opened.isOver) return exitCodes.ok;
   let { view } = opened;
   const onState = tellConnection((words) => screen.note(words));
+  let run = options.run;
   for await (const one of client.follow({ session, after: view.seq, signal, onState })) {
     if (one.type === "end") return exitCodes.ok;
     if (one.type === "reset") {
@@ -81,7 +82,15 @@ async function follow(
     const isHidden = event.kind === "message.user" && event.messageId === options.hide;
     if (!json && !isHidden) await screen.show(next.pieces);
     typing?.ask(view.questions);
-    const over = await overAt(event, options, typing !== null, screen);
+    const over = await overAt(event, { ...options, run }, typing !== null, screen);
+    if (over === exitCodes.ok && event.kind === "run.completed") {
+      // What was queued meanwhile is a run by now: it is part of what was asked for.
+      const { session: now } = await client.call("getSession", { params: { sessionId: session } });
+      if (now.currentRunId !== run && now.currentRunId !== null) {
+        run = now.currentRunId;
+        continue;
+      }
+    }
     if (over !== null) return over;
   }
   return null;

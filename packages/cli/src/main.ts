@@ -21,15 +21,24 @@ import { logs } from "./commands/logs.ts";
 import { ls } from "./commands/ls.ts";
 import { queue } from "./commands/queue.ts";
 import { repair } from "./commands/repair.ts";
+import { ls as listRules } from "./commands/rules/ls.ts";
+import { revoke as revokeRule } from "./commands/rules/revoke.ts";
 import { run } from "./commands/run.ts";
 import { send } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
 import { goOn } from "./commands/session/continue.ts";
+import { remove } from "./commands/session/delete.ts";
+import { dismiss } from "./commands/session/dismiss.ts";
 import { end } from "./commands/session/end.ts";
 import { pause } from "./commands/session/pause.ts";
+import { rename } from "./commands/session/rename.ts";
 import { resume } from "./commands/session/resume.ts";
+import { retry } from "./commands/session/retry.ts";
 import { show } from "./commands/show.ts";
 import { stop } from "./commands/stop.ts";
+import { diff } from "./commands/workspace/diff.ts";
+import { files } from "./commands/workspace/files.ts";
+import { status } from "./commands/workspace/status.ts";
 import { exitCodes, fail, usage } from "./exit.ts";
 import { leadingFlags } from "./flags.ts";
 import { print, printText } from "./print.ts";
@@ -47,8 +56,17 @@ const all: readonly Command[] = [
   queue,
   resume,
   goOn,
+  retry,
+  dismiss,
   pause,
+  rename,
   end,
+  remove,
+  status,
+  diff,
+  files,
+  listRules,
+  revokeRule,
   logs,
   listAgents,
   checkAgent,

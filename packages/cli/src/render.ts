@@ -5,6 +5,8 @@
 
 import {
   type ApprovalDecision,
+  type AskedAgain,
+  type BlobRef,
   type Event,
   type EventKind,
   type EventOf,
@@ -16,8 +18,8 @@ import {
 import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
 import { messageLines, receiptLines, toolMarks } from "./story-words.ts";
-import { exactInput, toolLine } from "./tool-words.ts";
-import { bytes, count, duration, quiet, toned, type Words } from "./words.ts";
+import { toolLine } from "./tool-words.ts";
+import { count, duration, quiet, toned, type Words } from "./words.ts";
 
 export type Piece =
   /** The agent's own words, appended as they come; a line may go on with the next piece. */
@@ -32,11 +34,13 @@ export interface Question {
   readonly runId: string;
   readonly toolName: string;
   readonly input: Json;
-  /** Of an input too large for its event: its beginning, and how to see all of it. */
-  readonly large?: readonly Words[];
   readonly digest: string;
-  /** What was approved earlier is not what would run now. */
-  readonly changed: boolean;
+  /** Why an earlier answer was not used for it; absent where there was none. */
+  readonly again?: AskedAgain | undefined;
+  /** The agent's own answers, as it words them. */
+  readonly options?: readonly { readonly kind: string; readonly name: string }[];
+  /** Of an input too large for an event: where all of it is, and its beginning. */
+  readonly large?: { readonly session: string; readonly blob: BlobRef; readonly preview: string };
 }
 
 interface Tool {
@@ -166,9 +170,10 @@ const renders: Renders = {
       runId: event.runId,
       toolName: event.toolName,
       input: event.input,
-      ...(event.inputBlob === undefined ? {} : { large: largeInput(view, event) }),
       digest: event.digest,
-      changed: event.changedFrom !== undefined,
+      again: event.askedAgain ?? changedFrom(event.changedFrom),
+      options: event.options ?? [],
+      ...largeOf(view.session, event),
     }),
   }),
   "approval.decided": (view, { approvalId, decision, by, reason, ruleId }) => ({
@@ -226,6 +231,21 @@ function without(view: View, approvalId: string): Pick<View, "asked" | "question
   return { asked, questions: view.questions.filter((one) => one.approvalId !== approvalId) };
 }
 
+/** As journals of earlier versions say it. */
+function changedFrom(approvalId: string | undefined): AskedAgain | undefined {
+  return approvalId === undefined ? undefined : { reason: "input_changed", approvalId };
+}
+
+export function largeOf(
+  session: string,
+  {
+    inputBlob: blob,
+    inputPreview: preview = "",
+  }: { inputBlob?: BlobRef | undefined; inputPreview?: string | undefined },
+): Pick<Question, "large"> {
+  return blob === undefined ? {} : { large: { session, blob, preview } };
+}
+
 function decidedLine(decision: ApprovalDecision, by: string, reason: string | undefined): Words {
   const why = reason === undefined ? "" : `: ${reason}`;
   if (decision === "deny") return [toned("bad", "✗ denied"), ` by ${by}${why}`];
@@ -262,26 +282,4 @@ function outputLines(output: string): Words[] {
 function usage({ tokens }: View): string {
   const { input, output } = tokens;
   return input + output === 0 ? "" : `  ${input} tokens in, ${output} out`;
-}
-
-/** A question as it is put: the tool, the exact input, and that it changed if it did. */
-export function questionLines({ toolName, input, large, changed }: Question): Words[] {
-  return [
-    [toned("needs", "? needs you"), ": ", toned("strong", toolName), " wants to run with"],
-    ...(changed ? [toned("needs", "    this is not what was approved before")] : []),
-    ...(large ?? exactInput(input).map((line) => `    ${line}`)),
-  ];
-}
-
-/** Never as if it were all: its beginning, its size, and the command that shows the rest. */
-function largeInput(
-  { session }: View,
-  { inputBlob, inputPreview = "" }: EventOf<"approval.requested">,
-): Words[] {
-  const size = inputBlob === undefined ? "" : ` (${bytes(inputBlob.bytes)})`;
-  return [
-    toned("needs", `    an input too large to show here${size}. It begins with`),
-    `    ${inputPreview.slice(0, 500).toWellFormed()}…`,
-    ...restLines(session, inputBlob),
-  ];
 }

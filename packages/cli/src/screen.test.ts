@@ -49,11 +49,11 @@ describe("a screen", () => {
       note("five"),
     ]);
     expect(terminal.all).toEqual([
-      "out:one ",
+      "out:│ one ",
       "out:two",
       "err:",
       "err:three",
-      "out:four\n",
+      "out:│ four\n",
       "err:five",
     ]);
   });
@@ -62,7 +62,7 @@ describe("a screen", () => {
     const terminal = shown();
     const screen = new Screen(terminal, () => "");
     await screen.show([answer("one"), note("two"), answer("\n"), note("three"), answer("\n")]);
-    expect(terminal.all).toEqual(["out:one", "err:", "err:two", "err:three", "out:\n"]);
+    expect(terminal.all).toEqual(["out:│ one", "err:", "err:two", "err:three", "out:│\n"]);
   });
 
   test("adds no empty line where answers go elsewhere", async () => {
@@ -82,7 +82,7 @@ describe("a screen", () => {
     expect(terminal.line).toBe("› hel");
     await screen.show([answer("ee")]);
     screen.type("");
-    expect(terminal.all).toEqual(["out:one ", "err:", "out:two\n", "out:three"]);
+    expect(terminal.all).toEqual(["out:│ one ", "err:", "out:│ two\n", "out:│ three"]);
     expect(terminal.line).toBeNull();
   });
 
@@ -113,14 +113,14 @@ describe("a screen", () => {
     const terminal = shown();
     const screen = new Screen(terminal, (id) => `answer ${id}`);
     const question = {
-      ...{ approvalId: "appr_1", runId: "run_1", toolName: "bash", digest: "", changed: false },
+      ...{ approvalId: "appr_1", runId: "run_1", toolName: "bash", digest: "" },
       input: { command: "ls" },
     };
     screen.type("x");
     await screen.show([{ type: "question", question }]);
     expect(terminal.all).toEqual([
-      "err:? needs you: bash wants to run with",
-      'err:    {"command":"ls"}',
+      "err:? needs you: run a command",
+      "err:    $ ls",
       "err:answer appr_1",
       "err:  your line comes first: Enter sends it, Esc clears it",
     ]);
@@ -144,7 +144,7 @@ describe("a screen", () => {
         screen.type("");
         const words = steps.map((one) => ("text" in one ? one.text : "")).join("");
         // On a shared terminal a line may be ended early, for a note, and is then not ended again.
-        const same = (text: string) => (shared ? text.replaceAll("\n", "") : text);
+        const same = (text: string) => (shared ? text.replaceAll(/\n|│ ?/g, "") : text);
         expect(same(terminal.answers())).toBe(same(words));
         const notes = terminal.all.filter((one) => one === "err:n");
         expect(notes).toHaveLength(steps.filter((one) => "note" in one).length);

@@ -1,6 +1,8 @@
 /** Output and a line of input on one terminal: neither tears the other apart. */
 
-import { type Piece, questionLines } from "./render.ts";
+import { Gutter } from "./gutter.ts";
+import { questionLines } from "./question-lines.ts";
+import type { Piece } from "./render.ts";
 import { fit, widthOf } from "./width.ts";
 import { quiet, toned, type Words } from "./words.ts";
 
@@ -28,6 +30,7 @@ export class Screen {
   #midLine = false;
   /** A line was ended for a note: the end that it still has to come is there already. */
   #endedEarly = false;
+  readonly #gutter = new Gutter();
   #taken: Promise<void> = Promise.resolve();
 
   /** `choices` says how a question can be answered here. */
@@ -98,7 +101,9 @@ export class Screen {
     const text = this.#endedEarly && whole.startsWith("\n") ? whole.slice(1) : whole;
     if (whole !== "") this.#endedEarly = false;
     if (text === "") return;
-    this.#taken = this.#terminal.answer(text);
+    // Beside our own lines an agent's words are marked; a file or a pipe gets them as they are.
+    const { shared, columns } = this.#terminal;
+    this.#taken = this.#terminal.answer(shared ? this.#gutter.mark(text, columns) : text);
     // Whoever shows pieces hears of it; what is shown in between must not end the process.
     this.#taken.catch(() => undefined);
     this.#midLine = this.#terminal.shared && !text.endsWith("\n");
@@ -107,6 +112,7 @@ export class Screen {
   #ownLine(): void {
     if (!this.#midLine) return;
     this.#terminal.note("");
+    this.#gutter.newLine();
     this.#midLine = false;
     this.#endedEarly = true;
   }

@@ -1,6 +1,6 @@
 /** A session's state in one glyph and one word, and who comes first in a list. */
 
-import type { SessionView } from "@holdfast/protocol";
+import type { SessionView, SessionWord } from "@holdfast/protocol";
 import { hint } from "./hint.ts";
 import { count, type Tone } from "./words.ts";
 
@@ -12,31 +12,46 @@ export interface StateWord {
   readonly rank: number;
 }
 
-const pausedWord: StateWord = { glyph: "‖", word: "paused", tone: "paused", rank: 2 };
+const words: Readonly<Record<SessionWord, StateWord>> = {
+  waiting: { glyph: "?", word: "needs you", tone: "needs", rank: 0 },
+  interrupted: { glyph: "!", word: "interrupted", tone: "needs", rank: 0 },
+  failed: { glyph: "✗", word: "failed", tone: "bad", rank: 0 },
+  damaged: { glyph: "✗", word: "damaged", tone: "bad", rank: 0 },
+  working: { glyph: "●", word: "working", tone: "alive", rank: 1 },
+  unreachable: { glyph: "~", word: "unreachable", tone: "paused", rank: 1 },
+  paused: { glyph: "‖", word: "paused", tone: "paused", rank: 2 },
+  done: { glyph: "○", word: "done", tone: "quiet", rank: 2 },
+  cancelled: { glyph: "○", word: "cancelled", tone: "quiet", rank: 2 },
+  dismissed: { glyph: "○", word: "dismissed", tone: "quiet", rank: 2 },
+  new: { glyph: "○", word: "new", tone: "quiet", rank: 2 },
+  ended: { glyph: "·", word: "ended", tone: "quiet", rank: 3 },
+};
 
-type Judged = Pick<SessionView, "status" | "lifecycle" | "runtime" | "damage">;
+export function stateWord(session: Judged): StateWord {
+  return words[session.word] ?? words[olderWord(session)];
+}
 
-export function stateWord({ status, lifecycle, runtime, damage }: Judged): StateWord {
-  if (damage !== null) return { glyph: "✗", word: "damaged", tone: "bad", rank: 0 };
-  if (lifecycle === "ended") return { glyph: "·", word: "ended", tone: "quiet", rank: 3 };
-  if (status === "waiting") return { glyph: "?", word: "needs you", tone: "needs", rank: 0 };
-  if (status === "interrupted_startup" || status === "interrupted_waiting") {
-    return { glyph: "!", word: "interrupted", tone: "needs", rank: 0 };
-  }
-  if (runtime.state === "unreachable") {
-    return { glyph: "~", word: "unreachable", tone: "paused", rank: 1 };
-  }
-  // The agent was put away in the middle of a run, which goes on when someone resumes it.
-  if (status === "running" && lifecycle === "paused") return pausedWord;
-  if (status === "running") return { glyph: "●", word: "working", tone: "alive", rank: 1 };
-  if (lifecycle === "creating") return { glyph: "○", word: "new", tone: "quiet", rank: 2 };
-  if (lifecycle === "paused") return pausedWord;
-  return { glyph: "○", word: "idle", tone: "quiet", rank: 2 };
+type Judged = Pick<SessionView, "word"> & Partial<Pick<SessionView, "status" | "lifecycle">>;
+
+/** A host that was started before an upgrade of this CLI may not say the word. */
+function olderWord({ status, lifecycle }: Judged): SessionWord {
+  if (lifecycle === "ended") return "ended";
+  if (status === "waiting") return "waiting";
+  if (status?.startsWith("interrupted") === true) return "interrupted";
+  return status === "running" ? "working" : "done";
 }
 
 export function byNeed(a: SessionView, b: SessionView): number {
   const rank = stateWord(a).rank - stateWord(b).rank;
   return rank !== 0 ? rank : Date.parse(b.lastActiveAt) - Date.parse(a.lastActiveAt);
+}
+
+/** How long it has needed somebody, or since when nothing happened in it. */
+export function sinceOf({
+  need,
+  lastActiveAt,
+}: Pick<SessionView, "need" | "lastActiveAt">): string {
+  return need?.since ?? lastActiveAt;
 }
 
 /** A run goes on in it, at work or waiting for somebody. */

@@ -1,4 +1,4 @@
-import { HostError, type SessionView } from "@holdfast/protocol";
+import { emptyState, HostError, type SessionView, sessionView } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { CliError } from "./exit.ts";
 import { byNeed, parkedWords, stateWord } from "./session-words.ts";
@@ -31,30 +31,26 @@ describe("a session is named by", () => {
 describe("a list of sessions", () => {
   const session = (change: Partial<SessionView>, lastActiveAt = "2026-11-15T00:00:00.000Z") =>
     ({
-      ...{ status: "idle", lifecycle: "active", runtime: { state: "live" }, damage: null },
+      ...{ status: "idle", lifecycle: "active", word: "done", need: null },
       ...{ lastActiveAt, ...change },
     }) as SessionView;
 
   test("puts those first that need somebody, then those that work, then the latest", () => {
-    const ended = session({ lifecycle: "ended" }, "2026-11-15T09:00:00.000Z");
-    const idle = session({}, "2026-11-15T08:00:00.000Z");
-    const older = session({ lifecycle: "paused" }, "2026-11-15T07:00:00.000Z");
-    const running = session({ status: "running" });
-    const waiting = session({ status: "waiting", lifecycle: "paused" });
-    const sorted = [ended, older, idle, running, waiting].sort(byNeed);
-    expect(sorted).toEqual([waiting, running, idle, older, ended]);
+    const ended = session({ word: "ended" }, "2026-11-15T09:00:00.000Z");
+    const done = session({}, "2026-11-15T08:00:00.000Z");
+    const older = session({ word: "paused" }, "2026-11-15T07:00:00.000Z");
+    const running = session({ word: "working" });
+    const failed = session({ word: "failed" });
+    const waiting = session({ word: "waiting" }, "2026-11-15T00:00:01.000Z");
+    const sorted = [ended, older, done, running, failed, waiting].sort(byNeed);
+    expect(sorted).toEqual([waiting, failed, running, done, older, ended]);
   });
 
-  test.each([
-    [{ status: "waiting" }, "needs you"],
-    [{ status: "interrupted_startup", lifecycle: "paused" }, "interrupted"],
-    [{ status: "running" }, "working"],
-    [{ lifecycle: "paused" }, "paused"],
-    [{ status: "running", lifecycle: "paused" }, "paused"],
-    [{ lifecycle: "ended", status: "interrupted_startup" }, "ended"],
-    [{ damage: { reason: "crc", readableTo: 3 } }, "damaged"],
-  ] as [Partial<SessionView>, string][])("%o is %s", (change, word) => {
-    expect(stateWord(session(change)).word).toBe(word);
+  test("has a word of its own for a session that failed, also before its agent ever ran", () => {
+    const reviveError = { code: "launch_failed", message: "There is no model foo." };
+    const state = { ...emptyState, recovery: { ...emptyState.recovery, reviveError } };
+    expect(stateWord(sessionView(state, { epoch: 1 })).word).toBe("failed");
+    expect(stateWord(session({ word: "waiting" })).word).toBe("needs you");
   });
 
   test.each([

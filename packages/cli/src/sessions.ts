@@ -15,7 +15,7 @@ export interface SessionFilter {
   readonly q?: string | undefined;
 }
 
-/** Page by page, the latest first. */
+/** Page by page: those that need somebody first, then the rest, each the latest first. */
 export async function* sessionsOf(
   client: Client,
   filter: SessionFilter = {},
@@ -33,12 +33,24 @@ export async function* sessionsOf(
 export async function findSession(client: Client, word: string): Promise<string> {
   if (isId("session", word)) return word;
   if (word === "latest") {
-    for await (const { id, lifecycle } of sessionsOf(client)) if (lifecycle !== "ended") return id;
+    const latest = await latestOf(client);
+    if (latest !== null) return latest;
     throw new CliError("not_found", `There is no session. Start one with: ${hint("run", '"…"')}`);
   }
   const all: SessionView[] = [];
   for await (const session of sessionsOf(client)) all.push(session);
   return pick(all, word, "session", ({ title }) => title).id;
+}
+
+/** The one where something happened last: the latest that needs somebody, or the latest of the rest. */
+async function latestOf(client: Client): Promise<string | null> {
+  let latest: SessionView | null = null;
+  for await (const session of sessionsOf(client)) {
+    if (session.lifecycle === "ended") continue;
+    if (latest === null || session.lastActiveAt > latest.lastActiveAt) latest = session;
+    if (session.need === null) break;
+  }
+  return latest?.id ?? null;
 }
 
 const MAX_NAMED = 5;

@@ -1,12 +1,15 @@
 /** A tool call in one line, and what it is asked to do, exactly. */
 
-import { canonicalJson, type Json, toolWords } from "@holdfast/protocol";
+import { canonicalJson, type Json, namedTarget, toolWords } from "@holdfast/protocol";
 
 const MAX_TARGET = 80;
 /** Up to here one line is easier to read than many. */
 const ONE_LINE = 72;
 
+/** A command as a shell shows it; what an agent calls its tool says less. */
 export function toolLine(name: string, input: Json): string {
+  const target = namedTarget(input);
+  if (target?.name === "command" && target.text !== "") return `$ ${short(target.text)}`;
   return toolWords(name, input, short);
 }
 

@@ -3,7 +3,14 @@
 import type { MessageView, RouteReply, SessionState } from "@holdfast/protocol";
 import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
-import { emptyView, type Piece, type Question, type Rendered, type View } from "./render.ts";
+import {
+  emptyView,
+  largeOf,
+  type Piece,
+  type Question,
+  type Rendered,
+  type View,
+} from "./render.ts";
 import { messageLines, toolMarks } from "./story-words.ts";
 import { toolLine } from "./tool-words.ts";
 import { ago, count, quiet, toned, type Words } from "./words.ts";
@@ -50,13 +57,16 @@ function runningTools(messages: readonly MessageView[]): View["tools"] {
 }
 
 /** What waits for an answer, the oldest first. */
-export function openQuestions({ run }: SessionState): Question[] {
+export function openQuestions({ id, run }: SessionState): Question[] {
   if (!run || run.outcome !== null) return [];
   const waits = new Set(run.waits.map(({ approvalId }) => approvalId));
   return run.approvals
     .filter(({ id, decision, withdrawn }) => waits.has(id) && decision === null && !withdrawn)
-    .map(({ id, toolName, input, digest }) => {
-      return { approvalId: id, runId: run.id, toolName, input, digest, changed: false };
+    .map((asked) => {
+      const { id: approvalId, toolName, input, digest, options } = asked;
+      const again = asked.askedAgain ?? undefined;
+      const known = { approvalId, runId: run.id, toolName, input, digest, again, options };
+      return { ...known, ...largeOf(id, asked) };
     });
 }
 

@@ -32,14 +32,14 @@ test.each([
 });
 
 test.each([
-  [{ command: "npm test" }, "bash npm test"],
-  [{ command: ["ls", "-l"] }, "bash ls -l"],
+  [{ command: "npm test" }, "$ npm test"],
+  [{ command: ["ls", "-l"] }, "$ ls -l"],
   [{ file_path: "a\nb" }, "bash a ⏎ b"],
   [{ x: 1 }, 'bash {"x":1}'],
   [{}, "bash"],
   [null, "bash"],
   ["plain", "bash plain"],
-  [{ command: "x".repeat(100) }, `bash ${"x".repeat(80)}…`],
+  [{ command: "x".repeat(100) }, `$ ${"x".repeat(80)}…`],
 ])("a call with %j is one line", (input, line) => {
   expect(toolLine("bash", input)).toBe(line);
 });

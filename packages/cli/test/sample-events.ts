@@ -23,6 +23,8 @@ function sample({ def, shape }: Schema): unknown {
       return false;
     case "array":
       return [sample(def.element as Schema)];
+    case "tuple":
+      return (def.items as Schema[]).map(sample);
     case "record":
       return { path: "x" };
     case "nullable":

@@ -1,15 +1,16 @@
 import { command } from "../command.ts";
-import { decide, decideFlags, decideWords } from "../decide.ts";
+import { allowFlags, decide, decideFlags, decideWords } from "../decide.ts";
 
 const flags = {
   always: { does: "and do not ask again for exactly this in this session" },
+  ...allowFlags,
   ...decideFlags,
 } as const;
 
 const spec = {
   name: "approve",
   takes: "SESSION [APPROVAL]",
-  does: "let what it asks for run",
+  does: "show what it asks for, and let it run",
   flags,
   words: decideWords,
 } as const;

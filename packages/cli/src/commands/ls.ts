@@ -6,7 +6,7 @@ import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
 import { patiently } from "../patience.ts";
 import { print, printLine, say, widthOfStdout } from "../print.ts";
-import { byNeed, parkedWords, stateWord } from "../session-words.ts";
+import { byNeed, parkedWords, sinceOf, stateWord } from "../session-words.ts";
 import { sessionsOf, shortIds } from "../sessions.ts";
 import { table } from "../table.ts";
 import { age, count, quiet, type Words } from "../words.ts";
@@ -90,7 +90,7 @@ export function lines(
       { text: session.title },
       { text: lastOf(session), tone: "quiet" as const },
       { text: session.agentName },
-      { text: age(session.lastActiveAt, now) },
+      { text: age(sinceOf(session), now) },
       { text: ids.get(session.id) ?? session.id, tone: "quiet" as const },
     ];
   });

@@ -1,19 +1,25 @@
-import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { randomKey } from "@holdfast/client";
 import { command } from "../command.ts";
-import { connect } from "../connect.ts";
+import { connect, isLocal } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { live } from "../live.ts";
 import { patiently } from "../patience.ts";
+import { policyOf } from "../policy-words.ts";
 import { print, printText, say } from "../print.ts";
 import { quiet } from "../words.ts";
+import { workPlace } from "../work-place.ts";
 
 const flags = {
   agent: { value: "NAME", does: "which agent (default demo, which needs no key)" },
   title: { value: "TEXT", does: "the session's title" },
-  workspace: { value: "PATH", does: "the folder to work in (default: an empty one)" },
+  workspace: {
+    value: "PATH",
+    does: "the folder to work in (default: this one; demo: an empty one)",
+  },
+  scratch: { does: "work in an empty folder of the session's own" },
+  policy: { value: "KEY=N,…", does: "what this session does otherwise, such as idlePause=60000" },
   model: { value: "NAME", does: "which model, if the agent has a choice" },
   "no-follow": { does: "print the session's id and leave it to work" },
   ...hostFlags,
@@ -28,7 +34,10 @@ const spec = {
 } as const;
 
 export const run = command(spec, async (given) => {
-  const { agent = "demo", title, workspace, model, json } = given;
+  const { agent = "demo", title, model, json, workspace, scratch } = given;
+  const policy = policyOf(given.policy);
+  const place = { agent, workspace, scratch, isLocal: isLocal(given), cwd: process.cwd() };
+  const path = workPlace(place);
   const client = await connect(given);
   const message = await promptOf(given.words);
   const clientId = randomKey();
@@ -38,10 +47,10 @@ export const run = command(spec, async (given) => {
     clientId,
     ...(title === undefined ? {} : { title }),
     ...(model === undefined ? {} : { model }),
-    ...(workspace === undefined
-      ? {}
-      : { workspace: { kind: "in-place" as const, path: resolve(workspace) } }),
+    ...(policy === null ? {} : { policy }),
+    ...(path === null ? {} : { workspace: { kind: "in-place" as const, path } }),
   };
+  if (!json) say(quiet(`· ${startWords(agent, path)}`));
   const created = client.call("createSession", { body, idempotencyKey: clientId });
   const { session, run } = await patiently("starting the session", created, json);
   if (json) await print({ session, run });
@@ -53,6 +62,12 @@ export const run = command(spec, async (given) => {
   const from = { after: 0 };
   return live({ client, session: session.id, json, from, run: run.id, hide: run.messageId });
 });
+
+/** Where, who and with which rights, before anything is done. */
+function startWords(agent: string, path: string | null): string {
+  const where = path === null ? "an empty folder of its own" : path;
+  return `${agent} works in ${where}, with all your rights: nothing confines it`;
+}
 
 async function promptOf(words: readonly string[]): Promise<string> {
   return words.length === 1 && words[0] === "-" ? text(process.stdin) : words.join(" ");

@@ -1,17 +1,21 @@
+import { join } from "node:path";
 import type { Client } from "@holdfast/client";
 import type { RouteReply } from "@holdfast/protocol";
 import { isHash } from "../blob-words.ts";
 import { command } from "../command.ts";
-import { connect } from "../connect.ts";
+import { dataDirectory } from "../config.ts";
+import { connect, isLocal } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
+import { Gutter } from "../gutter.ts";
 import { hint } from "../hint.ts";
-import { print, printBytes, printLine, printPiece } from "../print.ts";
-import { type Piece, questionLines } from "../render.ts";
+import { print, printBytes, printLine, printPiece, widthOfStdout } from "../print.ts";
+import { questionLines } from "../question-lines.ts";
+import type { Piece } from "../render.ts";
 import { parkedWords, stateWord } from "../session-words.ts";
 import { findSession } from "../sessions.ts";
 import { openTranscript } from "../transcript-lines.ts";
-import { ago, count, quiet, toned, type Words } from "../words.ts";
+import { age, ago, count, quiet, toned, type Words } from "../words.ts";
 
 const flags = {
   tail: { value: "N", does: "how many messages (default 10)" },
@@ -42,9 +46,11 @@ export const show = command(spec, async (given) => {
     return exitCodes.ok;
   }
   const now = Date.now();
-  for (const line of headLines(session, status, now)) await printLine(line);
+  const data = isLocal(given) ? dataDirectory(given.data) : null;
+  for (const line of headLines(session, status, now, data)) await printLine(line);
   const { pieces } = openTranscript(transcript, now);
-  for (const piece of pieces) await printOne(piece);
+  const gutter = new Gutter();
+  for (const piece of pieces) await printOne(piece, gutter);
   if (pieces.at(-1)?.type === "answer") await printLine("");
   return exitCodes.ok;
 });
@@ -64,9 +70,11 @@ async function showBlob(
   return exitCodes.ok;
 }
 
-async function printOne(piece: Piece): Promise<void> {
-  if (piece.type === "answer") await printPiece(piece.text);
-  else if (piece.type === "note") await printLine(piece.words);
+async function printOne(piece: Piece, gutter: Gutter): Promise<void> {
+  const columns = widthOfStdout();
+  if (piece.type === "answer") {
+    await printPiece(columns === null ? piece.text : gutter.mark(piece.text, columns));
+  } else if (piece.type === "note") await printLine(piece.words);
   else for (const line of questionLines(piece.question)) await printLine(line);
 }
 
@@ -77,16 +85,22 @@ function numberOf(text: string): number {
 
 type Session = RouteReply<"getSession">["session"];
 
-function headLines(session: Session, status: RouteReply<"getStatus">, now: number): Words[] {
+function headLines(
+  session: Session,
+  status: RouteReply<"getStatus">,
+  now: number,
+  data: string | null,
+): Words[] {
   const { glyph, word, tone } = stateWord(session);
-  const { workspace, recovery } = session;
+  const { recovery } = session;
   const facts: [string, string | null][] = [
     ["session", session.id],
     [
       "agent",
       session.model === null ? session.agentName : `${session.agentName}, ${session.model}`,
     ],
-    ["workspace", workspace.path === null ? workspace.kind : `${workspace.kind} ${workspace.path}`],
+    ["workspace", workspaceWords(session, data)],
+    ["rights", session.isolation === "none" ? "all of yours: nothing confines the agent" : null],
     [
       "run",
       status.run === null ? null : `${status.run.id}, ${status.run.status.replaceAll("_", " ")}`,
@@ -97,7 +111,7 @@ function headLines(session: Session, status: RouteReply<"getStatus">, now: numbe
     ],
     ["changed", `${ago(session.lastActiveAt, now)}, event ${session.lastSeq}`],
     ["trouble", recovery.reviveError?.message ?? status.notice?.message ?? null],
-    ["next", nextStep(session, status)],
+    ["next", nextStep(session, status, now)],
   ];
   const known = facts.filter((fact): fact is [string, string] => fact[1] !== null);
   return [
@@ -107,9 +121,23 @@ function headLines(session: Session, status: RouteReply<"getStatus">, now: numbe
   ];
 }
 
+/** Where its files are; `data` is the host's data directory where that is on this machine. */
+function workspaceWords({ id, workspace }: Session, data: string | null): string {
+  if (workspace.path !== null) return workspace.path;
+  return data === null ? "a folder of its own, with the host's data" : join(data, "workspaces", id);
+}
+
 /** What a person can do about it, as a command to copy. */
-function nextStep({ id, status }: Session, { wait, needsResume }: RouteReply<"getStatus">) {
-  if (wait?.kind === "human") return `${hint("approve", id)}  (or deny)`;
-  if (status.startsWith("interrupted")) return hint("session continue", id);
+function nextStep(
+  { id, status, need }: Session,
+  { wait, needsResume }: RouteReply<"getStatus">,
+  now: number,
+): string | null {
+  if (wait?.kind === "human") {
+    const command = hint("approve", id, ...(wait.approvalId === null ? [] : [wait.approvalId]));
+    return `${command}  (or deny; waits ${age(wait.since, now)})`;
+  }
+  if (need?.kind === "failed") return `${hint("session retry", id)}  (or dismiss)`;
+  if (status.startsWith("interrupted")) return `${hint("session continue", id)}  (or dismiss)`;
   return needsResume ? hint("session resume", id) : null;
 }

@@ -25,6 +25,7 @@ export const ls = command(spec, async (given) => {
   // What can be used comes first.
   const rows = [...agents].sort((a, b) => Number(b.installed) - Number(a.installed)).map(row);
   for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
+  say("holdfast: each runs with all your rights; nothing confines it");
   say(`holdfast: to see what one can do: ${hint("agents check NAME")}`);
   return exitCodes.ok;
 });

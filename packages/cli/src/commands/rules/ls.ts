@@ -1,0 +1,44 @@
+import { oneSession } from "../../bring-up.ts";
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { hint } from "../../hint.ts";
+import { print, printLine, say, widthOfStdout } from "../../print.ts";
+import { findSession, shortIds } from "../../sessions.ts";
+import { table } from "../../table.ts";
+import { quiet } from "../../words.ts";
+
+const spec = {
+  name: "rules ls",
+  ...oneSession,
+  does: "list what it may run without asking",
+  flags: hostFlags,
+} as const;
+
+const columns = [
+  { head: "RULE" },
+  { head: "TOOL" },
+  { head: "FOR" },
+  { head: "EXACTLY", gives: true },
+] as const;
+
+export const ls = command(spec, async ({ words, json, ...host }) => {
+  const client = await connect(host);
+  const sessionId = await findSession(client, words[0] ?? "");
+  const { rules } = await client.call("listRules", { params: { sessionId } });
+  if (json) {
+    await print({ rules });
+    return exitCodes.ok;
+  }
+  if (rules.length === 0) say("holdfast: it asks for everything");
+  else {
+    const ids = shortIds(rules.map(({ id }) => id));
+    const rows = rules.map(({ id, toolName, scope, pattern }) =>
+      [ids.get(id) ?? id, toolName, `this ${scope}`, pattern].map((text) => ({ text })),
+    );
+    for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
+    say(quiet(`· to be asked again: ${hint("rules revoke", sessionId, "RULE")}`));
+  }
+  return exitCodes.ok;
+});

@@ -1,0 +1,26 @@
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { print, say } from "../../print.ts";
+import { findSession, pick } from "../../sessions.ts";
+
+const spec = {
+  name: "rules revoke",
+  takes: "SESSION RULE",
+  does: "be asked again from now on",
+  flags: hostFlags,
+  words: { least: 2, most: 2 },
+} as const;
+
+export const revoke = command(spec, async ({ words, json, ...host }) => {
+  const [session = "", word = ""] = words;
+  const client = await connect(host);
+  const sessionId = await findSession(client, session);
+  const { rules } = await client.call("listRules", { params: { sessionId } });
+  const rule = pick(rules, word, "rule", ({ toolName, pattern }) => `${toolName} ${pattern}`);
+  const reply = await client.call("revokeRule", { params: { sessionId, ruleId: rule.id } });
+  if (json) await print(reply);
+  else say(`holdfast: it asks again for: ${rule.toolName} ${rule.pattern}`);
+  return exitCodes.ok;
+});

@@ -1,0 +1,31 @@
+import { oneSession } from "../../bring-up.ts";
+import { command } from "../../command.ts";
+import { confirmed, yesFlag } from "../../confirm.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { patiently } from "../../patience.ts";
+import { print, say } from "../../print.ts";
+import { findSession } from "../../sessions.ts";
+
+const spec = {
+  name: "session delete",
+  ...oneSession,
+  does: "end it, and delete it in 30 days",
+  flags: { ...yesFlag, ...hostFlags },
+} as const;
+
+export const remove = command(spec, async ({ words, json, yes, ...host }) => {
+  const client = await connect(host);
+  const params = { sessionId: await findSession(client, words[0] ?? "") };
+  const { session } = await client.call("getSession", { params });
+  const question = `Delete "${session.title}"? It ends now and cannot be begun again.`;
+  if (!(await confirmed(question, { yes, json, strict: true }))) {
+    say("holdfast: nothing was deleted");
+    return exitCodes.needsDecision;
+  }
+  const reply = await patiently("ending it", client.call("deleteSession", { params }), json);
+  if (json) await print(reply);
+  else say(`holdfast: ended: ${session.title}. It can still be read, and is deleted in 30 days.`);
+  return exitCodes.ok;
+});

@@ -1,0 +1,26 @@
+import { oneSession } from "../../bring-up.ts";
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { CliError, exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { print, say } from "../../print.ts";
+import { findSession } from "../../sessions.ts";
+
+const spec = {
+  name: "session dismiss",
+  ...oneSession,
+  does: "leave interrupted or failed work as it is",
+  flags: hostFlags,
+} as const;
+
+export const dismiss = command(spec, async ({ words, json, ...host }) => {
+  const client = await connect(host);
+  const sessionId = await findSession(client, words[0] ?? "");
+  const { session } = await client.call("getSession", { params: { sessionId } });
+  const { currentRunId: runId } = session;
+  if (runId === null) throw new CliError("nothing_to_do", "It has no run that could be dismissed.");
+  const reply = await client.call("dismissRun", { params: { runId } });
+  if (json) await print(reply);
+  else say(`holdfast: dismissed: ${session.title}. What it did is kept.`);
+  return exitCodes.ok;
+});

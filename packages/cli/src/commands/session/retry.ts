@@ -1,0 +1,34 @@
+import { followFlags, oneSession } from "../../bring-up.ts";
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { CliError, exitCodes } from "../../exit.ts";
+import { live } from "../../live.ts";
+import { print } from "../../print.ts";
+import { findSession } from "../../sessions.ts";
+
+const flags = {
+  "from-error": { does: "go on from the error instead of from the start" },
+  ...followFlags,
+} as const;
+
+const spec = {
+  name: "session retry",
+  ...oneSession,
+  does: "run its last message again, then follow",
+  flags,
+} as const;
+
+/** Always a new run: what the failed one did is kept as it is. */
+export const retry = command(spec, async (given) => {
+  const { json } = given;
+  const client = await connect(given);
+  const sessionId = await findSession(client, given.words[0] ?? "");
+  const { session } = await client.call("getSession", { params: { sessionId } });
+  const { currentRunId: runId, lastSeq: after } = session;
+  if (runId === null) throw new CliError("nothing_to_do", "It has no run that could be repeated.");
+  const from = given["from-error"] ? ("error" as const) : ("start" as const);
+  const reply = await client.call("retryRun", { params: { runId }, body: { from } });
+  if (json) await print(reply);
+  if (given["no-follow"]) return exitCodes.ok;
+  return live({ client, session: sessionId, json, from: { after }, run: reply.run.id });
+});

@@ -1,0 +1,38 @@
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { hint } from "../../hint.ts";
+import { print, printText, say } from "../../print.ts";
+import { findSession } from "../../sessions.ts";
+import { quiet } from "../../words.ts";
+
+const spec = {
+  name: "workspace diff",
+  takes: "SESSION [PATH]",
+  does: "what changed since HEAD, as git writes it",
+  flags: hostFlags,
+  words: { least: 1, most: 2 },
+} as const;
+
+export const diff = command(spec, async ({ words, json, ...host }) => {
+  const [word = "", path] = words;
+  const client = await connect(host);
+  const sessionId = await findSession(client, word);
+  const query = path === undefined ? {} : { path };
+  const reply = await client.call("getWorkspaceDiff", { params: { sessionId }, query });
+  if (json) {
+    await print(reply);
+    return exitCodes.ok;
+  }
+  for (const file of reply.files) {
+    if (file.patch !== "") await printText(file.patch.trimEnd());
+    else say(quiet(`· ${file.path}: ${file.binary ? "not text" : file.kind}`));
+    if (file.truncated) {
+      say(quiet(`· cut; more of it: ${hint("workspace diff", sessionId, file.path)}`));
+    }
+  }
+  if (!reply.repository) say("holdfast: its workspace is no git repository");
+  else if (reply.files.length === 0) say("holdfast: nothing changed");
+  return exitCodes.ok;
+});

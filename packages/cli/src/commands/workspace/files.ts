@@ -1,0 +1,39 @@
+import { command } from "../../command.ts";
+import { connect } from "../../connect.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { print, printBytes, printLine, say } from "../../print.ts";
+import { findSession } from "../../sessions.ts";
+import { bytes, quiet } from "../../words.ts";
+
+const spec = {
+  name: "workspace files",
+  takes: "SESSION [PATH]",
+  does: "list a folder of it, or print a file",
+  flags: hostFlags,
+  words: { least: 1, most: 2 },
+} as const;
+
+export const files = command(spec, async ({ words, json, ...host }) => {
+  const [word = "", path = ""] = words;
+  const client = await connect(host);
+  const sessionId = await findSession(client, word);
+  const reply =
+    path === "" || path === "."
+      ? await client.call("listFiles", { params: { sessionId } })
+      : await client.call("readFile", { params: { sessionId, path } });
+  if (json) await print(reply);
+  else if (reply.kind === "folder") {
+    for (const { name, kind, size, target } of reply.entries) {
+      const mark = kind === "folder" ? "/" : kind === "link" ? ` → ${target}` : "";
+      await printLine([`${name}${mark}`, quiet(size === null ? "" : `  ${bytes(size)}`)]);
+    }
+    if (reply.truncated) say(quiet("· there are more"));
+  } else if (reply.text === null) {
+    say(`holdfast: ${reply.path} is not text (${bytes(reply.size)})`);
+  } else {
+    await printBytes(new TextEncoder().encode(reply.text));
+    if (reply.truncated) say(quiet(`· only the beginning of ${bytes(reply.size)}`));
+  }
+  return exitCodes.ok;
+});

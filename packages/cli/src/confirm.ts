@@ -1,0 +1,42 @@
+/** Asks before something that cannot be taken back. */
+
+import { createInterface } from "node:readline/promises";
+import { usage } from "./exit.ts";
+
+export const yesFlag = { yes: { short: "y", does: "do it without asking" } } as const;
+
+interface Confirm {
+  readonly yes: boolean;
+  readonly json: boolean;
+  /** Whether a script that does not say --yes is refused; else it is taken at its word. */
+  readonly strict?: boolean;
+}
+
+/** Whether a person can be asked here. */
+export function canAsk(json: boolean): boolean {
+  return !json && process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+export async function confirmed(
+  question: string,
+  { yes, json, strict }: Confirm,
+): Promise<boolean> {
+  if (yes) return true;
+  if (!canAsk(json)) {
+    if (strict === true) throw usage(`${question} Nobody can be asked here; say --yes.`);
+    return true;
+  }
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl-C and Ctrl-D are a no.
+  const gone = new AbortController();
+  reader.once("close", () => gone.abort()).once("SIGINT", () => reader.close());
+  try {
+    const said = await reader.question(`${question} [y/N] `, { signal: gone.signal });
+    return /^\s*y(es)?\s*$/i.test(said);
+  } catch {
+    process.stderr.write("\n");
+    return false;
+  } finally {
+    reader.close();
+  }
+}

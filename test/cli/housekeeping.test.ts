@@ -1,0 +1,190 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, createClient } from "@holdfast/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HostProcess, startHost } from "../host/process.ts";
+import { hasTerminal, lines, run, startInTerminal } from "./terminal.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "holdfast-keeping-"));
+const data = join(folder, "data");
+const project = join(folder, "project");
+let host: HostProcess;
+let client: Client;
+
+beforeAll(async () => {
+  mkdirSync(data, { mode: 0o700 });
+  const mine = { command: ["/bin/false"] };
+  writeFileSync(join(data, "config.json"), JSON.stringify({ agents: { mine } }));
+  mkdirSync(project);
+  const git = (...args: string[]) => execFileSync("git", ["-C", project, ...args]);
+  git("init", "-q", "-b", "main");
+  writeFileSync(join(project, "a.txt"), "one\n");
+  git("add", ".");
+  git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first");
+  writeFileSync(join(project, "a.txt"), "two\n");
+  host = await startHost(data);
+  client = createClient({ url: host.ready.url, token: host.ready.token });
+});
+
+afterAll(async () => {
+  const { sessions } = await client.call("listSessions", { query: { limit: 200 } });
+  for (const { id, lifecycle } of sessions) {
+    if (lifecycle !== "ended") await client.call("endSession", { params: { sessionId: id } });
+  }
+  await host.end("SIGTERM");
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+});
+
+const holdfast = (...args: string[]) => run([...args, "--data", data]);
+const json = async (...args: string[]) => lines((await holdfast(...args, "--json")).stdout);
+
+async function session(message: string): Promise<string> {
+  const { session } = await client.call("createSession", { body: { agent: "demo", message } });
+  return session.id;
+}
+
+async function until(sessionId: string, word: string): Promise<void> {
+  const wordOf = async () =>
+    (await client.call("getSession", { params: { sessionId } })).session.word as string;
+  await expect.poll(wordOf, { timeout: 20_000 }).toBe(word);
+}
+
+describe("holdfast run", () => {
+  test("works in the folder it is started in, and a start that fails is failed everywhere", async () => {
+    const env = { PWD: project };
+    const said = await run(["run", "--agent", "mine", "/say hi", "--data", data], {
+      ...{ env, cwd: project },
+    });
+    expect([said.code, said.stderr.split("\n")[0]]).toEqual([
+      ...[1, `· mine works in ${project}, with all your rights: nothing confines it`],
+    ]);
+    const [{ sessions }] = (await json("ls")) as [{ sessions: Record<string, unknown>[] }];
+    expect(sessions[0]).toMatchObject({
+      ...{ word: "failed", workspace: { kind: "in-place", path: project } },
+    });
+    const id = String(sessions[0]?.id);
+    expect((await holdfast("ls")).stdout).toMatch(/^✗ failed /m);
+    const shown = await holdfast("show", id);
+    expect(shown.stdout).toMatch(/^✗ failed {2}/);
+    expect(shown.stdout).toContain(`workspace ${project}`);
+    expect((await holdfast("session", "dismiss", id)).stderr).toContain("dismissed: ");
+    await until(id, "dismissed");
+  });
+
+  test("refuses a folder that is not there and a home directory, in words, and starts nothing", async () => {
+    const before = (await client.call("listSessions", { query: {} })).sessions.length;
+    const missing = await holdfast("run", "--workspace", "/nosuch", "hi");
+    expect([missing.code, missing.stderr]).toEqual([
+      ...[2, "holdfast: There is no folder /nosuch. Make it first, or name another.\n"],
+    ]);
+    const home = await run(["run", "--agent", "mine", "hi", "--data", data], {
+      ...{ cwd: project, env: { HOME: project } },
+    });
+    expect([home.code, home.stderr]).toEqual([2, expect.stringContaining("your home directory")]);
+    const inside = await holdfast("run", "--workspace", data, "hi");
+    expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining("data directory")]);
+    expect((await client.call("listSessions", { query: {} })).sessions).toHaveLength(before);
+  });
+
+  test("takes a policy for the session, and names what there is for one that there is not", async () => {
+    const [made] = await json("run", "--no-follow", "/say hi", "--policy", "idlePause=60000");
+    expect(made).toMatchObject({ session: { policy: { idlePause: 60_000 } } });
+    const wrong = await holdfast("run", "/say hi", "--policy", "nope=1");
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("idlePause")]);
+  });
+
+  test("says in human words what is wrong with a message", async () => {
+    const { code, stderr } = await holdfast("run", " ");
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/holdfast: The message is empty\.\n$/),
+    ]);
+  });
+});
+
+describe("a session", () => {
+  test("is renamed, and deleted only when somebody means it", async () => {
+    const id = await session("/say one");
+    await until(id, "done");
+    expect((await holdfast("session", "rename", id, "Another", "name")).code).toBe(0);
+    expect(await json("show", id)).toMatchObject([{ session: { title: "Another name" } }]);
+    const unsure = await holdfast("session", "delete", id);
+    expect([unsure.code, unsure.stderr]).toEqual([2, expect.stringContaining("say --yes")]);
+    await until(id, "done");
+    const deleted = await holdfast("session", "delete", id, "--yes");
+    expect([deleted.code, deleted.stderr]).toEqual([0, expect.stringContaining("Another name")]);
+    await until(id, "ended");
+  });
+
+  test.skipIf(!hasTerminal)("is not ended by a slip on a terminal", async () => {
+    const id = await session("/say one");
+    await until(id, "done");
+    const asked = startInTerminal(["session", "end", id, "--data", data]);
+    await asked.says("[y/N]", "stdout");
+    asked.child.stdin?.write("\r");
+    expect(await asked.ended()).toBe(4);
+    await until(id, "done");
+  });
+
+  test("is tried again after it failed", async () => {
+    const id = await session("/fail");
+    await until(id, "failed");
+    const { code, stderr } = await holdfast("session", "retry", id);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("✗ failed")]);
+    const runs = await client.call("listRuns", { params: { sessionId: id }, query: {} });
+    expect(runs.runs).toHaveLength(2);
+  });
+
+  test.skipIf(!hasTerminal)("shows what is approved and asks, on a terminal", async () => {
+    const id = await session("/ask");
+    await until(id, "waiting");
+    const { stdout } = await holdfast("show", id);
+    const [, named = ""] = new RegExp(`approve ${id} (appr_\\w+) --data`).exec(stdout) ?? [];
+    expect(named).not.toBe("");
+    const unsure = startInTerminal(["approve", id, named, "--data", data]);
+    await unsure.says("[y/N]", "stdout");
+    expect(unsure.stdout).toContain('{"n":1}');
+    unsure.child.stdin?.write("n\r");
+    expect(await unsure.ended()).toBe(4);
+    const sure = startInTerminal(["approve", "--always", id, named, "--data", data]);
+    await sure.says("[y/N]", "stdout");
+    sure.child.stdin?.write("y\r");
+    expect(await sure.ended()).toBe(0);
+    await until(id, "done");
+  });
+
+  test("has rules that can be seen and taken back", async () => {
+    const id = await session("/ask");
+    await until(id, "waiting");
+    expect((await holdfast("rules", "ls", id)).stderr).toContain("asks for everything");
+    expect((await holdfast("approve", "--always", id)).code).toBe(0);
+    await until(id, "done");
+    const [{ rules }] = (await json("rules", "ls", id)) as [{ rules: { id: string }[] }];
+    expect(rules).toHaveLength(1);
+    expect((await holdfast("rules", "ls", id)).stdout).toContain("this session");
+    expect((await holdfast("rules", "revoke", id, "nope")).code).toBe(3);
+    const revoked = await holdfast("rules", "revoke", id, rules[0]?.id ?? "");
+    expect([revoked.code, revoked.stderr]).toEqual([0, expect.stringContaining("asks again for")]);
+    expect(await json("rules", "ls", id)).toEqual([{ rules: [] }]);
+  });
+
+  test("shows what changed in its workspace, and its files", async () => {
+    const body = {
+      agent: "demo",
+      message: "/say hi",
+      workspace: { kind: "in-place", path: project },
+    };
+    const { session: made } = await client.call("createSession", { body: body as never });
+    const id = made.id;
+    expect((await holdfast("workspace", "status", id)).stdout).toMatch(
+      /^main, [0-9a-f]{12}\n {2}.*a\.txt/,
+    );
+    expect((await holdfast("workspace", "diff", id)).stdout).toMatch(/^-one\n\+two$/m);
+    expect((await holdfast("workspace", "files", id)).stdout).toContain("a.txt");
+    expect((await holdfast("workspace", "files", id, "a.txt")).stdout).toBe("two\n");
+    expect((await holdfast("workspace", "files", id, "nope")).code).toBe(3);
+    expect(await json("workspace", "diff", id)).toMatchObject([{ repository: true }]);
+  });
+});
