@@ -8,6 +8,7 @@ import type { Suite } from "../long/suite.ts";
 import { endWorlds } from "../rounds/worlds.ts";
 import { endBrowsers, whyNoChromium } from "./chromium.ts";
 import { big } from "./suites/big.ts";
+import { decisions } from "./suites/decisions.ts";
 import { drift } from "./suites/drift.ts";
 import { foreign } from "./suites/foreign.ts";
 import { inert } from "./suites/inert.ts";
@@ -19,9 +20,11 @@ import { restarts } from "./suites/restarts.ts";
 import { runs } from "./suites/runs.ts";
 import { sleep } from "./suites/sleep.ts";
 import { tabs } from "./suites/tabs.ts";
+import { unbroken } from "./suites/unbroken.ts";
 
 const suites = [
-  ...[sleep, tabs, runs, restarts, outbox, drift, list, foreign, inert, big, readers, mutants],
+  ...[sleep, tabs, runs, restarts, outbox, drift, list, foreign, inert, big, readers],
+  ...[decisions, unbroken, mutants],
 ];
 
 const why = whyNoChromium();

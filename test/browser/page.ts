@@ -46,9 +46,14 @@ export class Page {
   static async of(target: Target, origin: string, size: Size = phone): Promise<Page> {
     const page = new Page(target, origin);
     await page.#watch();
-    const metrics = { ...size, deviceScaleFactor: 1, mobile: size.width < 600 };
-    await target.send("Emulation.setDeviceMetricsOverride", metrics);
+    await page.resize(size);
     return page;
+  }
+
+  /** Turned, over a keyboard, or zoomed: all of these are another size to a page. */
+  async resize(size: Size): Promise<void> {
+    const metrics = { ...size, deviceScaleFactor: 1, mobile: size.width < 600 };
+    await this.#target.send("Emulation.setDeviceMetricsOverride", metrics);
   }
 
   get target(): Target {
@@ -151,8 +156,9 @@ export class Page {
       this.#target.evaluate((wanted) => {
         const all = document.querySelectorAll<HTMLElement>("button, a[href], [role=tab], summary");
         const nameOf = (one: HTMLElement) => {
-          const hints = [...one.querySelectorAll("kbd")].map((kbd) => kbd.textContent ?? "");
-          const text = hints.reduce((rest, hint) => rest.replace(hint, ""), one.textContent ?? "");
+          const words = one.cloneNode(true) as HTMLElement;
+          for (const hint of words.querySelectorAll("kbd")) hint.remove();
+          const text = words.textContent ?? "";
           // How many there are is beside the name, and not part of it.
           return (one.getAttribute("aria-label") ?? text).replace(/\d+$/, "").trim();
         };
@@ -162,6 +168,38 @@ export class Page {
         return true;
       }, name),
     );
+  }
+
+  /** The names of a region's answers that a finger cannot reach: out of sight, or under something. */
+  unreachable(region: string): Promise<string[]> {
+    return this.#target.evaluate((label) => {
+      const place = document.querySelector(`[aria-label="${label}"]`);
+      const all = [...(place?.querySelectorAll<HTMLElement>("button") ?? [])];
+      const isReached = (button: HTMLElement) => {
+        const { left, right, top, bottom } = button.getBoundingClientRect();
+        const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        const isIn = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+        return isIn && hit !== null && button.contains(hit);
+      };
+      const isAnswer = (one: HTMLElement) =>
+        /^(Allow|Deny|Always|Back|Resume|Dismiss)/.test(one.textContent ?? "");
+      const answers = all.filter(isAnswer);
+      if (answers.length < 2) return ["there are none"];
+      return answers.filter((one) => !isReached(one)).map((one) => one.textContent ?? "");
+    }, region);
+  }
+
+  /** Whether its last words can be brought into sight by scrolling inside of it. */
+  endsInSight(region: string): Promise<boolean> {
+    return this.#target.evaluate((label) => {
+      const place = document.querySelector(`[aria-label="${label}"]`);
+      if (place === null) return false;
+      place.scrollTo({ top: place.scrollHeight });
+      const { top, bottom } = place.getBoundingClientRect();
+      const last = place.firstElementChild?.getBoundingClientRect();
+      const isShown = bottom > top && top >= 0 && bottom <= innerHeight;
+      return isShown && last !== undefined && last.bottom <= bottom + 1;
+    }, region);
   }
 
   /** The question on the screen, once a person can have seen it: before that no answer counts. */

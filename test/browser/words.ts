@@ -13,6 +13,13 @@ export const buttons = {
   newSession: "New session",
   side: "Changes, files, timeline, details",
   back: "All sessions",
+  always: "Always, this session",
+  why: "Deny, saying why",
+  exact: "Exact input",
+  leave: "Back",
+  settings: "Settings, agents and devices",
+  revoke: "Revoke",
+  sendNow: "Stop and send now",
 } as const;
 
 export const regions = {
@@ -21,6 +28,10 @@ export const regions = {
   interrupted: "Interrupted work",
   failed: "The run failed",
   plainHttp: "Plain http",
+  request: "What would run",
+  banner: "What was interrupted",
+  notLoaded: "Not loaded",
+  rules: "Always allowed",
 } as const;
 
 export const said = {
@@ -30,7 +41,7 @@ export const said = {
   cancelled: "Cancelled",
   done: "Done",
   failed: "Failed",
-  interrupted: "Session was interrupted",
+  interrupted: "Session was interrupted. Resume where you left off?",
   hostAway: "Host offline, reconnecting…",
   kept: "Kept on this device",
   keptAnswer: "will be sent when the host can be reached",
@@ -45,7 +56,13 @@ export const said = {
 export const tabTitle = (needs: number): string => `(${needs}) Holdfast`;
 
 /** Of the list. */
-export const groups = { needsYou: "Needs you", working: "Working", done: "Done" } as const;
+export const groups = {
+  needsYou: "Needs you",
+  stopped: "Stopped",
+  working: "Working",
+  new: "New",
+  done: "Done",
+} as const;
 
 /** Of the side pane. */
 export const tabs = {

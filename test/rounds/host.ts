@@ -32,6 +32,7 @@ const { url, token, host } = await serve({
     scripted("flooding", "none"),
     scripted("recording", "native"),
     scripted("stubborn", "native"),
+    scripted("asking", "none"),
   ],
 });
 process.stdout.write(`${JSON.stringify({ ready: true, url, token, bootId: host.bootId })}\n`);

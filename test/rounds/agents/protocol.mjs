@@ -9,7 +9,7 @@ export const update = (sessionUpdate, text) =>
     params: { sessionId: "s", update: { sessionUpdate, content: { type: "text", text } } },
   });
 
-/** Calls the method that each line names. */
+/** Calls the method that each line names; an answer of the host goes to `answered`. */
 export function listen(methods) {
   let rest = "";
   process.stdin.setEncoding("utf8").on("data", (text) => {
@@ -21,8 +21,9 @@ export function listen(methods) {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      const { id, method, params } = JSON.parse(line);
-      methods[method]?.(id, params);
+      const { id, method, params, result } = JSON.parse(line);
+      if (method === undefined) methods.answered?.(id, result);
+      else methods[method]?.(id, params);
     }
   });
 }

@@ -1,0 +1,193 @@
+/** Decisions that people can reach and read: every size, every kind, the agent's own options. */
+
+import assert from "node:assert/strict";
+import type { Suite } from "../../long/suite.ts";
+import { withMoreAgents } from "../../rounds/worlds.ts";
+import { onStage, type Stage, type StageOptions } from "../hosts.ts";
+import { desk, type Page, phone } from "../page.ts";
+import { buttons, groups, places, regions, tabs } from "../words.ts";
+
+/** A phone on its side, over its keyboard, a small one; a desk at 200 % and at 400 %. */
+const sizes = [
+  { width: 844, height: 390 },
+  { width: 390, height: 500 },
+  { width: 320, height: 568 },
+  { width: 640, height: 400 },
+  { width: 320, height: 256 },
+] as const;
+
+const usual = [
+  { optionId: "yes", kind: "allow_once", name: "Allow" },
+  { optionId: "ever", kind: "allow_always", name: "Always Allow" },
+  { optionId: "no", kind: "reject_once", name: "Reject" },
+];
+
+const lines = Array.from({ length: 90 }, (_, n) => `echo "line ${n}" >> notes.txt`);
+const script = `cat <<'EOF' > run.sh\n${lines.join("\n")}\nEOF`;
+
+const asking = (toolCall: object, options: object[] = usual) =>
+  JSON.stringify({ toolCall, options });
+
+const command = (text: string) =>
+  asking({ title: "Run", kind: "execute", rawInput: { command: text, cwd: "/srv/shop" } });
+
+async function asked(stage: Stage, prompt: string): Promise<string> {
+  const { id } = await stage.world.create(prompt, { agent: "asking" });
+  await stage.world.untilKind(id, "approval.requested");
+  return id;
+}
+
+export async function reachable(options: StageOptions = {}): Promise<readonly string[]> {
+  return onStage(
+    async (stage) => {
+      const id = await asked(stage, command(script));
+      const page = await stage.enter(id);
+      await page.seesRegion(regions.decision);
+      for (const size of sizes) await reached(page, size, regions.request);
+      await page.press(buttons.why);
+      for (const size of sizes) await reached(page, size, regions.request);
+      await page.press(buttons.leave);
+      await page.resize(phone);
+      await page.answer(buttons.deny);
+      await page.sees("I was told no.");
+    },
+    { ...withMoreAgents, ...options },
+  );
+}
+
+async function reached(page: Page, size: (typeof sizes)[number], text: string): Promise<void> {
+  await page.resize(size);
+  const name = `${size.width}×${size.height}`;
+  const region = text === regions.request ? regions.decision : regions.interrupted;
+  await page.until(`buttons in view at ${name}`, async () => {
+    const missed = await page.unreachable(region);
+    return missed.length === 0 && (await page.endsInSight(text));
+  });
+}
+
+async function drawn(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const page = await stage.enter(await asked(stage, command(script)));
+    await page.seesRegion(regions.decision);
+    const shown = (await page.region(regions.request)) ?? "";
+    assert.ok(shown.includes(lines.slice(0, 3).join("\n")), "a command is its lines");
+    assert.match(shown, /in \/srv\/shop/);
+    assert.match(shown, /No sandbox: the agent could do this without asking\./);
+    assert.ok(!shown.includes('\\"line 0'), "and not JSON");
+    await page.press(buttons.exact);
+    await page.sees('\\"line 0');
+    await page.answer(buttons.always);
+    await page.sees("I was told yes.");
+    await revoked(page);
+
+    await open(stage, page, {
+      rawInput: { file_path: "/srv/shop/a.ts", old_string: "one\ntwo", new_string: "one\nthree" },
+      ...{ title: "Edit", kind: "edit" },
+    });
+    await page.until("a diff", async () =>
+      /−\s*two\s*2?\s*\+\s*three/.test((await page.region(regions.request)) ?? ""),
+    );
+    await page.answer(buttons.allow);
+    await page.sees("I was told yes.");
+
+    const plan = {
+      title: "Ready to code?",
+      kind: "switch_mode",
+      rawInput: { plan: "# Go\n\n- a" },
+    };
+    await open(stage, page, plan, [
+      { optionId: "acceptEdits", kind: "allow_always", name: "Yes, and auto-accept edits" },
+      { optionId: "default", kind: "allow_once", name: "Yes, and manually approve edits" },
+      { optionId: "plan", kind: "reject_once", name: "No, keep planning" },
+    ]);
+    assert.equal(await tagOf(page, "a"), "LI");
+    await page.answer("Yes, and auto-accept edits");
+    await page.sees("I was told acceptEdits.");
+
+    const questions = [{ question: "Which one?", options: [{ label: "SQLite" }] }];
+    await open(stage, page, { title: "Ask", kind: "other", rawInput: { questions } }, [
+      { optionId: "s", kind: "allow_once", name: "SQLite" },
+      { optionId: "p", kind: "allow_once", name: "Postgres" },
+    ]);
+    await page.sees("Which one?");
+    await page.answer("Postgres");
+    await page.sees("I was told p.");
+  }, withMoreAgents);
+}
+
+async function open(stage: Stage, page: Page, call: object, options?: object[]): Promise<void> {
+  const id = await asked(stage, asking(call, options));
+  await page.open(`/s/${id}`);
+  await page.seesRegion(regions.decision);
+}
+
+/** "Always" stands in Details, and goes when it is taken back. */
+async function revoked(page: Page): Promise<void> {
+  await page.press(buttons.side);
+  await page.press(tabs.details);
+  await page.seesRegion(regions.rules);
+  assert.match((await page.region(regions.rules)) ?? "", /Run cat <<'EOF'/);
+  await page.press(buttons.revoke);
+  await page.seesNoRegion(regions.rules);
+}
+
+/** The element whose own text is this, in the request. */
+function tagOf(page: Page, text: string): Promise<string | undefined> {
+  return page.target.evaluate(
+    (label, wanted) =>
+      [...document.querySelectorAll(`[aria-label="${label}"] *`)].find(
+        (one) => one.children.length === 0 && one.textContent?.trim() === wanted,
+      )?.tagName,
+    regions.request,
+    text,
+  );
+}
+
+/** Two hundred newer sessions, and the page as high as its window. */
+export async function first(options: StageOptions = {}): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { world } = stage;
+    const waiting = await world.create("/ask", { title: "Waits for you" });
+    const failed = await world.create("/fail", { title: "Could not go on" });
+    await world.untilKind(waiting.id, "approval.requested");
+    await world.untilKind(failed.id, "run.failed");
+    for (let made = 0; made < 200; made += 20) {
+      const some = Array.from({ length: 20 }, (_, n) =>
+        world.create(undefined, { title: `Newer ${made + n}` }),
+      );
+      await Promise.all(some);
+    }
+    const page = await stage.enter(null, { size: desk });
+    await page.inGroup(groups.needsYou, "Waits for you");
+    await page.inGroup(groups.stopped, "Could not go on");
+    await page.inGroup(groups.new, "Newer 199");
+    const title = () => page.target.evaluate(() => document.title);
+    assert.equal(await title(), "(2) Holdfast");
+    const high = await page.target.evaluate(() => [
+      document.documentElement.scrollHeight,
+      innerHeight,
+    ]);
+    assert.equal(high[0], high[1], "the page scrolls away");
+    await page.open(`/s/${waiting.id}`);
+    await page.until("its title", async () => (await title()) === "(2) Waits for you · Holdfast");
+    await page.answer(buttons.allow);
+    await page.until("one less", async () => (await title()) === "(1) Waits for you · Holdfast");
+    await page.open(places.list);
+    await page.inGroup(groups.done, "Waits for you");
+  }, options);
+}
+
+export const decisions: Suite = {
+  name: "decisions",
+  async run({ test }) {
+    await test(
+      "the buttons of a decision are in reach at every size, and its text scrolls",
+      reachable,
+    );
+    await test(
+      "a command, an edit, a plan and a question are drawn as such, and the agent's own options reach it",
+      drawn,
+    );
+    await test("what needs somebody comes first, whatever was begun since", first);
+  },
+};

@@ -1,0 +1,149 @@
+/** No white page: code that does not load, a page older than its host, links, and notifications. */
+
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Suite } from "../../long/suite.ts";
+import { onStage } from "../hosts.ts";
+import { buttons, groups, regions, said } from "../words.ts";
+
+async function lateCode(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { id } = await stage.world.create("/say hello");
+    const page = await stage.enter(id);
+    await page.sees(said.done);
+    await page.target.send("Network.setBlockedURLs", { urls: ["*/assets/s*-page-*"] });
+    await page.write("a draft that must not go");
+    await page.press(buttons.side);
+    await page.seesRegion(regions.notLoaded);
+    await page.press(buttons.leave);
+    await page.seesRegion(regions.transcript);
+    assert.equal(await page.draft(), "a draft that must not go");
+    await page.press(buttons.side);
+    await page.seesRegion(regions.notLoaded);
+    await page.target.send("Network.setBlockedURLs", { urls: [] });
+    // It comes by itself: by another try, or with the page that is loaded anew, once.
+    await page.until("the part", async () => (await page.region(regions.notLoaded)) === null);
+    await page.sees("Timeline");
+    await page.press("Close");
+    assert.equal(await page.draft(), "a draft that must not go");
+    assert.ok(page.loads <= 2, `it was loaded ${page.loads} times`);
+  });
+}
+
+const built = fileURLToPath(new URL("../../../packages/server/app/", import.meta.url));
+
+/** The same page under another name of its first script, as any change would give it. */
+function renameEntry(app: string, name: string): void {
+  const index = join(app, "index.html");
+  const html = readFileSync(index, "utf8");
+  const [, entry = ""] = /type="module"[^>]*src="([^"]+)"/.exec(html) ?? [];
+  renameSync(join(app, entry), join(app, "assets", name));
+  writeFileSync(index, html.replaceAll(entry, `/assets/${name}`));
+}
+
+async function newerHost(): Promise<readonly string[]> {
+  const app = mkdtempSync(join(tmpdir(), "holdfast-app-"));
+  try {
+    cpSync(built, app, { recursive: true });
+    return await onStage(
+      async (stage) => {
+        const { world } = stage;
+        const { id } = await world.create("/say hello");
+        const page = await stage.enter(id);
+        await page.sees(said.done);
+        await page.write("kept");
+        await page.target.evaluate(() => (document.activeElement as HTMLElement).blur());
+        for (const name of ["index-newer.js", "index-newest.js", null]) {
+          const loads = page.loads;
+          await world.kill();
+          if (name !== null) renameEntry(app, name);
+          await page.sees(said.hostAway);
+          await world.start();
+          await page.seesNo(said.hostAway);
+          if (name !== null) await page.until("another load", async () => page.loads > loads);
+          await page.sees(said.done);
+          assert.equal(await page.draft(), "kept");
+        }
+        assert.equal(page.loads, 3);
+      },
+      { app },
+    );
+  } finally {
+    rmSync(app, { recursive: true, force: true });
+  }
+}
+
+async function pastedLink(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { id } = await stage.world.create("/say hello", { title: "Linked to" });
+    const page = await stage.page();
+    await page.open("/");
+    await page.sees(said.signedOut);
+    const body = { session: id };
+    const { code } = await stage.world.client.call("createLink", { body });
+    await page.target.evaluate((link) => {
+      location.hash = link;
+    }, `link=${code}`);
+    await page.sees(said.done);
+    const address = await page.target.evaluate(() => location.href);
+    assert.ok(!address.includes("link"), address);
+    assert.equal(page.loads, 1);
+  });
+}
+
+/** A browser that records them, and then one that throws, as Chrome on Android does. */
+async function notified(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const page = await stage.enter(null);
+    await page.sees(said.firstVisit);
+    await page.target.evaluate(() => {
+      localStorage.setItem("holdfast.notify", "on");
+      const told: string[] = [];
+      const shown = class {
+        static permission = "granted";
+        constructor(title: string, { body }: { body: string }) {
+          told.push(`${title}: ${body}`);
+        }
+      };
+      Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
+      Object.assign(globalThis, { told, Notification: shown });
+    });
+    const told = () =>
+      page.target.evaluate(() => (globalThis as unknown as { told: string[] }).told.join(" | "));
+    await stage.world.create("/slow=20 /count=20", { title: "Counts" });
+    await page.inGroup(groups.done, "Counts");
+    await page.until("news of done work", async () => /Counts: done/.test(await told()));
+    await page.target.evaluate(() => {
+      class Notification {
+        static permission = "granted";
+        constructor() {
+          throw new TypeError("Illegal constructor. Use showNotification() instead.");
+        }
+      }
+      Object.assign(globalThis, { Notification });
+    });
+    await stage.world.create("/slow=20 /count=5 /ask", { title: "Asks" });
+    await page.inGroup(groups.needsYou, "Asks");
+    await page.seesNo("could not be drawn");
+  });
+}
+
+export const unbroken: Suite = {
+  name: "unbroken",
+  async run({ test, short }) {
+    await test(
+      "code that cannot be loaded is told of, tried again, and leaves a way back",
+      lateCode,
+    );
+    if (short) return;
+    await test("a sign-in link that is pasted into an open page lets the device in", pastedLink);
+    await test(
+      "finished work is told of, and a browser that refuses to tell breaks nothing",
+      notified,
+    );
+    await test("a page that is older than its host reloads once and keeps its draft", newerHost);
+  },
+};
