@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -59,6 +60,8 @@ describe("holdfast repair", () => {
 
   test.each([
     ["a session's record", "update sessions set state_crc = state_crc + 1 where row = 1"],
+    ["a once-only fact", "insert into facts values (1, 'outcome', 'run', 1)"],
+    ["a cursor", "insert into cursors (session, holder, n, crc) values (1, 'h', 1, 0)"],
     ["events", "update pages set crc = crc + 1 where id = (select min(id) from pages)"],
   ])("mends %s that is damaged, once, and keeps the old", async (_, sql) => {
     const data = await stopped();
@@ -69,6 +72,12 @@ describe("holdfast repair", () => {
     const again = await run(["repair", "--data", data, "--json"]);
     expect(lines(again.stdout)).toMatchObject([{ sound: true }]);
     expect(set(data)).toHaveLength(1);
+    // Every session takes writes again.
+    const host = await openHost({ data });
+    for (const { session } of (await host.journal.list({ limit: 10 })).sessions) {
+      await host.sessions.execute(session, "rename", { title: "Mended" });
+    }
+    await host.close();
   });
 
   test("tells a person what was kept, what was lost and where the old is", async () => {
@@ -110,5 +119,28 @@ describe("holdfast backup", () => {
     expect(lines(json.stdout)).toMatchObject([
       { sessions: 2, without: expect.arrayContaining([join(data, "workspaces")]) },
     ]);
+  });
+
+  test("that was cut off starts no host, and the next one takes its place [P10]", async () => {
+    const data = await stopped();
+    const copy = join(folder, "cut-off");
+    const marked = `${copy}.partial`;
+    mkdirSync(marked);
+    for (const name of ["unfinished-backup", "journal.db"]) writeFileSync(join(marked, name), "");
+    // As one of an earlier version leaves it.
+    const hot = join(folder, "hot");
+    mkdirSync(hot);
+    for (const name of ["journal.db", "journal.db-journal"]) writeFileSync(join(hot, name), "");
+    for (const dir of [marked, hot]) {
+      await expect(openHost({ data: dir })).rejects.toMatchObject({ code: "data_damaged" });
+      expect(existsSync(join(dir, "lock.db"))).toBe(false);
+    }
+    writeFileSync(join(data, "config.json"), "{}", { mode: 0o644 });
+    expect((await run(["backup", copy, "--data", data, "--json"])).code).toBe(0);
+    expect(existsSync(marked)).toBe(false);
+    expect(statSync(join(copy, "config.json")).mode & 0o777).toBe(0o600);
+    const host = await openHost({ data: copy });
+    expect((await host.journal.list({ limit: 10 })).sessions).toHaveLength(2);
+    await host.close();
   });
 });

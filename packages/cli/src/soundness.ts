@@ -2,7 +2,6 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { HostError } from "@holdfast/protocol";
 import type { Journal, Standing } from "@holdfast/server";
 
@@ -19,28 +18,17 @@ export async function soundnessOf(data: string): Promise<Sound | null> {
   // Opening would begin a journal where there is none, as if nothing had been lost.
   const { size } = statSync(join(data, "journal.db"), { throwIfNoEntry: false }) ?? { size: 0 };
   if (size < 2) return null;
-  const { openSqliteJournal } = await import("@holdfast/server");
+  const { isWholeFile, openSqliteJournal } = await import("@holdfast/server");
   try {
     const journal = await openSqliteJournal({ dir: data });
     try {
-      return isWhole(data) ? await readAll(journal) : null;
+      return isWholeFile(data) ? await readAll(journal) : null;
     } finally {
       await journal.close();
     }
   } catch (error) {
     if (error instanceof HostError && damage.has(error.code)) return null;
     throw error;
-  }
-}
-
-/** What no event would show: a lost index, a page that nothing leads to. */
-function isWhole(data: string): boolean {
-  const database = new DatabaseSync(join(data, "journal.db"), { readOnly: true });
-  try {
-    const found = database.prepare("pragma integrity_check(1)").get();
-    return Object.values(found ?? {})[0] === "ok";
-  } finally {
-    database.close();
   }
 }
 
@@ -61,6 +49,8 @@ async function readAll(journal: Journal): Promise<Sound | null> {
 
 async function readSession(journal: Journal, { session, seq, trimmed }: Standing): Promise<number> {
   await journal.base(session);
+  // Whatever is asked for: the store looks at all once-only facts of a session before it answers.
+  await journal.fact(session, { name: "outcome", key: "" });
   let at = trimmed;
   while (at < seq) {
     const slice = await journal.read(session, at, 1000);

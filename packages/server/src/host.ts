@@ -15,6 +15,7 @@ import {
 import type { Agent } from "./agents/agent.ts";
 import { PinnedDefinitions } from "./agents/pinned-definitions.ts";
 import type { AgentDefinition } from "./agents/table.ts";
+import { refuseUnfinishedBackup } from "./backup.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { Ground } from "./ground.ts";
 import { SpareHolder } from "./holder/spare.ts";
@@ -89,6 +90,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const policy = { ...defaultPolicy, ...options.policy };
   const onError = options.onError ?? reportError;
   const umask = options.umask ?? process.umask();
+  if (options.journal === undefined) refuseUnfinishedBackup(data);
   const journal = options.journal ?? (await openSqliteJournal({ dir: data }));
   const ground = groundOf(options.journal === undefined ? data : null);
   const blobs = fileBlobs(join(data, "blobs"));

@@ -22,6 +22,7 @@ export type {
 export { MemoryDisk, openMemoryJournal } from "./journal/memory.ts";
 export { openSqliteJournal } from "./journal/sqlite/open.ts";
 export { type RepairReport, repairSqliteJournal } from "./journal/sqlite/repair.ts";
+export { isWholeFile } from "./journal/sqlite/soundness.ts";
 export { checkOverrides, defaultPolicy, type Policy, policyTable } from "./policy.ts";
 export { type Serving, serve } from "./serve.ts";
 export type { Followed, FollowOptions } from "./session/follow.ts";
