@@ -28,7 +28,7 @@ import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/fram
 import type { Link } from "../holder/link.ts";
 import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
 import { isGoingOn, promptFor, promptText } from "./prompts.ts";
-import { reasonOf } from "./refusals.ts";
+import { isLate, reasonOf } from "./refusals.ts";
 import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
 
 /** Where a link tells what is no frame; whoever holds it listens. */
@@ -276,6 +276,17 @@ export class Held {
   #prompted(key: string): void {
     if (this.#prompting === key) this.#prompting = null;
     if (this.#cancelling === key) this.#cancelling = null;
+    void this.#attendAgain();
+  }
+
+  /** The prompt's run may have been over before its agent was: no event says that the next may go. */
+  async #attendAgain(): Promise<void> {
+    const { sessions, session, onError } = this.#options;
+    try {
+      await this.attend(await sessions.state(session));
+    } catch (error) {
+      if (!isLate(error)) onError(session, error);
+    }
   }
 
   #replied(key: string, line: RpcLine | null): void {

@@ -64,6 +64,52 @@ describe("waits", () => {
     expect((await status(host, id)).status).toBe("interrupted_waiting");
   });
 
+  async function asked(policy: Record<string, number> = {}) {
+    const ask = {
+      ...{ type: "ask", toolCallId: "t", toolName: "bash", input: {} },
+      ...{ allowed: [done()], denied: [done()] },
+    } as const;
+    const agents = [scriptedAgent("demo", () => [ask])];
+    const host = await testHost({ agents, policy: still });
+    const id = await host.newSession({ policy });
+    await host.sessions.execute(id, "prompt", { content: "hello" });
+    await host.until(id, "token.minted");
+    return { host, id };
+  }
+
+  test("[R003-11] a question without a deadline is still open after a year of sweeps", async () => {
+    const { host, id } = await asked();
+    for (let month = 0; month < 12; month++) {
+      host.clock.advance(30 * DAY);
+      await host.sweep();
+    }
+    expect((await status(host, id)).status).toBe("waiting");
+  });
+
+  test("a question with the policy's deadline is over then, and not before", async () => {
+    const { host, id } = await asked({ approvalDeadline: 60_000 });
+    host.clock.advance(59_999);
+    await host.sweep();
+    expect((await status(host, id)).status).toBe("waiting");
+    host.clock.advance(1);
+    await host.sweep();
+    expect((await status(host, id)).status).toBe("interrupted_waiting");
+    const { run } = await host.sessions.state(id);
+    expect(run).toMatchObject({ interruption: "wait_timeout", approvals: [{ withdrawn: true }] });
+  });
+
+  test("a question's deadline that passed without a host leaves a minute to answer after the start", async () => {
+    const { host, id } = await asked({ approvalDeadline: 60_000 });
+    host.clock.advance(3_600_000);
+    const next = await host.crash();
+    next.clock.advance(59_000);
+    await next.sweep();
+    expect((await status(next, id)).status).toBe("waiting");
+    next.clock.advance(1000);
+    await next.sweep();
+    expect((await status(next, id)).status).toBe("interrupted_waiting");
+  });
+
   test("[R002-34] a tool's wait whose token was revoked is settled by the next sweep", async () => {
     const { host, id } = await waiting();
     const run = (await host.sessions.state(id)).run;
