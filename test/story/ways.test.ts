@@ -1,4 +1,5 @@
-import type { Event } from "@holdfast/protocol";
+import { once } from "node:events";
+import { type Event, foldAll, seedWords } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { counted, kinds, textOf, World } from "./world.ts";
@@ -60,7 +61,13 @@ describe("a live run", () => {
     });
     expect(run.sandboxId).toMatch(/^sbx_/);
     expect(run.contentParts).toMatchObject([{ type: "text" }]);
-    expect(run.followers).toBeGreaterThanOrEqual(0);
+    const followers = async () => (await w.run(run.id)).followers;
+    await expect.poll(followers, { timeout: 10_000 }).toBe(0);
+    const leave = new AbortController();
+    const watched = w.client.follow({ session: id, after: 0, signal: leave.signal });
+    await watched[Symbol.asyncIterator]().next();
+    expect(await followers()).toBe(1);
+    leave.abort();
     await w.client.call("cancelRun", { params: { runId: run.id } });
     await w.untilKind(id, "run.cancelled");
     expect(await w.run(run.id)).toMatchObject({ status: "cancelled", isPaused: false });
@@ -120,7 +127,7 @@ describe("after a restart", () => {
     expect(how).toMatchObject({ rung: "native" });
   });
 
-  test("the resume's steps are durable in their order, and the words before it stand again after it [R004-16] [R004-21] [R004-22] [R004-26] [R004-28] [R004-47]", async () => {
+  test("the resume's steps are durable in their order, and the words before it stand again after it [R004-16] [R004-21] [R004-22] [R004-28]", async () => {
     const w = await world();
     const { id } = await w.create("/say first");
     await w.untilKind(id, "run.completed");
@@ -135,6 +142,73 @@ describe("after a restart", () => {
       "receipt.issued",
     ]);
     expect((await w.session(id)).status).toBe(before.status);
+  });
+
+  test("every session can be read in the words of documents 003 and 004, through a whole round [R003-17] [R004-12] [R004-26] [R004-47] [R004-59]", async () => {
+    const w = await world();
+    const { id } = await w.create("/say first");
+    await w.untilKind(id, "run.completed");
+    const review = { session: "WAITING_FOR_INPUT", task: "REVIEW", isActive: true };
+    const words = async () => (await status(w, id)).words;
+    expect(await words()).toEqual({
+      ...{ generationStatus: "complete", generation: "completed", ...review },
+    });
+    await w.stop();
+    await w.start();
+    expect(await words()).toMatchObject(review);
+    const after = (await w.session(id)).lastSeq;
+    await resume(w, id);
+    expect(await words()).toMatchObject(review);
+    // What was durable on the way, as whoever asked then was told.
+    const events = await w.events(id);
+    const reviving = kinds(events, "session.reviving").find(({ seq }) => seq > after);
+    const then = foldAll(events.filter(({ seq }) => seq <= (reviving?.seq ?? 0)));
+    expect(seedWords(then, { epoch: then.runtime.epoch })).toMatchObject({ session: "STARTING" });
+
+    await w.send(id, "/ask");
+    await w.untilKind(id, "run.waiting");
+    expect(await words()).toEqual({
+      ...{ generationStatus: "awaiting_approval", generation: "awaiting_approval", ...review },
+    });
+    const run = (await status(w, id)).run;
+    const params = { runId: run?.id ?? "", approvalId: run?.pendingApproval?.id ?? "" };
+    await w.client.call("decideApproval", { params, body: { decision: "allow" } });
+    await w.untilKind(id, "run.completed", after);
+    await w.send(id, "/slow=20 /count=300");
+    await w.until(id, says("<10>"));
+    expect(await words()).toEqual({
+      ...{ generationStatus: "generating", generation: "running", isActive: true },
+      ...{ session: "RUNNING", task: "IN_PROGRESS" },
+    });
+    await w.client.call("endSession", { params: { sessionId: id } });
+    expect(await words()).toMatchObject({ session: "CANCELLED", isActive: false });
+  });
+
+  test("status and resume can be asked over the WebSocket, as over HTTP [R004-60]", async () => {
+    const w = await world();
+    const { id } = await w.create("/say first");
+    await w.untilKind(id, "run.completed");
+    await w.stop();
+    await w.start();
+    const socket = new WebSocket(`${w.url.replace("http", "ws")}/api/ws`, {
+      headers: { authorization: `Bearer ${w.token}` },
+    });
+    await once(socket, "open");
+    const ask = async (message: object): Promise<Record<string, unknown>> => {
+      const answer = once(socket, "message");
+      socket.send(JSON.stringify(message));
+      return JSON.parse(String((await answer)[0]));
+    };
+    const said = await ask({ type: "status", session: id, id: "1" });
+    expect(said).toEqual({ type: "status", session: id, id: "1", reply: await status(w, id) });
+    const begun = await ask({ type: "resume", session: id, id: "2" });
+    expect(begun).toMatchObject({ type: "resume", id: "2", reply: { session: { id } } });
+    await w.untilKind(id, "session.resumed");
+    const unknown = `sess_${"0".repeat(32)}`;
+    expect(await ask({ type: "resume", session: unknown, id: "3" })).toMatchObject({
+      ...{ type: "error", code: "session_not_found", request: "resume", id: "3" },
+    });
+    socket.close();
   });
 
   test("a resume that nobody waits for goes on, and the caller may hang up [F23] [R004-56] [R001-22]", async () => {
@@ -273,3 +347,21 @@ function heardBySocket(w: World, session: string, after: number, last: string): 
     });
   });
 }
+
+describe("a question with a deadline", () => {
+  test("is over when nobody answered in time, and the session takes the next message [R002-34] [R002-52]", async () => {
+    const w = await world();
+    const { id } = await w.create("/ask", { policy: { approvalDeadline: 1000 } });
+    const asked = await w.untilKind(id, "run.waiting");
+    expect(asked).toMatchObject({ deadlineAt: expect.any(String) });
+    expect(await w.untilKind(id, "run.interrupted")).toMatchObject({ reason: "wait_timeout" });
+    expect(await w.session(id)).toMatchObject({
+      ...{ status: "interrupted_waiting", word: "interrupted" },
+    });
+    expect(kinds(await w.events(id), "approval.withdrawn")).toHaveLength(1);
+    // Nothing of the old run acts any more: its agent was told, and answers the next prompt.
+    const { run } = await w.send(id, "/say later");
+    await w.until(id, (event) => event.kind === "run.completed" && event.runId === run?.id);
+    expect(textOf(await w.events(id))).toContain("later");
+  });
+});

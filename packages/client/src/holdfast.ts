@@ -77,6 +77,12 @@ export class Holdfast {
     return new ResumeAttempt({ ...this.#parts, session, locks: this.#locks });
   }
 
+  /** Ends this device's credential on the host, then everything here that used it. */
+  async signOut(): Promise<void> {
+    await this.client.call("logout");
+    this.close();
+  }
+
   close(): void {
     for (const store of this.#sessions.values()) store.close();
     this.outbox.close();

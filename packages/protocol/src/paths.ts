@@ -15,6 +15,7 @@ const table = {
   pauseHost: { method: "POST", path: "/api/pause" },
   getHost: { method: "GET", path: "/api/host" },
   login: { method: "POST", path: "/api/login" },
+  logout: { method: "POST", path: "/api/logout" },
   listDevices: { method: "GET", path: "/api/devices" },
   revokeDevice: { method: "DELETE", path: "/api/devices/:deviceId" },
   createLink: { method: "POST", path: "/api/links" },

@@ -1,7 +1,7 @@
 /** The whole HTTP surface as one table: handlers, client and OpenAPI are made from it. */
 
 import { z } from "zod";
-import { commands, MAX_CONTENT } from "./commands.ts";
+import { MAX_CONTENT } from "./commands.ts";
 import { json } from "./json.ts";
 import { paths, type RouteName, type RoutePath } from "./paths.ts";
 import {
@@ -120,6 +120,13 @@ const table = {
     maxBody: LOGIN_BODY,
     reply: z.object({ device: deviceShape, token: z.string(), session: z.string().nullable() }),
   },
+  logout: {
+    ...paths.logout,
+    summary: "Sign this device out: its credential ends, and its streams with it",
+    access: "read",
+    body: empty,
+    reply: z.object({ success: z.boolean() }),
+  },
   listDevices: {
     ...paths.listDevices,
     summary: "Devices that may come in",
@@ -192,7 +199,13 @@ const table = {
     body: z.strictObject({
       agent: name,
       title: z.string().trim().min(1).max(500).optional(),
-      workspace: commands.create.shape.workspace.unwrap().strict().optional(),
+      workspace: z
+        .strictObject({
+          /** A directory of its own, or one that is there. */
+          kind: z.enum(["empty", "in-place"]),
+          path: z.string().min(1).max(4096).nullable().default(null),
+        })
+        .optional(),
       model: name.optional(),
       policy: z.record(z.string(), json).optional(),
       message: content.optional(),

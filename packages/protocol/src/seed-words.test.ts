@@ -25,7 +25,7 @@ const interrupted: EventBody = {
 const ended: EventBody = { kind: "session.ended", reason: "explicit" };
 
 describe("what the seeds would have said", () => {
-  test("[R003-17] [R003-20] of a conversation and of its generation", () => {
+  test("[R003-20] of a conversation and of its generation", () => {
     const table: [EventBody[], string, string | null][] = [
       [[created], "idle", null],
       [[...running], "generating", "running"],
@@ -37,47 +37,47 @@ describe("what the seeds would have said", () => {
       [[...running, interrupted], "error", "error"],
     ];
     for (const [bodies, generationStatus, generation] of table) {
-      expect(wordsOf(...bodies).bap).toEqual({ generationStatus, generation });
+      expect(wordsOf(...bodies)).toMatchObject({ generationStatus, generation });
     }
   });
 
-  test("[R004-47] of a session and its task, from waiting over starting and running to waiting", () => {
-    const review = { session: "WAITING_FOR_INPUT", task: "REVIEW", active: true };
+  test("of a session and its task, from waiting over starting and running to waiting", () => {
+    const review = { session: "WAITING_FOR_INPUT", task: "REVIEW", isActive: true };
     const gone = [created, ready, exited];
     const reviving: EventBody = { kind: "session.reviving", mode: "revive", epoch };
     const resumed: EventBody = {
       ...{ kind: "session.resumed", rung: "native", ms: 1, grade: null, epoch, bootId: "boot_1" },
     };
-    expect(wordsOf(...gone).kandev).toEqual(review);
-    expect(wordsOf(...gone, reviving).kandev).toMatchObject({ session: "STARTING" });
-    expect(wordsOf(...gone, reviving, resumed).kandev).toEqual(review);
+    expect(wordsOf(...gone)).toMatchObject(review);
+    expect(wordsOf(...gone, reviving)).toMatchObject({ session: "STARTING" });
+    expect(wordsOf(...gone, reviving, resumed)).toMatchObject(review);
     const [, ...prompted] = running;
-    expect(wordsOf(...gone, reviving, resumed, ...prompted).kandev).toEqual({
+    expect(wordsOf(...gone, reviving, resumed, ...prompted)).toMatchObject({
       session: "RUNNING",
       task: "IN_PROGRESS",
-      active: true,
+      isActive: true,
     });
-    expect(wordsOf(...gone, reviving, resumed, ...prompted, completed).kandev).toEqual(review);
+    expect(wordsOf(...gone, reviving, resumed, ...prompted, completed)).toMatchObject(review);
   });
 
-  test("[R004-12] a session is active in every state but its end", () => {
+  test("a session is active in every state but its end", () => {
     const reviving: EventBody = { kind: "session.reviving", mode: "revive", epoch };
     const active = [[...running], [created, reviving], [...running, completed]];
-    expect(active.map((bodies) => wordsOf(...bodies).kandev)).toMatchObject([
-      { session: "RUNNING", active: true },
-      { session: "STARTING", active: true },
-      { session: "WAITING_FOR_INPUT", active: true },
+    expect(active.map((bodies) => wordsOf(...bodies))).toMatchObject([
+      { session: "RUNNING", isActive: true },
+      { session: "STARTING", isActive: true },
+      { session: "WAITING_FOR_INPUT", isActive: true },
     ]);
     for (const outcome of [failed, cancelled, interrupted]) {
-      expect(wordsOf(...running, outcome).kandev).toMatchObject({ active: true });
+      expect(wordsOf(...running, outcome)).toMatchObject({ isActive: true });
     }
-    expect(wordsOf(created, ended).kandev).toMatchObject({ session: "COMPLETED", active: false });
+    expect(wordsOf(created, ended)).toMatchObject({ session: "COMPLETED", isActive: false });
   });
 
-  test("of a session in seed 001: our lifecycle", () => {
-    expect(wordsOf(created).ash.status).toBe("creating");
-    expect(wordsOf(created, ready).ash.status).toBe("active");
-    expect(wordsOf(created, ready, exited).ash.status).toBe("paused");
-    expect(wordsOf(created, ended).ash.status).toBe("ended");
+  test("an ended session is final in the word of its last run", () => {
+    const last = (outcome: EventBody) => wordsOf(...running, outcome, ended);
+    expect(last(completed)).toMatchObject({ session: "COMPLETED", task: "COMPLETED" });
+    expect(last(cancelled)).toMatchObject({ session: "CANCELLED", task: "CANCELLED" });
+    expect(last(failed)).toMatchObject({ session: "FAILED", task: "FAILED", isActive: false });
   });
 });

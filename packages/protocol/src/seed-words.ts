@@ -1,85 +1,86 @@
 /**
- * One table from the seeds' words to ours: for readers who come from one of them, and for the tests
- * that hold us to what each of them promised. Nothing decides by these words.
+ * One table from our words to those of documents 003 and 004, for readers who come from one of them.
+ * The status of every session carries them. Nothing decides by these words.
  */
 
 import type { SessionState } from "./session.ts";
 import { deriveStatus, type Moment, type RunStatus } from "./status.ts";
 
+export const generationStatuses = [
+  "idle",
+  "generating",
+  "awaiting_approval",
+  "paused",
+  "complete",
+  "error",
+] as const;
+export const generations = [
+  "running",
+  "awaiting_approval",
+  "paused",
+  "completed",
+  "cancelled",
+  "error",
+] as const;
+export const taskSessionStates = [
+  "STARTING",
+  "RUNNING",
+  "WAITING_FOR_INPUT",
+  "COMPLETED",
+  "FAILED",
+  "CANCELLED",
+] as const;
+export const taskStates = ["IN_PROGRESS", "REVIEW", "COMPLETED", "FAILED", "CANCELLED"] as const;
+
+type TaskSessionState = (typeof taskSessionStates)[number];
+
 export interface SeedWords {
-  /** Seed 001: the session's status is our lifecycle. */
-  readonly ash: { readonly status: "creating" | "active" | "paused" | "ended" };
-  /** Seed 003: of the conversation, and of its current generation. */
-  readonly bap: {
-    readonly generationStatus:
-      | "idle"
-      | "generating"
-      | "awaiting_approval"
-      | "paused"
-      | "complete"
-      | "error";
-    readonly generation: BapGeneration | null;
-  };
-  /** Seed 004: of the session and of its task. */
-  readonly kandev: {
-    readonly session: KandevSession;
-    readonly task: "IN_PROGRESS" | "REVIEW" | "COMPLETED";
-    /** Whether a resume may be asked for in this state. */
-    readonly active: boolean;
-  };
+  /** Document 003: of the conversation, and of its current or last generation. */
+  readonly generationStatus: (typeof generationStatuses)[number];
+  readonly generation: (typeof generations)[number] | null;
+  /** Document 004: of the session and of its task. */
+  readonly session: TaskSessionState;
+  readonly task: (typeof taskStates)[number];
+  /** Whether a resume may be asked for in this state. */
+  readonly isActive: boolean;
 }
 
-type BapGeneration =
-  | "running"
-  | "awaiting_approval"
-  | "paused"
-  | "completed"
-  | "cancelled"
-  | "error";
-type KandevSession = "STARTING" | "RUNNING" | "WAITING_FOR_INPUT" | "COMPLETED";
-
-interface RunWords {
-  readonly conversation: SeedWords["bap"]["generationStatus"];
-  readonly generation: BapGeneration | null;
-  readonly session: KandevSession;
-  readonly task: SeedWords["kandev"]["task"];
-}
+type RunWords = Omit<SeedWords, "isActive">;
 
 const reviewing = { session: "WAITING_FOR_INPUT", task: "REVIEW" } as const;
 
 /** A failed, cancelled or interrupted run leaves its session promptable: only `ended` is final. */
 const words: Readonly<Record<RunStatus | "none", RunWords>> = {
-  none: { conversation: "idle", generation: null, ...reviewing },
+  none: { generationStatus: "idle", generation: null, ...reviewing },
   running: {
-    conversation: "generating",
-    generation: "running",
-    session: "RUNNING",
-    task: "IN_PROGRESS",
+    ...{ generationStatus: "generating", generation: "running" },
+    ...{ session: "RUNNING", task: "IN_PROGRESS" },
   },
   awaiting_approval: {
-    conversation: "awaiting_approval",
-    generation: "awaiting_approval",
+    ...{ generationStatus: "awaiting_approval", generation: "awaiting_approval" },
     ...reviewing,
   },
-  paused: { conversation: "paused", generation: "paused", ...reviewing },
-  completed: { conversation: "complete", generation: "completed", ...reviewing },
-  cancelled: { conversation: "idle", generation: "cancelled", ...reviewing },
-  error: { conversation: "error", generation: "error", ...reviewing },
-  // Seed 003 has no such word; its error is what keeps partial content and offers to go on.
-  interrupted: { conversation: "error", generation: "error", ...reviewing },
+  paused: { generationStatus: "paused", generation: "paused", ...reviewing },
+  completed: { generationStatus: "complete", generation: "completed", ...reviewing },
+  cancelled: { generationStatus: "idle", generation: "cancelled", ...reviewing },
+  error: { generationStatus: "error", generation: "error", ...reviewing },
+  // Document 003 has no such word; its error is what keeps partial content and offers to go on.
+  interrupted: { generationStatus: "error", generation: "error", ...reviewing },
 };
 
 export function seedWords(state: SessionState, moment: Moment): SeedWords {
   const { lifecycle, runStatus, runtime } = deriveStatus(state, moment);
-  const { conversation, generation, session, task } = words[runStatus ?? "none"];
-  const ended = lifecycle === "ended";
-  return {
-    ash: { status: lifecycle },
-    bap: { generationStatus: conversation, generation },
-    kandev: {
-      session: ended ? "COMPLETED" : runtime === "starting" ? "STARTING" : session,
-      task: ended ? "COMPLETED" : task,
-      active: !ended,
-    },
-  };
+  const said = words[runStatus ?? "none"];
+  if (lifecycle === "ended") {
+    const last = endedAs(runStatus);
+    return { ...said, session: last, task: last, isActive: false };
+  }
+  const isStarting = runtime === "starting" && said.session !== "RUNNING";
+  return { ...said, ...(isStarting ? { session: "STARTING" } : {}), isActive: true };
+}
+
+/** An ended session is final in the word of its last run. */
+function endedAs(runStatus: RunStatus | null): "COMPLETED" | "FAILED" | "CANCELLED" {
+  if (runStatus === "cancelled") return "CANCELLED";
+  return runStatus === "error" || runStatus === "interrupted" ? "FAILED" : "COMPLETED";
 }

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { HAPPENING, happenings } from "./happening.ts";
 import { json } from "./json.ts";
+import { generationStatuses, generations, taskSessionStates, taskStates } from "./seed-words.ts";
 import { lifecycles, runStatuses } from "./status.ts";
 import {
   askedAgainReasons,
@@ -195,7 +196,10 @@ export const approvalShape = z.object({
 export const runShape = z.object({
   id,
   sessionId: id,
+  /** The prompt's message. */
   messageId: id,
+  /** The reply's message; null until it is complete. */
+  replyId: maybe(id),
   status: z.enum(runStatuses),
   outcome: maybe(z.enum(["completed", "failed", "cancelled", "interrupted"])),
   contentParts: z.array(partShape),
@@ -273,6 +277,15 @@ export const resumeReasons = [
   "ended",
 ] as const;
 
+/** The session in the words of documents 003 and 004 (`seed-words.ts`). */
+export const seedWordsShape = z.object({
+  generationStatus: z.enum(generationStatuses),
+  generation: maybe(z.enum(generations)),
+  session: z.enum(taskSessionStates),
+  task: z.enum(taskStates),
+  isActive: z.boolean(),
+});
+
 export const statusShape = z.object({
   lifecycle: z.enum(lifecycles),
   status: z.enum(statuses),
@@ -294,6 +307,7 @@ export const statusShape = z.object({
     }),
   ),
   notice: maybe(z.object({ code: z.string(), message: z.string() })),
+  words: seedWordsShape,
 });
 
 export const resumeShape = z.object({

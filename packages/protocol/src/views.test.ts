@@ -238,7 +238,7 @@ describe("a run", () => {
     });
   });
 
-  test("[R003-19] [R003-23] [R003-24] carries its message, sandbox, pause, error, tokens and times", () => {
+  test("[R003-23] [R003-24] carries its message, sandbox, pause, error, tokens and times", () => {
     const sandbox: EventBody = { kind: "sandbox.ready", sandboxId: "sbx_1", provider: "process" };
     const usage: EventBody = {
       ...{ kind: "usage.reported", runId: "run_1", attempt: 1 },
@@ -258,6 +258,17 @@ describe("a run", () => {
       followers: 2,
     });
     expect(runOf(...running).completedAt).toBeNull();
+  });
+
+  test("[R003-19] names its reply once that is complete, and never before", () => {
+    expect(runOf(...running, text("so far")).replyId).toBeNull();
+    const events = journal(...running, text("all"), completed);
+    const reply = transcriptOf(events).messages.at(-1);
+    expect(reply).toMatchObject({ role: "assistant", status: "completed" });
+    expect(runOf(...running, text("all"), completed).replyId).toBe(reply?.id);
+    for (const end of [failed, cancelled, interrupted]) {
+      expect(runOf(...running, end).replyId).toBe(reply?.id);
+    }
     const paused: EventBody = { kind: "run.paused", runId: "run_1", reason: "abandoned" };
     expect(runOf(...running, paused)).toMatchObject({ isPaused: true, pausedReason: "abandoned" });
   });

@@ -6,6 +6,7 @@
 
 import { type Happening, happening, toolHappening } from "./happening.ts";
 import type { RunRecord } from "./run-records.ts";
+import { seedWords } from "./seed-words.ts";
 import {
   type ApprovalState,
   emptyState,
@@ -32,7 +33,7 @@ import {
   type RunStatus,
   wordOf,
 } from "./status.ts";
-import type { Message, Transcript } from "./transcript.ts";
+import { answerId, type Message, type Transcript } from "./transcript.ts";
 import type { OnOpen, Outcome, Rung } from "./vocabulary.ts";
 
 /** Who looks: the host's own life, and what its store says about the session's soundness. */
@@ -174,6 +175,7 @@ function summary(state: SessionState, record: RunRecord, moment: Moment): RunSum
   return {
     ...shown,
     sessionId: state.id,
+    replyId: record.outcome === null ? null : answerId(record.id),
     status,
     pendingApproval: run === null ? null : pendingApproval(run),
     sandboxId: run === null ? null : (state.runtime.sandbox?.id ?? null),
@@ -293,6 +295,7 @@ export function statusView(state: SessionState, moment: StatusMoment): StatusVie
             approvalId: wait.approvalId,
           },
     notice: notice(state, derived, moment),
+    words: seedWords(state, moment),
   };
 }
 

@@ -45,6 +45,20 @@ describe("a one-time link", () => {
 });
 
 describe("devices", () => {
+  test("a device signs itself out, and only a device does", async () => {
+    const { ask, refused } = await testApp();
+    const { code } = await ask("createLink");
+    const { token, device } = await ask("login", { as: null, body: { code } });
+    expect(await ask("logout", { as: token })).toEqual({ success: true });
+    const { devices } = await ask("listDevices");
+    expect(devices.map(({ id }) => id)).not.toContain(device.id);
+    const { secret } = await ask("createKey", { body: { name: "CI" } });
+    expect(await refused("logout", { as: secret })).toMatchObject({
+      ...{ status: 403, code: "forbidden" },
+    });
+    expect((await ask("listSessions", { as: secret })).sessions).toEqual([]);
+  });
+
   test("are listed and locked out, each tenant's by itself", async () => {
     const { ask, refused, send } = await testApp();
     const { code } = await ask("createLink");

@@ -8,6 +8,7 @@ import { sessionAt } from "./places.ts";
 
 type Names =
   | "login"
+  | "logout"
   | "listDevices"
   | "revokeDevice"
   | "createLink"
@@ -19,6 +20,13 @@ type Names =
 export function accessHandlers({ access, host, linkAddresses }: HandlerDeps): HandlersOf<Names> {
   return {
     login: ({ body }) => access.redeem(body.code, body.name),
+    logout({ caller }) {
+      if (access.revokeDevice(caller, caller.id)) return { success: true };
+      throw new HostError(
+        "forbidden",
+        "Only a device signs itself out. Revoke an API key instead.",
+      );
+    },
     listDevices: ({ caller }) => ({ devices: access.listDevices(caller) }),
     listKeys: ({ caller }) => ({ keys: access.listKeys(caller) }),
     createKey: ({ caller, body }) => access.createKey(caller, body),

@@ -73,11 +73,15 @@ describe("creating a session", () => {
     for (const path of [undefined, file, join(dir, "none"), "packages"]) {
       expect(await refused("createSession", inPlace(path))).toMatchObject({ code: "bad_input" });
     }
-    for (const kind of ["clone", "worktree", "copy"] as const) {
-      const workspace = { kind, path: dir };
+  });
+
+  test("offers only workspaces that it serves, and names them where another is asked for", async () => {
+    const { refused } = await testApp();
+    for (const kind of ["clone", "worktree", "copy"]) {
+      const workspace = { kind, path: "/tmp" } as unknown as { kind: "empty" };
       const problem = await refused("createSession", { body: { agent: "demo", workspace } });
       expect(problem).toMatchObject({ code: "bad_input" });
-      expect(problem.detail).toContain(kind);
+      expect(problem.detail).toMatch(/workspace\.kind.*"empty".*"in-place"/);
     }
   });
 

@@ -55,12 +55,6 @@ async function mustBeServable(
       'body.workspace.path: an "empty" workspace gets a directory of its own. Leave the path out, or use "in-place".',
     );
   }
-  if (kind !== "in-place") {
-    throw new HostError(
-      "bad_input",
-      `body.workspace.kind: "${kind}" cannot be served yet. Use "empty" or "in-place".`,
-    );
-  }
   const refused =
     path === null || !isAbsolute(path) || path.includes("\0")
       ? noDirectory

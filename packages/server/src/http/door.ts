@@ -18,10 +18,12 @@ import { type Host, reportError } from "../host.ts";
 import { serveSockets } from "../streams/socket.ts";
 import type { Streams } from "../streams/streams.ts";
 import { createApp } from "./app.ts";
+import type { HandlerDeps } from "./deps.ts";
 import { type CameBy, type LinkAddresses, linkAddresses, ownAddress } from "./link-addresses.ts";
 import { bound } from "./listen.ts";
 import { sessionAt } from "./places.ts";
 import { Shell } from "./shell.ts";
+import { socketAnswers } from "./socket-answers.ts";
 import { streamHandlers } from "./stream-handlers.ts";
 
 /** Who may come in, by which way, and how they are all shown out. */
@@ -52,7 +54,7 @@ export class Door {
       names: this.#names(),
     };
     const shell = new Shell();
-    const app = createApp({
+    const deps: HandlerDeps = {
       ...{ host: this.#host, runtimes: this.#host.runtimes, access: this.#access },
       linkAddresses: (cameBy) => this.addresses(cameBy),
       command: this.#config.command ?? "holdfast",
@@ -67,6 +69,9 @@ export class Door {
       limits,
       random: (bytes) => randomBytes(bytes),
       onError: reportError,
+    };
+    const app = createApp({
+      ...deps,
       guard: guarded({ ...our, changes: limits.changes, shell: shell.paths }),
       streams: streamHandlers(this.#streams),
     });
@@ -86,6 +91,7 @@ export class Door {
       },
       authenticate: (secret, address) => this.#reader(secret, address),
       authorise: (caller, session) => this.#authorise(caller, session),
+      answer: socketAnswers(deps),
     });
     return ownAddress({ host: hostname, port: this.#port });
   }

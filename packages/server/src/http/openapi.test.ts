@@ -134,3 +134,11 @@ describe("the description of the API", () => {
     }
   });
 });
+
+test("a new session's workspace is described with the kinds that are served, and no others", async () => {
+  const description = await described();
+  const { requestBody } = operationOf(description, routes.createSession);
+  const kinds = [...within(requestBody)].flatMap(({ enum: words }) => (words as string[]) ?? []);
+  expect(kinds).toEqual(expect.arrayContaining(["empty", "in-place"]));
+  for (const kind of ["clone", "worktree", "copy"]) expect(kinds).not.toContain(kind);
+});

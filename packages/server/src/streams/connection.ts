@@ -13,7 +13,7 @@ import { ListFollower } from "./list-follower.ts";
 import { Outbox } from "./outbox.ts";
 import { Pulse } from "./pulse.ts";
 import type { SessionList } from "./session-list.ts";
-import { closeCodes, type Inbound, parseMessage } from "./socket-messages.ts";
+import { closeCodes, type Inbound, parseMessage, type SocketRequest } from "./socket-messages.ts";
 import type { Stream, Streams } from "./streams.ts";
 import { Subscription } from "./subscription.ts";
 
@@ -24,6 +24,8 @@ export interface Door {
   readonly authenticate: (secret: string) => Caller | HostError;
   /** Throws what a GET of the session would answer with. */
   readonly authorise: (caller: Caller, session: SessionId) => Promise<void>;
+  /** Answers as the route of the same meaning would, or throws what it would refuse with. */
+  readonly answer: (caller: Caller, request: SocketRequest) => Promise<unknown>;
   /** False when the credential has as many sockets as it may. */
   readonly hasPlace: (caller: Caller) => boolean;
 }
@@ -159,6 +161,10 @@ export class Connection implements Stream {
         this.#unsubscribe(message.session);
         this.#outbox.say({ type: "unsubscribed", session: message.session });
         break;
+      case "status":
+      case "resume":
+        await this.#answer(caller, message);
+        break;
       case "subscribe_sessions":
         this.#outbox.say({ type: "subscribed_sessions" });
         this.#list ??= new ListFollower(this.#door.list, caller.tenant, this.#outbox);
@@ -168,6 +174,20 @@ export class Connection implements Stream {
         this.#list = null;
         this.#outbox.say({ type: "unsubscribed_sessions" });
         break;
+    }
+  }
+
+  /** Its error names the request, and leaves the session's subscription as it is. */
+  async #answer(caller: Caller, request: SocketRequest): Promise<void> {
+    const { type, session, id } = request;
+    const asked = id === undefined ? {} : { id };
+    try {
+      const reply = await this.#door.answer(caller, request);
+      this.#outbox.say({ type, session, ...asked, reply });
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      const { code, message } = error;
+      this.#outbox.say({ type: "error", code, message, request: type, ...asked });
     }
   }
 

@@ -5,6 +5,8 @@
  *      {"type":"subscribe","session","after"?}      after a seq; without `after`, from the head on
  *      {"type":"unsubscribe","session"}
  *      {"type":"subscribe_sessions"} {"type":"unsubscribe_sessions"}
+ *      {"type":"status","session","id"?}             as GET …/status; `id` is told again with the answer
+ *      {"type":"resume","session","mode"?,"id"?}    as POST …/resume that waits for nothing
  *      {"type":"ping"}
  *
  * Out: {"type":"subscribed","session","after","seq"}  what comes is after `after`; `seq` is the head now
@@ -17,8 +19,10 @@
  *      {"type":"subscribed_sessions"} {"type":"unsubscribed_sessions"}
  *      {"type":"session","session","title","status","happening",…}   what a row of a list shows
  *      {"type":"needs","waiting","interrupted","failed"}   how many sessions need somebody, when that changes
+ *      {"type":"status","session","id"?,"reply"} {"type":"resume","session","id"?,"reply"}   as the routes answer
  *      {"type":"pong","now"}
  *      {"type":"error","code","message","session"?}   with a session, its subscription is over
+ *      {"type":"error","code","message","request","id"?}   a status or a resume was refused
  *
  * Closed with 4401 when there is no valid credential (any more), 4429 when one has too many sockets or
  * too many wrong ones came from its address, and 1012 when the host restarts.
@@ -36,6 +40,9 @@ const session = z.custom<SessionId>((value) => isId("session", value), {
   error: "is not a session id",
 });
 
+const requestId = z.string().max(100).optional();
+const resumeMode = z.enum(["revive", "continue", "fresh"]).optional();
+
 const inbound = z.discriminatedUnion("type", [
   z.object({ type: z.literal("auth"), token: z.string().min(1) }),
   z.object({
@@ -46,9 +53,12 @@ const inbound = z.discriminatedUnion("type", [
   z.object({ type: z.literal("unsubscribe"), session }),
   z.object({ type: z.literal("subscribe_sessions") }),
   z.object({ type: z.literal("unsubscribe_sessions") }),
+  z.object({ type: z.literal("status"), session, id: requestId }),
+  z.object({ type: z.literal("resume"), session, id: requestId, mode: resumeMode }),
   z.object({ type: z.literal("ping") }),
 ]);
 export type Inbound = z.infer<typeof inbound>;
+export type SocketRequest = Extract<Inbound, { type: "status" | "resume" }>;
 
 export function parseMessage(text: string): Inbound | HostError {
   const parsed = inbound.safeParse(jsonOf(text));

@@ -12,7 +12,7 @@ import { Connection, type Door } from "./connection.ts";
 import { SessionList } from "./session-list.ts";
 import type { Streams } from "./streams.ts";
 
-export interface SocketOptions extends Pick<Door, "authorise"> {
+export interface SocketOptions extends Pick<Door, "authorise" | "answer"> {
   readonly server: Server;
   /** Who it is, or why they may not read; a wrong one counts against its address. */
   readonly authenticate: (secret: string, address: string) => Caller | HostError;
@@ -23,13 +23,14 @@ export interface SocketOptions extends Pick<Door, "authorise"> {
 const PATH = "/api/ws";
 
 export function serveSockets(streams: Streams, options: SocketOptions): void {
-  const { server, admits, authenticate, authorise } = options;
+  const { server, admits, authenticate, authorise, answer } = options;
   const { limits } = streams;
   const connections = new Set<Connection>();
   const door: Omit<Door, "authenticate"> = {
     streams,
     list: new SessionList(streams.sessions),
     authorise,
+    answer,
     hasPlace: ({ id }) => countOf(connections, id) < limits.socketsPerCredential,
   };
   const upgrades = new WebSocketServer({

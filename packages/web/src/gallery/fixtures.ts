@@ -185,7 +185,7 @@ export function runOf(change: Partial<RunSummary> = {}): RunSummary {
     ...{ id: RUN, sessionId: id("sess", 1), messageId: MESSAGE, status: "running", outcome: null },
     ...{ pendingApproval: null, sandboxId: null, isPaused: false, pausedReason: null },
     ...{ errorMessage: null, inputTokens: 18_432, outputTokens: 2_311, startedAt: at(311) },
-    ...{ completedAt: null, attempt: 1, continues: null },
+    ...{ completedAt: null, attempt: 1, continues: null, replyId: null },
     ...change,
   };
 }

@@ -47,7 +47,12 @@ const ended: EventBody = { kind: "session.ended", reason: "explicit" };
 const status = (change: Partial<StatusView>): StatusView => ({
   ...{ lifecycle: "paused", status: "idle", runtime: f.session().runtime, needsResume: true },
   ...{ isResumable: true, reason: "agent_not_running", nextRung: "native", workspaceOk: true },
-  ...{ run: null, wait: null, notice: null, ...change },
+  ...{ run: null, wait: null, notice: null },
+  words: {
+    ...{ generationStatus: "idle", generation: null, isActive: true },
+    ...{ session: "WAITING_FOR_INPUT", task: "REVIEW" },
+  },
+  ...change,
 });
 
 const kept: OutboxItem = {

@@ -57,6 +57,9 @@ export async function testStreams(options: TestStreamsOptions = {}): Promise<Tes
     admits: ({ headers }) =>
       headers.origin === "http://evil.test" ? new HostError("forbidden", "Wrong origin.") : null,
     authenticate: (secret) => callerOf(secret) ?? new HostError("unauthorized", "Wrong."),
+    answer: async () => {
+      throw new HostError("bad_input", "This host only streams.");
+    },
     async authorise(caller, session) {
       const { tenant } = await sessions.state(session);
       if (tenant !== caller.tenant) throw new HostError("session_not_found", "Session not found");

@@ -1,0 +1,39 @@
+/** Status and resume over the WebSocket: the handlers of their routes, behind the same checks. */
+
+import { type RouteName, routes } from "@holdfast/protocol";
+import type { Caller } from "../access/caller.ts";
+import { refuseRoute } from "../access/grants.ts";
+import type { SocketRequest } from "../streams/socket-messages.ts";
+import type { HandlerDeps } from "./deps.ts";
+import { type Ask, GoesOn } from "./handler.ts";
+import { sessionAt } from "./places.ts";
+import { runtimeHandlers } from "./runtime.ts";
+
+export function socketAnswers(deps: HandlerDeps) {
+  const { getStatus, resumeSession } = runtimeHandlers(deps);
+
+  async function asked<N extends RouteName>(name: N, caller: Caller, request: SocketRequest) {
+    const refused = refuseRoute(caller, routes[name]);
+    if (refused !== null) throw refused;
+    const at = await sessionAt(deps.host.sessions, request.session, caller.tenant);
+    deps.seen?.(at.session);
+    const cameBy = { host: undefined, origin: undefined };
+    const gone = new AbortController().signal;
+    // What comes over a socket waits for nothing: readiness is told by the session's events.
+    const body = request.type === "resume" ? { mode: request.mode, wait: false } : undefined;
+    return {
+      caller,
+      params: { sessionId: at.session },
+      at,
+      body,
+      cameBy,
+      gone,
+    } as unknown as Ask<N>;
+  }
+
+  return async (caller: Caller, request: SocketRequest): Promise<unknown> => {
+    if (request.type === "status") return getStatus(await asked("getStatus", caller, request));
+    const answer = await resumeSession(await asked("resumeSession", caller, request));
+    return answer instanceof GoesOn ? answer.reply : answer;
+  };
+}
