@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { deriveStatus, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { bareAgent } from "../testing/bare-agent.ts";
-import { done, scriptedAgent, text } from "../testing/scripted-agent.ts";
+import { done, type Step, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
 import { noHolders, type Verdict } from "./recovery.ts";
 
@@ -65,10 +65,10 @@ describe("waits", () => {
   });
 
   async function asked(policy: Record<string, number> = {}) {
-    const ask = {
+    const ask: Step = {
       ...{ type: "ask", toolCallId: "t", toolName: "bash", input: {} },
       ...{ allowed: [done()], denied: [done()] },
-    } as const;
+    };
     const agents = [scriptedAgent("demo", () => [ask])];
     const host = await testHost({ agents, policy: still });
     const id = await host.newSession({ policy });
