@@ -292,6 +292,7 @@ export const stories: Readonly<Record<string, () => Story>> = {
     told.do("revive", {});
     told.do("reviveFailed", { error: { code: "timeout", message: "Too slow." } });
     told.do("revive", {});
+    told.do("queueLaunch", { scope: "host", live: 8, limit: 8 });
     told.do("sandbox", { sandboxId, is: "thawed" });
     told.do("revived", { rung: "live", ms: 30 });
     return told;

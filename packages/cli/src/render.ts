@@ -12,6 +12,7 @@ import {
   type EventOf,
   interruptions,
   type Json,
+  launchQueuedWords,
   rungWords,
   type Stamped,
 } from "@holdfast/protocol";
@@ -198,6 +199,8 @@ const renders: Renders = {
     ]),
   "session.revive_failed": (_, event) =>
     note([toned("bad", "✗ did not come up"), `: ${event.error.message}`]),
+  "session.launch_queued": (_, { live, limit, scope }) =>
+    aside(launchQueuedWords({ live, limit, scope })),
   "session.rewound": () => aside("rewound: what follows takes the place of what stood here"),
   "session.ended": () => note(quiet("· the session is over")),
   "sandbox.gone": (_, event) => aside(`its sandbox is gone (${event.reason})`),

@@ -9,6 +9,7 @@ import {
   decisions,
   grades,
   interruptReasons,
+  launchScopes,
   pauseReasons,
   rungs,
   waitKinds,
@@ -255,6 +256,11 @@ export const commands = {
     grade: z.enum(grades).nullable().default(null),
   }),
   reviveFailed: z.object({ error: agentError }),
+  queueLaunch: z.object({
+    scope: z.enum(launchScopes),
+    live: z.number().int(),
+    limit: z.number().int(),
+  }),
   agentReady: z.object({
     agentSessionId: short.nullable(),
     holderId: anId("holder").nullable(),

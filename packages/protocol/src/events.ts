@@ -12,6 +12,7 @@ import {
   decisions,
   grades,
   interruptReasons,
+  launchScopes,
   pauseReasons,
   rungs,
   statuses,
@@ -88,6 +89,13 @@ const sessionFacts = [
     bootId: id,
   }),
   fact("session.revive_failed", { error }),
+  /** Its agent has to wait: as many are live as may be. */
+  fact("session.launch_queued", {
+    scope: z.enum(launchScopes),
+    live: z.number().int(),
+    limit: z.number().int(),
+    epoch: z.number().int(),
+  }),
   fact("session.rewound", { toSeq: z.number().int(), checkpointId: id }),
   fact("session.forked", { from: z.object({ sessionId: id, seq: z.number().int() }) }),
   fact("session.ended", { reason: z.enum(["explicit", "ttl"]) }),

@@ -93,7 +93,7 @@ function sinceFive<T extends object>(folded: Partial<T>): Partial<T> {
   const approvals = run?.approvals as readonly (Old & { readonly input: Json })[] | undefined;
   return {
     ...folded,
-    ...(runtime === undefined ? {} : { runtime: { cutOffRun: null, ...runtime } }),
+    ...(runtime === undefined ? {} : { runtime: { cutOffRun: null, waiting: null, ...runtime } }),
     ...(approvals === undefined ? {} : { run: { ...run, approvals: approvals.map(withMarks) } }),
   };
 }

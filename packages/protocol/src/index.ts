@@ -118,7 +118,7 @@ export {
   type RunStatus,
   wordOf,
 } from "./status.ts";
-export { interruptions, rungWords } from "./story-words.ts";
+export { interruptions, launchQueuedWords, rungWords } from "./story-words.ts";
 export { kindWords, namedTarget, toolTarget, toolWords } from "./tool-words.ts";
 export {
   answerId,
@@ -157,6 +157,8 @@ export {
   grades,
   type InterruptReason,
   interruptReasons,
+  type LaunchScope,
+  launchScopes,
   type NeedKind,
   needKinds,
   type OnOpen,

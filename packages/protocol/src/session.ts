@@ -16,6 +16,7 @@ import type { Happening } from "./happening.ts";
 import type {
   ApprovalDecision,
   InterruptReason,
+  LaunchScope,
   Outcome,
   PauseReason,
   Rung,
@@ -92,6 +93,13 @@ export interface RuntimeState {
   readonly cutOffRun: string | null;
   /** When its agent or holder was last seen going; null while it is up, or nobody saw it go. */
   readonly exitedAt: string | null;
+  /** Why its agent is not launched yet: as many are live as may be. Null while nothing waits. */
+  readonly waiting: {
+    readonly since: string;
+    readonly scope: LaunchScope;
+    readonly live: number;
+    readonly limit: number;
+  } | null;
   readonly sandbox: {
     readonly id: string;
     readonly provider: string;
@@ -318,6 +326,7 @@ export const emptyState: SessionState = {
     readyHolderId: null,
     contextFrom: null,
     cutOffRun: null,
+    waiting: null,
     exitedAt: null,
     sandbox: null,
   },

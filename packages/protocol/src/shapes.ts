@@ -9,6 +9,7 @@ import {
   askedAgainReasons,
   decisions,
   grades,
+  launchScopes,
   needKinds,
   rungs,
   sessionWords,
@@ -47,6 +48,15 @@ export const runtimeShape = z.object({
   lastMessageId: maybe(z.string()),
   sandbox: maybe(z.object({ provider: z.string(), id, state: z.string() })),
   holder: maybe(z.object({ id, attempt: maybe(z.number().int()) })),
+  /** While it is `starting` and waits for a free place: how many agents are live, and may be. */
+  waiting: maybe(
+    z.object({
+      since: time,
+      scope: z.enum(launchScopes),
+      live: z.number().int(),
+      limit: z.number().int(),
+    }),
+  ).optional(),
   worktree: maybe(
     z.object({
       id: maybe(id),

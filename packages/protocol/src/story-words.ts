@@ -1,6 +1,6 @@
 /** The words for what happens to a session, the same on every screen. */
 
-import type { Grade, InterruptReason, Rung } from "./vocabulary.ts";
+import type { Grade, InterruptReason, LaunchScope, Rung } from "./vocabulary.ts";
 
 export const interruptions: Readonly<Record<InterruptReason, string>> = {
   process_restart: "the host was restarted",
@@ -30,4 +30,16 @@ const rungs: Readonly<Record<Rung, string>> = {
 /** How an agent was brought up, where that is known, and with how much of its memory. */
 export function rungWords(rung: Rung | null, grade: Grade | null): string {
   return `${rung === null ? "recovered" : rungs[rung]}${grade === null ? "" : grades[grade]}`;
+}
+
+/** Why an agent is not started yet. */
+export function launchQueuedWords({ scope, live, limit }: Queued): string {
+  const whose = scope === "tenant" ? "of your" : "of the host's";
+  return `Waiting for a free place: ${live} ${whose} ${limit} agents are live`;
+}
+
+interface Queued {
+  readonly scope: LaunchScope;
+  readonly live: number;
+  readonly limit: number;
 }

@@ -33,6 +33,7 @@ import {
   type RunStatus,
   wordOf,
 } from "./status.ts";
+import { launchQueuedWords } from "./story-words.ts";
 import { answerId, type Message, type Transcript } from "./transcript.ts";
 import type { OnOpen, Outcome, Rung } from "./vocabulary.ts";
 
@@ -64,7 +65,7 @@ export function sessionView(state: SessionState, { epoch, damage = null }: Looki
     lastActiveAt: lastActiveAt(state),
     lastMessageAt: state.lastMessageAt,
     queued: state.queue.length,
-    happening: happeningOf(state),
+    happening: happeningOf(state, derived),
     recovery: state.recovery,
     damage,
   };
@@ -93,7 +94,7 @@ export function listedView(view: SessionView) {
 export type ListedView = Readonly<ReturnType<typeof listedView>>;
 
 function runtimeView(state: SessionState, derived: Derived): RuntimeView {
-  const { agentSessionId, lastMessageId, holderId, sandbox } = state.runtime;
+  const { agentSessionId, lastMessageId, holderId, sandbox, waiting } = state.runtime;
   const { path, branch } = state.workspace;
   return {
     state: derived.runtime,
@@ -101,6 +102,7 @@ function runtimeView(state: SessionState, derived: Derived): RuntimeView {
     lastMessageId,
     sandbox,
     holder: holderId === null ? null : { id: holderId, attempt: openRun(state)?.attempt.n ?? null },
+    ...(waiting === null || derived.runtime !== "starting" ? {} : { waiting }),
     worktree: path === null ? null : { id: null, path, branch, head: null },
   };
 }
@@ -112,7 +114,13 @@ export function lastActiveAt({ createdAt, lastMessageAt, run }: SessionState): s
 }
 
 /** What waits for somebody, or ended it, says more than what was done before. */
-function happeningOf({ run, recovery }: SessionState): Happening | null {
+function happeningOf(
+  { run, recovery, runtime: { waiting } }: SessionState,
+  { runtime }: Derived,
+): Happening | null {
+  if (waiting !== null && runtime === "starting") {
+    return happening("does", launchQueuedWords(waiting));
+  }
   const { reviveError } = recovery;
   if (run === null) return reviveError === null ? null : happening("failed", reviveError.message);
   const asked = openQuestion(run);

@@ -19,6 +19,9 @@ export const interruptReasons = [
 ] as const;
 /** How an agent is given the prompt of a launch. */
 export const ways = ["prompt", "rewind", "fork", "continue"] as const;
+/** Whose limit of live agents a launch waits for. */
+export const launchScopes = ["tenant", "host"] as const;
+
 export const pauseReasons = ["idle", "explicit", "abandoned", "waiting", "restart"] as const;
 /** What opening a session does about its agent (policy `onOpen`). */
 export const onOpenWords = ["read", "needed", "revive"] as const;
@@ -53,6 +56,7 @@ export type WaitKind = (typeof waitKinds)[number];
 export type ApprovalDecision = (typeof decisions)[number];
 export type InterruptReason = (typeof interruptReasons)[number];
 export type Way = (typeof ways)[number];
+export type LaunchScope = (typeof launchScopes)[number];
 export type PauseReason = (typeof pauseReasons)[number];
 export type OnOpen = (typeof onOpenWords)[number];
 export type Status = (typeof statuses)[number];

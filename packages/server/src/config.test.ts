@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hostLimits } from "./access/host-limits.ts";
 import { readConfig } from "./config.ts";
+import { liveLimits } from "./session/launch-queue.ts";
 
 test("data lies in the home directory by default", () => {
   expect(readConfig({}, { HOME: "/home/me" }).data).toBe("/home/me/.holdfast");
@@ -19,14 +20,18 @@ describe("limits", () => {
   const limitsOf = (env: NodeJS.ProcessEnv) => readConfig({}, { HOME: "/home/me", ...env }).limits;
 
   test("are the host's own unless they are set", () => {
-    expect(limitsOf({})).toEqual(hostLimits);
-    expect(limitsOf({ HOLDFAST_SESSIONS: "" })).toEqual(hostLimits);
+    const standard = { ...hostLimits, ...liveLimits };
+    expect(limitsOf({})).toEqual(standard);
+    expect(limitsOf({ HOLDFAST_SESSIONS: "" })).toEqual(standard);
     const env = {
       ...{ HOLDFAST_SESSIONS: "7", HOLDFAST_SESSIONS_PER_TENANT: "3" },
       ...{ HOLDFAST_CHANGES_AT_ONCE: "20", HOLDFAST_CHANGES_PER_SECOND: "2" },
+      ...{ HOLDFAST_LIVE_AGENTS: "9", HOLDFAST_LIVE_AGENTS_PER_TENANT: "4" },
     };
-    const changes = { burst: 20, perSecond: 2 };
-    expect(limitsOf(env)).toEqual({ sessions: 7, sessionsPerTenant: 3, changes });
+    expect(limitsOf(env)).toEqual({
+      ...{ sessions: 7, sessionsPerTenant: 3, liveAgents: 9, liveAgentsPerTenant: 4 },
+      changes: { burst: 20, perSecond: 2 },
+    });
   });
 
   test.each(["0", "-1", "1.5", "many", "1e9", "9".repeat(20)])("cannot be %s", (text) => {

@@ -9,6 +9,7 @@ import { allAgents } from "./agents/own-rows.ts";
 import type { AgentDefinition } from "./agents/table.ts";
 import { readConfigFile } from "./config-file.ts";
 import type { Policy } from "./policy.ts";
+import { type LiveLimits, liveLimits } from "./session/launch-queue.ts";
 
 export interface Config {
   /** Everything durable lives here; one host at a time. */
@@ -23,7 +24,7 @@ export interface Config {
   /** Policy of `config.json`: what holds for sessions that set none of their own. */
   readonly policy?: Partial<Policy>;
   /** Other limits than the host's own. */
-  readonly limits?: Partial<HostLimits>;
+  readonly limits?: Partial<HostLimits & LiveLimits>;
 }
 
 export interface ConfigFlags {
@@ -55,11 +56,17 @@ export function readConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv = process.
   };
 }
 
-function readLimits(env: NodeJS.ProcessEnv): HostLimits {
+function readLimits(env: NodeJS.ProcessEnv): HostLimits & LiveLimits {
   const { sessionsPerTenant, sessions, changes } = hostLimits;
   return {
     sessionsPerTenant: readCount(env, "HOLDFAST_SESSIONS_PER_TENANT", sessionsPerTenant),
     sessions: readCount(env, "HOLDFAST_SESSIONS", sessions),
+    liveAgents: readCount(env, "HOLDFAST_LIVE_AGENTS", liveLimits.liveAgents),
+    liveAgentsPerTenant: readCount(
+      env,
+      "HOLDFAST_LIVE_AGENTS_PER_TENANT",
+      liveLimits.liveAgentsPerTenant,
+    ),
     changes: {
       burst: readCount(env, "HOLDFAST_CHANGES_AT_ONCE", changes.burst),
       perSecond: readCount(env, "HOLDFAST_CHANGES_PER_SECOND", changes.perSecond),

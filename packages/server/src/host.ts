@@ -27,6 +27,7 @@ import { defaultPolicy, type Policy } from "./policy.ts";
 import { BaseKeeper } from "./session/bases.ts";
 import { HeldRuntimes } from "./session/held-runtimes.ts";
 import { Holding } from "./session/holding.ts";
+import { type LiveLimits, liveLimits } from "./session/launch-queue.ts";
 import { completeHeads } from "./session/outdated-heads.ts";
 import { type Holders, type RecoveryReport, recover } from "./session/recovery.ts";
 import { noHeldAgents, Runner } from "./session/runner.ts";
@@ -51,6 +52,8 @@ export interface HostOptions {
   /** The one of agents, where this process has another. */
   readonly umask?: number;
   readonly policy?: Partial<Policy>;
+  /** How many agents may be live at once, where that is not for this machine's memory to say. */
+  readonly limits?: Partial<LiveLimits>;
   readonly clock?: Clock;
   readonly random?: (bytes: number) => Uint8Array;
   /** Another store than SQLite in `data`. */
@@ -116,6 +119,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const held = new HeldRuntimes({
     ...{ version, sessions, holding, workspaces, onError },
     agents: new Map(definitions.map((agent) => [agent.name, agent])),
+    limits: { ...liveLimits, ...options.limits },
   });
   const holders = options.holders ?? holding;
   // Whoever brings holders of their own attends to what runs in them.
@@ -130,6 +134,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     throw error;
   });
   const idle = await holding.adoptIdle();
+  await held.countLiving();
   await workspaces.clearTrials();
   sessions.graceUntil = clock.steady() + policy.deadlineGrace;
   runner.start([...recovery.continued, ...recovery.adopted, ...idle]);

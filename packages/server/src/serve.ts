@@ -42,6 +42,7 @@ export async function serve(config: Config): Promise<Serving> {
       spareHolder: true,
       definitions: config.agents,
       policy: config.policy ?? {},
+      limits: config.limits ?? {},
       clock,
       random,
       onError: reportError,

@@ -16,6 +16,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
       state: "starting",
       holderId: event.holderId,
       epoch: event.epoch,
+      waiting: null,
       exitedAt: null,
     }),
     // Someone wants it: a pause that comes from here on is meant for this launch.

@@ -21,7 +21,8 @@ export const sessionFolds: FoldsOf<"session" | "journal"> = {
     ...state,
     paused: { at: event.ts, reason: event.reason },
   }),
-  "session.reviving": (state, event) => onRuntime(state, { state: "starting", epoch: event.epoch }),
+  "session.reviving": (state, event) =>
+    onRuntime(state, { state: "starting", waiting: null, epoch: event.epoch }),
   "session.resumed": (state, event) => ({
     ...onRuntime(state, { state: "live", epoch: event.epoch, seen: true }),
     paused: null,
@@ -32,10 +33,15 @@ export const sessionFolds: FoldsOf<"session" | "journal"> = {
       reviveError: null,
     },
   }),
-  "session.revive_failed": (state, event) => ({
-    ...onRuntime(state, { state: beforeRevive(state) }),
-    recovery: { ...state.recovery, reviveError: event.error },
+  "session.revive_failed": (state, { error }) => ({
+    ...onRuntime(state, { state: beforeRevive(state), waiting: null }),
+    // A start that someone stopped on purpose is no failure.
+    ...(error.code === "cancel_pending"
+      ? {}
+      : { recovery: { ...state.recovery, reviveError: error } }),
   }),
+  "session.launch_queued": (state, { ts: since, scope, live, limit, epoch }) =>
+    onRuntime(state, { state: "starting", epoch, waiting: { since, scope, live, limit } }),
   // Rules do not come back by rewind: what was granted since then goes, nothing returns.
   "session.rewound": (state, event) => ({ ...state, rewoundTo: event.toSeq, rules: [] }),
   "session.forked": (state, event) => ({ ...state, forkedFrom: event.from, rules: [] }),

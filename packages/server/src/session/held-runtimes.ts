@@ -22,6 +22,7 @@ import { breakDown } from "./break-down.ts";
 import { bringUp, type Up } from "./bring-up.ts";
 import type { Holding } from "./holding.ts";
 import { inTime } from "./in-time.ts";
+import { LaunchQueue, type LiveLimits, type Wanted } from "./launch-queue.ts";
 import { isLate } from "./refusals.ts";
 import { receiptOf } from "./resume/receipt.ts";
 import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
@@ -35,6 +36,7 @@ export interface HeldRuntimesOptions {
   readonly holding: Holding;
   readonly workspaces: Workspaces;
   readonly agents: ReadonlyMap<string, AgentDefinition>;
+  readonly limits: LiveLimits;
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 
@@ -59,12 +61,29 @@ export class HeldRuntimes implements Runtimes {
   readonly #reviving = new Map<SessionId, Launching>();
   /** Cancelled runs whose holder has yet to confirm. */
   readonly #cancelled = new Set<string>();
+  readonly #queue: LaunchQueue;
+  readonly #leave: () => void;
+  #makingRoom: Promise<void> | null = null;
+  #isRoomWanted = false;
   #closing = false;
 
   constructor(options: HeldRuntimesOptions) {
     this.#options = options;
     this.#sessions = options.sessions;
     this.#holding = options.holding;
+    this.#queue = new LaunchQueue(options.limits);
+    this.#leave = this.#sessions.onDurable((session, { events, state }) => {
+      if (events.some(({ kind }) => kind === "holder.exited")) this.#queue.free(session);
+      // Its agent may be idle now, and give way.
+      else if (openRun(state) === null) this.#makeRoom();
+    });
+  }
+
+  /** Agents that an earlier life left count before anything new is launched. */
+  async countLiving(): Promise<void> {
+    for (const { session, tenant } of await this.#holding.living()) {
+      this.#queue.occupy(session, tenant);
+    }
   }
 
   knows(agentName: string): boolean {
@@ -266,6 +285,7 @@ export class HeldRuntimes implements Runtimes {
     for (const [session, { launch }] of this.#reviving) {
       this.#stop(session, launch, "The host stopped while it was coming up. Try again.");
     }
+    this.#leave();
     const { clock, policy } = this.#sessions;
     const settled = Promise.allSettled([...this.#reviving.values()].map(({ done }) => done));
     await inTime(clock, policy.killLimit, settled);
@@ -357,18 +377,27 @@ export class HeldRuntimes implements Runtimes {
     const { mode, started } = launch;
     const { signal: stopped } = launch.stop;
     if (this.#holding.get(session) !== undefined) await this.#holding.putAway(session);
-    const state = await this.#sessions.state(session);
-    const place = await workspaces.prepare(state);
-    await mustBeWritable(agent, place);
-    if (state.runtime.sandbox === null || state.runtime.sandbox.state === "gone") {
-      const sandboxId = this.#sessions.newId("sandbox");
-      await this.#sessions.execute(session, "sandbox", { sandboxId, is: "ready" });
-    }
-    if (this.#closing) throw new HostError("launch_failed", "The host is stopping.");
-    stopped.throwIfAborted();
     const holderId = this.#sessions.newId("holder");
-    const wanted = launch.forRun === undefined ? {} : { runId: launch.forRun };
-    await this.#sessions.execute(session, "launchHolder", { holderId, ...wanted });
+    await this.#takePlace(session, launch);
+    let state: SessionState;
+    let place: AgentPlace;
+    try {
+      state = await this.#sessions.state(session);
+      place = await workspaces.prepare(state);
+      await mustBeWritable(agent, place);
+      if (state.runtime.sandbox === null || state.runtime.sandbox.state === "gone") {
+        const sandboxId = this.#sessions.newId("sandbox");
+        await this.#sessions.execute(session, "sandbox", { sandboxId, is: "ready" });
+      }
+      if (this.#closing) throw new HostError("launch_failed", "The host is stopping.");
+      stopped.throwIfAborted();
+      const wanted = launch.forRun === undefined ? {} : { runId: launch.forRun };
+      await this.#sessions.execute(session, "launchHolder", { holderId, ...wanted });
+    } catch (error) {
+      // Nothing was launched, so that no holder's end gives the place back.
+      this.#queue.free(session);
+      throw error;
+    }
     started();
     try {
       const replay = new Replay();
@@ -415,6 +444,59 @@ export class HeldRuntimes implements Runtimes {
       await this.#holding.abandon({ session, holderId });
       throw error;
     }
+  }
+
+  /** As many agents are live as may be: the launch waits, and says so. */
+  async #takePlace(session: SessionId, { started, stop }: Launch): Promise<void> {
+    const state = await this.#sessions.state(session);
+    const { tenant } = state;
+    const since = Date.parse(openRun(state)?.startedAt ?? state.updatedAt);
+    const full = this.#queue.fullFor(tenant);
+    const turn = this.#queue.wait({ session, tenant, since }, stop.signal);
+    if (full !== null) {
+      turn.catch(() => undefined);
+      await this.#sessions.execute(session, "queueLaunch", full);
+      started();
+      this.#makeRoom();
+    }
+    await turn;
+  }
+
+  /** Idle agents give way to launches that wait, the longest idle first. */
+  #makeRoom(): void {
+    if (this.#closing || this.#queue.waiting.length === 0) return;
+    this.#isRoomWanted = true;
+    this.#makingRoom ??= this.#sleepIdle()
+      .catch((error: unknown) => this.#options.onError(null, error))
+      .finally(() => {
+        this.#makingRoom = null;
+      });
+  }
+
+  async #sleepIdle(): Promise<void> {
+    while (this.#isRoomWanted) {
+      this.#isRoomWanted = false;
+      for (const wanted of this.#queue.waiting) {
+        const idle = await this.#longestIdle(wanted);
+        if (this.#closing) return;
+        if (idle !== null) await this.pause(idle, "idle");
+      }
+    }
+  }
+
+  /** Only what comes back with its memory, and that nobody wants anything of, is put to sleep. */
+  async #longestIdle({ tenant }: Wanted): Promise<SessionId | null> {
+    const isOwn = this.#queue.fullFor(tenant)?.scope === "tenant";
+    let longest: SessionState | null = null;
+    for (const [session, whose] of this.#queue.live) {
+      if ((isOwn && whose !== tenant) || this.#reviving.has(session)) continue;
+      const state = await this.#sessions.state(session);
+      const agent = this.#options.agents.get(state.agentName);
+      const isIdle = state.runtime.state === "live" && openRun(state) === null;
+      if (!isIdle || state.paused !== null || agent?.resume !== "native") continue;
+      if (longest === null || state.updatedAt < longest.updatedAt) longest = state;
+    }
+    return longest === null ? null : (longest.id as SessionId);
   }
 
   /** An id that the agent refused, or that nobody wants any more, is not tried again. */

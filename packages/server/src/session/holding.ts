@@ -165,6 +165,17 @@ export class Holding implements Holders {
     }
   }
 
+  /** Sessions whose holder may live, as their journal and the directories of holders have it. */
+  async living(): Promise<{ session: SessionId; tenant: string }[]> {
+    const living: { session: SessionId; tenant: string }[] = [];
+    for (const { holderId, sessionId } of listHolders(this.#options.root)) {
+      const session = sessionId as SessionId;
+      const state = await this.#sessions.state(session).catch(() => null);
+      if (state?.runtime.holderId === holderId) living.push({ session, tenant: state.tenant });
+    }
+    return living;
+  }
+
   /** What an earlier life left that no open run speaks of: idle agents, and holders nobody wants. */
   async adoptIdle(isBusy: (session: SessionId) => boolean = () => false): Promise<SessionId[]> {
     const adopted: SessionId[] = [];

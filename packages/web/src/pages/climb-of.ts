@@ -1,6 +1,6 @@
 /** A session on its way back, as its journal tells it: nothing is said here that has not happened. */
 
-import type { Event, Rung } from "@holdfast/protocol";
+import { type Event, launchQueuedWords, type Rung } from "@holdfast/protocol";
 import type { Climb, ClimbStep } from "../components/recovering.tsx";
 
 /** What is being tried, by the rung that the host says it goes for. */
@@ -45,7 +45,9 @@ export function climbOf(events: readonly Event[], next: Rung | null): Climb | nu
   if (isOver) return null;
   const steps = since.flatMap((event) => stepOf(event) ?? []);
   const has = (kind: Event["kind"]) => since.some((event) => event.kind === kind);
-  return { steps, now: nowOf(has, next) };
+  const queued = since.findLast(({ kind }) => kind === "session.launch_queued");
+  const waits = queued?.kind === "session.launch_queued" && !has("holder.launched");
+  return { steps, now: waits ? launchQueuedWords(queued) : nowOf(has, next) };
 }
 
 function nowOf(has: (kind: Event["kind"]) => boolean, next: Rung | null): string {

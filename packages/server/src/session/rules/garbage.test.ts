@@ -78,6 +78,7 @@ const good: { readonly [N in CommandName]: (told: Story) => CommandInput<N> } = 
   revive: () => ({ mode: "revive" }),
   revived: () => ({ rung: "native", ms: 1 }),
   reviveFailed: () => ({ error: { code: "x", message: "y" } }),
+  queueLaunch: () => ({ scope: "host", live: 8, limit: 8 }),
   agentReady: () => ({ agentSessionId: "a", holderId: HOLDER }),
   agentExited: () => ({ reason: "x" }),
   retireAgentSession: () => ({ agentSessionId: "a", reason: "x" }),

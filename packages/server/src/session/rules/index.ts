@@ -4,7 +4,7 @@ import type { CommandName } from "@holdfast/protocol";
 import { decide, deliver, markWorkspace, requestApproval, withdraw } from "./approvals.ts";
 import { accept, failAttempt, reattempt } from "./attempts.ts";
 import { foldJournal, fork, receipt, rewind } from "./history.ts";
-import { end, pause, revive, revived, reviveFailed } from "./lifecycle.ts";
+import { end, pause, queueLaunch, revive, revived, reviveFailed } from "./lifecycle.ts";
 import { editQueued, prompt, releaseQueue, removeQueued, retry } from "./messages.ts";
 import { record, speak } from "./output.ts";
 import { recover } from "./recovered.ts";
@@ -77,6 +77,7 @@ export const rules: { readonly [N in CommandName]: Rule<N> } = {
   revive,
   revived,
   reviveFailed,
+  queueLaunch,
   agentReady,
   agentExited,
   retireAgentSession,

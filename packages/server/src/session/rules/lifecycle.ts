@@ -79,6 +79,14 @@ export const reviveFailed = rule("reviveFailed", (state, input) => {
   return [{ kind: "session.revive_failed", error: { code, message } }];
 });
 
+/** As many agents are live as may be: the launch waits, and whoever looks is told why. */
+export const queueLaunch = rule("queueLaunch", (state, input, at) => {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
+  if (state.runtime.holderId !== null) return [];
+  return [{ kind: "session.launch_queued", ...input, epoch: at.epoch }];
+});
+
 /** An agent that nobody has needed for a while is put away; its session comes back with it. */
 export function idlePauseDue(state: SessionState, at: Moment): boolean {
   const time = idlePauseAt(state, at.policy);

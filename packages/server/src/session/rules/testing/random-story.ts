@@ -227,6 +227,7 @@ const makers: readonly Maker[] = [
   (_story, which) => ["revive", { mode: which % 5 === 0 ? "fresh" : "revive" }],
   () => ["revived", { rung: "native", ms: 10 }],
   () => ["reviveFailed", { error: { code: "timeout", message: "Too slow." } }],
+  () => ["queueLaunch", { scope: "host", live: 8, limit: 8 }],
   () => ["agentReady", { agentSessionId: "agent-1", holderId: null }],
   () => ["agentExited", { reason: "exit" }],
   () => ["speak", { output: [{ type: "text", text: "by the way" }] }],

@@ -1,0 +1,116 @@
+/**
+ * Limits live agents per tenant and per host; further launches wait. A free place goes to the tenant
+ * with the fewest live agents, and within it to the launch that was wanted first.
+ */
+
+import { totalmem } from "node:os";
+import type { LaunchScope, SessionId } from "@holdfast/protocol";
+
+export interface LiveLimits {
+  /** Agents that may be live at once on this host, idle and frozen ones included. */
+  readonly liveAgents: number;
+  readonly liveAgentsPerTenant: number;
+}
+
+/** A coding agent takes 60 to 400 MB, and the machine has other things to do as well. */
+const MEMORY_EACH = 256 * 1024 * 1024;
+
+export const liveLimits: LiveLimits = limitsFor(totalmem());
+
+export function limitsFor(memory: number): LiveLimits {
+  const liveAgents = Math.min(256, Math.max(8, Math.floor(memory / MEMORY_EACH)));
+  return { liveAgents, liveAgentsPerTenant: Math.ceil(liveAgents / 2) };
+}
+
+export interface Wanted {
+  readonly session: SessionId;
+  readonly tenant: string;
+  /** When it was wanted, by the wall clock: the order survives a restart of the host. */
+  readonly since: number;
+}
+
+/** Why a launch has to wait. */
+export interface Full {
+  readonly scope: LaunchScope;
+  readonly live: number;
+  readonly limit: number;
+}
+
+interface Waiting extends Wanted {
+  begin(): void;
+}
+
+export class LaunchQueue {
+  readonly #limits: LiveLimits;
+  /** Sessions whose agent is live, or about to be launched, with their tenants. */
+  readonly #live = new Map<SessionId, string>();
+  readonly #waiting: Waiting[] = [];
+
+  constructor(limits: LiveLimits) {
+    this.#limits = limits;
+  }
+
+  get live(): ReadonlyMap<SessionId, string> {
+    return this.#live;
+  }
+
+  /** In the order in which they will be let in. */
+  get waiting(): readonly Wanted[] {
+    return this.#waiting.toSorted((a, b) => this.#count(a) - this.#count(b) || a.since - b.since);
+  }
+
+  /** An agent that is there already counts, whatever the limit says. */
+  occupy(session: SessionId, tenant: string): void {
+    this.#live.set(session, tenant);
+  }
+
+  free(session: SessionId): void {
+    if (this.#live.delete(session)) this.#admit();
+  }
+
+  fullFor(tenant: string): Full | null {
+    const { liveAgents, liveAgentsPerTenant } = this.#limits;
+    const own = this.#count({ tenant });
+    if (own >= liveAgentsPerTenant) {
+      return { scope: "tenant", live: own, limit: liveAgentsPerTenant };
+    }
+    const live = this.#live.size;
+    return live >= liveAgents ? { scope: "host", live, limit: liveAgents } : null;
+  }
+
+  /** Resolves when the session has its place; rejects with the reason when it is stopped first. */
+  wait(wanted: Wanted, stopped: AbortSignal): Promise<void> {
+    stopped.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => {
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      reject(stopped.reason);
+    };
+    const begin = () => {
+      stopped.removeEventListener("abort", leave);
+      resolve();
+    };
+    const waiting = { ...wanted, begin };
+    stopped.addEventListener("abort", leave, { once: true });
+    this.#waiting.push(waiting);
+    this.#admit();
+    return promise;
+  }
+
+  #admit(): void {
+    for (;;) {
+      const next = this.waiting.find(({ tenant }) => this.fullFor(tenant) === null);
+      if (next === undefined) return;
+      const at = this.#waiting.findIndex(({ session }) => session === next.session);
+      const [admitted] = this.#waiting.splice(at, 1);
+      this.#live.set(next.session, next.tenant);
+      admitted?.begin();
+    }
+  }
+
+  #count({ tenant }: { readonly tenant: string }): number {
+    let count = 0;
+    for (const one of this.#live.values()) if (one === tenant) count++;
+    return count;
+  }
+}
