@@ -15,6 +15,7 @@ export const phases = {
   stream: "in mid-stream",
   tool: "after the tool",
   permission: "with a question open",
+  open: "while a tool runs",
 } as const;
 
 /** Ways to lose what an agent keeps of its session, beside the kill. */
@@ -23,6 +24,13 @@ export const losses = {
   minute: "and loads its session in the minute that made it",
 } as const;
 
+/** What a person does about work that was cut off. */
+export const nexts = {
+  continue: "presses Continue",
+  message: "sends a new message",
+} as const;
+
+export type Next = keyof typeof nexts;
 export type Victim = keyof typeof victims;
 export type Phase = keyof typeof phases;
 export type Loss = keyof typeof losses;
@@ -32,11 +40,13 @@ export interface Cell {
   readonly victim: Victim;
   readonly phase: Phase;
   readonly loss?: Loss;
+  /** Of work that is cut off; Continue where it is not said. */
+  readonly next?: Next;
 }
 
 /** What was under way ends with its agent, and a person must let it go on. */
 export const isInterrupted = ({ phase, victim }: Pick<Cell, "phase" | "victim">): boolean =>
-  victim !== "host" && (phase === "stream" || phase === "tool");
+  victim !== "host" && (phase === "stream" || phase === "tool" || phase === "open");
 
 export interface Choice {
   readonly phase?: string | undefined;
@@ -45,12 +55,17 @@ export interface Choice {
 
 export function cellsFor(known: KnownAgent, choice: Choice = {}): Cell[] {
   const { phase: wantedPhase, victim: wantedVictim } = choice;
-  const all: Cell[] = keysOf(phases).flatMap((phase) =>
-    keysOf(victims).map((victim) => ({ known, victim, phase })),
+  const all: Cell[] = keysOf(phases)
+    .filter((phase) => phase !== "open")
+    .flatMap((phase) => keysOf(victims).map((victim) => ({ known, victim, phase })));
+  const told: Cell[] = keysOf(phases).flatMap((phase) =>
+    keysOf(victims)
+      .map((victim): Cell => ({ known, victim, phase, next: "message" }))
+      .filter(isInterrupted),
   );
   const lost: Loss[] = known.restMs === undefined ? ["files"] : ["files", "minute"];
   const extra: Cell[] = lost.map((loss) => ({ known, victim: "agent", phase: "turn", loss }));
-  return [...all, ...extra].filter(
+  return [...all, ...told, ...extra].filter(
     ({ phase, victim }) => (wantedPhase ?? phase) === phase && (wantedVictim ?? victim) === victim,
   );
 }
@@ -59,14 +74,16 @@ export const keysOf = <K extends string>(table: Readonly<Record<K, unknown>>): K
   Object.keys(table) as K[];
 
 /** Where the model hears of it, and its line while it runs. */
-export function nameOf({ known, victim, phase, loss }: Cell): string {
-  return [known.pin.name, phase, victim, ...(loss === undefined ? [] : [loss])].join("-");
+export function nameOf({ known, victim, phase, loss, next }: Cell): string {
+  const more = [loss, next].filter((word) => word !== undefined);
+  return [known.pin.name, phase, victim, ...more].join("-");
 }
 
 /** A sentence with the ids of what it proves. */
 export function titleOf(cell: Cell): string {
-  const { known, victim, phase, loss } = cell;
+  const { known, victim, phase, loss, next } = cell;
   const killed = `${known.pin.name}: ${victims[victim]} killed ${phases[phase]}`;
+  if (next === "message") return `${killed}: ${messageClaim}`;
   const [what, ids] = loss === undefined ? claimOf(cell) : lossClaim;
   const when = loss === undefined ? killed : `${killed}, ${losses[loss]}`;
   return `${when}: ${what} ${ids.map((id) => `[${id}]`).join(" ")}`.trim();
@@ -78,6 +95,9 @@ const lossClaim: Claim = [
   "the loss is noticed, and the model is told the conversation",
   ["U8", "U21", "R004-4"],
 ];
+
+const messageClaim =
+  "a new message instead of Continue tells the model what was cut off, and the receipt names it";
 
 const adopted = "the agent is adopted and goes on";
 
@@ -97,6 +117,10 @@ const claims: Readonly<Record<Phase, Readonly<Record<"dead" | "host", Claim>>>> 
     dead: ["one interruption, and the tool's effect is there once", ["U17", "U5"]],
     host: [`${adopted}, and the tool's effect is there once`, []],
   },
+  open: {
+    dead: ["one interruption", []],
+    host: [`${adopted}`, []],
+  },
   permission: {
     dead: [
       "the question is answered while nobody lives, and the tool runs once without asking again",
@@ -110,6 +134,7 @@ const afterBoot: Readonly<Record<Phase, readonly string[]>> = {
   turn: ["R004-43"],
   stream: ["F1", "R002-51"],
   tool: ["R002-51"],
+  open: [],
   permission: [],
 };
 

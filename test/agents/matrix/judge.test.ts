@@ -121,7 +121,7 @@ test("what was under way must be interrupted once, for the reason that fits, and
   const said = (reason: string) => [
     ...messages(first.words, underWay.stream, last),
     ...run("r", "run.interrupted", { reason }),
-    ...[resumed, receipt()],
+    ...[resumed, receipt({ lost: ["perhaps, its answer that was cut off"] })],
   ];
   const more: Partial<Seen> = {
     proof: [...remembered, user("Plums. word-1 word-2")],
@@ -133,6 +133,60 @@ test("what was under way must be interrupted once, for the reason that fits, and
   expect(problems("process_exit")).toHaveLength(1);
   expect(problems("process_restart", { status: "running" })).toHaveLength(1);
   expect(problems("process_restart", { proof: remembered }).join()).toContain("word-1");
+});
+
+describe("a new message instead of Continue", () => {
+  const said = (lost: string[]): Said[] => [
+    ...messages(first.words, underWay.stream, last),
+    ...run("r", "run.interrupted", { reason: "process_exit" }),
+    ...[resumed, receipt({ lost })],
+  ];
+  const cell = { phase: "stream", victim: "agent", next: "message" } as const;
+  const problems = (lost: string[], proof: Entry[]) =>
+    judge(seen(said(lost), cell, { proof, status: "interrupted_startup" })).problems.join();
+  const cut = user("Plums.");
+  const words: Entry = { role: "assistant", text: "word-1 word-2" };
+
+  test("is good when the model knows what was cut off, told or by itself, and the receipt names it", () => {
+    const told = [...remembered, cut, user("word-1 word-2 Pears.")];
+    expect(problems(["perhaps, its answer"], told)).toBe("");
+    expect(problems(["perhaps, its answer"], [...remembered, cut, words, user(last)])).toBe("");
+  });
+
+  test("is not when the model does not know it, or the receipt says nothing of it", () => {
+    expect(problems(["perhaps"], [...remembered, cut, user(last)])).toContain("word-1 word-2");
+    expect(problems([], [...remembered, cut, words, user(last)])).toContain("does not name");
+  });
+
+  test("after a call was left open names that call to the model", () => {
+    const open = { kind: "tool.finished", toolCallId: "call-7", status: "unknown" } as const;
+    const proof = [...remembered, cut, user(last)];
+    const more = { proof, status: "interrupted_startup" } as const;
+    const events = [...said(["perhaps"]), open].map((one) =>
+      one.kind === "message.user" && one.content === underWay.stream
+        ? { ...one, content: underWay.open ?? "" }
+        : one,
+    );
+    expect(judge(seen(events, { ...cell, phase: "open" }, more)).problems.join()).toContain(
+      "call-7",
+    );
+  });
+});
+
+describe("a question that the agent words without its input", () => {
+  test("is asked again after the kill, with the reason", () => {
+    const again = { reason: "input_unknown", approvalId: "a" } as const;
+    const events: Said[] = [
+      ...Array<Said>(2).fill({ kind: "run.waiting", runId: "r" }),
+      ...messages(first.words, underWay.permission, last),
+      { kind: "approval.requested", runId: "r", askedAgain: again },
+      ...run("r", "run.completed"),
+      ...[{ kind: "approval.delivered", runId: "r" } as const, resumed, receipt()],
+    ];
+    const proof = [...remembered, user("Plums. ALLOWED")];
+    const { problems } = judge(seen(events, { phase: "permission" }, { struck: 1, proof }));
+    expect(problems).toEqual([]);
+  });
 });
 
 describe("a question", () => {

@@ -105,6 +105,10 @@ function wrongReceipts(seen: Seen, rung: Rung | null, grade: Grade | null): stri
     ...(receipt.rung === rung ? [] : [`its receipt says ${receipt.rung}`]),
     ...(receipt.evidence.grade === grade ? [] : [`its receipt says ${receipt.evidence.grade}`]),
     ...(rung !== "injected" || receipt.lost.length > 0 ? [] : ["its receipt names no loss"]),
+    // No replay can vouch for what was cut off: the receipt must say so.
+    ...(!isInterrupted(seen.cell) || receipt.lost.length > 0
+      ? []
+      : ["its receipt does not name what was cut off"]),
   ]);
 }
 
@@ -150,22 +154,27 @@ function wrongQuestions(seen: Seen): string[] {
     events.filter(ofKind(kind)).filter((event) => "runId" in event && event.runId === runId);
   const waits = ofRun("run.waiting").length;
   const carried = ofRun("approval.decided").filter(({ carriedFrom }) => carriedFrom !== undefined);
-  const expected = cell.victim === "host" ? 0 : 1;
+  // An agent that does not say what would run is asked for anew, with the reason.
+  const isVague = ofRun("approval.requested").some(
+    ({ askedAgain }) => askedAgain?.reason === "input_unknown",
+  );
+  const expected = cell.victim === "host" || isVague ? 0 : 1;
   return [
     ...(isSameQuestion ? [] : ["the question is another one after the kill"]),
-    ...(waits === 1 ? [] : [`the person was asked ${waits} times`]),
+    ...(waits === (isVague ? 2 : 1) ? [] : [`the person was asked ${waits} times`]),
     ...(carried.length === expected ? [] : [`the answer was carried ${carried.length} times`]),
     ...(ofRun("approval.delivered").length > 0 ? [] : ["the answer reached nobody"]),
   ];
 }
 
 /** What was said of the agent's memory must be what the model saw of it. */
-function wrongContext({ proof, cell }: Seen, grade: Grade | null, context: Context | null) {
+function wrongContext(seen: Seen, grade: Grade | null, context: Context | null) {
+  const { proof } = seen;
   if (proof === null) return ["the model was asked nothing after the kill"];
   const lacks = missingOf(keptOf(proof, first)).map((part) => `the first turn's ${part}`);
   const claimed = grade === "injected" ? "injected" : grade === "partial" ? context : "native";
   return [
-    ...[...lacks, ...lackedBy(cell, proof)].map((part) => `the model's context lacks ${part}`),
+    ...[...lacks, ...lackedBy(seen, proof)].map((part) => `the model's context lacks ${part}`),
     ...(claimed === context ? [] : [`its grade is ${grade}, and the model's context ${context}`]),
     ...unansweredIn(proof).map(
       (name) => `the model's context has a call of ${name} without result`,
@@ -173,15 +182,25 @@ function wrongContext({ proof, cell }: Seen, grade: Grade | null, context: Conte
   ];
 }
 
-/** Of the turn that was cut off. */
-function lackedBy(cell: Cell, proof: readonly Entry[]): string[] {
-  const { phase, victim } = cell;
+/** Of the turn that was cut off: what the model was neither told nor remembers. */
+function lackedBy(seen: Seen, proof: readonly Entry[]): string[] {
+  const { phase, victim, next } = seen.cell;
   if (victim === "host") return [];
-  const said = saidBy("user", proof).join("\n");
-  const words = continued[phase].filter((part) => !said.includes(part));
+  // A prompt that continues tells all of it; a new message only what the agent may not remember.
+  const roles = next === "message" ? (["user", "assistant"] as const) : (["user"] as const);
+  const said = roles.flatMap((role) => saidBy(role, proof)).join("\n");
+  const words = [...continued[phase], ...openCalls(seen)].filter((part) => !said.includes(part));
   const turn = { prompt: "", answer: "", ...plums };
   const calls = phase === "tool" ? missingOf(keptOf(proof, turn)) : [];
   return [...words.map((part) => `"${part}"`), ...calls.map((part) => `the cut turn's ${part}`)];
+}
+
+/** Calls of which nobody knows what came of them, by their ids. */
+function openCalls({ cell, events }: Seen): string[] {
+  if (cell.phase !== "open") return [];
+  return events
+    .filter(ofKind("tool.finished"))
+    .flatMap(({ status, toolCallId }) => (status === "unknown" ? [toolCallId] : []));
 }
 
 function after<K extends EventKind>({ events, struck }: Seen, kind: K) {

@@ -109,6 +109,8 @@ const moments: Readonly<Record<Phase, (event: Event) => boolean>> = {
   turn: () => true,
   stream: (event) => event.kind === "text.appended" && event.text.includes(midStream),
   tool: (event) => event.kind === "tool.finished" && event.status === "completed",
+  // It was allowed, and takes a minute.
+  open: ofKind("approval.delivered"),
   permission: ofKind("run.waiting"),
 };
 
@@ -124,6 +126,7 @@ async function goOn(
   if (isInterrupted(cell)) {
     const { seq } = await person.until("the interruption", struck, ofKind("run.interrupted"));
     const { status } = await person.world.session(person.session);
+    if (cell.next === "message") return status;
     await person.continue();
     await person.completed(seq);
     return status;
@@ -136,7 +139,7 @@ async function goOn(
 /** The first request that the revived agent made of its own conversation. */
 function proofOf(cell: Cell, heard: readonly Exchange[]): Exchange["conversation"] | null {
   const place = nameOf(cell);
-  const goesOn = cell.phase !== "turn" && cell.victim !== "host";
+  const goesOn = cell.phase !== "turn" && cell.victim !== "host" && cell.next !== "message";
   const words = goesOn ? continuing : lastPrompt;
   const found = heard.find(
     ({ place: at, isSide, conversation }) =>

@@ -15,7 +15,7 @@ test("a row for each victim that was tried, a column for each phase, what was no
   const rows = rowsOf([{ cell: cell(), verdict: good }], date);
   const { name, version } = one.pin;
   const told = "native, verified, native";
-  expect(rows).toEqual([[name, version, date, "agent", told, "–", "–", "–"]]);
+  expect(rows).toEqual([[name, version, date, "agent", told, "–", "–", "–", "–"]]);
 });
 
 test.for([

@@ -29,17 +29,24 @@ export function rowsOf(played: readonly Played[], date: string): string[][] {
 }
 
 function rowsOfAgent(own: readonly Played[]): string[][] {
-  const found = (...[victim, phase, loss]: [string, string, string?]) =>
-    own.find(({ cell }) => cell.victim === victim && cell.phase === phase && cell.loss === loss);
+  const found = (...[victim, phase, loss, next]: [string, string, string?, string?]) =>
+    own.find(
+      ({ cell }) =>
+        cell.victim === victim && cell.phase === phase && cell.loss === loss && cell.next === next,
+    );
   const matrix = keysOf(victims).map((victim) => [
     victims[victim],
     ...keysOf(phases).map((phase) => textOf(found(victim, phase))),
+  ]);
+  const told = keysOf(victims).map((victim) => [
+    `${victims[victim]}; then a new message`,
+    ...keysOf(phases).map((phase) => textOf(found(victim, phase, undefined, "message"))),
   ]);
   const lost = keysOf(losses).map((loss) => [
     `${victims.agent}, ${losses[loss]}`,
     ...keysOf(phases).map((phase) => textOf(found("agent", phase, loss))),
   ]);
-  return [...matrix, ...lost].filter((row) => row.slice(1).some((text) => text !== NONE));
+  return [...matrix, ...told, ...lost].filter((row) => row.slice(1).some((text) => text !== NONE));
 }
 
 const NONE = "–";

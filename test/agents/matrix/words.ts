@@ -21,6 +21,7 @@ export const underWay: Readonly<Record<Phase, string | null>> = {
   turn: null,
   stream: "Plums. [[slow 20]]",
   tool: `Plums. [[once ${effect("plums")}]]`,
+  open: "Plums. [[tool shell sleep 60]]",
   permission: `Plums. [[tool ${effect("plums")}]]`,
 };
 
@@ -36,6 +37,7 @@ export const continued: Readonly<Record<Phase, readonly string[]>> = {
   turn: [],
   stream: ["Plums.", "word-1 word-2"],
   tool: ["Plums."],
+  open: ["Plums."],
   permission: ["Plums.", "ALLOWED"],
 };
 
@@ -47,6 +49,7 @@ export const effects: Readonly<Record<Phase, readonly string[]>> = {
   turn: ["apples"],
   stream: ["apples"],
   tool: ["apples", "plums"],
+  open: ["apples"],
   permission: ["apples", "plums"],
 };
 export const plums: Pick<Turn, "call"> = { call: appending("plums") };
