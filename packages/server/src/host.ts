@@ -51,6 +51,8 @@ export interface HostOptions {
   readonly mayWorkInPlace?: (tenant: string) => boolean;
   /** The one of agents, where this process has another. */
   readonly umask?: number;
+  /** Where git is looked for, as PATH is written; the system's own folders where it is not given. */
+  readonly gitPath?: string;
   readonly policy?: Partial<Policy>;
   /** How many agents may be live at once, where that is not for this machine's memory to say. */
   readonly limits?: Partial<LiveLimits>;
@@ -107,13 +109,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     ...{ data, onError },
     pinned: new PinnedDefinitions(join(data, "definitions")),
     mayWorkInPlace: options.mayWorkInPlace ?? (() => true),
+    ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
   });
   const definitions = options.definitions ?? [];
   const root = join(data, "holders");
   const holding = new Holding({
     ...(options.spareHolder === true ? { spare: new SpareHolder(root) } : {}),
     ...{ root, version, umask, ground, sessions, blobs, random, onToken, onError },
-    truth: (state) => workspaces.truth(state),
+    look: (state, written) => workspaces.look(state, written),
     mark: (state) => workspaces.mark(state),
   });
   const held = new HeldRuntimes({

@@ -51,6 +51,10 @@ export interface Prompt {
   readonly history: readonly Message[] | null;
   /** What the launch that was cut off had done by then. */
   readonly cutOff: CutOff;
+  /** The run before, which the agent may not remember whole; null where it does. */
+  readonly earlier: (CutOff & { readonly request: string }) | null;
+  /** What the latest runs put into files. */
+  readonly written: readonly { readonly path: string; readonly bytes: number }[];
 }
 
 export interface CutOff {

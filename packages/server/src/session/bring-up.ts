@@ -24,6 +24,8 @@ export interface Up {
   readonly grade: Grade | null;
   /** The first message, by its seq, that the agent does not know. */
   readonly contextFrom: number | null;
+  /** The run that was cut off and that it may not remember whole. */
+  readonly cutOffRun: string | null;
   /** Where it was held against the journal. */
   readonly verdict: Verdict | null;
   readonly recovered: CommandInput<"recover"> | null;
@@ -60,7 +62,7 @@ export async function bringUp(coming: Coming): Promise<Up> {
   const contextFrom = firstTold(coming);
   const told = contextFrom === null ? null : "injected";
   return {
-    ...{ agentSessionId, rung: told ?? "fresh", grade: told, contextFrom },
+    ...{ agentSessionId, rung: told ?? "fresh", grade: told, contextFrom, cutOffRun: null },
     ...{ verdict: null, recovered: null, refused: loaded },
   };
 }

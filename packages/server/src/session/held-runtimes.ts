@@ -25,7 +25,8 @@ import { inTime } from "./in-time.ts";
 import { LaunchQueue, type LiveLimits, type Wanted } from "./launch-queue.ts";
 import { isLate } from "./refusals.ts";
 import { receiptOf } from "./resume/receipt.ts";
-import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
+import type { Found } from "./resume/reconcile.ts";
+import { writtenIn } from "./resume/short-files.ts";
 import type { Resumed, ReviveMode, Reviving, Runtimes } from "./runtimes.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Workspaces } from "./workspaces.ts";
@@ -320,11 +321,11 @@ export class HeldRuntimes implements Runtimes {
       started();
     }
     try {
-      const { up, truth } = await this.#launch(session, agent, launch, isFirst);
+      const { up, found } = await this.#launch(session, agent, launch, isFirst);
       const resumed = { rung: up.rung, ms: this.#since(begun), grade: up.grade };
       if (isFirst) return { ...resumed, receipt: null };
       await this.#sessions.execute(session, "revived", resumed);
-      return { ...resumed, receipt: await this.#receipt(session, up, resumed.ms, truth) };
+      return { ...resumed, receipt: await this.#receipt(session, up, resumed.ms, found) };
     } catch (failure) {
       const error: unknown = stopped.aborted ? stopped.reason : failure;
       const known = error instanceof HostError ? error : null;
@@ -344,11 +345,12 @@ export class HeldRuntimes implements Runtimes {
     session: SessionId,
     up: Up,
     ms: number,
-    truth: Promise<WorkspaceTruth | null> | null,
+    looking: Promise<Found> | null,
   ): Promise<Receipt | null> {
     const { state, transcript } = await this.#sessions.open(session);
     if (transcript.messages.length === 0) return null;
-    const receipt = receiptOf({ up, ms, run: state.run, transcript, truth: await truth });
+    const found = (await looking) ?? { truth: null, short: [] };
+    const receipt = receiptOf({ up, ms, run: state.run, transcript, found });
     const { events } = await this.#sessions.execute(session, "receipt", receipt);
     const issued = events.find((event) => event.kind === "receipt.issued");
     return issued === undefined ? null : receiptFrom(issued);
@@ -372,7 +374,7 @@ export class HeldRuntimes implements Runtimes {
     agent: AgentDefinition,
     launch: Launch,
     isFirst: boolean,
-  ): Promise<{ up: Up; truth: Promise<WorkspaceTruth | null> | null }> {
+  ): Promise<{ up: Up; found: Promise<Found> | null }> {
     const { workspaces, version } = this.#options;
     const { mode, started } = launch;
     const { signal: stopped } = launch.stop;
@@ -425,7 +427,8 @@ export class HeldRuntimes implements Runtimes {
       const rising = bringUp(coming);
       // Beside the agent's own start, which takes longer; a first launch has nothing to compare. It
       // never rejects, so nobody need wait for it where the start fails.
-      const truth = isFirst ? null : workspaces.truth(state);
+      const written = transcript === null ? [] : writtenIn(transcript);
+      const found = isFirst ? null : workspaces.look(state, written);
       const up = await inTime(clock, limit, rising);
       if (up === null) {
         throw new HostError("launch_failed", `The agent did not answer in ${limit / 1000} s.`);
@@ -437,9 +440,9 @@ export class HeldRuntimes implements Runtimes {
       stopped.throwIfAborted();
       // It is up: a cancel of the run leaves an idle agent, which whatever comes next is sent to.
       launch.forRun = undefined;
-      await held.ready(up.agentSessionId, up.contextFrom);
+      await held.ready(up, found);
       this.#holding.prepareNext();
-      return { up, truth };
+      return { up, found };
     } catch (error) {
       await this.#holding.abandon({ session, holderId });
       throw error;

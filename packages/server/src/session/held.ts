@@ -27,9 +27,10 @@ import type { Prompt } from "../agents/agent.ts";
 import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/frames.ts";
 import type { Link } from "../holder/link.ts";
 import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
-import { isGoingOn, promptFor, promptText } from "./prompts.ts";
+import { needsLook, promptFor, promptText } from "./prompts.ts";
 import { isLate, reasonOf } from "./refusals.ts";
-import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
+import type { Found } from "./resume/reconcile.ts";
+import type { Written } from "./resume/short-files.ts";
 
 /** Where a link tells what is no frame; whoever holds it listens. */
 export class Hearing {
@@ -41,12 +42,21 @@ export interface HeldOptions extends Omit<IngestOptions, "stopped" | "tools"> {
   readonly link: Link;
   readonly hearing: Hearing;
   /** What the session's workspace really looks like. */
-  readonly truth: (state: SessionState) => Promise<WorkspaceTruth | null>;
+  readonly look: (state: SessionState, written: readonly Written[]) => Promise<Found>;
   /** The agent is gone, and that is in the journal. */
   readonly onExit: (held: Held) => Promise<void>;
   /** The link broke while the holder should be there. */
   readonly onLost: (held: Held) => Promise<void>;
 }
+
+/** What an agent that came up has, and what it does not know. */
+export interface Ready {
+  readonly agentSessionId: string;
+  readonly contextFrom?: number | null;
+  readonly cutOffRun?: string | null;
+}
+
+const unseen: Found = { truth: null, short: [] };
 
 /** JSON-RPC's own number for a method that is not there. */
 const METHOD_NOT_FOUND = -32_601;
@@ -69,6 +79,8 @@ export class Held {
   /** The prompt on its way to the agent, before the journal knows that it was taken. */
   #prompting: string | null = null;
   #cancelling: string | null = null;
+  /** What the launch saw of the workspace, for the run that it was for. */
+  #launchLook: { readonly runId: string; readonly found: Promise<Found> } | null = null;
   /** The holder was told to end the agent: whatever is sent now does not reach it. */
   #ending = false;
   #exited = false;
@@ -133,8 +145,13 @@ export class Held {
   }
 
   /** Its agent is ready for prompts, and all it replayed is behind it. */
-  ready(agentSessionId: string, contextFrom: number | null = null): Promise<void> {
-    return this.#ingest.ready(agentSessionId, contextFrom);
+  async ready(
+    { agentSessionId, contextFrom = null, cutOffRun = null }: Ready,
+    found: Promise<Found> | null = null,
+  ): Promise<void> {
+    const run = openRun(await this.#options.sessions.state(this.session));
+    if (run !== null && found !== null) this.#launchLook = { runId: run.id, found };
+    await this.#ingest.ready({ agentSessionId, contextFrom, cutOffRun });
   }
 
   /** Sends what the state wants sent. */
@@ -203,7 +220,8 @@ export class Held {
     if (agentSessionId === null) return;
     const key = promptKey(run.id, run.attempt.n);
     const prompt = await this.#promptOf(state, run);
-    const truth = prompt !== null && isGoingOn(prompt) ? await this.#options.truth(state) : null;
+    const found =
+      prompt !== null && needsLook(prompt) ? await this.#look(state, run, prompt) : unseen;
     const now = await sessions.state(session);
     const still = openRun(now);
     // Reading took a while, and a cancel may have come first.
@@ -214,8 +232,16 @@ export class Held {
     this.link.request(
       key,
       methods.prompt,
-      promptParams(agentSessionId, promptText(prompt, truth)) as unknown as Json,
+      promptParams(agentSessionId, promptText(prompt, found)) as unknown as Json,
     );
+  }
+
+  /** One Continue looks once: the look of the launch serves the prompt that the launch was for. */
+  #look(state: SessionState, { id }: RunState, { written }: Prompt): Promise<Found> {
+    const launched = this.#launchLook;
+    this.#launchLook = null;
+    if (launched?.runId === id) return launched.found;
+    return this.#options.look(state, written);
   }
 
   /** Null when it cannot be read: then the launch has failed, and is not tried for ever. */

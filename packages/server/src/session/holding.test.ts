@@ -16,7 +16,7 @@ function holdingOf({ host, data, sessions, errors }: Place): Holding {
     ...{ sessions, random: (bytes: number) => new Uint8Array(bytes) },
     blobs: (host as NonNullable<typeof host>).blobs,
     onToken: () => undefined,
-    truth: async () => null,
+    look: async () => ({ truth: null, short: [] }),
     mark: async () => null,
     onError: (_session, error) => errors.push(error),
   });

@@ -36,7 +36,7 @@ export interface HoldingOptions {
   readonly blobs: Blobs;
   readonly random: (bytes: number) => Uint8Array;
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
-  readonly truth: HeldOptions["truth"];
+  readonly look: HeldOptions["look"];
   readonly mark: HeldOptions["mark"];
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }

@@ -160,12 +160,12 @@ export class Ingest {
   }
 
   /** The agent is ready: what it said up to here was its replay, and no life takes it for news. */
-  ready(agentSessionId: string, contextFrom: number | null): Promise<void> {
+  ready(known: Omit<CommandInput<"agentReady">, "holderId">): Promise<void> {
     const { holderId } = this.#options;
     this.#replay = null;
     this.#close();
     return this.#inTurn(async (to) => {
-      await this.#execute("agentReady", { agentSessionId, holderId, contextFrom }, to);
+      await this.#execute("agentReady", { ...known, holderId }, to);
     });
   }
 

@@ -7,14 +7,15 @@ import {
   type RunState,
   type SessionId,
   type SessionState,
+  type Transcript,
 } from "@holdfast/protocol";
 import { promptKey } from "../agents/acp.ts";
-import type { CutOff, Prompt } from "../agents/agent.ts";
+import type { Prompt } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
-import { delegatedState } from "./resume/delegation.ts";
+import { cutOffOf, type EarlierCutOff, earlierCutOff } from "./resume/cut-off.ts";
 import { withHistory } from "./resume/history.ts";
-import { reconciliation } from "./resume/reconcile.ts";
-import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
+import { afterInterruption, type Found, reconciliation, sandboxState } from "./resume/reconcile.ts";
+import { writtenIn } from "./resume/short-files.ts";
 import { carriedAnswers } from "./rules/approvals.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -27,7 +28,8 @@ export async function promptFor(
 ): Promise<Prompt> {
   const run = openRun(state);
   if (run === null) throw new HostError("run_not_found", `Session ${session} has no open run.`);
-  const { messages } = await sessions.transcript(session, state.seq);
+  const transcript = await sessions.transcript(session, state.seq);
+  const { messages } = transcript;
   const part = messages.find((message) => message.id === run.messageId)?.contentParts[0];
   if (part?.type !== "text") {
     throw new HostError("message_not_found", `Message ${run.messageId} of ${run.id} is gone.`);
@@ -37,6 +39,7 @@ export async function promptFor(
       ? part.text
       : Buffer.from(await blobs.get(session, part.blob.hash)).toString();
   const attempt = run.attempt.n;
+  const history = historyFor(messages, run, state.runtime.contextFrom);
   return {
     sessionId: session,
     runId: run.id,
@@ -46,8 +49,10 @@ export async function promptFor(
     content,
     carried: carriedAnswers(run),
     results: run.results.map(({ result }) => result),
-    history: historyFor(messages, run, state.runtime.contextFrom),
+    history,
     cutOff: cutOffOf(messages, run),
+    earlier: earlierOf(transcript, run, state.runtime.cutOffRun, history),
+    written: writtenIn(transcript),
   };
 }
 
@@ -60,19 +65,16 @@ function historyFor(messages: readonly Message[], run: RunState, from: number | 
   return told.length === 0 ? null : told;
 }
 
-function cutOffOf(messages: readonly Message[], run: RunState): CutOff {
-  const answerTo = (runId: string | null) =>
-    messages.findLast((message) => message.role === "assistant" && message.runId === runId);
-  const own = answerTo(run.id);
-  const answer = own?.contentParts.length ? own : answerTo(run.continues ?? "");
-  const parts = answer?.contentParts ?? [];
-  const calls = parts.filter((part) => part.type === "tool");
-  return {
-    round: calls.length + 1,
-    partial: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
-    coderState: delegatedState(calls),
-    unknownCalls: calls.filter(({ status }) => status === "unknown" || status === "running"),
-  };
+/** The run before, where the agent may not remember it whole and no history of this prompt tells it. */
+function earlierOf(
+  transcript: Transcript,
+  run: RunState,
+  cutOffRun: string | null,
+  history: readonly Message[] | null,
+): EarlierCutOff | null {
+  if (cutOffRun === null || cutOffRun === run.id) return null;
+  const isTold = history?.some(({ role, runId }) => role === "assistant" && runId === cutOffRun);
+  return isTold === true ? null : earlierCutOff(transcript, cutOffRun);
 }
 
 /** Whether the agent must be told that it was cut off, and what the workspace looks like. */
@@ -80,11 +82,19 @@ export function isGoingOn({ way, carried, results }: Prompt): boolean {
   return way !== "prompt" || carried.length > 0 || results.length > 0;
 }
 
+/** Whether the prompt says how things stand, so that the workspace has to be looked at. */
+export function needsLook(prompt: Prompt): boolean {
+  return isGoingOn(prompt) || prompt.earlier !== null || prompt.history !== null;
+}
+
 /** As one text, for an agent that takes nothing else. */
-export function promptText(prompt: Prompt, truth: WorkspaceTruth | null): string {
-  const { cutOff, carried, results, content, history } = prompt;
-  const request = isGoingOn(prompt)
-    ? reconciliation({ ...cutOff, truth, carried, results, request: content })
-    : content;
-  return history === null ? request : withHistory(history, request);
+export function promptText(prompt: Prompt, found: Found): string {
+  const { cutOff, carried, results, content, history, earlier } = prompt;
+  if (isGoingOn(prompt)) {
+    const request = reconciliation({ ...cutOff, found, carried, results, request: content });
+    return history === null ? request : withHistory(history, request);
+  }
+  const request = earlier === null ? content : afterInterruption(earlier, found, content);
+  if (history === null) return request;
+  return withHistory(history, request, earlier === null ? sandboxState(found) : []);
 }

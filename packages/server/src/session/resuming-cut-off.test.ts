@@ -1,5 +1,9 @@
+import { mkdtempSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SessionId } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
-import { endPlaces, openPlace, says } from "./testing/place.ts";
+import { endPlaces, openPlace, type Place, says } from "./testing/place.ts";
 import {
   answer,
   cutOff,
@@ -9,6 +13,7 @@ import {
   memories,
   revive,
   revivedAgain,
+  say,
 } from "./testing/resuming.ts";
 
 afterEach(endPlaces);
@@ -52,6 +57,120 @@ describe("going on after an interruption", () => {
     expect(await p.status(id)).toMatchObject({ status: "idle" });
     expect((await p.sessions.state(id)).recovery.interruption).toBeNull();
   });
+});
+
+describe("a new message instead of Continue", () => {
+  const receiptOf = async (p: Place, id: SessionId) => (await p.of(id, "receipt.issued")).at(-1);
+
+  test("tells the agent what it had said when it was cut off, once, and the receipt names it", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    await p.prompt(id, "/count=200");
+    await p.until(id, says("<20>"));
+    process.kill(p.agentPid(), "SIGKILL");
+    await p.kind(id, "run.interrupted");
+    await say(p, id, "/say next");
+    const [, told] = heard(p, id);
+    expect(told).toMatch(/^\[SESSION_RESUMED\]\nThe session was interrupted during round 1\.\n/);
+    expect(told).toContain("(may be incomplete):\n---\n<1> <2>");
+    expect(told).toMatch(/HEAD: [0-9a-f]{40}/);
+    expect(told).toContain("=== CURRENT REQUEST ===\n\n/say next\n");
+    const receipt = await receiptOf(p, id);
+    expect(receipt?.evidence).toMatchObject({ grade: "verified" });
+    expect(receipt?.lost).toEqual([expect.stringMatching(/its answer that was cut off .* told/)]);
+    // It knows it now: nothing is told twice, and the next load finds it whole.
+    await say(p, id, "/say last");
+    expect(heard(p, id).at(-1)).toBe("/say last");
+    expect(await revivedAgain(p, id)).toMatchObject({ grade: "verified" });
+    expect((await receiptOf(p, id))?.lost).toEqual([]);
+    await say(p, id, "/say more");
+    expect(heard(p, id).at(-1)).toBe("/say more");
+  });
+
+  test("tells the agent which call was left open, and that nobody knows what came of it [U17]", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    await p.prompt(id, "/stall");
+    const { toolCallId } = await p.kind(id, "tool.started");
+    process.kill(p.agentPid(), "SIGKILL");
+    await p.kind(id, "run.interrupted");
+    await say(p, id, "/say next");
+    expect(heard(p, id).at(-1)).toContain(`(${toolCallId}) took effect is not known`);
+    expect((await receiptOf(p, id))?.lost).toEqual([expect.stringContaining(toolCallId)]);
+  });
+
+  test("is sent as it is where the run that was cut off had said and done nothing", async () => {
+    const { p, id } = await cutOff("/die");
+    await say(p, id, "/say next");
+    expect(heard(p, id)).toEqual(["/die", "/say next"]);
+  });
+});
+
+describe("the state that a continued agent is told", () => {
+  /** A git that writes down what it is asked, in front of the real one. */
+  function countedGit() {
+    const dir = mkdtempSync(join(tmpdir(), "holdfast-git-"));
+    const log = join(dir, "log");
+    writeFileSync(log, "");
+    const script = `#!/bin/sh\necho "$@" >> ${log}\nPATH=/usr/local/bin:/usr/bin:/bin exec git "$@"\n`;
+    writeFileSync(join(dir, "git"), script, { mode: 0o755 });
+    const asked = () => readFileSync(log, "utf8").trim().split("\n").filter(Boolean);
+    return { gitPath: `${dir}:/usr/bin:/bin`, asked, clear: () => writeFileSync(log, "") };
+  }
+
+  test("comes from one look at the workspace, with the receipt's, by the requirement's three commands [R000-42] [R000-43] [R000-46]", async () => {
+    const git = countedGit();
+    const p = await openPlace({ gitPath: git.gitPath });
+    const id = await p.create();
+    const runId = await p.prompt(id, "/count=200");
+    await p.until(id, says("<20>"));
+    writeFileSync(join(p.workspace(id), "effects.log"), "1\n");
+    process.kill(p.agentPid(), "SIGKILL");
+    const { seq } = await p.kind(id, "run.interrupted");
+    git.clear();
+    await p.sessions.execute(id, "retry", { runId, from: "error" });
+    await p.kind(id, "receipt.issued", seq);
+    await expect.poll(() => heard(p, id).length, { timeout: 8_000 }).toBe(2);
+    expect(git.asked().map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
+      ...["status --porcelain", "rev-parse HEAD", "diff --stat"],
+    ]);
+    const told = heard(p, id).at(-1);
+    expect(told).toMatch(/HEAD: [0-9a-f]{40}\nDirty files: effects\.log\nDiff summary: none\n/);
+    const [receipt] = await p.of(id, "receipt.issued");
+    expect(receipt?.evidence).toMatchObject({ dirty: ["effects.log"] });
+  });
+
+  test("says nothing of an agent below it whose work is over [R000-47]", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    const runId = await p.prompt(id, "/delegated /count=200");
+    await p.until(id, says("<20>"));
+    process.kill(p.agentPid(), "SIGKILL");
+    await p.kind(id, "run.interrupted");
+    await p.sessions.execute(id, "retry", { runId, from: "error" });
+    await expect.poll(() => heard(p, id).length, { timeout: 8_000 }).toBe(2);
+    expect(heard(p, id)[1]).toContain("during round 2.");
+    expect(heard(p, id)[1]).not.toContain("Last known Coder state");
+  });
+
+  test("names files that hold less than the agent wrote, as after a power cut, and so does the receipt [R000-46]", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    await p.prompt(id, "/work");
+    const asked = await p.kind(id, "approval.requested");
+    const edits = (await p.of(id, "part.added")).filter(({ part }) => part.type === "diff");
+    const path = String(edits[0]?.part.path);
+    await loseAll(p);
+    truncateSync(path);
+    const { seq } = await answer(p, id, asked, "deny").then(({ state }) => state);
+    await p.kind(id, "attempt.accepted", seq);
+    expect(heard(p, id).at(-1)).toContain(`Less than you wrote: ${path} is empty; `);
+    const receipt = await receiptSince(p, id, seq);
+    expect(receipt.lost).toContainEqual(expect.stringContaining(`${path} is empty`));
+    expect(receipt.evidence).toMatchObject({ short: [path] });
+  });
+
+  const receiptSince = (p: Place, id: SessionId, seq: number) => p.kind(id, "receipt.issued", seq);
 });
 
 describe("a call that was under way", () => {

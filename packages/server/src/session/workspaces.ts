@@ -19,6 +19,8 @@ import { isWithin } from "../paths.ts";
 import type { Look } from "../workspace/git.ts";
 import { markOf } from "../workspace/mark.ts";
 import { readStatus } from "../workspace/status.ts";
+import type { Found } from "./resume/reconcile.ts";
+import { shortFiles, type Written } from "./resume/short-files.ts";
 import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
 
 export interface WorkspacesOptions {
@@ -27,6 +29,8 @@ export interface WorkspacesOptions {
   /** Whether sessions of this tenant may work in directories of the host's user. */
   readonly mayWorkInPlace: (tenant: string) => boolean;
   readonly onError: (session: SessionId, error: unknown) => void;
+  /** Where git is looked for, as PATH is written. */
+  readonly gitPath?: string;
 }
 
 /** They show the host's own process, and every other one of its user. */
@@ -162,7 +166,9 @@ export class Workspaces {
     // A person may give a part of their repository; what we made is never a part of one.
     const { kind, path } = state.workspace;
     const upTo = kind === "in-place" && path !== null ? await home() : null;
-    return { root, scratch: await this.#clearedScratch(), upTo };
+    const { gitPath } = this.#options;
+    const found = gitPath === undefined ? {} : { path: gitPath };
+    return { root, scratch: await this.#clearedScratch(), upTo, ...found };
   }
 
   /**
@@ -177,6 +183,13 @@ export class Workspaces {
       if (!(error instanceof HostError)) this.#onError(state.id as SessionId, error);
       return null;
     }
+  }
+
+  /** What a resumed agent and its receipt are told: git's word, and files that are too short. */
+  async look(state: SessionState, written: readonly Written[]): Promise<Found> {
+    const truth = await this.truth(state);
+    const root = written.length === 0 ? null : await this.rootOf(state).catch(() => null);
+    return { truth, short: root === null ? [] : await shortFiles(root, written) };
   }
 
   /** For a later comparison; null where it cannot be read. Never rejects, as `truth` does not. */

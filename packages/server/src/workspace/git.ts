@@ -21,6 +21,8 @@ export interface Look {
   readonly scratch: string;
   /** The last folder upward that may hold the repository; null where only the root may. */
   readonly upTo: string | null;
+  /** Where git and the shell are looked for; the system's own folders unless told otherwise. */
+  readonly path?: string;
   /** Nobody waits for it any more. */
   readonly gone?: AbortSignal;
 }
@@ -50,7 +52,7 @@ export async function withGit<T>(look: Look, use: (git: Git) => Promise<T>): Pro
   const dir = await mkdtemp(join(look.scratch, "git-"));
   try {
     await lay(repository, dir);
-    const env = envOf(repository.top, dir);
+    const env = envOf(repository.top, dir, look.path ?? SYSTEM);
     return await use({ repository, run: (command, limits) => run(command, limits, look, env) });
   } finally {
     await rm(dir, { recursive: true, force: true });
@@ -108,9 +110,11 @@ function configOf(isSha256: boolean): string {
 ${isSha256 ? "[extensions]\n\tobjectFormat = sha256\n" : ""}`;
 }
 
-function envOf(top: string, dir: string): Record<string, string> {
+const SYSTEM = "/usr/local/bin:/usr/bin:/bin";
+
+function envOf(top: string, dir: string, path: string): Record<string, string> {
   return {
-    ...{ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: dir, XDG_CONFIG_HOME: dir, LC_ALL: "C" },
+    ...{ PATH: path, HOME: dir, XDG_CONFIG_HOME: dir, LC_ALL: "C" },
     ...{ GIT_DIR: dir, GIT_WORK_TREE: top },
     ...{ GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" },
     ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_NO_REPLACE_OBJECTS: "1" },

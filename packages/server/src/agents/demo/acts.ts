@@ -7,7 +7,7 @@ import type { Lie } from "./lies.ts";
 import { leaveCounter, leaveWriter } from "./orphan.ts";
 import { writeLie } from "./state.ts";
 import { flushed, makeNoise } from "./stdout.ts";
-import type { Turn } from "./turn.ts";
+import { type Turn, textContent } from "./turn.ts";
 import { helpText, type Step, type StepName } from "./words.ts";
 import { work } from "./work.ts";
 
@@ -20,6 +20,7 @@ export const acts: Readonly<Record<StepName, Act>> = {
   work,
   stall,
   delegate,
+  delegated,
   flood,
   ask,
   effect,
@@ -106,21 +107,26 @@ function forEver({ signal }: Turn): Promise<never> {
   });
 }
 
+const handingOn = {
+  title: "Let another do it",
+  kind: "other",
+  status: "in_progress",
+  rawInput: { description: "Mend the tests", prompt: "Mend the tests of notes.mjs" },
+  _meta: { claudeCode: { toolName: "Task" } },
+} as const;
+
 /** As an agent does that lets another do the work and hears of it now and then. */
 async function delegate(turn: Turn): Promise<void> {
-  const { toolCallId } = await turn.startTool({
-    title: "Let another do it",
-    kind: "other",
-    status: "in_progress",
-    rawInput: { description: "Mend the tests", prompt: "Mend the tests of notes.mjs" },
-    _meta: { claudeCode: { toolName: "Task" } },
-  });
+  const { toolCallId } = await turn.startTool(handingOn);
   const state = "[CODER_STATE] plan: mend two tests; open: the second; files: notes.test.mjs";
-  await turn.updateTool({
-    ...{ toolCallId, status: "in_progress" },
-    content: [{ type: "content", content: { type: "text", text: state } }],
-  });
+  await turn.updateTool({ toolCallId, status: "in_progress", content: [textContent(state)] });
   await forEver(turn);
+}
+
+async function delegated(turn: Turn): Promise<void> {
+  const { toolCallId } = await turn.startTool(handingOn);
+  const content = [textContent("Both tests are mended.")];
+  await turn.finishTool({ toolCallId, status: "completed", content });
 }
 
 async function flood(turn: Turn, step: Step): Promise<void> {

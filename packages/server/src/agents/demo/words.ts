@@ -59,6 +59,11 @@ export const words = {
     usage: "/delegate",
     means: "hands its work to an agent below it, hears of it once, then waits until cancelled",
   },
+  delegated: {
+    is: "step",
+    usage: "/delegated",
+    means: "hands its work to an agent below it, and hears its result",
+  },
   stall: {
     is: "step",
     usage: "/stall",

@@ -37,7 +37,7 @@ And now?
 === INSTRUCTIONS ===
 
 You are continuing work on the above task. The execution history shows what was done so far;
-the workspace is as that work left it. Do not repeat work that was already completed.`);
+look at the workspace before you rely on it. Do not repeat work that was already completed.`);
   });
 
   test("ends with the plan as it stands, and no earlier one", () => {

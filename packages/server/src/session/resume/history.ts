@@ -13,7 +13,11 @@ const TOOL = 500;
 const WHOLE = 200_000;
 
 /** The request as it is sent to an agent that has forgotten what came before it. */
-export function withHistory(messages: readonly Message[], request: string): string {
+export function withHistory(
+  messages: readonly Message[],
+  request: string,
+  state: readonly string[] = [],
+): string {
   const kept = messages.filter(({ rewound }) => !rewound);
   return [
     "RESUME CONTEXT FOR CONTINUING TASK",
@@ -29,7 +33,8 @@ export function withHistory(messages: readonly Message[], request: string): stri
     "=== INSTRUCTIONS ===",
     "",
     "You are continuing work on the above task. The execution history shows what was done so far;",
-    "the workspace is as that work left it. Do not repeat work that was already completed.",
+    "look at the workspace before you rely on it. Do not repeat work that was already completed.",
+    ...(state.length === 0 ? [] : ["", ...state]),
   ].join("\n");
 }
 

@@ -23,7 +23,7 @@ describe("what a session of the agent's must know", () => {
     const told = story().prompt("one").launch().tool("t1").finish("t1").complete();
     told.prompt("two").launch().tool("t2").finish("t2").say("Done.").complete();
     told.prompt("never taken");
-    expect(names(told, "agent-1")).toEqual(["one", "t1", "two", "t2"]);
+    expect(names(told, "agent-1")).toEqual(["one", "t1", "two", "t2", "Done."]);
     expect(names(told, "agent-2")).toEqual([]);
     const { calls, words, lastWords, last } = journalledOf(told.transcript, "agent-1");
     expect(calls).toEqual(new Set(["t1", "t2"]));

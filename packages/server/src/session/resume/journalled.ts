@@ -6,10 +6,12 @@
 import type { Message, Part, RunRecord, Transcript } from "@holdfast/protocol";
 import { plain } from "./words.ts";
 
-/** Something that both sides must know: a message of the person, or a call by its id. */
+/** Something that both sides must know: a message of the person, a call by its id, or an answer. */
 export type Anchor = (
   | { readonly type: "user"; readonly text: string }
   | { readonly type: "tool"; readonly toolCallId: string; readonly name: string }
+  /** The agent's own last words of a run that completed. */
+  | { readonly type: "answer"; readonly text: string }
 ) & {
   /** The seq of the first message that must be told where this is missing. */
   readonly from: number;
@@ -60,9 +62,11 @@ function anchorsOf(
     const isItsOwn = first?.by === agentSessionId && again.every(({ toldFrom }) => !toldFrom);
     const message = asked.get(run.messageId);
     const from = toldFrom(run, agentSessionId);
-    return [...(message ? [message] : []), ...(isItsOwn ? (answers.get(run.id) ?? []) : [])]
-      .filter((known) => !known.rewound && !isTold(known))
-      .flatMap((known) => anchorsIn(known, from));
+    const own = isItsOwn ? (answers.get(run.id) ?? []) : [];
+    const known = [...(message ? [message] : []), ...own].filter(
+      (one) => !one.rewound && !isTold(one),
+    );
+    return [...known.flatMap((one) => anchorsIn(one, from)), ...answerIn(run, own, known)];
   });
 }
 
@@ -97,6 +101,18 @@ function anchorsIn({ role, contentParts, seq }: Message, toldFrom: number | null
     if (role === "assistant") return recoveredWords(part).map((text) => said(text, seq));
     return part.type === "text" ? [said(part.text, Math.min(seq, toldFrom ?? seq))] : [];
   });
+}
+
+/** Of a run that was cut off nobody knows how much the agent has kept: that is told anyway. */
+function answerIn(
+  { outcome }: RunRecord,
+  own: readonly Message[],
+  known: readonly Message[],
+): Anchor[] {
+  const last = own.at(-1);
+  if (outcome !== "completed" || last === undefined || !known.includes(last)) return [];
+  const text = wordsBehind(own);
+  return plain(text) === "" ? [] : [{ type: "answer", text, from: last.seq }];
 }
 
 const said = (text: string, from: number): Anchor => ({ type: "user", text, from });

@@ -8,6 +8,7 @@ import type { AgentDefinition, AgentPlace } from "../../agents/table.ts";
 import type { Clock } from "../../clock.ts";
 import type { RpcLine } from "../../holder/frames.ts";
 import type { Held } from "../held.ts";
+import { unvouchedRun } from "./cut-off.ts";
 import { failure, failureOf } from "./failures.ts";
 import { type Journalled, journalledOf } from "./journalled.ts";
 import { recovering } from "./recovered.ts";
@@ -36,6 +37,8 @@ export interface Loaded {
   readonly verdict: Verdict;
   /** The first message, by its seq, that it does not know. */
   readonly contextFrom: number | null;
+  /** The run that was cut off: a replay cannot vouch for what it said and did last. */
+  readonly cutOffRun: string | null;
   /** What it holds beyond the journal. */
   readonly recovered: CommandInput<"recover"> | null;
 }
@@ -64,6 +67,7 @@ export async function load(
     verdict,
     contextFrom:
       loading.agent.history === "never" ? null : firstMissing(verdict, transcript.contextFrom),
+    cutOffRun: loading.agent.history === "never" ? null : unvouchedRun(transcript, journal.last),
     recovered: verdict.grade === "ahead" ? recovering(known, journal.last, verdict.beyond) : null,
   };
 }

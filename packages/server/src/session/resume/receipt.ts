@@ -6,7 +6,10 @@
 import type { CommandInput, Message, RunState, Transcript } from "@holdfast/protocol";
 import type { Up } from "../bring-up.ts";
 import type { Beyond } from "./beyond.ts";
+import { earlierCutOff } from "./cut-off.ts";
 import type { Anchor } from "./journalled.ts";
+import type { Found } from "./reconcile.ts";
+import { shortFileWords } from "./short-files.ts";
 import type { WorkspaceTruth } from "./workspace-truth.ts";
 
 export interface Recovered {
@@ -16,14 +19,15 @@ export interface Recovered {
   /** The latest run, open or not. */
   readonly run: RunState | null;
   readonly transcript: Transcript;
-  readonly truth: WorkspaceTruth | null;
+  readonly found: Found;
 }
 
 /** Names in one receipt: more are counted. */
 const NAMED = 20;
 
 export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
-  const { up, ms, run, transcript, truth } = recovered;
+  const { up, ms, run, transcript, found } = recovered;
+  const { truth, short } = found;
   const { messages } = transcript;
   const { verdict } = up;
   const missing = verdict?.grade === "partial" ? verdict.missing : [];
@@ -42,20 +46,28 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
             `what the agent did and nobody had heard, as it tells it: ${names(beyond.map(nameOf))}`,
           ]),
     ],
-    lost: memoryLost(up, missing),
+    lost: [
+      ...memoryLost(up, missing),
+      ...cutOffLost(up, transcript),
+      ...short.slice(0, NAMED).map((file) => `what was written to ${shortFileWords(file)}`),
+    ],
     maybeTwice: unknownCalls(transcript),
     evidence: {
       grade: up.grade,
       refused: up.refused?.reason ?? null,
       missing: missing.slice(0, NAMED).map(nameOf),
       beyond: beyond.slice(0, NAMED).map(nameOf),
+      ...(up.cutOffRun === null ? {} : { cutOffRun: up.cutOffRun }),
+      ...(short.length === 0 ? {} : { short: short.slice(0, NAMED).map(({ path }) => path) }),
       ...(truth === null ? {} : { head: truth.head, dirty: [...truth.dirty] }),
     },
   };
 }
 
 function memoryKept({ rung }: Up): string[] {
-  return rung === "native" ? ["the agent's own memory, checked against the journal"] : [];
+  return rung === "native"
+    ? ["the agent's own memory: your messages, its answers and its calls were compared"]
+    : [];
 }
 
 function memoryLost({ rung, refused }: Up, missing: readonly Anchor[]): string[] {
@@ -69,6 +81,26 @@ function memoryLost({ rung, refused }: Up, missing: readonly Anchor[]): string[]
   return rung === "injected"
     ? [`the agent's own memory${why}; it is told the conversation with the next prompt, shortened`]
     : [`the agent's own memory${why}; it starts anew`];
+}
+
+/** Whatever a replay shows, the end of an answer that was cut off may never have been saved. */
+function cutOffLost({ cutOffRun }: Up, transcript: Transcript): string[] {
+  const cut = cutOffRun === null ? null : earlierCutOff(transcript, cutOffRun);
+  if (cut === null) return [];
+  const { partial, unknownCalls } = cut;
+  const calls = unknownCalls.map(({ name, toolCallId }) => `${name} (${toolCallId})`);
+  return [
+    ...(partial.trim() === ""
+      ? []
+      : [
+          `perhaps, to the agent, its answer that was cut off (${partial.length} characters); it is told with the next prompt`,
+        ]),
+    ...(calls.length === 0
+      ? []
+      : [
+          `perhaps, to the agent, what it had under way: ${names(calls)}; it is told with the next prompt`,
+        ]),
+  ];
 }
 
 /** Calls of the last run that an agent had, or behind it, of which nobody knows what came of them. */
@@ -92,6 +124,7 @@ function workspaceWords({ head, dirty }: WorkspaceTruth): string {
 
 function nameOf(known: Anchor | Beyond): string {
   if (known.type === "tool") return `call ${known.toolCallId.slice(0, 80).toWellFormed()}`;
+  if (known.type === "answer") return `its answer "${known.text.slice(0, 40).toWellFormed()}"`;
   return `"${known.text.slice(0, 40).toWellFormed()}"`;
 }
 

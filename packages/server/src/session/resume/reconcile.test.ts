@@ -3,7 +3,10 @@ import { type Interrupted, reconciliation } from "./reconcile.ts";
 
 const interrupted: Interrupted = {
   round: 3,
-  truth: { head: "abc", dirty: ["a.ts", "b.ts"], diffStat: "2 files changed" },
+  found: {
+    truth: { head: "abc", dirty: ["a.ts", "b.ts"], diffStat: "2 files changed" },
+    short: [],
+  },
   partial: "I was about to",
   unknownCalls: [{ toolCallId: "t1", name: "Bash" }],
   carried: [{ toolCallId: "t2", toolName: "Write", decision: "allow" }],
@@ -29,13 +32,27 @@ test("says what was going on, in the words of the requirement [R000-44] [R000-45
 
 test("a clean workspace is clean, and what is not known is not made up [R000-46] [R000-47]", () => {
   const clean = { head: null, dirty: [], diffStat: "" };
-  expect(reconciliation({ ...interrupted, truth: clean })).toContain(
+  expect(reconciliation({ ...interrupted, found: { truth: clean, short: [] } })).toContain(
     "HEAD: none\nDirty files: clean\n",
   );
-  expect(reconciliation({ ...interrupted, truth: null })).toContain(
+  expect(reconciliation({ ...interrupted, found: { truth: null, short: [] } })).toContain(
     "Sandbox state at recovery: not known",
   );
   expect(reconciliation(interrupted)).not.toContain("Last known Coder state");
   const coder = reconciliation({ ...interrupted, coderState: "plan: 1 of 3" });
   expect(coder).toContain("Last known Coder state:\nplan: 1 of 3\n");
+});
+
+test("files that hold less than was written are named, with or without git", () => {
+  const short = [
+    { path: "a.txt", bytes: 0, wrote: 12 },
+    { path: "b.txt", bytes: null, wrote: 3 },
+    { path: "c.txt", bytes: 2, wrote: 3 },
+  ];
+  for (const truth of [null, interrupted.found.truth]) {
+    const told = reconciliation({ ...interrupted, found: { truth, short } });
+    expect(told).toContain("a.txt is empty; the last edit put 12 bytes into it");
+    expect(told).toContain("b.txt is gone");
+    expect(told).toContain("c.txt has 2 bytes");
+  }
 });

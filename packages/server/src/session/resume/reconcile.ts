@@ -5,27 +5,28 @@
  */
 
 import type { Carried, CutOff } from "../../agents/agent.ts";
+import type { EarlierCutOff } from "./cut-off.ts";
+import { type ShortFile, shortFileWords } from "./short-files.ts";
 import type { WorkspaceTruth } from "./workspace-truth.ts";
 
-export interface Interrupted extends CutOff {
+/** What a look at the workspace showed. */
+export interface Found {
+  /** As git says; null where there is no repository, or none that can be read. */
   readonly truth: WorkspaceTruth | null;
+  readonly short: readonly ShortFile[];
+}
+
+export interface Interrupted extends CutOff {
+  readonly found: Found;
   readonly carried: readonly Carried[];
   readonly results: readonly unknown[];
   readonly request: string;
 }
 
 export function reconciliation(interrupted: Interrupted): string {
-  const { round, partial, unknownCalls, carried, results, coderState, request } = interrupted;
+  const { carried, results, request } = interrupted;
   return [
-    "[SESSION_RESUMED]",
-    `The session was interrupted during round ${round}.`,
-    "",
-    ...sandboxState(interrupted.truth),
-    ...(coderState === null ? [] : ["", "Last known Coder state:", coderState]),
-    ...(partial.trim() === ""
-      ? []
-      : ["", "Your response up to there (may be incomplete):", "---", partial, "---"]),
-    ...(unknownCalls.length === 0 ? [] : ["", ...unknownCalls.map(unknownCall)]),
+    ...stateOf(interrupted),
     ...(carried.length === 0 ? [] : ["", ...carried.map(answered)]),
     ...results.map((result) => `A result you waited for has come: ${JSON.stringify(result)}`),
     "",
@@ -40,9 +41,49 @@ export function reconciliation(interrupted: Interrupted): string {
   ].join("\n");
 }
 
-function sandboxState(truth: WorkspaceTruth | null): string[] {
+/** A new message after an interruption: what was cut off is told, and not to be continued by itself. */
+export function afterInterruption(earlier: EarlierCutOff, found: Found, message: string): string {
+  return [
+    ...stateOf({ ...earlier, found }),
+    "",
+    "The request you were working on then:",
+    "---",
+    earlier.request,
+    "---",
+    "",
+    "=== CURRENT REQUEST ===",
+    "",
+    message,
+    "",
+    "=== INSTRUCTIONS ===",
+    "",
+    "Answer the current request. Go on with the interrupted work only if it asks for that, and look",
+    "at the sandbox before you repeat any of it.",
+  ].join("\n");
+}
+
+function stateOf(interrupted: CutOff & { readonly found: Found }): string[] {
+  const { round, partial, unknownCalls, coderState, found } = interrupted;
+  return [
+    "[SESSION_RESUMED]",
+    `The session was interrupted during round ${round}.`,
+    "",
+    ...sandboxState(found),
+    ...(coderState === null ? [] : ["", "Last known Coder state:", coderState]),
+    ...(partial.trim() === ""
+      ? []
+      : ["", "Your response up to there (may be incomplete):", "---", partial, "---"]),
+    ...(unknownCalls.length === 0 ? [] : ["", ...unknownCalls.map(unknownCall)]),
+  ];
+}
+
+export function sandboxState({ truth, short }: Found): string[] {
+  const files = short.map((file) => `Less than you wrote: ${shortFileWords(file)}.`);
   if (truth === null) {
-    return ["Sandbox state at recovery: not known; look at the workspace before you change it."];
+    return [
+      "Sandbox state at recovery: not known; look at the workspace before you change it.",
+      ...files,
+    ];
   }
   const { head, dirty, diffStat } = truth;
   return [
@@ -50,6 +91,7 @@ function sandboxState(truth: WorkspaceTruth | null): string[] {
     `HEAD: ${head ?? "none"}`,
     `Dirty files: ${dirty.length === 0 ? "clean" : dirty.join(", ")}`,
     `Diff summary: ${diffStat === "" ? "none" : diffStat}`,
+    ...files,
   ];
 }
 

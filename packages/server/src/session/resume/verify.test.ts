@@ -64,6 +64,17 @@ describe("a replay that is held against the journal", () => {
   });
 });
 
+test("an answer that is missing is told again, whatever stands around the others", () => {
+  const answer = (text: string, from: number) => ({ type: "answer", text, from }) as const;
+  const spoken = journal([...anchors, answer("There are two files.", 2), answer("None.", 4)]);
+  const replay = [...whole, answered("There are\ntwo files. Warning: x"), answered("None.")];
+  expect(verify(spoken, replay)).toEqual({ grade: "verified" });
+  expect(verify(spoken, [...whole, answered("There are two files.")])).toEqual({
+    grade: "partial",
+    missing: [answer("None.", 4)],
+  });
+});
+
 test("a replay is whole when the last words are there too, not at the last call", () => {
   const spoken = journal(anchors, { lastWords: "Two files." });
   expect(isWhole(spoken, whole)).toBe(false);

@@ -1,7 +1,7 @@
 /**
  * Verified resume: what an agent replays of its session, held against the journal. Compared are the
- * ids of tool calls and the words of the person, in order, never counts alone: an agent that says
- * that it loaded a session is not believed.
+ * ids of tool calls and the words of the person, in order, and the answers of runs that completed,
+ * never counts alone: an agent that says that it loaded a session is not believed.
  */
 
 import type { Replayed } from "../../agents/replay.ts";
@@ -20,7 +20,7 @@ export type Verdict =
   | { readonly grade: "lost" };
 
 export function verify(journal: Journalled, replay: readonly Replayed[]): Verdict {
-  const { anchors } = journal;
+  const anchors = journal.anchors.filter(({ type }) => type !== "answer");
   const missing: Anchor[] = [];
   const words = replay.map((entry) => (entry.type === "user" ? plain(entry.text) : ""));
   let place: Place = { at: 0, offset: 0 };
@@ -30,6 +30,7 @@ export function verify(journal: Journalled, replay: readonly Replayed[]): Verdic
     else place = found;
   }
   if (anchors.length > 0 && missing.length === anchors.length) return { grade: "lost" };
+  missing.push(...missingAnswers(journal.anchors, replay));
   if (missing.length > 0) return { grade: "partial", missing };
   const news = beyond(journal, replay.slice(place.offset > 0 ? place.at + 1 : place.at));
   return news.length > 0 ? { grade: "ahead", beyond: news } : { grade: "verified" };
@@ -43,6 +44,33 @@ export function isWhole(journal: Journalled, replay: readonly Replayed[]): boole
     continuation(journal.lastWords, said) !== null && verify(journal, replay).grade === "verified"
   );
 }
+
+/**
+ * Answers are looked for without their order or their spaces: agents put warnings and thoughts between
+ * them. A file of the agent's that lost a line shows by this.
+ */
+function missingAnswers(anchors: readonly Anchor[], replay: readonly Replayed[]): Anchor[] {
+  const answers = anchors.filter((anchor) => anchor.type === "answer");
+  if (answers.length === 0) return [];
+  const said = replay.map((entry) => (entry.type === "agent" ? bare(entry.text) : "")).join("");
+  const missing: Anchor[] = [];
+  let at = 0;
+  for (const answer of answers) {
+    const text = bare(answer.text).slice(0, COMPARED_ANSWER);
+    const ahead = said.indexOf(text, at);
+    const found = ahead < 0 ? said.indexOf(text) : ahead;
+    if (found < 0) missing.push(answer);
+    else at = found;
+    if (missing.length >= ENOUGH) break;
+  }
+  return missing;
+}
+
+const bare = (text: string) => text.replaceAll(/\s+/g, "");
+
+/** As much of an answer as is compared, and as many as it takes to tell all from there on. */
+const COMPARED_ANSWER = 200;
+const ENOUGH = 20;
 
 /** Where the comparison stands: an entry of the replay, and how far into its words. */
 interface Place {

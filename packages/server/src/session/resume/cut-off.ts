@@ -1,0 +1,48 @@
+/** What a run had said and done when it stopped: for the agent, which may not remember it. */
+
+import type { Message, RunRecord, Transcript } from "@holdfast/protocol";
+import type { CutOff } from "../../agents/agent.ts";
+import { delegatedState } from "./delegation.ts";
+
+/** Of the run, or of the one that it continues where it has said nothing itself. */
+export function cutOffOf(
+  messages: readonly Message[],
+  run: { readonly id: string; readonly continues: string | null },
+): CutOff {
+  const answerTo = (runId: string | null) =>
+    messages.findLast((message) => message.role === "assistant" && message.runId === runId);
+  const own = answerTo(run.id);
+  const answer = own?.contentParts.length ? own : answerTo(run.continues ?? "");
+  const parts = answer?.contentParts ?? [];
+  const calls = parts.filter((part) => part.type === "tool");
+  return {
+    round: calls.length + 1,
+    partial: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+    coderState: delegatedState(calls),
+    unknownCalls: calls.filter(({ status }) => status === "unknown" || status === "running"),
+  };
+}
+
+/** An earlier run that an agent was cut off from, as a later prompt tells it. */
+export interface EarlierCutOff extends CutOff {
+  readonly request: string;
+}
+
+/** Null where that run said nothing and left no call open: then there is nothing to tell. */
+export function earlierCutOff(
+  { messages, runs }: Pick<Transcript, "messages" | "runs">,
+  runId: string,
+): EarlierCutOff | null {
+  const run = runs.find(({ id }) => id === runId);
+  if (run === undefined) return null;
+  const cutOff = cutOffOf(messages, run);
+  if (cutOff.partial.trim() === "" && cutOff.unknownCalls.length === 0) return null;
+  const part = messages.find(({ id }) => id === run.messageId)?.contentParts[0];
+  return { ...cutOff, request: part?.type === "text" ? part.text : "" };
+}
+
+/** The run that no replay can vouch for: its words and calls may never have been saved. */
+export function unvouchedRun(transcript: Transcript, last: RunRecord | null): string | null {
+  if (last === null || last.outcome === "completed") return null;
+  return earlierCutOff(transcript, last.id) === null ? null : last.id;
+}
