@@ -1,10 +1,18 @@
 /** All planted faults, by the part of the product that they are in. */
 
 import type { Mutant } from "../mutant.ts";
+import { inApprovals } from "./approvals.ts";
+import { inTheClient } from "./client.ts";
+import { atTheDoors } from "./doors.ts";
+import { inLifecycle } from "./lifecycle.ts";
 import { inRules } from "./rules.ts";
 
 export const lists: Readonly<Record<string, readonly Mutant[]>> = {
   rules: inRules,
+  lifecycle: inLifecycle,
+  approvals: inApprovals,
+  doors: atTheDoors,
+  client: inTheClient,
 };
 
 export const mutants: readonly Mutant[] = Object.values(lists).flat();

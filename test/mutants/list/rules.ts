@@ -168,8 +168,8 @@ export const inRules: readonly Mutant[] = [
     patches: [
       {
         file: `${rules}/approvals.ts`,
-        from: "canonicalJson({ input, tool: toolName })",
-        to: "canonicalJson({ tool: toolName })",
+        from: "canonicalJson({ input, tool: toolName, ...bound })",
+        to: "canonicalJson({ tool: toolName, ...bound })",
       },
     ],
     noticedBy: {

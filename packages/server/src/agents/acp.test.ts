@@ -1,9 +1,23 @@
-import { type commands, HostError, type Json, makeId, parseCommand } from "@holdfast/protocol";
+import {
+  type ApprovalState,
+  type commands,
+  HostError,
+  type Json,
+  makeId,
+  parseCommand,
+} from "@holdfast/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Frame } from "../holder/frames.ts";
 import { freshSeed } from "../session/rules/testing/random-story.ts";
-import { errorOf, type Meaning, meaningOf, promptKey, sessionIdOf } from "./acp.ts";
+import {
+  errorOf,
+  type Meaning,
+  meaningOf,
+  permissionResult,
+  promptKey,
+  sessionIdOf,
+} from "./acp.ts";
 import { KnownTools } from "./acp-tools.ts";
 
 const id = <K extends Parameters<typeof makeId>[0]>(kind: K) => makeId(kind, 0, new Uint8Array(10));
@@ -243,6 +257,23 @@ describe("a question", () => {
       { id: "yes", kind: "k".repeat(50), name: "n".repeat(200) },
       { id: "0", kind: "", name: "" },
     ]);
+  });
+});
+
+describe("the answer to a question", () => {
+  const options = ["allow_once", "allow_always", "reject_once", "reject_always"].map((kind) => ({
+    ...{ id: `${kind} id`, kind, name: kind },
+  }));
+  const given = (decision: ApprovalState["decision"], offered = options) =>
+    permissionResult({ decision, options: offered } as unknown as ApprovalState).outcome;
+
+  it("is the agent's own option of that kind: a denial is never one that allows", () => {
+    expect(given("deny")).toEqual({ outcome: "selected", optionId: "reject_once id" });
+    expect(given("allow")).toEqual({ outcome: "selected", optionId: "allow_once id" });
+    expect(given("deny", options.slice(3))).toMatchObject({ optionId: "reject_always id" });
+    expect(given("deny", options.slice(0, 2))).toEqual({ outcome: "cancelled" });
+    expect(given("allow", options.slice(2))).toEqual({ outcome: "cancelled" });
+    expect(given(null)).toMatchObject({ optionId: "reject_once id" });
   });
 });
 

@@ -31,6 +31,17 @@ async function append({ journal, session }: Store, from: number, to: number): Pr
   for (let seq = from; seq < to; seq++) await journal.append(batchOf(journal, session, seq, 1));
 }
 
+test("followers are counted while they follow, and no longer", async () => {
+  const { followers, session } = await store(1);
+  expect(followers.count(session)).toBe(0);
+  const all = [followers.follow(session, 0), followers.follow(session, 0)];
+  for (const one of all) await one.next();
+  expect(followers.count(session)).toBe(2);
+  await all[0]?.return();
+  expect(followers.count(session)).toBe(1);
+  followers.close();
+});
+
 /** The slices a follower gets up to `last`; `pause` is waited for after each. */
 async function collect(
   { followers, session }: Store,

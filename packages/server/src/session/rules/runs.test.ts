@@ -1,5 +1,8 @@
 import { interruptReasons, outcomeOf } from "@holdfast/protocol";
 import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../../policy.ts";
+import type { Moment } from "./rule.ts";
+import { unwatched } from "./runs.ts";
 import { HOLDER, kinds, type Story, story } from "./testing/story.ts";
 
 const outcomes = (told: Story) => kinds(told.events).filter((kind) => outcomeOf(kind));
@@ -344,6 +347,20 @@ describe("a paused run", () => {
       expect(told.refused("unpauseRun", { runId: id }).code).toBe("not_paused");
     },
   );
+});
+
+describe("a run that nobody looks at", () => {
+  const limit = 30 * 60_000;
+  const isOver = (told: Story, unseen = limit, unwatchedLimit: number | null = limit) =>
+    unwatched(told.run, unseen, { policy: { ...defaultPolicy, unwatchedLimit } } as Moment);
+
+  it("is over its limit only when the limit is on, has passed, and the run is at work", () => {
+    expect(isOver(story().prompt().launch())).toBe(true);
+    expect(isOver(story().prompt().launch(), limit - 1)).toBe(false);
+    expect(isOver(story().prompt().launch(), 1000 * limit, null)).toBe(false);
+    expect(isOver(story().prompt().launch().stand("human"))).toBe(false);
+    expect(isOver(story().prompt().launch().cancel())).toBe(false);
+  });
 });
 
 describe("silence", () => {

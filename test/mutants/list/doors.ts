@@ -1,0 +1,122 @@
+/** Faults at the doors: credentials, tenants, origins, and what others wrote. */
+
+import type { Mutant } from "../mutant.ts";
+
+export const atTheDoors: readonly Mutant[] = [
+  {
+    name: "no-credential",
+    what: "a route answers without a credential",
+    breaks: ["P35"],
+    patches: [
+      {
+        file: "packages/server/src/http/app.ts",
+        from: "if (caller === null) throw unauthorized();",
+        to: "if (caller === null) return;",
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/http/app.test.ts",
+      test: "every route but the public ones wants to know who asks",
+    },
+  },
+  {
+    name: "another-tenant",
+    what: "another tenant's session is shown",
+    breaks: ["P37", "S1"],
+    patches: [
+      {
+        file: "packages/server/src/http/places.ts",
+        from: "const at = await look(sessions, id, tenant);",
+        to: "const owner = await sessions.state(id as never).catch(() => ({ tenant }));\n  const at = await look(sessions, id, owner.tenant);",
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/http/tenancy.test.ts",
+      test: "is not there on any route",
+    },
+  },
+  {
+    name: "any-name",
+    what: "the host answers to any name",
+    breaks: ["P36"],
+    patches: [
+      {
+        file: "packages/server/src/access/guard.ts",
+        from: "if (ours.has(host) && URL.parse(url)",
+        to: 'if (host !== "" || URL.parse(url)',
+      },
+    ],
+    noticedBy: { file: "packages/server/src/access/guard.test.ts", test: "which Host is ours" },
+  },
+  {
+    name: "any-origin",
+    what: "pages of other origins may do everything",
+    breaks: ["P36"],
+    patches: [
+      {
+        file: "packages/server/src/access/guard.ts",
+        from: "const own = origin === null ||",
+        to: "const own = origin !== undefined ||",
+      },
+    ],
+    noticedBy: { file: "packages/server/src/access/guard.test.ts", test: "which Origin is ours" },
+  },
+  {
+    name: "forms-accepted",
+    what: "a form of a foreign page is taken for JSON",
+    breaks: ["P36"],
+    patches: [
+      {
+        file: "packages/server/src/access/guard.ts",
+        from: 'if (/^application\\/json\\s*(;|$)/i.test(type) && encoding === "identity") return null;',
+        to: 'if (encoding === "identity" || type === "") return null;',
+      },
+    ],
+    noticedBy: { file: "packages/server/src/access/guard.test.ts", test: "may not be" },
+  },
+  {
+    name: "escapes-obeyed",
+    what: "escape sequences of agents reach the terminal",
+    breaks: ["P41"],
+    patches: [
+      {
+        file: "packages/cli/src/visible.ts",
+        from: "return text.replace(hidden, shown);",
+        to: "return text.replace(/\\0/g, shown);",
+      },
+    ],
+    noticedBy: { file: "packages/cli/src/visible.test.ts", test: "says what it was" },
+  },
+  {
+    name: "links-that-run",
+    what: "a link of an agent runs in the page",
+    breaks: ["P41", "S15"],
+    patches: [
+      {
+        file: "packages/web/src/text/links.ts",
+        from: "return allowed.has(url.protocol) ? url.href : null;",
+        to: "return url.href;",
+      },
+    ],
+    noticedBy: {
+      file: "packages/web/src/text/links.test.ts",
+      test: "a link of an agent leads to the web or to mail",
+    },
+  },
+  {
+    name: "room-without-end",
+    what: "long outputs of a session may fill the disk",
+    breaks: ["P34"],
+    patches: [
+      {
+        file: "packages/server/src/journal/blob-room.ts",
+        from: "if (taken.bytes + bytes > this.#most) return false;",
+        to: "",
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/journal/blobs.test.ts",
+      test: "takes blobs up to its limit",
+    },
+  },
+];
