@@ -28,7 +28,7 @@ import { ambiguous } from "./misread.ts";
 import { problemResponse } from "./problem.ts";
 import { protect } from "./protective-headers.ts";
 import { type Source, StrangerBodies } from "./stranger-bodies.ts";
-import { isShell, methodsAt, routeOf } from "./table.ts";
+import { isNavigation, isShell, methodsAt, routeOf } from "./table.ts";
 
 export interface GuardOptions {
   readonly access: Access;
@@ -185,7 +185,7 @@ class Door {
 
   /** What lies there is told only to those who may come in. */
   #outsideTheTable(c: Context): null {
-    if (isShell(c, this.#options.shell ?? [])) return null;
+    if (isShell(c, this.#options.shell ?? []) || isNavigation(c)) return null;
     if (this.#byBearer(c) === null) throw noCredential();
     const allow = methodsAt(c.req.path).join(", ");
     if (allow === "") throw new HostError("not_found", "There is nothing at this address.");

@@ -57,6 +57,14 @@ test.each(["/assets/secret.env", "/assets/../index.html.map", "/s/a/b", "/other"
   },
 );
 
+test("a browser that opens an address which does not exist gets the page, an API path does not", async () => {
+  const headers = { accept: "text/html,application/xhtml+xml" };
+  const page = await app.request("/no/such/page", { headers });
+  expect([page.status, await page.text()]).toEqual([404, "<!doctype html><p>first"]);
+  const api = await app.request("/api/none", { headers });
+  expect(await api.text()).not.toContain("first");
+});
+
 test("a host whose page was not built says so on it, and serves all the same", async () => {
   const response = await appOf(new Shell(join(dir, "none/"))).request("/");
   expect([response.status, await response.text()]).toEqual([

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Context, Hono } from "hono";
 import type { Guarded } from "../access/middleware.ts";
+import { isNavigation } from "../access/table.ts";
 
 /** Beside the sources and beside what is built of them alike. */
 export const appDirectory = fileURLToPath(new URL("../../app/", import.meta.url));
@@ -60,13 +61,17 @@ export class Shell {
   serve(app: Hono<Guarded>): void {
     for (const page of pages) app.get(page, (context) => reply(context, this.#first));
     for (const [path, file] of this.#files) app.get(path, (context) => reply(context, file));
+    // An address that does not exist is the page as well for a browser that opens it.
+    app.get("*", (context, next) =>
+      isNavigation(context) ? Promise.resolve(reply(context, this.#first, 404)) : next(),
+    );
   }
 }
 
-function reply(context: Context, file: ShellFile): Response {
+function reply(context: Context, file: ShellFile, status: 200 | 404 = 200): Response {
   const takesZipped = /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
   if (takesZipped) file.zipped ??= Uint8Array.from(gzipSync(file.body));
-  return context.body(takesZipped && file.zipped !== null ? file.zipped : file.body, 200, {
+  return context.body(takesZipped && file.zipped !== null ? file.zipped : file.body, status, {
     "content-type": file.type,
     "content-security-policy": policy,
     "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
