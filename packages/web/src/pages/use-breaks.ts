@@ -29,11 +29,15 @@ interface Breaks {
   readonly onBreak: (what: Break) => void;
 }
 
+/** By session, for the life of the page: on a phone the panel is closed to watch what happens. */
+const kept = new Map<string, readonly BreakMade[]>();
+
 export function useBreaks({ id, network, snapshot, connection }: BreaksOptions): Breaks {
   const { client } = useHoldfast();
   const { session, seq } = snapshot;
   const receipts = useReceipts(id, session?.recovery.receipts ?? 0);
-  const [made, setMade] = useState<readonly BreakMade[]>([]);
+  const [made, setMade] = useState<readonly BreakMade[]>(() => kept.get(id) ?? []);
+  useEffect(() => void kept.set(id, made), [id, made]);
   const [pending, setPending] = useState<Pending | null>(null);
   const change = useCallback(
     (last: Partial<BreakMade>) =>
