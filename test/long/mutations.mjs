@@ -293,4 +293,44 @@ export const mutations = {
       },
     ],
   },
+  sunken: {
+    what: "(z) the buttons of a decision are pushed out of the screen by its text",
+    patches: [
+      {
+        file: "packages/web/src/components/decision-tray.tsx",
+        from: "tray slide-up flex min-h-0 flex-col",
+        to: "tray slide-up flex shrink-0 flex-col",
+      },
+    ],
+  },
+  unresumed: {
+    what: "(aa) the banner of interrupted work has no Resume",
+    patches: [
+      {
+        file: "packages/web/src/components/resume-banner.tsx",
+        from: 'isBusy ? "Resuming …" : "Resume"',
+        to: '""',
+      },
+    ],
+  },
+  aged: {
+    what: "(ab) sessions are listed by age, whatever they need",
+    patches: [
+      {
+        file: `${server}/journal/sqlite/heads.ts`,
+        from: 'const order = "need desc, updated_at desc, id desc";',
+        to: 'const order = "updated_at desc, id desc";',
+      },
+    ],
+  },
+  thrown: {
+    what: "(ac) a notification that a browser refuses is thrown",
+    patches: [
+      {
+        file: "packages/web/src/settings/notify.ts",
+        from: "  } catch {\n    try {\n      const registration",
+        to: "  } catch (refused) {\n    queueMicrotask(() => {\n      throw refused;\n    });\n    try {\n      const registration",
+      },
+    ],
+  },
 };

@@ -4,12 +4,14 @@ import { isCaught, whatIs } from "../../long/mutants.ts";
 import type { Context, Suite } from "../../long/suite.ts";
 import { withBroken } from "../builds.ts";
 import type { StageOptions } from "../hosts.ts";
+import { first, reachable } from "./decisions.ts";
 import { altered } from "./drift.ts";
 import { otherOrigin, rebound } from "./foreign.ts";
 import { everywhere } from "./inert.ts";
 import { lostReply } from "./outbox.ts";
-import { revived } from "./restarts.ts";
+import { banner, revived } from "./restarts.ts";
 import { halfOpen, lockedSilently } from "./sleep.ts";
+import { notified } from "./unbroken.ts";
 
 interface Control {
   readonly mutant: string;
@@ -27,6 +29,10 @@ const controls: readonly Control[] = [
   { mutant: "resent", by: "outbox", of: "page", run: lostReply },
   { mutant: "unchecked", by: "drift", of: "page", run: altered },
   { mutant: "together", by: "restarts", of: "page", run: revived },
+  { mutant: "sunken", by: "decisions", of: "page", run: reachable },
+  { mutant: "unresumed", by: "restarts", of: "page", run: banner },
+  { mutant: "aged", by: "decisions", of: "host", run: first },
+  { mutant: "thrown", by: "unbroken", of: "page", run: notified },
   { mutant: "origin", by: "foreign", of: "host", run: otherOrigin },
   { mutant: "name", by: "foreign", of: "host", run: rebound },
   {

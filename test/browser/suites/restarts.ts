@@ -52,7 +52,7 @@ async function atRest({ world }: Stage, id: string): Promise<void> {
   });
 }
 
-async function banner(): Promise<readonly string[]> {
+export async function banner(options: StageOptions = {}): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { world, wire } = stage;
     const id = await interrupted(stage);
@@ -74,7 +74,7 @@ async function banner(): Promise<readonly string[]> {
     await page.press(buttons.stop);
     await page.sees(said.cancelled);
     assert.equal(kinds(await soundJournal(world, id), "run.started").length, 2);
-  });
+  }, options);
 }
 
 async function dismissed(): Promise<readonly string[]> {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Suite } from "../../long/suite.ts";
-import { onStage } from "../hosts.ts";
+import { onStage, type StageOptions } from "../hosts.ts";
 import { buttons, groups, regions, said } from "../words.ts";
 
 async function lateCode(): Promise<readonly string[]> {
@@ -95,7 +95,7 @@ async function pastedLink(): Promise<readonly string[]> {
 }
 
 /** A browser that records them, and then one that throws, as Chrome on Android does. */
-async function notified(): Promise<readonly string[]> {
+export async function notified(options: StageOptions = {}): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const page = await stage.enter(null);
     await page.sees(said.firstVisit);
@@ -128,7 +128,7 @@ async function notified(): Promise<readonly string[]> {
     await stage.world.create("/slow=20 /count=5 /ask", { title: "Asks" });
     await page.inGroup(groups.needsYou, "Asks");
     await page.seesNo("could not be drawn");
-  });
+  }, options);
 }
 
 export const unbroken: Suite = {
