@@ -19,6 +19,8 @@ export const buttons = {
   leave: "Back",
   settings: "Settings, agents and devices",
   revoke: "Revoke",
+  rename: "Rename",
+  save: "Save",
   sendNow: "Stop and send now",
 } as const;
 
@@ -32,6 +34,7 @@ export const regions = {
   banner: "What was interrupted",
   notLoaded: "Not loaded",
   rules: "Always allowed",
+  name: "Name of this session",
 } as const;
 
 export const said = {

@@ -121,7 +121,7 @@ async function open(stage: Stage, page: Page, call: object, options?: object[]):
   await page.seesRegion(regions.decision);
 }
 
-/** "Always" stands in Details, and goes when it is taken back. */
+/** "Always" stands in Details and goes when it is taken back; a session has its name from there. */
 async function revoked(page: Page): Promise<void> {
   await page.press(buttons.side);
   await page.press(tabs.details);
@@ -129,6 +129,15 @@ async function revoked(page: Page): Promise<void> {
   assert.match((await page.region(regions.rules)) ?? "", /Run cat <<'EOF'/);
   await page.press(buttons.revoke);
   await page.seesNoRegion(regions.rules);
+  await page.press(buttons.rename);
+  await page.target.evaluate((label) => {
+    document.querySelector<HTMLInputElement>(`input[aria-label="${label}"]`)?.select();
+  }, regions.name);
+  await page.target.send("Input.insertText", { text: "Another name" });
+  await page.press(buttons.save);
+  await page.until("its new name", () =>
+    page.target.evaluate(() => document.title.endsWith("Another name · Holdfast")),
+  );
 }
 
 /** The element whose own text is this, in the request. */
@@ -161,6 +170,10 @@ export async function first(options: StageOptions = {}): Promise<readonly string
     await page.inGroup(groups.needsYou, "Waits for you");
     await page.inGroup(groups.stopped, "Could not go on");
     await page.inGroup(groups.new, "Newer 199");
+    const [top] = await page.target.evaluate(() =>
+      [...document.querySelectorAll("nav section")].map((one) => one.getAttribute("aria-label")),
+    );
+    assert.equal(top, groups.needsYou);
     const title = () => page.target.evaluate(() => document.title);
     assert.equal(await title(), "(2) Holdfast");
     const high = await page.target.evaluate(() => [

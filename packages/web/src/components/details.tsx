@@ -9,9 +9,10 @@ import { ruleWords } from "../words/rule.ts";
 import { stateWord } from "../words/state.ts";
 import { Button } from "./button.tsx";
 import { Confirm } from "./confirm.tsx";
+import { Rename } from "./rename.tsx";
 import { classes } from "./tone.ts";
 
-export type SessionAct = "pause" | "wake" | "end" | "rule";
+export type SessionAct = "pause" | "wake" | "end" | "rule" | "rename";
 
 export interface DetailsDoings {
   readonly onPhone: () => void;
@@ -32,9 +33,18 @@ interface DetailsProps extends DetailsDoings {
   /** What may run without asking. */
   readonly rules: readonly StandingRule[];
   readonly onRevokeRule: (id: string) => void;
+  readonly onRename: (title: string) => void;
 }
 
-export function Details({ session, tokens, breakIt, rules, onRevokeRule, ...acts }: DetailsProps) {
+export function Details({
+  session,
+  tokens,
+  breakIt,
+  rules,
+  onRevokeRule,
+  onRename,
+  ...acts
+}: DetailsProps) {
   const { agentName, model, workspace, isolation, runtime, lastSeq, createdAt, recovery } = session;
   const facts: readonly (readonly [string, string | null])[] = [
     ["State", stateWord(session).word],
@@ -58,6 +68,7 @@ export function Details({ session, tokens, breakIt, rules, onRevokeRule, ...acts
           {breakIt}
         </section>
       )}
+      <Rename title={session.title} isBusy={acts.busy !== null} onRename={onRename} />
       <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 text-sm">
         {facts.map(([name, fact]) =>
           fact === null ? null : (
@@ -124,7 +135,7 @@ const processes: Readonly<Record<SessionView["runtime"]["state"], string>> = {
   unreachable: "not known to be up or gone",
 };
 
-type ActsProps = Omit<DetailsProps, "tokens" | "breakIt" | "rules" | "onRevokeRule">;
+type ActsProps = Omit<DetailsProps, "tokens" | "breakIt" | "rules" | "onRevokeRule" | "onRename">;
 
 function Acts({ session, busy, problem, ...doings }: ActsProps) {
   const [isEnding, setEnding] = useState(false);

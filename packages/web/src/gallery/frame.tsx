@@ -32,7 +32,14 @@ export const doings = {
   session,
   details: {
     ...{ onPhone: nothing, onPause: nothing, onWake: nothing, onEnd: nothing, onSeen: nothing },
-    ...{ busy: null, problem: null, breakIt: null, rules: [], onRevokeRule: nothing },
+    ...{
+      busy: null,
+      problem: null,
+      breakIt: null,
+      rules: [],
+      onRevokeRule: nothing,
+      onRename: nothing,
+    },
   },
   settings: {
     ...{ onTheme: nothing, onNotify: nothing, onLink: nothing, onSeen: nothing },

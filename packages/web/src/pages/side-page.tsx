@@ -61,6 +61,9 @@ export default function SidePage({ id, network, onPhone, onJump, onClose }: Side
           onEnd={() => void ask("end", () => client.call("endSession", { params }))}
           onSeen={onSeen}
           rules={snapshot.state?.rules ?? []}
+          onRename={(title) =>
+            void ask("rename", () => client.call("updateSession", { params, body: { title } }))
+          }
           onRevokeRule={(ruleId) =>
             void ask("rule", () => client.call("revokeRule", { params: { ...params, ruleId } }))
           }
