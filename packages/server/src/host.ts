@@ -151,6 +151,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     ...{ sessions, runner, holders, watch, onError },
     regainIdle: () => held.regainIdle(),
     pause: (session: SessionId, reason: PauseReason) => held.pause(session, reason),
+    mayFreeze: (agentName: string) => held.mayFreeze(agentName),
     async onRemove(session: SessionId) {
       await blobs.remove(session);
       await workspaces.remove(session);

@@ -129,7 +129,7 @@ export const policyTable = {
   },
   unwatchedCancel: {
     value: 0,
-    why: "1 cancels an unwatched run; otherwise it is frozen and goes on when someone looks",
+    why: "1 cancels an unwatched run; otherwise its agent is frozen, or ended where it may not be, until someone looks",
     perSession: true,
   },
   holderIdle: { value: 10 * MINUTE, why: "a holder without host and work waits for an upgrade" },

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Event, type EventOf, openRun } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
+import type { AgentRow } from "../agents/row.ts";
 import type { AgentDefinition } from "../agents/table.ts";
 import { listHolders } from "../holder/fate.ts";
 import { identify, processesMarked } from "../holder/processes.ts";
@@ -275,6 +276,28 @@ describe("time", () => {
     await p.kind(id, "run.completed", seq);
     expect(await p.text(id)).toMatch(/<400>$/);
     expect(openRun(await p.sessions.state(id))).toBeNull();
+  });
+
+  test("an agent that may not be frozen is ended instead, and its run goes on when someone looks, also after a restart [R003-48]", async () => {
+    const sound = demo();
+    const definitions = [{ ...sound, row: { ...(sound.row as AgentRow), freeze: false } }];
+    const p = await open({ definitions });
+    const id = await p.create({ unwatchedLimit: 1 });
+    const runId = await p.prompt(id, "/count=100");
+    await p.until(id, says("<10>"));
+    const pid = p.agentPid();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await p.host?.sweep();
+    await p.kind(id, "holder.exited");
+    expect(identify(pid)).toBeNull();
+    expect(await p.status(id)).toMatchObject({ runStatus: "paused", pausedReason: "abandoned" });
+    await p.close();
+    await p.open({ definitions });
+    expect(await p.status(id)).toMatchObject({ runStatus: "paused", pausedReason: "abandoned" });
+    p.host?.watch.seen(id);
+    expect(await p.kind(id, "run.completed")).toMatchObject({ runId });
+    expect(await p.of(id, "sandbox.frozen")).toEqual([]);
+    expect(await p.of(id, "session.resumed")).toMatchObject([{ rung: "native" }]);
   });
 
   test("a resume of what stands frozen lets it go on where it is: same sandbox, active at once [R001-26]", async () => {

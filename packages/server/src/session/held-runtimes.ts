@@ -91,6 +91,11 @@ export class HeldRuntimes implements Runtimes {
     return this.#options.agents.has(agentName);
   }
 
+  /** Only an agent that was seen to take up its work afterwards is stopped in place. */
+  mayFreeze(agentName: string): boolean {
+    return this.#options.agents.get(agentName)?.row?.freeze ?? false;
+  }
+
   get live(): number {
     return this.#holding.size;
   }
@@ -99,7 +104,8 @@ export class HeldRuntimes implements Runtimes {
     const { runtime } = state;
     const run = openRun(state);
     if (run !== null && run.cancel !== null) this.#watchCancel(session, run.id, runtime.holderId);
-    const still = run !== null && run.paused === "abandoned" && run.cancel === null;
+    const isAbandoned = run !== null && run.paused === "abandoned" && run.cancel === null;
+    const still = isAbandoned && this.mayFreeze(state.agentName);
     if (runtime.state === (still ? "live" : "frozen")) {
       await this.#holding.freeze(session, runtime, still);
     } else {

@@ -32,6 +32,7 @@ export interface SweepOptions {
   /** Takes over what holders there are that nobody has hold of. */
   readonly regainIdle: () => Promise<void>;
   readonly pause: (session: SessionId, reason: PauseReason) => Promise<void>;
+  readonly mayFreeze: (agentName: string) => boolean;
   /** Called before a session's rows go: its files go first. */
   readonly onRemove: (session: SessionId) => Promise<void>;
   readonly onError: (session: SessionId | null, error: unknown) => void;
@@ -84,7 +85,7 @@ async function sweepOne(options: SweepOptions, session: SessionId): Promise<void
       await expire(sessions, session, run.id, wait.id);
     }
     if (unwatched(run, options.watch.unseen(session), at)) {
-      return abandon(sessions, session, state, at);
+      return abandon(options, session, state, at);
     }
     const silence = runner.silence(session);
     if (silence === null) return;
@@ -108,17 +109,22 @@ async function sweepOne(options: SweepOptions, session: SessionId): Promise<void
 }
 
 async function abandon(
-  sessions: Sessions,
+  { sessions, mayFreeze, pause }: SweepOptions,
   session: SessionId,
-  { run, runtime }: SessionState,
+  { run, runtime, agentName }: SessionState,
   at: Moment,
 ): Promise<void> {
   const runId = run?.id ?? "";
   if (at.policy.unwatchedCancel > 0) {
     await sessions.execute(session, "cancel", { runId, by: "unwatched" });
-  } else if (runtime.holderId !== null) {
+  } else if (runtime.holderId === null) {
     // Only what runs in a holder can be made to stand still.
+    return;
+  } else if (mayFreeze(agentName)) {
     await sessions.execute(session, "pauseRun", { runId, reason: "abandoned" });
+  } else {
+    // Its agent is ended instead, and its own session kept: the run goes on when someone looks.
+    await pause(session, "abandoned");
   }
 }
 

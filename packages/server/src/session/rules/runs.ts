@@ -102,13 +102,17 @@ export const interrupt = rule("interrupt", (state, input, at) => {
   if (run.cancel !== null) return cancelled(state, run, at);
   if (run.waits.length > 0) return run.unreachable ? standing(state, run, input.reason, at) : [];
   // It was put away on purpose: nothing was interrupted, and it goes on when someone resumes it.
-  if (run.paused === "explicit") return belonging(run, at);
+  if (isPutAway(state, run)) return belonging(run, at);
   // Its question was answered, but it died before it heard: the same run goes on with the answer.
   if (owesAnswer(run)) return again(run, "answered", "continue", at);
   // No agent ever took the prompt, so nothing was interrupted: the new life delivers it.
   if (!run.attempt.accepted && input.reason === "process_restart") return belonging(run, at);
   return interrupting(run, input.reason, at);
 });
+
+function isPutAway({ paused }: SessionState, run: RunState): boolean {
+  return run.paused === "explicit" || (run.paused === "abandoned" && paused !== null);
+}
 
 /** The current launch was given an answer that it never got. */
 export function owesAnswer(run: RunState): boolean {
