@@ -68,6 +68,7 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
       <div className="flex max-w-[72ch] items-end gap-2">
         <textarea
           value={draft}
+          dir="auto"
           rows={1}
           data-kept
           aria-label={`Message to ${agent}`}

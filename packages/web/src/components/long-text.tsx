@@ -22,12 +22,13 @@ export function LongText({ text, lines = 12, isAll = false, className }: LongTex
   const some = hidden <= 1 ? all : all.slice(0, lines);
   return (
     <div>
-      <div className={classes("inert whitespace-pre-wrap", className)}>
+      <div dir="auto" className={classes("inert whitespace-pre-wrap", className)}>
         {isOpen ? <Pieces text={text} /> : cutLines(some.join("\n"))}
       </div>
       {isCut && (
         <button
           type="button"
+          data-opens
           className="py-2 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink"
           onClick={() => setOpen(!isOpen)}
         >

@@ -35,7 +35,7 @@ export function SessionHeader({
         <ChevronLeft />
       </IconButton>
       <div className="min-w-0 flex-1 py-2 short:py-0.5">
-        <h1 className="inert truncate text-lg font-semibold">
+        <h1 dir="auto" className="inert truncate text-lg font-semibold">
           {visibleLine(session.title) || "Untitled"}
         </h1>
         <p className="flex min-w-0 items-center gap-1.5 text-sm text-quiet">

@@ -39,7 +39,10 @@ export function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps
       }}
     >
       <Glyph glyph={glyph} tone={tone} isLive />
-      <span className={classes("inert truncate", session.unread ? "font-semibold" : "font-medium")}>
+      <span
+        dir="auto"
+        className={classes("inert truncate", session.unread ? "font-semibold" : "font-medium")}
+      >
         {visibleLine(session.title) || "Untitled"}
       </span>
       <span className="flex items-center gap-2 text-xs text-quiet">

@@ -59,18 +59,23 @@ const BlockView = memo(
   (a, b) => a.raw === b.raw && a.isGrowing === b.isGrowing,
 );
 
-function block(token: Tokens.Generic, isGrowing: boolean): ReactNode {
+function block(token: Tokens.Generic, isGrowing: boolean, isInList = false): ReactNode {
   switch (token.type) {
     case "heading":
-      return token.depth <= 2 ? <h2>{inline(token.tokens)}</h2> : <h3>{inline(token.tokens)}</h3>;
+      return token.depth <= 2 ? (
+        <h2 dir="auto">{inline(token.tokens)}</h2>
+      ) : (
+        <h3 dir="auto">{inline(token.tokens)}</h3>
+      );
     case "paragraph":
-      return <p>{inline(token.tokens)}</p>;
+      // Inside a list the list has the direction, which its first words decide.
+      return isInList ? <p>{inline(token.tokens)}</p> : <p dir="auto">{inline(token.tokens)}</p>;
     case "code":
       return <CodeBlock code={token.text} language={token.lang ?? ""} isGrowing={isGrowing} />;
     case "list":
       return <List list={token as Tokens.List} />;
     case "blockquote":
-      return <blockquote>{blocks(token.tokens)}</blockquote>;
+      return <blockquote dir="auto">{blocks(token.tokens, true)}</blockquote>;
     case "table":
       return <Table table={token as Tokens.Table} />;
     case "hr":
@@ -78,16 +83,20 @@ function block(token: Tokens.Generic, isGrowing: boolean): ReactNode {
     case "text":
       return token.tokens === undefined ? token.text : inline(token.tokens);
     default:
-      return <p className="whitespace-pre-wrap">{token.raw}</p>;
+      return (
+        <p dir="auto" className="whitespace-pre-wrap">
+          {token.raw}
+        </p>
+      );
   }
 }
 
 /** Children by their place: they are parsed anew as a whole, so that no key could tell more. */
 const inPlace = (nodes: readonly ReactNode[]) => createElement(Fragment, null, ...nodes);
 
-function blocks(tokens: readonly Token[] = []): ReactNode {
+function blocks(tokens: readonly Token[] = [], isInList = false): ReactNode {
   const shown = tokens.filter(({ type }) => type !== "space" && type !== "checkbox");
-  return inPlace(shown.map((token) => block(token as Tokens.Generic, false)));
+  return inPlace(shown.map((token) => block(token as Tokens.Generic, false, isInList)));
 }
 
 function inline(tokens: readonly Token[] = []): ReactNode {
@@ -96,17 +105,21 @@ function inline(tokens: readonly Token[] = []): ReactNode {
 
 function List({ list }: { readonly list: Tokens.List }) {
   const items = inPlace(list.items.map(listItem));
-  if (!list.ordered) return <ul>{items}</ul>;
-  return <ol start={list.start === "" ? 1 : list.start}>{items}</ol>;
+  if (!list.ordered) return <ul dir="auto">{items}</ul>;
+  return (
+    <ol dir="auto" start={list.start === "" ? 1 : list.start}>
+      {items}
+    </ol>
+  );
 }
 
 function listItem({ task, checked, tokens }: Tokens.ListItem): ReactNode {
-  if (!task) return <li>{blocks(tokens)}</li>;
+  if (!task) return <li>{blocks(tokens, true)}</li>;
   return (
     <li className="list-none">
       <span aria-hidden="true">{checked ? "✓ " : "○ "}</span>
       <span className="sr-only">{checked ? "done: " : "not done: "}</span>
-      {blocks(tokens)}
+      {blocks(tokens, true)}
     </li>
   );
 }
@@ -114,7 +127,7 @@ function listItem({ task, checked, tokens }: Tokens.ListItem): ReactNode {
 function Table({ table }: { readonly table: Tokens.Table }) {
   return (
     <Scrolling label="Table">
-      <table>
+      <table dir="auto">
         <thead>{tableRow("th", table.header)}</thead>
         <tbody>{inPlace(table.rows.map((row) => tableRow("td", row)))}</tbody>
       </table>

@@ -26,7 +26,10 @@ export function PlanRow({ line, steps }: PlanRowProps) {
             <li key={i} className="flex gap-2 text-sm">
               <StepMark state={state} />
               <span className="sr-only">{words[state]}</span>
-              <span className={classes("inert", state === "now" ? "font-medium" : "text-quiet")}>
+              <span
+                dir="auto"
+                className={classes("inert", state === "now" ? "font-medium" : "text-quiet")}
+              >
                 {visibleLine(text)}
               </span>
             </li>

@@ -66,7 +66,9 @@ interface AsideRowProps {
 export function AsideRow({ line, text, blob }: AsideRowProps) {
   return (
     <LineRow line={line} className="py-1">
-      <p className="inert text-sm text-quiet">{visible(text)}</p>
+      <p dir="auto" className="inert text-sm text-quiet">
+        {visible(text)}
+      </p>
       {blob !== null && <WholeText blob={blob} />}
     </LineRow>
   );
