@@ -17,6 +17,8 @@ export interface TextPart extends Placed {
   readonly attempt?: number;
   readonly blob?: BlobRef;
   readonly recovered?: true;
+  /** Recoveries that it fell into, and how much of it had been said by then. */
+  readonly cuts?: readonly { readonly seq: number; readonly at: number }[];
 }
 
 export interface ThinkingPart extends Placed {
@@ -39,7 +41,13 @@ export interface ToolPart extends Placed {
   readonly delegates?: true;
   readonly inputBlob?: BlobRef;
   readonly outputBlob?: BlobRef;
-  readonly approval?: { readonly id: string; readonly decision: string | null };
+  readonly approval?: {
+    readonly id: string;
+    readonly decision: string | null;
+    /** Who decided, and the reason they gave. */
+    readonly by?: string;
+    readonly reason?: string;
+  };
   readonly recovered?: true;
 }
 
@@ -75,6 +83,16 @@ export function appendText(
   if (last?.type === type && !("recovered" in last) && isOf(last, attempt)) {
     parts[parts.length - 1] = { ...last, text: last.text + text };
   } else parts.push({ type, seq, text, ...launch(attempt) });
+}
+
+/** A recovery in the middle of words: they go on, and where they were cut is kept. */
+export function cutText(parts: Part[], seq: number): void {
+  const last = parts.at(-1);
+  if (last?.type !== "text" || last.recovered === true) return;
+  parts[parts.length - 1] = {
+    ...last,
+    cuts: [...(last.cuts ?? []), { seq, at: last.text.length }],
+  };
 }
 
 export function addPart(parts: Part[], { seq, attempt, part = {}, recovered }: Added): void {

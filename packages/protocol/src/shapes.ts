@@ -135,6 +135,11 @@ export const partShape = z.discriminatedUnion("type", [
     attempt,
     blob: blob.exactOptional(),
     recovered,
+    /** Recoveries that it fell into, by their seq, and how many letters had been said by then. */
+    cuts: z
+      .array(z.object({ seq: place, at: z.number().int() }))
+      .readonly()
+      .exactOptional(),
   }),
   z.object({ type: z.literal("thinking"), seq: place, text: z.string(), attempt }),
   z.object({
@@ -159,7 +164,12 @@ export const partShape = z.discriminatedUnion("type", [
     delegates: z.literal(true).exactOptional(),
     inputBlob: blob.exactOptional(),
     outputBlob: blob.exactOptional(),
-    approval: z.object({ id, decision: maybe(z.string()) }).exactOptional(),
+    approval: z
+      .object({
+        ...{ id, decision: maybe(z.string()) },
+        ...{ by: z.string().exactOptional(), reason: z.string().exactOptional() },
+      })
+      .exactOptional(),
     recovered,
   }),
   z.object({ type: z.literal("notice"), seq: place, code: z.string(), text: z.string() }),
@@ -250,6 +260,10 @@ export const messageShape = z.object({
   seq: z.number().int(),
   /** The event that ended it; null while it goes on. */
   endSeq: maybe(z.number().int()),
+  endedAt: time.exactOptional(),
+  /** Of its run, where the agent reported any. */
+  inputTokens: z.number().int().exactOptional(),
+  outputTokens: z.number().int().exactOptional(),
   rewound: z.boolean(),
 });
 

@@ -46,6 +46,38 @@ describe("the transcript", () => {
     }
   });
 
+  it("keeps a run's figures and who answered its questions with its message, whatever runs later", () => {
+    const asked: EventBody = {
+      ...{ kind: "approval.requested", runId: "run_1", attempt: 1, approvalId: "appr_1" },
+      ...{ toolCallId: "t1", toolName: "Bash", input: {}, digest: "d", askedBy: null },
+    };
+    const answer = answerTo(
+      ...[tool("t1"), asked],
+      {
+        ...{ kind: "approval.decided", runId: "run_1", approvalId: "appr_1", decision: "deny" },
+        ...{ by: "phone", reason: "not on a Friday" },
+      },
+      { kind: "usage.reported", runId: "run_1", attempt: 1, inputTokens: 200, outputTokens: 20 },
+      { kind: "run.completed", runId: "run_1", stopReason: "end_turn" },
+    );
+    expect(answer).toMatchObject({
+      ...{ inputTokens: 200, outputTokens: 20, endedAt: expect.any(String) },
+      contentParts: [{ approval: { decision: "deny", by: "phone", reason: "not on a Friday" } }],
+    });
+  });
+
+  it("keeps where a recovery fell into words, which go on as one part", () => {
+    const receipt: EventBody = {
+      ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: "run_1", rung: "adopted" },
+      ...{ kept: [], lost: [], maybeTwice: [], evidence: {} },
+    };
+    const answer = answerTo(text("before "), receipt, text("and after"), tool("t1"), receipt);
+    expect(answer?.contentParts).toMatchObject([
+      { type: "text", text: "before and after", cuts: [{ seq: 6, at: 7 }] },
+      { type: "tool" },
+    ]);
+  });
+
   it("shows what was recovered as what it is, marked, and as it came where it is nothing known", () => {
     const found = (part: Record<string, Json>): EventBody => ({
       ...{ kind: "part.added", runId: "run_1", attempt: 1, part, recovered: true },

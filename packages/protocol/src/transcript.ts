@@ -4,7 +4,16 @@
  */
 
 import type { Event, EventKind, EventOf, Stamped } from "./events.ts";
-import { addPart, appendText, finished, onTool, type Part, toolOf, updated } from "./parts.ts";
+import {
+  addPart,
+  appendText,
+  cutText,
+  finished,
+  onTool,
+  type Part,
+  toolOf,
+  updated,
+} from "./parts.ts";
 import { foldRuns, type RunRecord } from "./run-records.ts";
 
 export interface Transcript {
@@ -38,6 +47,11 @@ export interface Message {
   readonly seq: number;
   /** The event that ended it; null while it goes on. */
   readonly endSeq: number | null;
+  /** When that was. */
+  readonly endedAt?: string;
+  /** Of its run, where the agent reported any. */
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
   /** The session was rewound to before this message: shown, but no longer part of the conversation. */
   readonly rewound: boolean;
 }
@@ -154,11 +168,11 @@ class Draft {
 
 function end(
   draft: Draft,
-  { runId, seq: endSeq }: { runId: string; seq: number },
+  { runId, seq: endSeq, ts: endedAt }: { runId: string; seq: number; ts: string },
   status: MessageStatus,
   errorMessage: string | null = null,
 ): void {
-  draft.changeAnswer(runId, (message) => ({ ...message, status, errorMessage, endSeq }));
+  draft.changeAnswer(runId, (message) => ({ ...message, status, errorMessage, endSeq, endedAt }));
 }
 
 /** Words between turns are a message of their own, which goes on until something else is said. */
@@ -237,8 +251,20 @@ const folds: Folds = {
     const parts = draft.parts(event.runId);
     for (const [at, part] of parts.entries()) {
       if (part.type !== "tool" || part.approval?.id !== event.approvalId) continue;
-      parts[at] = { ...part, approval: { ...part.approval, decision: event.decision } };
+      const { decision, by, reason } = event;
+      const answer = { decision, by, ...(reason === undefined ? {} : { reason }) };
+      parts[at] = { ...part, approval: { ...part.approval, ...answer } };
     }
+  },
+  "usage.reported": (draft, event) =>
+    draft.changeAnswer(event.runId, (message) => ({
+      ...message,
+      inputTokens: (message.inputTokens ?? 0) + event.inputTokens,
+      outputTokens: (message.outputTokens ?? 0) + event.outputTokens,
+    })),
+  "receipt.issued": (draft, event) => {
+    const at = draft.messages.length - 1;
+    if (draft.messages[at]?.status === "running") cutText(draft.partsAt(at), event.seq);
   },
   "attempt.failed": (draft, event) =>
     void draft.parts(event.runId).push({

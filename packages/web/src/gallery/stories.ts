@@ -211,12 +211,6 @@ export const denied: Shown = {
     ],
     { run: f.runOf({ status: "completed", outcome: "completed", completedAt: f.at(0) }) },
   ),
-  answers: new Map([
-    [
-      f.approval().id,
-      f.approval({ decision: "deny", by: "Pixel 9", reason: refusedCall.reason ?? null }),
-    ],
-  ]),
 };
 
 export const answered: Shown = {

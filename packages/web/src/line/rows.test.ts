@@ -31,6 +31,18 @@ describe("a transcript as rows", () => {
     expect(rows[1]).toMatchObject({ isStreaming: true });
   });
 
+  test("a recovery stands behind the paragraph that it fell into, not below all that was said after it", () => {
+    const events = f.journal(
+      ...[asked, started, [7, f.said("First.\n\nSecond, cut ")] as const],
+      ...[[6, recovered("adopted")] as const, [5, f.said("here.\n\nThird.\n\nFourth.")] as const],
+    );
+    const rows = rowsFrom(events);
+    expect(kinds(rows)).toEqual(["prompt", "text", "splice", "text", "generating"]);
+    expect(rows[1]).toMatchObject({ text: "First.\n\nSecond, cut here.\n\n", isStreaming: false });
+    expect(rows[3]).toMatchObject({ text: "Third.\n\nFourth.", isStreaming: true });
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
+  });
+
   test("does not claim that it streams while nobody hears the host", () => {
     const events = f.journal(asked, started, [7, f.said("I begin")]);
     const rows = rowsFrom(events, { isHeard: false });

@@ -3,7 +3,16 @@
  * remembered per message: while one answer grows, the rows of all others stay the same objects.
  */
 
-import type { BlobRef, Message, Part, Receipt, RunSummary, ToolPart } from "@holdfast/protocol";
+import type {
+  BlobRef,
+  Message,
+  Part,
+  Receipt,
+  RunSummary,
+  TextPart,
+  ToolPart,
+} from "@holdfast/protocol";
+import { paragraphEnd } from "../text/paragraph-end.ts";
 import type { PlanStep, ToldDiff } from "./parts.ts";
 import { blobOf, diffOf, otherWords, planOf, tookMs } from "./parts.ts";
 
@@ -176,6 +185,16 @@ function answerRows(message: Message, run: RunSummary | null, now: Standing): Ro
   const seen = shownOnce(contentParts);
   for (const [i, part] of contentParts.entries()) {
     const isStreaming = isHeard && isOpen && i === last && run?.status === "running";
+    if (part.type === "text" && part.cuts !== undefined) {
+      rows.push(
+        ...cutRows(part, part.cuts, isStreaming).map((row) => ({
+          ...row,
+          line,
+          key: `${id}/${i}${row.key}`,
+        })),
+      );
+      continue;
+    }
     const body = bodyOf(part, i, isStreaming, seen);
     if (body !== null) rows.push({ ...body, key: `${id}/${i}`, line, seq: part.seq });
   }
@@ -183,6 +202,28 @@ function answerRows(message: Message, run: RunSummary | null, now: Standing): Ro
   const seq = endSeq ?? Number.POSITIVE_INFINITY;
   if (end !== null) rows.push({ ...end, key: `${id}/end`, line, seq });
   return rows;
+}
+
+/** Words that a recovery fell into, in pieces: it stands where it happened, between two paragraphs. */
+function cutRows(
+  { text, seq, recovered }: TextPart,
+  cuts: NonNullable<TextPart["cuts"]>,
+  isStreaming: boolean,
+): (RowBody & { readonly key: string; readonly seq: number })[] {
+  const places = cuts.map((cut) => ({ seq: cut.seq, at: paragraphEnd(text, cut.at) }));
+  const inside = places.filter(({ at }) => at < text.length);
+  const starts = [{ seq, at: 0 }, ...inside.map((cut) => ({ ...cut, seq: cut.seq + 0.5 }))];
+  return starts.flatMap(({ seq, at }, i) => {
+    const next = starts[i + 1];
+    const piece = text.slice(at, next?.at);
+    if (piece === "") return [];
+    const body = {
+      kind: "text",
+      text: piece,
+      isStreaming: isStreaming && next === undefined,
+    } as const;
+    return [{ ...body, isRecovered: recovered === true, key: i === 0 ? "" : `.${i}`, seq }];
+  });
 }
 
 function lineOf(isOpen: boolean, run: RunSummary | null): LineTone {

@@ -42,7 +42,7 @@ export function EndRow(props: EndRowProps) {
         >
           <p className="text-sm text-quiet">
             <strong className="font-medium text-ink">Cancelled</strong>
-            <Usage run={props.run} /> · what was said is kept
+            <Usage {...props} /> · what was said is kept
           </p>
         </LineRow>
       );
@@ -59,7 +59,7 @@ export function EndRow(props: EndRowProps) {
         >
           <p className="text-sm text-quiet">
             Done
-            <Usage run={props.run} />
+            <Usage {...props} />
           </p>
         </LineRow>
       );
@@ -139,12 +139,13 @@ function Failed({ message, canGoOn, edge, onRetry, onDismissFailed }: EndRowProp
   );
 }
 
-function Usage({ run }: { readonly run: RunSummary | null }) {
-  if (run === null) return null;
-  const { startedAt, completedAt, inputTokens, outputTokens } = run;
-  const took = completedAt === null ? null : Date.parse(completedAt) - Date.parse(startedAt);
+/** Of this run, whatever came after it; messages of an earlier host's fold have no figures. */
+function Usage({ message, run }: Pick<EndRowProps, "message" | "run">) {
+  const { createdAt, endedAt = run?.completedAt ?? null } = message;
+  const { inputTokens = run?.inputTokens ?? 0, outputTokens = run?.outputTokens ?? 0 } = message;
+  const took = endedAt === null ? null : Date.parse(endedAt) - Date.parse(createdAt);
   return (
-    <span {...(completedAt === null ? {} : exactly(completedAt))}>
+    <span {...(endedAt === null ? {} : exactly(endedAt))}>
       {took !== null && ` · ${duration(took)}`}
       {inputTokens + outputTokens > 0 &&
         ` · ${roughly(inputTokens)} tokens in, ${roughly(outputTokens)} out`}

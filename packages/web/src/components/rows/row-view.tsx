@@ -1,4 +1,3 @@
-import type { ApprovalView } from "@holdfast/protocol";
 import { memo } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import type { Row } from "../../line/rows.ts";
@@ -28,13 +27,12 @@ interface RowViewProps {
   readonly now: number;
   readonly doings: RowDoings;
   readonly root: string | null;
-  readonly answers: ReadonlyMap<string, ApprovalView>;
   /** Which splice shows its receipt at once: the one that somebody followed a link to. */
   readonly openSplice: number | null;
 }
 
 export const RowView = memo(function RowView(props: RowViewProps) {
-  const { row, now, doings, root, answers, openSplice } = props;
+  const { row, now, doings, root, openSplice } = props;
   switch (row.kind) {
     case "earlier":
       return <EarlierRow n={row.count} onEarlier={doings.onEarlier} />;
@@ -45,7 +43,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
     case "thinking":
       return <ThinkingRow {...row} />;
     case "tool":
-      return <ToolRow {...row} root={root} answer={answers.get(row.tool.approval?.id ?? "")} />;
+      return <ToolRow {...row} root={root} />;
     case "plan":
       return <PlanRow line={row.line} steps={row.steps} />;
     case "diff":

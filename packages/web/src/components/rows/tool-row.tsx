@@ -1,6 +1,6 @@
 /** A tool call in one line: verb, target, result. It opens in place; while it runs, its end is shown. */
 
-import type { ApprovalView, ToolPart } from "@holdfast/protocol";
+import type { ToolPart } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
@@ -23,11 +23,9 @@ interface ToolRowProps {
   readonly ms?: number | undefined;
   /** The workspace that it ran in. */
   readonly root?: string | null;
-  /** What was answered when it asked, where that is still known. */
-  readonly answer?: ApprovalView | undefined;
 }
 
-export function ToolRow({ line, tool, diffs, ms, root = null, answer }: ToolRowProps) {
+export function ToolRow({ line, tool, diffs, ms, root = null }: ToolRowProps) {
   const [isOpen, setOpen] = useState(false);
   const isRunning = tool.status === "running";
   const { verb, target } = toolLine(tool.name, tool.input, root);
@@ -66,20 +64,19 @@ export function ToolRow({ line, tool, diffs, ms, root = null, answer }: ToolRowP
           isPathShown={diffs.length > 1}
         />
       ))}
-      {answer?.decision === "deny" && <Denied answer={answer} />}
+      {tool.approval?.decision === "deny" && <Denied {...tool.approval} />}
       {isOpen && <Inside tool={tool} />}
     </LineRow>
   );
 }
 
 /** Why not, where somebody said it: that is the whole story of such a call. */
-function Denied({ answer: { by, reason } }: { readonly answer: ApprovalView }) {
-  if (by === null && reason === null) return null;
+function Denied({ by, reason }: NonNullable<ToolPart["approval"]>) {
+  if (by === undefined) return null;
   return (
-    <p className="inert pb-1 text-sm text-quiet">
-      {by !== null && `by ${visibleLine(by)}`}
-      {by !== null && reason !== null && ": "}
-      {reason !== null && visibleLine(reason)}
+    <p dir="auto" className="inert pb-1 text-sm text-quiet">
+      by {visibleLine(by)}
+      {reason !== undefined && `: ${visibleLine(reason)}`}
     </p>
   );
 }
@@ -158,6 +155,9 @@ function Inside({ tool }: { readonly tool: ToolPart }) {
           {tool.outputBlob && <WholeText blob={tool.outputBlob} />}
         </dd>
       </div>
+      {tool.approval?.by !== undefined && tool.approval.decision !== "deny" && (
+        <p className="inert text-quiet">Allowed by {visibleLine(tool.approval.by)}.</p>
+      )}
       {tool.recovered === true && (
         <p className="text-recovered">Found in the agent’s own session; nobody saw it happen.</p>
       )}
