@@ -62,6 +62,18 @@ describe("opening", () => {
     expect(store.getSnapshot()).toBe(snapshot);
   });
 
+  test("gives the events that its socket brought, and none where some are missing", async () => {
+    const { host, store, reaches } = await watch(story.events, { count: 5 });
+    await reaches(5);
+    expect(store.eventsAfter(5)).toEqual([]);
+    expect(store.eventsAfter(4)).toBeNull();
+    host.publish(100);
+    await reaches(host.seq);
+    expect(store.eventsAfter(5)).toEqual(story.events.slice(5));
+    expect(store.eventsAfter(7)).toEqual(story.events.slice(7));
+    expect(store.eventsAfter(0)).toBeNull();
+  });
+
   test("shows the run, its question and what waits behind it", async () => {
     const { reaches } = await watch(story.events);
     const { run, approvals } = await reaches(story.events.length);

@@ -3,7 +3,7 @@
  * folds it, and held against what the host says of itself. What cannot be trusted is read anew, once.
  */
 
-import { foldVersion, type SessionState, type SessionView } from "@holdfast/protocol";
+import { type Event, foldVersion, type SessionState, type SessionView } from "@holdfast/protocol";
 import { Cell, type Watchable } from "../cell.ts";
 import type { Client } from "../client.ts";
 import { ApiError, TransportError } from "../errors.ts";
@@ -43,6 +43,8 @@ export interface SessionStoreOptions {
 const TAIL = 50;
 /** The most that a host takes for `tail`; beyond it, everything. */
 const MOST_TAIL = 10_000;
+/** Some minutes of an agent that talks. */
+const RECENT = 2000;
 /** A page that is left and entered again, or mounted twice, keeps what it has. */
 const LINGER = 10_000;
 /** Shorter than this nobody was away: a page that is read anew, or a glance at another. */
@@ -71,6 +73,8 @@ export class SessionStore implements Watchable<SessionSnapshot> {
   #expected: SessionView | null = null;
   readonly #trust = new Trust();
   #isReloading = false;
+  /** What the socket brought last, one behind the other without a gap. */
+  #recent: readonly Event[] = [];
 
   constructor(options: SessionStoreOptions) {
     this.#options = options;
@@ -94,6 +98,14 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     }
     this.#show();
     return this.#replica !== before;
+  }
+
+  /** The events after a seq, where it has heard all of them; else the host must be asked. */
+  eventsAfter(seq: number): readonly Event[] | null {
+    const [first] = this.#recent;
+    if (seq >= (this.#replica?.state.seq ?? 0)) return [];
+    if (first === undefined || first.seq > seq + 1) return null;
+    return this.#recent.filter((event) => event.seq > seq);
   }
 
   /** Its person has seen all there is. */
@@ -165,6 +177,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
 
   #opened(opened: Opened): void {
     const replica = openReplica(opened);
+    this.#recent = [];
     this.#replica = { ...replica, messages: reuse(this.#replica?.messages, replica.messages) };
     this.#hostFolds = opened.foldVersion;
     let { away } = this.#around;
@@ -210,6 +223,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
 
   #reset(reset: Reset): void {
     if (this.#replica !== null) this.#replica = resetReplica(reset, this.#replica);
+    this.#recent = [];
     this.#show();
   }
 
@@ -237,10 +251,18 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     const advanced = advance(this.#replica, events, (state) => {
       if (state.seq === expected?.lastSeq) reached = state;
     });
+    const before = this.#replica.state.seq;
     this.#replica = advanced.replica;
+    this.#remember(events, before);
     if (expected !== null && reached !== null) this.#compare(expected, reached);
     this.#show();
     if (advanced.isGap) this.#mend(this.#trust.missed(advanced.replica.state.seq), "events");
+  }
+
+  #remember(events: readonly Event[], before: number): void {
+    const upTo = this.#replica?.state.seq ?? 0;
+    const taken = events.filter(({ seq }) => seq > before && seq <= upTo);
+    this.#recent = [...this.#recent, ...taken].slice(-RECENT);
   }
 
   #beat({ seq, chain, now, foldVersion: folds }: Heartbeat): void {

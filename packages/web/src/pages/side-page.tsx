@@ -1,18 +1,17 @@
 import { useHoldfast, useSession } from "@holdfast/client/react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { BreakIt } from "../components/break-it.tsx";
 import { Changes } from "../components/changes.tsx";
 import { Details, type SessionAct } from "../components/details.tsx";
 import { Files } from "../components/files.tsx";
 import { SidePane, type Tab } from "../components/side-pane.tsx";
 import { Timeline } from "../components/timeline.tsx";
-import { knotsOf } from "../line/knots.ts";
 import type { Network } from "../network.ts";
 import { useBreaks } from "./use-breaks.ts";
 import { useConnection } from "./use-connection.ts";
 import { useDoing } from "./use-doing.ts";
 import { useFileLink } from "./use-file-link.ts";
-import { useEvents } from "./use-journal.ts";
+import { useKnots } from "./use-journal.ts";
 import { useChanges, useFiles } from "./use-workspace.ts";
 
 interface SidePageProps {
@@ -48,7 +47,7 @@ export default function SidePage({ id, network, onPhone, onJump, onClose }: Side
       {tab === "Files" && (
         <Files path={file ?? ""} found={found} problem={unseen} onOpen={onFile} />
       )}
-      {tab === "Timeline" && <TimelineTab id={id} seq={seq} onJump={onJump} />}
+      {tab === "Timeline" && <TimelineTab id={id} onJump={onJump} />}
       {tab === "Details" && (
         <Details
           session={session}
@@ -80,12 +79,9 @@ export default function SidePage({ id, network, onPhone, onJump, onClose }: Side
 
 interface TimelineTabProps {
   readonly id: string;
-  readonly seq: number;
   readonly onJump: (seq: number) => void;
 }
 
-function TimelineTab({ id, seq, onJump }: TimelineTabProps) {
-  const events = useEvents(id, 0, seq);
-  const knots = useMemo(() => knotsOf(events ?? []), [events]);
-  return <Timeline knots={knots} onJump={onJump} />;
+function TimelineTab({ id, onJump }: TimelineTabProps) {
+  return <Timeline knots={useKnots(id)} onJump={onJump} />;
 }
