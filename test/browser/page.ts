@@ -246,6 +246,51 @@ export class Page {
     }, regions.transcript);
   }
 
+  /** A row of the transcript that opens, by a word of it. */
+  async pressInTranscript(word: string): Promise<void> {
+    await this.#pressIn(`[aria-label="${regions.transcript}"] button[aria-expanded]`, word);
+  }
+
+  async pressInTimeline(word: string): Promise<void> {
+    await this.#pressIn(".timeline button", word);
+  }
+
+  async #pressIn(selector: string, word: string): Promise<void> {
+    await this.until(`"${word}" to press`, () =>
+      this.#target.evaluate(
+        ([all = "", wanted = ""]) => {
+          const found = [...document.querySelectorAll<HTMLElement>(all)].find((one) =>
+            one.innerText.includes(wanted),
+          );
+          found?.click();
+          return found !== undefined;
+        },
+        [selector, word],
+      ),
+    );
+  }
+
+  /** As a hand does it, over the middle of the page. */
+  async wheel(deltaY: number): Promise<void> {
+    await this.#target.send("Input.dispatchMouseEvent", {
+      ...{ type: "mouseWheel", x: 150, y: 300, deltaX: 0, deltaY },
+    });
+  }
+
+  /** Until the transcript stands still. */
+  async settled(): Promise<void> {
+    let last = Number.NaN;
+    await this.until("a transcript that stands still", async () => {
+      const now = await this.#target.evaluate(async (label) => {
+        for (let n = 0; n < 10; n++) await new Promise((drawn) => requestAnimationFrame(drawn));
+        return document.querySelector(`[aria-label="${label}"]`)?.scrollTop ?? 0;
+      }, regions.transcript);
+      const isStill = now === last;
+      last = now;
+      return isStill;
+    });
+  }
+
   /** Everything on the screen that opens, opened. */
   async openAll(): Promise<void> {
     await this.#target.evaluate(async (label) => {

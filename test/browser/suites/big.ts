@@ -1,9 +1,10 @@
 /** Large and foreign things that agents say: the page shows them, and stays usable while it does. */
 
+import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
 import { addParrot, onStage, type Stage } from "../hosts.ts";
 import { desk } from "../page.ts";
-import { buttons, said } from "../words.ts";
+import { buttons, said, tabs } from "../words.ts";
 
 /** A session whose agent says `updates`, and works on where `hold` is set. */
 async function parrotSession(
@@ -38,12 +39,188 @@ async function emphasis(): Promise<readonly string[]> {
   });
 }
 
+const paragraphs = (from: number, to: number) =>
+  Array.from(
+    { length: to - from },
+    (_, n) => `Paragraph ${from + n}. ${"It has words enough for a few lines. ".repeat(5)}\n\n`,
+  ).join("");
+
+/** One changed line in a file of 420 lines: both texts come whole, as ACP has it. */
+const longEdit = (toolCallId: string) => {
+  const text = (word: string) =>
+    Array.from({ length: 420 }, (_, n) =>
+      n === 200 ? word : `  line ${n} of a file that is a bit long`,
+    ).join("\n");
+  return {
+    ...{ sessionUpdate: "tool_call", toolCallId, kind: "edit", title: "Edit src/long.ts" },
+    ...{ status: "completed", rawInput: { file_path: "src/long.ts" } },
+    content: [{ type: "diff", path: "src/long.ts", oldText: text("old"), newText: text("new") }],
+  };
+};
+
+const columns = Array.from({ length: 14 }, (_, n) => n);
+const wideTable = [
+  `| ${columns.map((n) => `Column ${n}`).join(" | ")} |`,
+  `| ${columns.map(() => "---").join(" | ")} |`,
+  `| ${columns.map((n) => `Medium value ${n}`).join(" | ")} |`,
+].join("\n");
+
+/** What stands where in the transcript, as a person sees it. */
+function seen() {
+  const log = document.querySelector("[role=log]");
+  const table = log?.querySelector("table");
+  const arabic = [...(log?.querySelectorAll("p") ?? [])].find(({ textContent }) =>
+    textContent?.includes("مرحبا"),
+  );
+  return {
+    tableScrolls:
+      table?.parentElement != null &&
+      table.parentElement.scrollWidth > table.parentElement.clientWidth,
+    rowHeight: table?.querySelector("td")?.getBoundingClientRect().height ?? 0,
+    direction: arabic === undefined ? "" : getComputedStyle(arabic).direction,
+  };
+}
+
+async function foreignThings(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    await addParrot(stage.world);
+    const updates = [
+      longEdit("edit"),
+      words(`${wideTable}\n\nمرحبا بالعالم، هذا نص عربي.\n\nThe end of it.`),
+    ];
+    const id = await parrotSession(stage, { updates });
+    const page = await stage.enter(id);
+    await page.sees("The end of it.");
+    await page.sees("+1 −1");
+    await page.sees(/\+\s*new/);
+    assert.doesNotMatch(await page.transcript(), /something long was added/);
+    const { tableScrolls, rowHeight, direction } = await page.target.evaluate(seen);
+    assert.ok(tableScrolls, "a table of 14 columns does not scroll");
+    assert.ok(rowHeight > 0 && rowHeight < 120, `a row of the table is ${rowHeight} px high`);
+    assert.equal(direction, "rtl");
+    // Without a repository the changes are those that the agent told.
+    await page.press(buttons.side);
+    await page.sees(/long\.ts/);
+    await page.sees("+1 −1");
+  });
+}
+
+/** The first paragraph whose beginning is on the screen, and the tool's row. */
+function placeOf(name: string): { paragraph: number; top: number } {
+  const log = document.querySelector("[role=log]");
+  const edge = log?.getBoundingClientRect().top ?? 0;
+  const all = [...(log?.querySelectorAll(".prose > p") ?? [])];
+  const first = all.find((one) => one.getBoundingClientRect().bottom > edge + 1);
+  const tool = [...(log?.querySelectorAll("button[aria-expanded]") ?? [])].find(({ textContent }) =>
+    textContent?.includes(name),
+  );
+  return {
+    paragraph: Number(/Paragraph (\d+)/.exec(first?.textContent ?? "")?.[1] ?? -1),
+    top: tool === undefined ? -1 : tool.getBoundingClientRect().top - edge,
+  };
+}
+
+async function readingPlace(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    await addParrot(stage.world);
+    const call = {
+      ...{ sessionUpdate: "tool_call", toolCallId: "t", kind: "execute", title: "make all" },
+      ...{ status: "completed", rawInput: { command: "make all" } },
+      content: [
+        { type: "content", content: { type: "text", text: "a line of output\n".repeat(60) } },
+      ],
+    };
+    const updates = [words(paragraphs(0, 60)), call, words("The end of it.")];
+    const id = await parrotSession(stage, { updates });
+    const page = await stage.enter(id);
+    await page.sees("The end of it.");
+    const place = () => page.target.evaluate(placeOf, "make all");
+
+    const { top } = await place();
+    await page.pressInTranscript("make all");
+    await page.sees("Gave back");
+    const opened = await place();
+    assert.ok(Math.abs(opened.top - top) < 40, `opened, it went from ${top} to ${opened.top}`);
+
+    await page.wheel(-6000);
+    await page.until("a place in the middle", async () => {
+      const { paragraph } = await place();
+      return paragraph > 2 && paragraph < 50;
+    });
+    await page.settled();
+    const { paragraph } = await place();
+    const isThere = async () => Math.abs((await place()).paragraph - paragraph) <= 1;
+    await page.reload();
+    await page.until(`paragraph ${paragraph} after a reload`, isThere);
+    await page.press(buttons.back);
+    await page.openSession(id);
+    await page.until(`paragraph ${paragraph} after the list`, isThere);
+    await page.resize({ width: 844, height: 390 });
+    await page.until(`paragraph ${paragraph} on its side`, isThere);
+    await page.resize({ width: 390, height: 844 });
+    await page.until(`paragraph ${paragraph} upright again`, isThere);
+  });
+}
+
+function isFirstInSight(): boolean {
+  const log = document.querySelector("[role=log]");
+  const box = log?.getBoundingClientRect();
+  const first = [...(log?.querySelectorAll(".prose > p") ?? [])].find(
+    ({ textContent }) => textContent === "the first answer",
+  );
+  const top = first?.getBoundingClientRect().top ?? -1;
+  return box !== undefined && box.height > 0 && top >= box.top && top < box.bottom;
+}
+
+/** Two runs, the second of many events, and everything on the timeline of a phone. */
+async function history(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { id } = await stage.world.create("/say the first answer");
+    await stage.world.until(id, ({ kind }) => kind === "run.completed");
+    const page = await stage.enter(id);
+    await page.sees(/Done · \d/);
+    await page.write("/slow=5 /count=800");
+    await page.press(buttons.send);
+    await page.counts(5);
+    const asked: string[] = [];
+    page.target.on<{ request: { url: string } }>("Network.requestWillBeSent", ({ request }) => {
+      if (/\/events\?/.test(request.url)) asked.push(request.url);
+    });
+    await page.press(buttons.side);
+    await page.press(tabs.timeline);
+    await page.until("the end on the timeline", async () => {
+      const knots = await page.target.evaluate(
+        () => document.querySelectorAll(".timeline li").length,
+      );
+      const ends = (await page.text()).match(/^done$/gm)?.length ?? 0;
+      return knots >= 4 && ends === 2;
+    });
+    assert.ok(asked.length <= 3, `it asked ${asked.length} times for events`);
+    await page.pressInTimeline("/say the first answer");
+    await page.until("the first answer on the screen", () => page.target.evaluate(isFirstInSight));
+    assert.match(await page.transcript(), /the first answer\s+Done · \d/);
+  });
+}
+
 export const big: Suite = {
   name: "big",
-  async run({ test }) {
+  async run({ test, short }) {
     await test(
       "a session with 500 KB of emphasis marks opens, and its run is stopped on the page [P41] [S15]",
       emphasis,
+    );
+    await test(
+      "a 35 KB edit is a diff, a table of 14 columns scrolls, Arabic reads from the right",
+      foreignThings,
+    );
+    if (short) return;
+    await test(
+      "what is opened stays in view, and the place of a reader is kept over a reload, the list and a turn of the phone",
+      readingPlace,
+    );
+    await test(
+      "the timeline of a phone has every knot, follows the socket and leads to an earlier run, which has its figures",
+      history,
     );
   },
 };

@@ -1,7 +1,7 @@
 /** One session, whole: header, transcript along the line, and below it whatever comes next. */
 
 import type { Connection, OutboxItem } from "@holdfast/client";
-import type { ApprovalView, QueuedView, SessionView } from "@holdfast/protocol";
+import type { QueuedView, SessionView } from "@holdfast/protocol";
 import { type ComponentProps, useState } from "react";
 import type { Row } from "../line/rows.ts";
 import { connectionWord } from "../words/connection.ts";
@@ -21,6 +21,7 @@ import { ResumeBanner } from "./resume-banner.tsx";
 import type { RowDoings } from "./rows/row-view.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { Transcript } from "./transcript.tsx";
+import type { PlaceStorage } from "./use-place.ts";
 
 type Banner = Pick<
   ComponentProps<typeof ResumeBanner>,
@@ -35,11 +36,10 @@ export interface SessionShown {
   readonly isOnline: boolean;
   readonly openSplice?: number | null;
   readonly jump?: { readonly seq: number } | null;
+  readonly places?: PlaceStorage | null;
   readonly decision: Decision | null;
   /** A question that was answered elsewhere just now. */
   readonly answered: AnsweredShown | null;
-  /** What was answered to the questions of the latest run, by their ids. */
-  readonly answers: ReadonlyMap<string, ApprovalView>;
   readonly banner: Banner | null;
   readonly paused: PausedShown | null;
   readonly recovering: Climb | null;
@@ -101,9 +101,9 @@ export function SessionScreen({ shown, doings }: SessionScreenProps) {
         now={now}
         doings={doings}
         root={session.workspace.path}
-        answers={shown.answers}
         openSplice={shown.openSplice ?? null}
         jump={shown.jump ?? null}
+        places={shown.places ?? null}
         sending={outbox.filter(({ action }) => action.type === "message").length}
       >
         <OutboxList

@@ -4,13 +4,13 @@
  * announced is said by the announcer.
  */
 
-import type { ApprovalView } from "@holdfast/protocol";
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { type Row, rowAt } from "../line/rows.ts";
 import { figure } from "../words/measures.ts";
 import { type RowDoings, RowView } from "./rows/row-view.tsx";
+import { type PlaceStorage, usePlace } from "./use-place.ts";
 import { useStick } from "./use-stick.ts";
 
 interface TranscriptProps {
@@ -19,10 +19,11 @@ interface TranscriptProps {
   readonly doings: RowDoings;
   /** The workspace: what lies in it is called as from there. */
   readonly root: string | null;
-  readonly answers: ReadonlyMap<string, ApprovalView>;
   readonly openSplice?: number | null;
   /** A place in the journal to show; a new object shows it again. */
   readonly jump?: { readonly seq: number } | null;
+  /** Keeps the place of a reader; null where nothing is kept. */
+  readonly places?: PlaceStorage | null;
   readonly sending?: number;
   /** Shown behind the last row: what waits to be sent, for one. */
   readonly children?: ReactNode;
@@ -36,24 +37,20 @@ export function Transcript({
   now,
   doings,
   root,
-  answers,
   openSplice = null,
   jump = null,
+  places = null,
   sending = 0,
   children,
 }: TranscriptProps) {
   const list = useRef<VirtualizerHandle>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const { isStuck, fresh, pin, onScroll, toEnd, leave } = useStick({
+  const { isStuck, fresh, settle, onScroll, toEnd, leave } = useStick({
     ...{ scroller, length: rows.length, sending },
   });
+  const { note } = usePlace({ scroller, list, rows, isStuck, leave, storage: places });
   const isPrepended = usePrepended(rows);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one jump is made once, whatever grows.
-  useEffect(() => {
-    if (jump === null) return;
-    leave();
-    list.current?.scrollToIndex(rowAt(rows, jump.seq), { align: "start" });
-  }, [jump]);
+  useJump({ jump, rows, scroller, list, leave });
   return (
     <div className="relative min-h-0 flex-1">
       <div
@@ -71,19 +68,16 @@ export function Transcript({
           data={rows}
           itemSize={ROW}
           shift={isPrepended}
-          onScroll={onScroll}
-          onResize={pin}
+          onScroll={() => {
+            onScroll();
+            note();
+          }}
+          onResize={settle}
         >
           {(row: Row) => (
-            <RowView
-              key={row.key}
-              row={row}
-              now={now}
-              doings={doings}
-              root={root}
-              answers={answers}
-              openSplice={openSplice}
-            />
+            <div key={row.key} data-row={row.key}>
+              <RowView row={row} now={now} doings={doings} root={root} openSplice={openSplice} />
+            </div>
           )}
         </Virtualizer>
         {children}
@@ -100,6 +94,45 @@ export function Transcript({
       )}
     </div>
   );
+}
+
+interface JumpParts {
+  readonly jump: { readonly seq: number } | null;
+  readonly rows: readonly Row[];
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly list: RefObject<VirtualizerHandle | null>;
+  readonly leave: () => void;
+}
+
+/**
+ * One jump is made once, whatever grows: as soon as its row is loaded and the transcript is in sight,
+ * which on a phone it is not while the timeline lies over it.
+ */
+function useJump({ jump, rows, scroller, list, leave }: JumpParts): void {
+  const made = useRef<JumpParts["jump"]>(null);
+  const isLoaded = jump !== null && !(rowAt(rows, jump.seq) === 0 && rows[0]?.kind === "earlier");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the rows of then that are jumped in.
+  useEffect(() => {
+    const { current: box } = scroller;
+    if (jump === null || made.current === jump || !isLoaded || box === null) return;
+    const go = () => {
+      made.current = jump;
+      leave();
+      list.current?.scrollToIndex(rowAt(rows, jump.seq), { align: "start" });
+    };
+    if (box.clientHeight > 0) {
+      go();
+      return;
+    }
+    const observer = new ResizeObserver(() => {
+      if (box.clientHeight === 0) return;
+      observer.disconnect();
+      // The list measures itself first.
+      requestAnimationFrame(() => requestAnimationFrame(go));
+    });
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [jump, isLoaded]);
 }
 
 /** Whether rows came before those there were: then what is on the screen must stay where it is. */

@@ -64,9 +64,29 @@ export function useStick({ scroller, length, sending }: Parts) {
       for (const gesture of gestures) box.removeEventListener(gesture, read);
     };
   }, [scroller]);
+  // Whoever opens something wants to read it: it stays where it is, and grows downwards.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
+  useEffect(() => {
+    const { current: box } = scroller;
+    if (box === null) return;
+    const open = ({ target }: Event) => {
+      if (target instanceof Element && target.closest(OPENS) !== null) stick(false);
+    };
+    box.addEventListener("click", open, { capture: true });
+    return () => box.removeEventListener("click", open, { capture: true });
+  }, [scroller]);
 
   return {
     isStuck,
+    /** Something that was opened may be short enough to leave the end in sight. */
+    settle() {
+      pin();
+      requestAnimationFrame(() => {
+        const { current: box } = scroller;
+        if (box === null || box.clientHeight === 0) return;
+        if (box.scrollHeight - box.clientHeight - box.scrollTop <= NEAR) stick(true);
+      });
+    },
     fresh: isStuck ? 0 : Math.max(0, length - leftAt),
     pin,
     onScroll() {
@@ -83,6 +103,8 @@ export function useStick({ scroller, length, sending }: Parts) {
   };
 }
 
+/** What grows when it is pressed. */
+const OPENS = "[aria-expanded], [data-opens]";
 /** What a hand does to scroll; a scrollbar that is dragged tells only of the first touch. */
 const gestures = ["wheel", "touchmove", "pointerdown", "keydown"];
 /** For so long after it a scroll is the hand's own. */

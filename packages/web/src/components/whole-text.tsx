@@ -28,6 +28,7 @@ export function WholeText({ blob }: { readonly blob: BlobRef }) {
   return (
     <button
       type="button"
+      data-opens
       className="py-2 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink"
       disabled={fetched === "asked"}
       onClick={ask}

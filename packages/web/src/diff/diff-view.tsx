@@ -45,7 +45,7 @@ export default function DiffView({ diff, lines = 12, isPathShown = true }: DiffV
         </Scrolling>
       )}
       {hidden > 2 && (
-        <button type="button" className={button} onClick={() => setMore(more + STEP)}>
+        <button type="button" data-opens className={button} onClick={() => setMore(more + STEP)}>
           Show {count(Math.min(hidden, STEP), "more line")}
           {hidden > STEP && ` of ${count(hidden, "line")}`}
         </button>
@@ -77,7 +77,7 @@ function Rest({ diff, onWhole }: RestProps) {
       .catch(() => setState("failed"));
   };
   return (
-    <button type="button" className={button} disabled={state === "asked"} onClick={ask}>
+    <button type="button" data-opens className={button} disabled={state === "asked"} onClick={ask}>
       {state === "asked" ? "Loading…" : `Show the whole change (from ${size} of text)`}
       {state === "failed" && ": it could not be loaded. Try again?"}
     </button>

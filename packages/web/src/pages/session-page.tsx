@@ -1,10 +1,10 @@
 import { useHoldfast, useOutbox, useResume, useRun, useSession } from "@holdfast/client/react";
-import { approvalView } from "@holdfast/protocol";
 import { useCallback, useEffect, useMemo } from "react";
 import { useLocation } from "wouter";
 import { SessionScreen, type SessionShown } from "../components/session-screen.tsx";
 import { useKeys } from "../components/use-keys.ts";
 import { WholeContext } from "../components/whole-text.tsx";
+import { placeStorage } from "../settings/places.ts";
 import { showName } from "../settings/tab-title.ts";
 import { give, letGo } from "./answering.ts";
 import { askedWords, decisionOf } from "./decision-of.ts";
@@ -15,6 +15,7 @@ import { useClimb } from "./use-climb.ts";
 import { useConnection } from "./use-connection.ts";
 import { useDoing } from "./use-doing.ts";
 import { useDraft } from "./use-draft.ts";
+import { useEarlierFor } from "./use-earlier.ts";
 import { useNow } from "./use-now.ts";
 import { useOnline } from "./use-online.ts";
 import { useSeen } from "./use-seen.ts";
@@ -58,6 +59,8 @@ export function SessionPage(props: SessionPageProps) {
   const facts = useGitFacts(id, bannerOf(snapshot, status, null) !== null);
   const stop = stopOf(snapshot, outbox.items);
   const cancel = () => void doing.run("once", run.cancelRun);
+  const places = useMemo(() => placeStorage(id), [id]);
+  useEarlierFor(jump, snapshot, store);
   useKeys({ d: onSide });
   // The rest of a sentence that lost its field must stop nothing.
   useKeys(stop === "can" ? { s: cancel } : {}, { isDeliberate: true });
@@ -67,11 +70,6 @@ export function SessionPage(props: SessionPageProps) {
       return new TextDecoder().decode(found);
     },
     [client, id],
-  );
-  const asked = snapshot.state?.run?.approvals;
-  const answers = useMemo(
-    () => new Map(asked?.map((one) => [one.id, approvalView(one, asked)] as const)),
-    [asked],
   );
   const { session, queue, messages } = snapshot;
   if (session === null || snapshot.phase === "gone" || snapshot.phase === "refused") {
@@ -86,8 +84,20 @@ export function SessionPage(props: SessionPageProps) {
   const paused = pausedOf(snapshot, status);
   const { path } = session.workspace;
   const shown: SessionShown = {
-    ...{ session, rows, now, connection, isOnline, decision, queue, draft, jump, isSideOpen },
-    ...{ answers, stop, recovering: climb, isBusy: doing.busy === "wake" },
+    ...{
+      session,
+      rows,
+      now,
+      connection,
+      isOnline,
+      decision,
+      queue,
+      draft,
+      jump,
+      places,
+      isSideOpen,
+    },
+    ...{ stop, recovering: climb, isBusy: doing.busy === "wake" },
     answered: answered && { approval: answered, title: askedWords(answered, messages, path) },
     banner: banner && { ...banner, notice: banner.notice ?? refused },
     paused: paused && { ...paused, hindrance: paused.hindrance ?? refused },

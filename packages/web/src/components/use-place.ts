@@ -1,0 +1,132 @@
+/**
+ * The place that somebody reads at, while that is not the end: kept over a reload and a look at the
+ * list, and when the width of the transcript changes. It is a paragraph, not a number of pixels.
+ */
+
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import type { VirtualizerHandle } from "virtua";
+import type { Row } from "../line/rows.ts";
+
+export interface ReadingPlace {
+  /** The key of a row. */
+  readonly row: string;
+  /** Which of its blocks; 0 for a row that is not Markdown. */
+  readonly block: number;
+  /** Pixels of it that lie above the edge. */
+  readonly into: number;
+}
+
+/** Where places are kept, as `sessionStorage` does: of one tab, until it is closed. */
+export interface PlaceStorage {
+  read(): ReadingPlace | null;
+  write(place: ReadingPlace | null): void;
+}
+
+interface Parts {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly list: RefObject<VirtualizerHandle | null>;
+  readonly rows: readonly Row[];
+  readonly isStuck: boolean;
+  readonly leave: () => void;
+  readonly storage: PlaceStorage | null;
+}
+
+export function usePlace({ scroller, list, rows, isStuck, leave, storage }: Parts) {
+  const place = useRef<ReadingPlace | null>(null);
+  const width = useRef(0);
+  const now = useRef({ rows, isStuck, storage });
+  useLayoutEffect(() => {
+    now.current = { rows, isStuck, storage };
+  });
+
+  const restore = (wanted: ReadingPlace) => {
+    const at = now.current.rows.findIndex(({ key }) => key === wanted.row);
+    const { current: box } = scroller;
+    if (at < 0 || box === null) return;
+    place.current = wanted;
+    list.current?.scrollToIndex(at, { align: "start" });
+    settle(box, wanted, FRAMES);
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is restored once, when there are rows.
+  useLayoutEffect(() => {
+    const kept = rows.length === 0 ? null : (storage?.read() ?? null);
+    if (kept === null || !rows.some(({ key }) => key === kept.row)) return;
+    leave();
+    restore(kept);
+  }, [rows.length === 0]);
+
+  useEffect(() => {
+    const keep = () => {
+      const { isStuck, storage } = now.current;
+      storage?.write(isStuck ? null : place.current);
+    };
+    addEventListener("pagehide", keep);
+    return () => {
+      removeEventListener("pagehide", keep);
+      keep();
+    };
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
+  useEffect(() => {
+    const { current: box } = scroller;
+    if (box === null) return;
+    const observer = new ResizeObserver(() => {
+      const before = width.current;
+      width.current = box.clientWidth;
+      const isTurned = before > 0 && width.current > 0 && before !== width.current;
+      if (isTurned && !now.current.isStuck && place.current !== null) restore(place.current);
+    });
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+
+  return {
+    /** After a scroll: what is at the upper edge now. A scroll of a turned screen is not a reader's. */
+    note() {
+      const { current: box } = scroller;
+      if (box === null || box.clientWidth !== width.current) return;
+      place.current = placeIn(box);
+    },
+  };
+}
+
+/** Heights are known a few frames after rows are drawn. */
+const FRAMES = 6;
+
+function settle(box: HTMLElement, place: ReadingPlace, frames: number): void {
+  if (frames === 0) return;
+  requestAnimationFrame(() => {
+    const block = blocksOf(rowNamed(box, place.row))[place.block];
+    if (block !== undefined) {
+      const above = box.getBoundingClientRect().top - block.getBoundingClientRect().top;
+      box.scrollTop += Math.min(place.into, block.clientHeight) - above;
+    }
+    settle(box, place, frames - 1);
+  });
+}
+
+function placeIn(box: HTMLElement): ReadingPlace | null {
+  const edge = box.getBoundingClientRect().top;
+  const isBelow = (element: Element) => element.getBoundingClientRect().bottom > edge + 1;
+  const row = [...box.querySelectorAll<HTMLElement>("[data-row]")].find(isBelow);
+  if (row === undefined) return null;
+  const blocks = blocksOf(row);
+  const found = blocks.findIndex(isBelow);
+  const block = Math.max(0, found);
+  const into = edge - (blocks[block]?.getBoundingClientRect().top ?? edge);
+  return { row: row.dataset.row ?? "", block, into: Math.round(into) };
+}
+
+function rowNamed(box: HTMLElement, key: string): HTMLElement | undefined {
+  return [...box.querySelectorAll<HTMLElement>("[data-row]")].find(
+    ({ dataset }) => dataset.row === key,
+  );
+}
+
+function blocksOf(row: HTMLElement | undefined): readonly Element[] {
+  if (row === undefined) return [];
+  const blocks = [...row.querySelectorAll(".prose > *")];
+  return blocks.length === 0 ? [row] : blocks;
+}
