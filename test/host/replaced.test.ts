@@ -55,6 +55,12 @@ test.concurrent("a host whose lock file is gone ends: another one could begin be
   expect(end).toEqual({ code: 1, said: true });
 });
 
+test.concurrent("a host whose write-ahead log was removed ends: what it writes there is lost [P1]", async () => {
+  const data = join(root, "unlogged");
+  const end = await robbed(data, () => rmSync(join(data, "journal.db-wal")));
+  expect(end).toEqual({ code: 1, said: true });
+});
+
 test("nor does it touch anything when it is told to stop before it has noticed [P6]", async () => {
   const data = join(root, "stopped");
   const host = await startHost(data);

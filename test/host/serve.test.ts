@@ -1,18 +1,22 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  closeSync,
   existsSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isId, makeId, type SessionId } from "@holdfast/protocol";
 import { openHost } from "@holdfast/server";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { holdfast, startHost } from "./process.ts";
 
 const scratch = () => join(mkdtempSync(join(tmpdir(), "holdfast-serve-")), "data");
@@ -140,3 +144,49 @@ test("a backup is a data directory's journal that opens by itself", async () => 
   expect((await restored.sessions.state(sessionId)).title).toBe("Kept");
   await restored.close();
 });
+
+/** Root only: a disk of our own that can be filled. */
+const small = mkdtempSync(join(tmpdir(), "holdfast-small-"));
+const canMount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", small]).status === 0;
+afterAll(() => {
+  if (canMount) spawnSync("umount", ["-l", small]);
+  rmSync(small, { recursive: true, force: true });
+});
+
+test.skipIf(!canMount)("starts on a full disk, and reads go on there [P8]", async () => {
+  const data = join(small, "data");
+  const first = await startHost(data);
+  const ask = (host: typeof first, path: string, init: RequestInit = {}) =>
+    fetch(`${host.ready.url}${path}`, {
+      ...init,
+      headers: {
+        authorization: `Bearer ${host.ready.token}`,
+        "content-type": "application/json",
+      },
+    });
+  const body = JSON.stringify({ agent: "demo", title: "Before" });
+  expect((await ask(first, "/api/sessions", { method: "POST", body })).status).toBe(201);
+  await first.end("SIGKILL");
+  fill(join(small, "filler"));
+  const second = await startHost(data);
+  const { sessions } = (await (await ask(second, "/api/sessions")).json()) as {
+    sessions: { title: string }[];
+  };
+  expect(sessions.map(({ title }) => title)).toEqual(["Before"]);
+  expect(await second.end("SIGTERM")).toBe(0);
+});
+
+function fill(path: string): void {
+  const file = openSync(path, "w");
+  try {
+    for (const size of [1 << 20, 4096, 1]) {
+      try {
+        for (;;) writeSync(file, Buffer.alloc(size));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}

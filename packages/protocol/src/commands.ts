@@ -193,6 +193,7 @@ export const commands = {
     kind: z.enum(waitKinds).optional(),
     token: presentedToken.optional(),
     by,
+    credential: short.optional(),
     key: key.optional(),
     result: json.optional(),
   }),
@@ -229,6 +230,7 @@ export const commands = {
       toolCallId: toolCallId.optional(),
       decision: z.enum([...decisions, "approve"]),
       by,
+      credential: short.optional(),
       reason: z.string().max(4096).optional(),
       /** One of the agent's own options, by its id. */
       option: z.string().max(200).optional(),

@@ -23,6 +23,8 @@ import {
 export type { Json } from "./json.ts";
 
 const id = z.string();
+/** The id of the credential that `by` came in with: two devices may have one name. */
+const credential = z.string();
 const time = z.iso.datetime();
 /** How far wall time was ahead of steady time when this was written: its times are wall time. */
 const clock = z.number().int();
@@ -149,6 +151,7 @@ const runFacts = [
     ...run,
     waitId: id.nullable(),
     by: z.string(),
+    credential: credential.optional(),
     key: z.string().optional(),
     result: json.optional(),
   }),
@@ -255,6 +258,7 @@ const waitFacts = [
     approvalId: id,
     decision: z.enum(decisions),
     by: z.string(),
+    credential: credential.optional(),
     reason: z.string().optional(),
     /** The agent's own option that was chosen; absent when the answer was only yes or no. */
     option: z.string().optional(),

@@ -135,7 +135,7 @@ const table = {
   },
   revokeDevice: {
     ...paths.revokeDevice,
-    summary: "Lock a device out; its streams end at once",
+    summary: "Lock a device out, with all that it let in; their streams end at once",
     access: "write",
     reply: z.object({ success: z.boolean() }),
   },
@@ -179,7 +179,7 @@ const table = {
   },
   revokeKey: {
     ...paths.revokeKey,
-    summary: "End an API key; its streams end at once",
+    summary: "End an API key, with all that it made; their streams end at once",
     access: "admin",
     reply: z.object({ success: z.boolean() }),
   },

@@ -1,6 +1,6 @@
 /** `config.json` in the data directory: what a person sets once, and for every start. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { z } from "zod";
@@ -43,8 +43,12 @@ function wrongIn(issues: readonly z.core.$ZodIssue[]): string {
 
 function read(path: string): string | null {
   try {
+    // It names commands to start: whoever can write it would start theirs as this user.
+    const isOthers = process.platform !== "win32" && (statSync(path).mode & 0o022) !== 0;
+    if (isOthers) throw unusable(path, `other users can write it (chmod go-w ${path})`);
     return readFileSync(path, "utf8");
   } catch (error) {
+    if (error instanceof HostError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     // What is wrong with the directory itself is said by whoever opens it.
     if (code === "ENOENT" || code === "ENOTDIR") return null;

@@ -196,7 +196,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
 function groundOf(data: string | null): Ground {
   if (data === null) return new Ground([]);
   const { lock, journal } = journalFiles(data);
-  return new Ground([lock, journal]);
+  return new Ground([lock, journal, `${journal}-wal`]);
 }
 
 /** Types are not there at run time, and of two agents with one name the first would never be asked. */

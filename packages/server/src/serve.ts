@@ -8,12 +8,14 @@ import { openAccess } from "./access/access.ts";
 import { HOST_TENANT } from "./access/caller.ts";
 import { replacePrivate } from "./access/private-file.ts";
 import { agentView } from "./agents/table.ts";
-import { systemClock } from "./clock.ts";
+import { refuseClock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { privateUmask } from "./holder/config.ts";
 import { type Host, openHost, reportError } from "./host.ts";
 import { Door } from "./http/door.ts";
 import { linkUrl, type Reach } from "./http/link-addresses.ts";
+import { journalFiles } from "./journal/sqlite/files.ts";
+import { closeToOthers } from "./private-data.ts";
 import { Streams } from "./streams/streams.ts";
 
 export interface Serving {
@@ -31,8 +33,10 @@ export interface Serving {
 export async function serve(config: Config): Promise<Serving> {
   const { data } = config;
   const umask = process.umask(privateUmask);
-  refuseLostJournal(data);
   const clock = systemClock();
+  refuseClock(clock.now());
+  closeToOthers(data, say);
+  refuseLostJournal(data);
   const random = (bytes: number) => randomBytes(bytes);
   let streams: Streams | null = null;
   const host = await openHost({
@@ -57,7 +61,7 @@ export async function serve(config: Config): Promise<Serving> {
     const url = await door.open();
     const hostFile = join(data, "host.json");
     const self = `${JSON.stringify({ url, pid: process.pid, bootId: host.bootId })}\n`;
-    replacePrivate(hostFile, self);
+    announce(data, hostFile, self);
     return {
       ...{ host, url, token: access.hostToken, agents: host.definitions.map(agentView) },
       link() {
@@ -76,6 +80,30 @@ export async function serve(config: Config): Promise<Serving> {
     await host.close();
     throw error;
   }
+}
+
+/** On a full disk the space that is kept in hand makes room; without any it serves all the same. */
+function announce(data: string, hostFile: string, self: string): void {
+  try {
+    try {
+      replacePrivate(hostFile, self);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      rmSync(journalFiles(data).ballast, { force: true });
+      replacePrivate(hostFile, self);
+    }
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    say(`the disk under ${data} is full, so commands find this host by --url alone. It serves.`);
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof HostError && error.code === "journal_full";
+}
+
+function say(line: string): void {
+  process.stderr.write(`holdfast: ${line}\n`);
 }
 
 /** What another host says of itself is left to it. */

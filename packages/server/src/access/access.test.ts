@@ -49,6 +49,41 @@ describe("the host's own token", () => {
   });
 });
 
+describe("revoking", () => {
+  test("ends what grew from a credential, in every life, and nothing else [S2]", () => {
+    const stolen = keyFor(access, "default");
+    const thief = known(access, stolen.secret);
+    const device = pair(access, thief);
+    const grandchild = pair(access, known(access, device.token));
+    const child = access.createKey(thief, { name: "child", scopes: ["read"], expiresAt: null });
+    const open = access.createLink(known(access, device.token), null);
+    const own = pair(access);
+    access = reopened();
+    const told: string[] = [];
+    access.onRevoked((id) => told.push(id));
+    expect(access.revokeKey(access.owner, stolen.key.id)).toBe(true);
+    const gone = [stolen.secret, device.token, grandchild.token, child.secret];
+    expect(gone.map((secret) => access.authenticate(secret))).toEqual([null, null, null, null]);
+    expect(told).toHaveLength(4);
+    expect(thrown(() => access.redeem(open.code, "late"))).toEqual(code("link_invalid"));
+    access = reopened();
+    expect(gone.map((secret) => access.authenticate(secret))).toEqual([null, null, null, null]);
+    expect(known(access, own.token).id).toBe(own.device.id);
+  });
+
+  test("another's device needs admin; one's own, and what one let in, does not", () => {
+    const writer = known(access, keyFor(access, "default", ["read", "write"]).secret);
+    const owners = pair(access);
+    const own = pair(access, writer);
+    const refused = thrown(() => access.revokeDevice(writer, owners.device.id));
+    expect(refused).toEqual(code("forbidden"));
+    expect(access.authenticate(owners.token)).not.toBeNull();
+    expect(access.revokeDevice(writer, own.device.id)).toBe(true);
+    const third = pair(access, writer);
+    expect(access.revokeDevice(known(access, third.token), third.device.id)).toBe(true);
+  });
+});
+
 describe("a link", () => {
   test("makes a device that is named, listed and comes back in every life", () => {
     const { device, token, session } = access.redeem(

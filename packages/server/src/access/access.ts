@@ -18,7 +18,16 @@ import {
   writeCredentials,
 } from "./credentials.ts";
 import { Expiry } from "./expiry.ts";
-import { callerOf, deviceView, keyView, refuseGrant, refuseMore, within } from "./grants.ts";
+import {
+  callerOf,
+  descentOf,
+  deviceView,
+  keyView,
+  refuseGrant,
+  refuseMore,
+  refuseRevoke,
+  within,
+} from "./grants.ts";
 import { hostToken } from "./host-token.ts";
 import { isOver, type Lifetime, lastingUntil, shorter } from "./lifetime.ts";
 import { findBySecret, hashOf, newSecret, prefixes, type Random } from "./secrets.ts";
@@ -145,12 +154,12 @@ export class Access {
     const link = this.#valid(findBySecret(links, code));
     const lifetime = link === null ? null : this.#lifetimeOf(link.by);
     if (link === null || isOver(this.#clock, lifetime)) throw this.#wrongCode();
-    const { tenant, scopes, session } = link;
+    const { tenant, scopes, session, by } = link;
     refuseMore("devices", devices, tenant);
     const { secret: token, hash } = newSecret("device", this.#random);
     const id = this.#newId("dev");
     const at = this.#now();
-    const device = { id, name, tenant, scopes, hash, createdAt: at, lifetime, lastSeenAt: at };
+    const device = { id, name, tenant, scopes, by, hash, createdAt: at, lifetime, lastSeenAt: at };
     this.#commit({
       ...this.#credentials,
       devices: [...devices, device],
@@ -193,6 +202,7 @@ export class Access {
       name: input.name,
       tenant,
       scopes: [...new Set(input.scopes)],
+      by: caller.id,
       hash,
       createdAt: this.#now(),
       lifetime: shorter(this.#asked(input.expiresAt), this.#lifetimeOf(caller.id)),
@@ -221,15 +231,20 @@ export class Access {
     return () => this.#listeners.delete(listener);
   }
 
+  /** With it goes everything that was made by it, by links or as keys, and by those in turn. */
   #revoke(list: "devices" | "keys", caller: Caller, id: string): boolean {
-    const records: readonly (Device | Key)[] = this.#credentials[list];
-    if (!records.some((record) => record.id === id && within(caller)(record))) return false;
+    const { devices, keys, links } = this.#credentials;
+    const record = this.#credentials[list].find((one) => one.id === id && within(caller)(one));
+    if (record === undefined) return false;
+    const all = [...devices, ...keys];
+    refuseRevoke(caller, descentOf(caller.id, all).has(id));
+    const gone = descentOf(id, all);
     this.#commit({
-      ...this.#credentials,
-      [list]: records.filter((record) => record.id !== id),
-      links: this.#credentials.links.filter(({ by }) => by !== id),
+      devices: devices.filter((device) => !gone.has(device.id)),
+      keys: keys.filter((key) => !gone.has(key.id)),
+      links: links.filter(({ by }) => !gone.has(by)),
     });
-    this.#tell(id);
+    for (const one of gone) this.#tell(one);
     return true;
   }
 

@@ -16,7 +16,14 @@ const grant = {
   scopes: z.array(z.enum(scopes)),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
 };
-const named = { id: z.string(), name: z.string(), createdAt: time, expiresAt: time.nullable() };
+const named = {
+  id: z.string(),
+  name: z.string(),
+  createdAt: time,
+  expiresAt: time.nullable(),
+  /** The credential that made it; earlier versions did not write it down. */
+  by: z.string().optional(),
+};
 const stored = z.strictObject({
   version: z.literal(1),
   devices: z.array(z.strictObject({ ...named, ...grant, lastSeenAt: time.nullable() })),

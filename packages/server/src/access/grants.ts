@@ -63,6 +63,29 @@ export function refuseGrant(caller: Caller, tenant: string, granted: readonly Sc
   );
 }
 
+/** A credential's own id and those of all that it made, and that those made in turn. */
+export function descentOf(
+  id: string,
+  records: readonly { readonly id: string; readonly by?: string | undefined }[],
+): ReadonlySet<string> {
+  const found = new Set([id]);
+  // A maker may stand after what it made: until a whole look finds nothing more.
+  for (let before = 0; before < found.size; ) {
+    before = found.size;
+    for (const record of records) if (found.has(record.by ?? "")) found.add(record.id);
+  }
+  return found;
+}
+
+/** Anyone may take back what is theirs; another's credential is an admin's to end. */
+export function refuseRevoke(caller: Caller, isOwn: boolean): void {
+  if (isOwn || caller.scopes.has("admin")) return;
+  throw new HostError(
+    "forbidden",
+    "This credential was not made by yours. Ask with one that may admin.",
+  );
+}
+
 export function refuseMore(
   list: keyof typeof MOST,
   records: readonly { readonly tenant: string }[],

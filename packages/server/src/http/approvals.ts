@@ -1,7 +1,7 @@
 /** Answers, and what may run without asking. */
 
 import { approvalView, HostError, isId } from "@holdfast/protocol";
-import { actor } from "./actor.ts";
+import { signed } from "./actor.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
 import { presentedToken } from "./places.ts";
@@ -18,7 +18,7 @@ export function approvalHandlers({ host: { sessions } }: HandlerDeps): HandlersO
         ...(isId("approval", named) ? { approvalId: named } : { toolCallId: named }),
         runId: at.runId,
         decision,
-        by: actor(caller),
+        ...signed(caller),
         token: token === undefined ? undefined : presentedToken(token),
         key,
       });

@@ -2,7 +2,7 @@
 
 import { HostError, type RunView } from "@holdfast/protocol";
 import { clearToken, newSecret } from "../session/secrets.ts";
-import { actor } from "./actor.ts";
+import { actor, signed } from "./actor.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
 import { falseWhenOver, isOver } from "./over.ts";
@@ -43,7 +43,7 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
         unattended(deps, session, await beginRevive(deps, session, "revive"));
       } else {
         const presented = token === undefined ? undefined : presentedToken(token);
-        const input = { runId, waitId, kind, token: presented, by, key, result };
+        const input = { runId, waitId, kind, token: presented, ...signed(caller), key, result };
         await sessions.execute(session, "resumeWait", input);
       }
       const run = await show(at);

@@ -13,7 +13,7 @@ import { policyOf } from "../policy.ts";
 import { inTime } from "../session/in-time.ts";
 import type { Reviving } from "../session/runtimes.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { actor } from "./actor.ts";
+import { actor, signed } from "./actor.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { GoesOn, type HandlersOf } from "./handler.ts";
 import { falseWhenOver } from "./over.ts";
@@ -72,7 +72,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
       const { mode = "revive", token, wait = true } = body;
       if (token !== undefined) {
         const presented = presentedToken(token);
-        const input = { runId: presented.runId, token: presented, by: actor(caller), key };
+        const input = { runId: presented.runId, token: presented, ...signed(caller), key };
         await sessions.execute(session, "resumeWait", input);
       }
       const runId = mode === "continue" ? continuableRun(state) : null;

@@ -248,6 +248,7 @@ export const decide = rule("decide", (state, input, at): Decision => {
       approvalId: approval.id,
       decision,
       by: input.by,
+      ...(input.credential === undefined ? {} : { credential: input.credential }),
       ...(input.reason === undefined ? {} : { reason: input.reason }),
       ...(input.option === undefined ? {} : { option: input.option }),
     },

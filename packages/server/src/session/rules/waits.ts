@@ -137,10 +137,12 @@ export function closingWait(
     token?: { id: string } | undefined;
     by: string;
     key?: string | undefined;
+    credential?: string | undefined;
     result?: Extract<EventBody, { kind: "run.resumed" }>["result"];
   },
 ): EventBody[] {
   const key = input.key === undefined ? {} : { key: input.key };
+  const credential = input.credential === undefined ? {} : { credential: input.credential };
   const result = input.result === undefined ? {} : { result: input.result };
   const spending: EventBody[] =
     input.token === undefined
@@ -148,7 +150,15 @@ export function closingWait(
       : [{ kind: "token.consumed", runId: run.id, tokenId: input.token.id, ...key }];
   return [
     ...spending,
-    { kind: "run.resumed", runId: run.id, waitId: wait.id, by: input.by, ...key, ...result },
+    {
+      kind: "run.resumed",
+      runId: run.id,
+      waitId: wait.id,
+      by: input.by,
+      ...credential,
+      ...key,
+      ...result,
+    },
   ];
 }
 

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { refuseClock } from "./clock.ts";
+
+test("a clock that no honest machine has keeps a host from starting, in words", () => {
+  for (const year of [1901, 1963, 1970, 2201]) {
+    const said = new RegExp(`clock says ${year}-01-01. Set it`);
+    expect(() => refuseClock(Date.UTC(year, 0))).toThrow(said);
+  }
+  refuseClock(Date.UTC(2026, 10, 16));
+  refuseClock(Date.UTC(2126, 10, 16));
+});
