@@ -2,6 +2,7 @@
 
 import { ApiError, StreamError, TransportError } from "@holdfast/client";
 import { HostError } from "@holdfast/protocol";
+import { hint } from "./hint.ts";
 import { print, say } from "./print.ts";
 
 export const exitCodes = {
@@ -46,13 +47,20 @@ export async function fail(error: unknown, json: boolean): Promise<number> {
 
 /** Where a field stands in a request means nothing to whoever typed a command. */
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = commandsOf(error instanceof Error ? error.message : String(error));
   if (!(error instanceof ApiError) || error.code !== "bad_input") return message;
   const [, field, rest] = /^(?:body|query|params)\.([\w.]+): (.*)$/s.exec(message) ?? [];
   if (field === undefined || rest === undefined) return message;
   const said = rest.replace(/ ?Correct it and send it again[^.]*\.$/, "");
   const name = fieldWords[field] ?? field.replaceAll(".", " ");
   return `${name} ${said}${said.endsWith(".") ? "" : "."}`;
+}
+
+/** A host names commands without knowing how this reader calls them, and for which data. */
+function commandsOf(message: string): string {
+  return message.replace(/(?<![\w/])holdfast (repair|link|doctor)\b(?! -)/g, (_, verb) =>
+    hint(verb),
+  );
 }
 
 const fieldWords: Readonly<Record<string, string>> = {

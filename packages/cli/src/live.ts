@@ -5,10 +5,11 @@ import { type Event, outcomeOf } from "@holdfast/protocol";
 import { exitCodes } from "./exit.ts";
 import { hint } from "./hint.ts";
 import { columnsOf, print, printPiece, say, sayTyped, unread } from "./print.ts";
-import { emptyView, type Rendered, render, type View } from "./render.ts";
+import { emptyView, type Question, type Rendered, render, type View } from "./render.ts";
 import { Screen, type Terminal } from "./screen.ts";
 import { type Opened, openTranscript } from "./transcript-lines.ts";
 import { Typing } from "./typing.ts";
+import { fit } from "./width.ts";
 import { quiet, type Words } from "./words.ts";
 
 export interface LiveOptions {
@@ -115,6 +116,9 @@ async function open(
   return { view, isOver };
 }
 
+/** Columns of a tool's name beside the keys. */
+const TOOL = 24;
+
 const TYPE = "· type to send a message, Ctrl-C to leave; the session goes on without you";
 
 /** Detail that was missed is folded away; the messages it led to are in the base. */
@@ -147,12 +151,15 @@ async function overAt(
   return wait?.kind === "human" ? exitCodes.needsDecision : null;
 }
 
-function choices(session: string, isHere: boolean): (approvalId: string) => Words {
+function choices(session: string, isHere: boolean): (question: Question) => Words {
   if (isHere) {
-    const keys = " y allow once · a always allow exactly this · n deny";
-    return () => ["  ", quiet("type"), keys, quiet(", then Enter; anything else is a message")];
+    // With the tool's name: an agent's own words may look like another question.
+    return ({ toolName }) => {
+      const keys = ` y allow ${fit(toolName, TOOL)} once · a always allow exactly this · n deny`;
+      return ["  ", quiet("type"), keys, quiet(", then Enter; anything else is a message")];
+    };
   }
-  return (approvalId) => `  answer: ${hint("approve", session, approvalId)}  (or deny)`;
+  return ({ approvalId }) => `  answer: ${hint("approve", session, approvalId)}  (or deny)`;
 }
 
 /** One lost connection is nothing; a host that does not answer is worth a word, once. */

@@ -328,3 +328,10 @@ test("a question too large for its event is put as its beginning, never as if th
   expect(shown).toContain('{"content":"first words…');
   expect(shown).toContain(`show sess_1 --blob ${blob.hash}`);
 });
+
+test("a restart of the host is told once, in words that say what it means for the work", () => {
+  const adopted: EventBody = { kind: "run.adopted", runId: "run_1", epoch: 2, bootId: "boot_2" };
+  const resumed = { ...samples.find(({ kind }) => kind === "session.resumed"), rung: "adopted" };
+  const { pieces } = renderAll(stamped([started, adopted, resumed as EventBody]));
+  expect(textOf(pieces)).toBe("⌁ host restarted; the agent kept working, nothing was lost\n");
+});

@@ -133,7 +133,8 @@ const renders: Renders = {
   "run.resumed": () => aside("goes on"),
   "run.unreachable": () =>
     note([toned("paused", "~ its process cannot be reached"), "; nothing was given up"]),
-  "run.adopted": () => note([toned("recovered", "⌁ adopted"), "; it was never interrupted"]),
+  "run.adopted": () =>
+    note([toned("recovered", "⌁ host restarted"), "; the agent kept working, nothing was lost"]),
   "run.silent": () => aside("nothing was heard from the agent for a while"),
   "run.completed": (view) => note([toned("alive", "✓ done"), quiet(usage(view))]),
   "run.failed": (_, event) =>
@@ -193,10 +194,13 @@ const renders: Renders = {
   "session.paused": (_, event) => note([toned("paused", "‖ paused"), ` (${event.reason})`]),
   "session.reviving": () => aside("coming up …"),
   "session.resumed": (_, event) =>
-    note([
-      toned("recovered", `⌁ ${rungWords(event.rung, event.grade)}`),
-      `, ${duration(event.ms)}`,
-    ]),
+    // That its run was taken over has been said.
+    event.rung === "adopted"
+      ? {}
+      : note([
+          toned("recovered", `⌁ ${rungWords(event.rung, event.grade)}`),
+          `, ${duration(event.ms)}`,
+        ]),
   "session.revive_failed": (_, event) =>
     note([toned("bad", "✗ did not come up"), `: ${event.error.message}`]),
   "session.launch_queued": (_, { live, limit, scope }) =>

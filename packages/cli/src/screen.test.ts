@@ -111,7 +111,7 @@ describe("a screen", () => {
 
   test("puts a question with how it can be answered", async () => {
     const terminal = shown();
-    const screen = new Screen(terminal, (id) => `answer ${id}`);
+    const screen = new Screen(terminal, ({ approvalId }) => `answer ${approvalId}`);
     const question = {
       ...{ approvalId: "appr_1", runId: "run_1", toolName: "bash", digest: "" },
       input: { command: "ls" },

@@ -2,7 +2,7 @@
 
 import { Gutter } from "./gutter.ts";
 import { questionLines } from "./question-lines.ts";
-import type { Piece } from "./render.ts";
+import type { Piece, Question } from "./render.ts";
 import { fit, widthOf } from "./width.ts";
 import { quiet, toned, type Words } from "./words.ts";
 
@@ -21,7 +21,7 @@ export interface Terminal {
 
 export class Screen {
   readonly #terminal: Terminal;
-  readonly #choices: (approvalId: string) => Words;
+  readonly #choices: (question: Question) => Words;
   #typed = "";
   /** What Enter would do with the line, where that is not to send it. */
   #hint = "";
@@ -34,7 +34,7 @@ export class Screen {
   #taken: Promise<void> = Promise.resolve();
 
   /** `choices` says how a question can be answered here. */
-  constructor(terminal: Terminal, choices: (approvalId: string) => Words) {
+  constructor(terminal: Terminal, choices: (question: Question) => Words) {
     this.#terminal = terminal;
     this.#choices = choices;
   }
@@ -46,7 +46,7 @@ export class Screen {
       else if (piece.type === "note") this.note(piece.words);
       else {
         for (const line of questionLines(piece.question)) this.note(line);
-        this.note(this.#choices(piece.question.approvalId));
+        this.note(this.#choices(piece.question));
         if (this.#typed !== "")
           this.note(quiet("  your line comes first: Enter sends it, Esc clears it"));
       }

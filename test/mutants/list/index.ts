@@ -2,12 +2,14 @@
 
 import type { Mutant } from "../mutant.ts";
 import { inApprovals } from "./approvals.ts";
+import { inCli } from "./cli.ts";
 import { inTheClient } from "./client.ts";
 import { atTheDoors } from "./doors.ts";
 import { inLifecycle } from "./lifecycle.ts";
 import { inRules } from "./rules.ts";
 
 export const lists: Readonly<Record<string, readonly Mutant[]>> = {
+  cli: inCli,
   rules: inRules,
   lifecycle: inLifecycle,
   approvals: inApprovals,

@@ -1,0 +1,38 @@
+import type { Mutant } from "../mutant.ts";
+
+export const inCli: readonly Mutant[] = [
+  {
+    name: "cli-hides-a-field",
+    what: "a drawn question leaves out the fields that its drawing does not show",
+    breaks: ["S13"],
+    patches: [
+      {
+        file: "packages/cli/src/question-lines.ts",
+        from: "  if (rest.length === 0 && shows.length > 0) return null;",
+        to: "  if (shows.length > 0) return null;",
+      },
+    ],
+    noticedBy: {
+      file: "packages/cli/src/question-lines.test.ts",
+      test: "no value of an input is left out",
+      failure: "Property failed",
+    },
+  },
+  {
+    name: "cli-no-gutter",
+    what: "a line of an agent's that the terminal wraps begins like one of ours",
+    breaks: ["P41"],
+    patches: [
+      {
+        file: "packages/cli/src/gutter.ts",
+        from: "      if (this.#at !== null && this.#at + width > room) {",
+        to: "      if (this.#at !== null && this.#at + width > 10 * room) {",
+      },
+    ],
+    noticedBy: {
+      file: "packages/cli/src/gutter.test.ts",
+      test: "no line of an agent looks like one of ours",
+      failure: "Property failed",
+    },
+  },
+];
