@@ -70,7 +70,7 @@ function OwnAnswers({ options, onDecide, onReason }: OwnAnswersProps) {
   const yes = options.filter(({ decision }) => decision === "allow");
   const main = yes.find(({ isOnce }) => isOnce) ?? yes[0];
   return (
-    <div className="grid gap-2 wide:flex wide:flex-wrap">
+    <div className="grid gap-2 short:flex short:flex-wrap short:gap-1 short:*:flex-1 wide:flex wide:flex-wrap">
       {options.map(({ id, name, decision }) => (
         <Button
           key={id}

@@ -46,7 +46,7 @@ function Drawn({ request, folder }: Pick<RequestViewProps, "request" | "folder">
       return <LazyDiff diff={{ path: request.path, patch: request.patch }} lines={ALL_LINES} />;
     case "plan":
       return (
-        <div className={frame}>
+        <div className={`${frame} [&_.prose>:first-child]:mt-0`}>
           <Markdown text={request.plan} isStreaming={false} />
         </div>
       );

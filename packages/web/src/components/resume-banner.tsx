@@ -44,11 +44,15 @@ export function ResumeBanner(props: ResumeBannerProps) {
         className="min-h-0 overscroll-contain px-4 pt-3 pb-2 wide:pr-6 wide:pl-13"
       >
         <div className="max-w-[72ch]">
-          <p className="flex flex-wrap items-center gap-x-2 font-semibold">
-            <Glyph glyph="cut" tone="needs" />
-            Session was interrupted.{canContinue && " Resume where you left off?"}
-            <Time at={at} now={now} className="ml-auto text-xs font-normal text-quiet" />
-          </p>
+          <div className="flex items-start gap-2 font-semibold">
+            <span className="flex h-6 items-center">
+              <Glyph glyph="cut" tone="needs" />
+            </span>
+            <p className="min-w-0 flex-1">
+              Session was interrupted.{canContinue && " Resume where you left off?"}
+            </p>
+            <Time at={at} now={now} className="shrink-0 text-xs leading-6 font-normal text-quiet" />
+          </div>
           <p className="mt-1 text-sm">
             In the middle of a run, {visibleLine(why)}. Everything until then is kept.
           </p>
