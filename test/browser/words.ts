@@ -19,6 +19,7 @@ export const buttons = {
   leave: "Back",
   settings: "Settings, agents and devices",
   revoke: "Revoke",
+  signOut: "Sign out",
   rename: "Rename",
   save: "Save",
   sendNow: "Stop and send now",

@@ -110,6 +110,22 @@ async function oneView(): Promise<readonly string[]> {
   });
 }
 
+/** By a button: glass has no Ctrl Enter. */
+async function sentNow(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { id } = await stage.world.create("/slow=50 /count=2000");
+    const page = await stage.enter(id);
+    await page.counts(3);
+    await page.write("/say something else");
+    await page.press(buttons.sendNow);
+    await page.sees(said.cancelled);
+    await page.sees(new RegExp(`something else\\s+${said.done}`));
+    const events = await soundJournal(stage.world, id);
+    assert.equal(kinds(events, "run.cancelled").length, 1);
+    assert.equal(kinds(events, "run.completed").length, 1);
+  });
+}
+
 export const runs: Suite = {
   name: "runs",
   async run({ test, short }) {
@@ -126,6 +142,7 @@ export const runs: Suite = {
       "a run that was put away while it waits says so, keeps its question, and goes on with the answer [R003-57]",
       paused,
     );
+    await test("a message that is sent now by touch stops the run and is answered", sentNow);
     await test(
       "one view finds a run, follows it, reconnects, answers, stops and starts the next [R003-53]",
       oneView,

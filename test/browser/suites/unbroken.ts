@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Suite } from "../../long/suite.ts";
 import { onStage, type StageOptions } from "../hosts.ts";
-import { buttons, groups, regions, said } from "../words.ts";
+import { buttons, groups, places, regions, said } from "../words.ts";
 
 async function lateCode(): Promise<readonly string[]> {
   return onStage(async (stage) => {
@@ -131,6 +131,27 @@ export async function notified(options: StageOptions = {}): Promise<readonly str
   }, options);
 }
 
+async function signedOut(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const page = await stage.enter(null);
+    await page.open(places.settings);
+    await page.press(buttons.signOut);
+    await page.until("a last question", () =>
+      page.target.evaluate((name) => {
+        const dialog = document.querySelector("[role=dialog]");
+        const all = [...(dialog?.querySelectorAll("button") ?? [])];
+        const found = all.find((button) => button.textContent === name);
+        found?.click();
+        return found !== undefined;
+      }, buttons.signOut),
+    );
+    await page.sees(said.signedOut);
+    assert.equal(await page.target.evaluate(() => localStorage.getItem("holdfast.device")), null);
+    const { devices } = await stage.world.client.call("listDevices");
+    assert.deepEqual(devices, []);
+  });
+}
+
 export const unbroken: Suite = {
   name: "unbroken",
   async run({ test, short }) {
@@ -144,6 +165,7 @@ export const unbroken: Suite = {
       "finished work is told of, and a browser that refuses to tell breaks nothing",
       notified,
     );
+    await test("a device signs itself out, and keeps nothing that would let it in", signedOut);
     await test("a page that is older than its host reloads once and keeps its draft", newerHost);
   },
 };
