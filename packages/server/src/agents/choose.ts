@@ -15,6 +15,8 @@ export interface Choice {
 export interface Offer {
   /** What may be chosen, by the agent's own ids. */
   readonly known: readonly string[];
+  /** What it has before anyone chose; null where it does not say. */
+  readonly current: string | null;
   choose(sessionId: string, model: string): Choice;
 }
 
@@ -27,13 +29,15 @@ export function modelsOffered(answer: Json | undefined): Offer | null {
   if (isObject(option) && configId !== null) {
     return {
       known: valuesIn(option.options ?? null),
+      current: exactTextOf(option.currentValue ?? null),
       choose: (sessionId, value) => ({
         method: "session/set_config_option",
         params: { sessionId, configId, value },
       }),
     };
   }
-  const known = listAt(objectAt(answer, "models") ?? undefined, "availableModels").flatMap(
+  const models = objectAt(answer, "models") ?? undefined;
+  const known = listAt(models, "availableModels").flatMap(
     (model) => (isObject(model) && exactTextOf(model.modelId)) || [],
   );
   if (known.length === 0) return null;
@@ -41,7 +45,8 @@ export function modelsOffered(answer: Json | undefined): Offer | null {
     method: "session/set_model",
     params: { sessionId, modelId },
   });
-  return { known, choose };
+  const current = exactTextOf(models?.currentModelId ?? null);
+  return { known, current, choose };
 }
 
 /** Options stand in a row, or in groups of rows. */

@@ -4,16 +4,10 @@
  * next prompt; where that is not wanted either, it starts fresh. Every step is asked under a key.
  */
 
-import {
-  type CommandInput,
-  type Grade,
-  HostError,
-  type Json,
-  type Rung,
-  type Transcript,
-} from "@holdfast/protocol";
+import type { CommandInput, Grade, Json, Rung, Transcript } from "@holdfast/protocol";
 import { canLoad, initializeParams, methods, sessionIdOf } from "../agents/acp.ts";
 import { modelsOffered } from "../agents/choose.ts";
+import { Models } from "./models.ts";
 import { failure } from "./resume/failures.ts";
 import { type Loading, load, type Refusal, whereOf } from "./resume/load.ts";
 import type { Verdict } from "./resume/verify.ts";
@@ -100,29 +94,10 @@ async function settle(coming: Coming, sessionId: string, answer: Json | undefine
     const entered = await held.ask(`mode/${sessionId}`, methods.setMode, { sessionId, modeId });
     if (entered.error !== undefined) throw failure(`has no mode "${modeId}"`, entered);
   }
-  const offer = model === null ? null : modelsOffered(answer);
-  if (model === null) return;
-  if (offer === null) {
-    // An agent that had a choice once and has none now must not take its sessions with it.
-    if (coming.isNew) throw noChoice(agent.name, model);
-    return;
-  }
-  if (!offer.known.includes(model)) throw unknownModel(model, offer.known);
-  const { method, params } = offer.choose(sessionId, model);
-  const chosen = await held.ask(`model/${sessionId}`, method, params);
-  if (chosen.error !== undefined) throw failure(`would not take the model "${model}"`, chosen);
+  const models = new Models(agent.name, modelsOffered(answer));
+  held.models = models;
+  // An agent that had a choice once and has none now must not take its sessions with it.
+  if (model === null || (!models.hasChoice && !coming.isNew)) return;
+  const ask = (key: string, method: string, params: object) => held.ask(key, method, params);
+  await models.choose(ask, sessionId, model, `model/${sessionId}`);
 }
-
-function noChoice(agent: string, model: string): HostError {
-  return new HostError(
-    "model_unavailable",
-    `The agent "${agent}" lets nobody choose its model, so "${model}" cannot be had. Start a session without a model.`,
-  );
-}
-
-function unknownModel(model: string, known: readonly string[]): HostError {
-  const names = known.slice(0, MODELS_NAMED).join(", ");
-  return new HostError("model_unavailable", `The agent has no model "${model}". It has: ${names}.`);
-}
-
-const MODELS_NAMED = 30;

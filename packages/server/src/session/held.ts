@@ -27,6 +27,7 @@ import type { Prompt } from "../agents/agent.ts";
 import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/frames.ts";
 import type { Link } from "../holder/link.ts";
 import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
+import type { Models } from "./models.ts";
 import { needsLook, promptFor, promptText } from "./prompts.ts";
 import { isLate, reasonOf } from "./refusals.ts";
 import type { Found } from "./resume/reconcile.ts";
@@ -70,6 +71,8 @@ export class Held {
   readonly link: Link;
   /** Resolves when the link is closed and everything it brought is in the journal. */
   readonly over: Promise<void>;
+  /** Known once the agent came up under this host. */
+  models: Models | null = null;
   readonly #options: HeldOptions;
   readonly #ingest: Ingest;
   readonly #stop = new AbortController();
@@ -220,12 +223,12 @@ export class Held {
     if (agentSessionId === null) return;
     const key = promptKey(run.id, run.attempt.n);
     const prompt = await this.#promptOf(state, run);
-    const found =
-      prompt !== null && needsLook(prompt) ? await this.#look(state, run, prompt) : unseen;
+    if (prompt === null || !(await this.#hasModel(state, run, agentSessionId))) return;
+    const found = needsLook(prompt) ? await this.#look(state, run, prompt) : unseen;
     const now = await sessions.state(session);
     const still = openRun(now);
     // Reading took a while, and a cancel may have come first.
-    if (prompt === null || still === null || !isOf(key, still) || !wantsPrompt(still)) return;
+    if (still === null || !isOf(key, still) || !wantsPrompt(still)) return;
     if (this.#isLeaving) return;
     this.#prompting = key;
     this.#heardAt = sessions.clock.steady();
@@ -234,6 +237,33 @@ export class Held {
       methods.prompt,
       promptParams(agentSessionId, promptText(prompt, found)) as unknown as Json,
     );
+  }
+
+  /**
+   * Gives the agent the model of this message, else the session's own. False when it cannot: the
+   * launch has failed then, or the agent ends. One that another host started never told this host
+   * what it offers: idle as it is, it is ended, and comes up again with its model.
+   */
+  async #hasModel(state: SessionState, run: RunState, agentSessionId: string): Promise<boolean> {
+    const { sessions, session } = this.#options;
+    const { id: runId, attempt, model } = run;
+    if (this.models === null) {
+      if (model === null) return true;
+      this.kill();
+      return false;
+    }
+    if (model === null && !this.models.hasChoice) return true;
+    try {
+      const ask = (key: string, method: string, params: object) => this.ask(key, method, params);
+      const key = `model/${runId}/${attempt.n}`;
+      await this.models.choose(ask, agentSessionId, model ?? state.model, key);
+      return true;
+    } catch (error) {
+      if (this.#isLeaving || this.#exited) return false;
+      const launch = { runId, attempt: attempt.n };
+      await sessions.execute(session, "failAttempt", { ...launch, error: reasonOf(error) });
+      return false;
+    }
   }
 
   /** One Continue looks once: the look of the launch serves the prompt that the launch was for. */

@@ -134,6 +134,66 @@ test("an agent that is always told its history is not asked for its own", async 
   expect(asked(p, id).map(([method]) => method)).not.toContain("session/load");
 });
 
+const valuesSet = (p: Place, id: string) =>
+  asked(p, id).flatMap(([method, params]) =>
+    method === "session/set_config_option" ? (params as { value: string }).value : [],
+  );
+
+test("a model sent with a message reaches the live agent, and holds for that message [R003-25]", async () => {
+  const p = await openPlace({ definitions: [choosy()] });
+  const id = await p.create({}, { model: "small" });
+  const send = async (content: string, model?: string) => {
+    const { state } = await p.sessions.execute(id, "prompt", {
+      ...{ content },
+      ...(model === undefined ? {} : { model }),
+    });
+    await expect.poll(async () => (await p.sessions.state(id)).run?.outcome).toBe("completed");
+    return state.run;
+  };
+  await send("one");
+  expect((await send("two", "large"))?.model).toBe("large");
+  await send("three");
+  const told = asked(p, id).flatMap(([method, { prompt, ...params }]) => {
+    if (method === "session/prompt") return prompt?.[0]?.text ?? [];
+    return method === "session/set_config_option" ? (params as { value?: string }).value : [];
+  });
+  expect(told).toEqual(["small", "one", "large", "two", "small", "three"]);
+  expect(await p.of(id, "holder.launched")).toHaveLength(1);
+});
+
+test("a model sent with a message that the live agent does not have fails that run alone", async () => {
+  const p = await openPlace({ definitions: [choosy()] });
+  const id = await p.create();
+  await p.prompt(id, "one");
+  await p.kind(id, "run.completed");
+  await p.sessions.execute(id, "prompt", { content: "two", model: "huge" });
+  expect(await p.kind(id, "run.failed")).toMatchObject({
+    error: { code: "model_unavailable", message: expect.stringContaining("It has: large, small.") },
+  });
+  await p.prompt(id, "three");
+  await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(2);
+  expect(valuesSet(p, id)).toEqual([]);
+});
+
+test("a model sent with a message to an agent of an earlier host brings it up again with that model", async () => {
+  // Its turn goes on while the host is away, so that the next host finds it alive.
+  const slow = script.replace(
+    "if (id !== undefined) say({",
+    'if (id !== undefined) setTimeout(say, method === "session/prompt" ? 1000 : 0, {',
+  );
+  const definitions = [choosy("native", slow)];
+  const p = await openPlace({ definitions });
+  const id = await p.create();
+  await p.prompt(id, "hello");
+  await p.kind(id, "attempt.accepted");
+  await p.close();
+  await p.open({ definitions });
+  await p.kind(id, "run.completed");
+  await p.sessions.execute(id, "prompt", { content: "two", model: "large" });
+  await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(2);
+  expect(valuesSet(p, id)).toEqual(["large"]);
+});
+
 test("a model that the agent does not have is refused, and those that it has are named", async () => {
   const p = await openPlace({ definitions: [choosy()] });
   const id = await p.create({}, { model: "huge" });

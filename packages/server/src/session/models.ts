@@ -1,0 +1,56 @@
+/** The models of one live agent: what it offers, what it has now, and how it is given another. */
+
+import { HostError, type Json } from "@holdfast/protocol";
+import type { Offer } from "../agents/choose.ts";
+import type { RpcLine } from "../holder/frames.ts";
+import { failure } from "./resume/failures.ts";
+
+type AskAgent = (key: string, method: string, params: object) => Promise<RpcLine>;
+
+const MODELS_NAMED = 30;
+
+export class Models {
+  readonly #agentName: string;
+  readonly #offer: Offer | null;
+  #current: string | null;
+
+  constructor(agentName: string, offer: Offer | null) {
+    this.#agentName = agentName;
+    this.#offer = offer;
+    this.#current = offer?.current ?? null;
+  }
+
+  /** False for an agent that lets nobody choose. */
+  get hasChoice(): boolean {
+    return this.#offer !== null;
+  }
+
+  /** Null is the model that it came with. Throws `model_unavailable` where it cannot be had. */
+  async choose(
+    ask: AskAgent,
+    agentSessionId: string,
+    wanted: string | null,
+    key: string,
+  ): Promise<void> {
+    const model = wanted ?? this.#offer?.current ?? null;
+    if (model === null || model === this.#current) return;
+    if (this.#offer === null) throw this.#noChoice(model);
+    if (!this.#offer.known.includes(model)) throw unknownModel(model, this.#offer.known);
+    const { method, params } = this.#offer.choose(agentSessionId, model);
+    const chosen = await ask(key, method, params as Json as object);
+    if (chosen.error !== undefined) throw failure(`would not take the model "${model}"`, chosen);
+    this.#current = model;
+  }
+
+  #noChoice(model: string): HostError {
+    return new HostError(
+      "model_unavailable",
+      `The agent "${this.#agentName}" lets nobody choose its model, so "${model}" cannot be had. Leave the model out.`,
+    );
+  }
+}
+
+function unknownModel(model: string, known: readonly string[]): HostError {
+  const names = known.slice(0, MODELS_NAMED).join(", ");
+  return new HostError("model_unavailable", `The agent has no model "${model}". It has: ${names}.`);
+}
