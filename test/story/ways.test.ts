@@ -48,7 +48,7 @@ describe("nobody is there", () => {
 });
 
 describe("a live run", () => {
-  test("shows who and where it is, what it said and who follows, and can be stopped [R003-31] [R003-32] [R003-33] [R003-30]", async () => {
+  test("shows who and where it is, what it said and who follows, and can be stopped [R003-32] [R003-33] [R003-30]", async () => {
     const w = await world(10);
     const { id, currentRunId } = await w.create("/count=1000");
     await w.until(id, says("<10>"));
@@ -310,7 +310,7 @@ describe("a message", () => {
     expect(textOf(events)).toBe("once");
   });
 
-  test("queued ones survive a kill, in order, each delivered once; after a cancel they stay parked [F25] [R003-39]", async () => {
+  test("queued ones survive a kill, in order, each delivered once; after a cancel they stay parked [F25]", async () => {
     const w = await world(5);
     const { id, currentRunId } = await w.create("/ask");
     await w.untilKind(id, "run.waiting");
@@ -349,7 +349,7 @@ function heardBySocket(w: World, session: string, after: number, last: string): 
 }
 
 describe("a question with a deadline", () => {
-  test("is over when nobody answered in time, and the session takes the next message [R002-34] [R002-52]", async () => {
+  test("is over when nobody answered in time, and the session takes the next message [R002-52] [R003-32]", async () => {
     const w = await world();
     const { id } = await w.create("/ask", { policy: { approvalDeadline: 1000 } });
     const asked = await w.untilKind(id, "run.waiting");

@@ -311,6 +311,15 @@ describe("a run", () => {
   });
 });
 
+test("a question and its session keep their times when another host adopts the run", () => {
+  const adopted: EventBody = { kind: "run.adopted", runId: "run_1", epoch: 2, bootId: "boot_2" };
+  const [before, after] = [viewOf(...asking), viewOf(...asking, adopted)];
+  expect(after.updatedAt).not.toBe(before.updatedAt);
+  expect(after.lastActiveAt).toBe(before.lastActiveAt);
+  expect(before.need).toMatchObject({ kind: "waiting" });
+  expect(after.need).toEqual(before.need);
+});
+
 describe("whether a resume is needed", () => {
   const staleWindow = 10_000;
   const moment = {

@@ -7,6 +7,7 @@ import { inTheClient } from "./client.ts";
 import { atTheDoors } from "./doors.ts";
 import { inLifecycle } from "./lifecycle.ts";
 import { inRules } from "./rules.ts";
+import { inSessions } from "./sessions.ts";
 
 export const lists: Readonly<Record<string, readonly Mutant[]>> = {
   cli: inCli,
@@ -15,6 +16,7 @@ export const lists: Readonly<Record<string, readonly Mutant[]>> = {
   approvals: inApprovals,
   doors: atTheDoors,
   client: inTheClient,
+  sessions: inSessions,
 };
 
 export const mutants: readonly Mutant[] = Object.values(lists).flat();

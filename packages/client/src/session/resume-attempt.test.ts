@@ -23,13 +23,14 @@ async function attempt(answer: Answer) {
   );
   const one = new ResumeAttempt({ session: "s", client, feed, clock, locks: null });
   const asked = () => host.asked.map(({ method, path }) => `${method} ${path.split("/").at(-1)}`);
-  return { one, clock, feed, asked };
+  const bodies = () => host.asked.flatMap(({ method, body }) => (method === "POST" ? body : []));
+  return { one, clock, feed, asked, bodies };
 }
 
 const asleep = { needsResume: true, isResumable: true };
 
 test("asks how it stands, then for a resume, however often it is started [R004-6] [R004-7]", async () => {
-  const { one, asked } = await attempt(({ method }, reply) =>
+  const { one, asked, bodies } = await attempt(({ method }, reply) =>
     reply.json(200, method === "GET" ? asleep : { resume: { rung: "native" } }),
   );
   one.start();
@@ -41,6 +42,8 @@ test("asks how it stands, then for a resume, however often it is started [R004-6
   });
   one.start();
   expect(asked()).toEqual(["GET status", "POST resume"]);
+  // Opening only revives: what the model does next is for a person to say.
+  expect(bodies()).toEqual(["{}"]);
 });
 
 test.each([

@@ -61,7 +61,7 @@ test("one that is not there says what to do about it", () => {
 });
 
 describe("the table", () => {
-  test("has every agent of the capability matrix, each with its own way of resuming [R004-50]", () => {
+  test("has every agent of the capability matrix, each with its own way of resuming", () => {
     const names = agentRows.map(({ name }) => name);
     expect(names).toEqual([
       ...["demo", "claude-code", "claude", "codex", "codex-zed", "copilot", "opencode"],

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Event, type EventOf, openRun } from "@holdfast/protocol";
+import { type Event, type EventOf, openRun, sessionView } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import type { AgentRow } from "../agents/row.ts";
 import type { AgentDefinition } from "../agents/table.ts";
@@ -27,7 +27,7 @@ describe("reviving", () => {
     expect(await p.of(id, "agent.spoke")).toEqual([]);
   });
 
-  test("however many ask at once, one agent is launched, and all get its answer [P23] [F13] [R004-20]", async () => {
+  test("however many ask at once, one agent is launched, and all get its answer [P23] [F13] [R003-31] [R004-20]", async () => {
     const p = await open();
     const id = await p.create();
     await p.prompt(id, "/say first");
@@ -51,7 +51,7 @@ describe("reviving", () => {
     expect(await p.of(id, "holder.launched")).toHaveLength(1);
   });
 
-  test("fresh forgets the agent's session and starts another [R004-5] [R004-32]", async () => {
+  test("fresh forgets the agent's session and starts another [R004-32]", async () => {
     const p = await open();
     const id = await p.create();
     await p.prompt(id, "/say first");
@@ -76,6 +76,10 @@ describe("reviving", () => {
     const failed = (await p.kind(id, "run.failed")) as Event & EventOf<"run.failed">;
     expect(failed.error).toMatchObject({ code: "launch_failed" });
     expect(await p.status(id)).toMatchObject({ status: "idle", runtime: "none" });
+    const { epoch } = p.sessions;
+    const shown = sessionView(await p.sessions.state(id), { epoch });
+    expect(shown).toMatchObject({ word: "failed", need: { kind: "failed" } });
+    expect(shown.happening).toMatchObject({ kind: "failed", text: failed.error.message });
     expect((await p.of(id, "session.revive_failed")).length).toBeGreaterThan(0);
     broken = false;
     await p.prompt(id, "/say again");
@@ -95,7 +99,7 @@ describe("reviving", () => {
     expect(kinds.slice(kinds.indexOf("run.cancelled"))).not.toContain("holder.launched");
   });
 
-  test("an agent's session id survives a host's restart; a prompt revives by it, once [R004-45] [R004-14] [R001-41]", async () => {
+  test("an agent's session id survives a host's restart; a prompt revives by it, once [R004-14] [R001-41]", async () => {
     const p = await open();
     const id = await p.create();
     await p.prompt(id, "/say first");
@@ -134,7 +138,7 @@ describe("a run in a holder", () => {
     expect(rest).toEqual(["queued 1", "queued 2", "queued 3"]);
   });
 
-  test("a cancel stops it and what it was executing; partial text is kept [R003-8] [R003-9] [R003-10] [P25]", async () => {
+  test("a cancel stops it, the first of three; partial text is kept [R003-8] [R003-10] [P25]", async () => {
     const p = await open();
     const id = await p.create();
     const runId = await p.prompt(id, "/count=2000");
@@ -150,15 +154,18 @@ describe("a run in a holder", () => {
     await p.until(id, says("after"));
   });
 
-  test("an agent that is deaf to a cancel is killed after its grace, and the session goes on [P25] [F19]", async () => {
+  test("an agent that is deaf to a cancel is killed after its grace, with what it started, and the session goes on [P25] [F19] [R003-9]", async () => {
     const p = await open({ policy: { cancelGrace: 200 } });
     const id = await p.create();
-    const runId = await p.prompt(id, "/deaf /count=5000");
+    const runId = await p.prompt(id, "/fork /deaf /count=5000");
     await p.until(id, says("<10>"));
     const pid = p.agentPid();
+    const started = `HOLDFAST_HOLDER=${(await p.sessions.state(id)).runtime.holderId}`;
+    expect(processesMarked(started).size).toBeGreaterThan(1);
     await p.sessions.execute(id, "cancel", { runId });
     await p.kind(id, "run.cancelled");
     expect(identify(pid)).toBeNull();
+    await expect.poll(() => processesMarked(started).size).toBe(0);
     await p.prompt(id, "/say after");
     await p.until(id, says("after"));
   });

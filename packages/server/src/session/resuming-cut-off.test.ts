@@ -197,7 +197,7 @@ describe("a call that was under way", () => {
     );
   });
 
-  test("that took effect and could not say so is unknown, with what git says of it, and is not done again by itself [F5] [F6] [U17]", async () => {
+  test("that took effect and could not say so is unknown, with what git says of it, and is not done again by itself [F5] [F6] [U17] [RX-3]", async () => {
     const p = await openPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/untold /effect");

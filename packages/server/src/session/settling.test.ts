@@ -82,7 +82,7 @@ test("the mode and the model that are wanted are set on every way up, before the
 });
 
 test.each(["native", "none"] as const)(
-  "a resume (%s) keeps MCP servers, environment, model and plan [F44]",
+  "a resume (%s) keeps MCP servers, environment, model and plan [F44] [R004-28]",
   async (resume) => {
     const source = mkdtempSync(join(tmpdir(), "holdfast-definition-"));
     writeFileSync(join(source, "mcp.json"), '{"mcpServers":{"files":{"command":"files"}}}');
@@ -110,7 +110,7 @@ test.each(["native", "none"] as const)(
   },
 );
 
-test("what a resume needs is with the session: the agent's ids, its place, its processes and their state [R004-51]", async () => {
+test("what a resume needs is with the session: the agent's ids, its place, its processes and their state", async () => {
   const p = await openPlace({ definitions: [choosy()] });
   const id = await p.create();
   await p.prompt(id, "hello");
@@ -121,6 +121,24 @@ test("what a resume needs is with the session: the agent's ids, its place, its p
     sandbox: { provider: "process", id: expect.stringMatching(/^sbx_/), state: "ready" },
     holder: { id: expect.stringMatching(/^hold_/) },
   });
+});
+
+test("an agent that neither loads its session nor is told its history comes up idle and knows nothing [R004-5]", async () => {
+  const p = await openPlace({ definitions: [{ ...choosy("none"), history: "never" }] });
+  const id = await p.create();
+  await p.prompt(id, "hello");
+  await p.kind(id, "run.completed");
+  await p.host?.runtimes.pause(id);
+  const resumed = await p.host?.runtimes.revive(id, "revive").done;
+  expect(resumed).toMatchObject({ rung: "fresh" });
+  const before = asked(p, id).length;
+  expect(asked(p, id).map(([method]) => method)).not.toContain("session/load");
+  await p.prompt(id, "go on");
+  await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(2);
+  const told = asked(p, id).slice(before);
+  expect(told.map(([method, { prompt }]) => [method, prompt?.[0]?.text])).toEqual([
+    ["session/prompt", "go on"],
+  ]);
 });
 
 test("an agent that is always told its history is not asked for its own", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { deriveStatus, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { bareAgent } from "../testing/bare-agent.ts";
-import { done, type Step, scriptedAgent, text } from "../testing/scripted-agent.ts";
+import { done, failed, type Step, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
 import { noHolders, type Verdict } from "./recovery.ts";
 
@@ -160,7 +160,24 @@ test("lost holders are probed side by side: many of them cost one probe's time",
 });
 
 describe("retention", () => {
-  test("old run detail is folded into a base; no message, outcome, receipt or word of it is lost", async () => {
+  test("[R003-51] the detail of a failed run is kept for 30 days, and no longer", async () => {
+    const agents = [scriptedAgent("demo", () => [failed("broken", "It broke.")])];
+    const host = await testHost({ agents, policy: still });
+    const id = await host.newSession();
+    await host.sessions.execute(id, "prompt", { content: "hello" });
+    await host.until(id, "run.failed");
+    host.clock.advance(30 * DAY - 1000);
+    await host.sweep();
+    expect((await host.journal.standing(id))?.trimmed).toBe(0);
+    host.clock.advance(1000);
+    await host.sweep();
+    expect((await host.journal.standing(id))?.trimmed).toBeGreaterThan(0);
+    expect((await host.sessions.open(id)).transcript.messages.at(-1)).toMatchObject({
+      ...{ status: "error", errorMessage: "It broke." },
+    });
+  });
+
+  test("[R003-50] old run detail is folded into a base; no message, outcome, receipt or word of it is lost", async () => {
     const { host, id } = await finished();
     const told = {
       kept: ["the conversation"],
@@ -171,7 +188,10 @@ describe("retention", () => {
     await host.sessions.execute(id, "receipt", { runId: null, rung: null, ...told });
     const before = await host.sessions.open(id);
     expect(before.transcript.receipts).toMatchObject([told]);
-    host.clock.advance(7 * DAY);
+    host.clock.advance(7 * DAY - 1000);
+    await host.sweep();
+    expect((await host.journal.standing(id))?.trimmed).toBe(0);
+    host.clock.advance(1000);
     await host.sweep();
     const standing = await host.journal.standing(id);
     expect(standing?.trimmed).toBe(before.state.seq);

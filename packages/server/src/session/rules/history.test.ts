@@ -72,7 +72,7 @@ describe("retention", () => {
   const due = (told: Story, when: (state: SessionState, at: never) => boolean) =>
     when(told.state, told.time.at() as never);
 
-  it("folds detail after 7 days, after an error 30, and never of an open run [R003-50] [R003-51]", () => {
+  it("folds detail after 7 days, after an error 30, and never of an open run", () => {
     const done = story()
       .prompt()
       .complete()
