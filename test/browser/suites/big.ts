@@ -58,6 +58,10 @@ const longEdit = (toolCallId: string) => {
   };
 };
 
+/** A PNG of 8 × 8 pixels. */
+const dot =
+  "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mMwmJCAFTEMLQkAFmxIAWPdAfUAAAAASUVORK5CYII=";
+
 const columns = Array.from({ length: 14 }, (_, n) => n);
 const wideTable = [
   `| ${columns.map((n) => `Column ${n}`).join(" | ")} |`,
@@ -84,8 +88,11 @@ function seen() {
 async function foreignThings(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     await addParrot(stage.world);
+    const picture = { type: "image", data: dot, mimeType: "image/png" };
+    const screenshot = { sessionUpdate: "tool_call", toolCallId: "shot", title: "Screenshot" };
     const updates = [
       longEdit("edit"),
+      { ...screenshot, status: "completed", content: [{ type: "content", content: picture }] },
       words(`${wideTable}\n\nمرحبا بالعالم، هذا نص عربي.\n\nThe end of it.`),
     ];
     const id = await parrotSession(stage, { updates });
@@ -98,6 +105,12 @@ async function foreignThings(): Promise<readonly string[]> {
     assert.ok(tableScrolls, "a table of 14 columns does not scroll");
     assert.ok(rowHeight > 0 && rowHeight < 120, `a row of the table is ${rowHeight} px high`);
     assert.equal(direction, "rtl");
+    await page.until("the picture of a tool", () =>
+      page.target.evaluate(() => {
+        const found = document.querySelector<HTMLImageElement>("[role=log] img");
+        return found?.complete === true && found.naturalWidth === 8;
+      }),
+    );
     // Without a repository the changes are those that the agent told.
     await page.press(buttons.side);
     await page.sees(/long\.ts/);
@@ -210,7 +223,7 @@ export const big: Suite = {
       emphasis,
     );
     await test(
-      "a 35 KB edit is a diff, a table of 14 columns scrolls, Arabic reads from the right",
+      "a 35 KB edit is a diff, a picture is shown, a table of 14 columns scrolls, Arabic reads from the right",
       foreignThings,
     );
     if (short) return;

@@ -267,8 +267,23 @@ function textIn(content: readonly JsonObject[]): string {
     .join("\n");
 }
 
+/** A picture as it came; what is kept of it is decided where it is stored. */
+export function imagePart({ data }: JsonObject): { type: "part"; part: JsonObject } {
+  const isText = typeof data === "string" && data.isWellFormed();
+  return {
+    type: "part",
+    part: readable({ type: "image", data: isText ? data : null }, toolLimits.diffBytes),
+  };
+}
+
+/** Diffs and pictures: what a call shows beside its text. */
 function diffsIn(content: readonly JsonObject[], toolCallId: string): JsonObject[] {
-  const diffs = content.filter((item) => item.type === "diff");
+  const diffs = content.flatMap((item): readonly JsonObject[] => {
+    if (item.type === "diff") return [item];
+    return isObject(item.content) && item.content.type === "image"
+      ? [imagePart(item.content).part]
+      : [];
+  });
   const parts: JsonObject[] = diffs
     .slice(0, toolLimits.diffs)
     .map((diff) => ({ ...diff, toolCallId }));

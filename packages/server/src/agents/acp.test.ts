@@ -46,7 +46,7 @@ describe("an update", () => {
     ],
     [
       { sessionUpdate: "agent_message_chunk", content: { type: "image", data: "x" } },
-      { type: "part", part: { type: "content", content: { type: "image", data: "x" } } },
+      { type: "part", part: { type: "image", data: "x" } },
     ],
     [{ sessionUpdate: "plan" }, { type: "part", part: { type: "plan", entries: [] } }],
     [

@@ -27,7 +27,7 @@ import {
   readable,
   textOf,
 } from "./acp-shape.ts";
-import { type KnownTools, nameOf, toolOutput } from "./acp-tools.ts";
+import { imagePart, type KnownTools, nameOf, toolOutput } from "./acp-tools.ts";
 
 /** The stable version of the protocol; every agent tried speaks it. */
 export const protocolVersion = 1;
@@ -154,6 +154,7 @@ function chunk(type: "text" | "thinking", content: Json | undefined): Meaning {
   if (content.type === "text" && typeof content.text === "string") {
     return outputMeaning([{ type, text: content.text }]);
   }
+  if (content.type === "image") return outputMeaning([imagePart(content)]);
   return part({ type: "content", content });
 }
 

@@ -70,3 +70,30 @@ describe("an edit larger than an event", () => {
     expect(started?.blob?.bytes).toBeGreaterThan(500_000);
   });
 });
+
+test("pictures of an agent and of a tool are kept as bytes, each once, and named with their size", async () => {
+  const id = await p.create();
+  const data =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const content = { type: "image", data, mimeType: "image/png" };
+  const call = { sessionUpdate: "tool_call", toolCallId: "t", kind: "fetch", title: "Screenshot" };
+  const shown = [{ type: "content", content }];
+  const updates = [
+    { sessionUpdate: "agent_message_chunk", content },
+    { ...call, content: shown },
+    { sessionUpdate: "tool_call_update", toolCallId: "t", status: "completed", content: shown },
+    { sessionUpdate: "agent_message_chunk", content: { ...content, data: "PHN2Zy8+" } },
+  ];
+  await p.prompt(id, JSON.stringify({ updates }));
+  await p.kind(id, "run.completed");
+  const parts = (await p.of(id, "part.added")).map(({ part }) => part);
+  const picture = { type: "image", mime: "image/png", width: 1, height: 1 };
+  expect(parts).toMatchObject([
+    picture,
+    { ...picture, toolCallId: "t" },
+    { type: "image", unshown: "it is no PNG, JPEG, GIF or WebP" },
+  ]);
+  const kept = Buffer.from((await p.host?.blobs.get(id, String(parts[0]?.hash))) ?? []);
+  expect(kept.toString("base64")).toBe(data);
+  expect(JSON.stringify(parts)).not.toContain(data);
+});

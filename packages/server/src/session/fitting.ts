@@ -3,6 +3,7 @@
 import type { BlobRef, Json, Output, SessionId } from "@holdfast/protocol";
 import type { Blobs } from "../journal/blobs.ts";
 import { editDiffOf } from "./edit-diff.ts";
+import { pictureOf } from "./picture.ts";
 
 /** What stays in the journal of an output that went into a blob. */
 export const PREVIEW = 4096;
@@ -32,6 +33,8 @@ export async function fitting(blobs: Blobs, session: SessionId, item: Output): P
       return { ...item, input: beginning(item.input, input), blob: await store(input) };
     }
     case "part": {
+      if (item.part.type === "image")
+        return { ...item, part: await shownPicture(item.part, blobs, session) };
       const part = JSON.stringify(item.part);
       if (part.length <= INLINE) return item;
       const { hash, bytes } = await store(part);
@@ -43,6 +46,20 @@ export async function fitting(blobs: Blobs, session: SessionId, item: Output): P
     default:
       return item;
   }
+}
+
+/** Where a picture is and how large it is drawn, or why it cannot be shown: never its bytes. */
+async function shownPicture(
+  part: Readonly<Record<string, Json>>,
+  blobs: Blobs,
+  session: SessionId,
+): Promise<Record<string, Json>> {
+  const call = typeof part.toolCallId === "string" ? { toolCallId: part.toolCallId } : {};
+  const picture = pictureOf(part);
+  if (typeof picture === "string") return { type: "image", ...call, unshown: picture };
+  const { mime, width, height } = picture;
+  const { hash, bytes } = await blobs.put(session, picture.bytes);
+  return { type: "image", ...call, mime, width, height, hash, bytes };
 }
 
 /** The members of a large input, with its long texts cut: what it is about can still be read. */

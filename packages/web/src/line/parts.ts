@@ -32,6 +32,21 @@ export interface LongDiff {
   readonly toolCallId: string | null;
 }
 
+/** A picture that the host has looked at: only formats that are nothing but pixels. */
+export interface Picture {
+  readonly mime: string;
+  readonly width: number;
+  readonly height: number;
+  readonly blob: BlobRef;
+}
+
+/** A picture, or why it cannot be shown; null for a part that is none. */
+export interface Pictured {
+  readonly toolCallId: string | null;
+  readonly picture: Picture | null;
+  readonly unshown: string;
+}
+
 export type ToldDiff = FileDiff | LongDiff;
 
 const stepStates: Readonly<Record<string, PlanStep["state"]>> = {
@@ -84,6 +99,22 @@ function earlierDiff({ preview }: Other, blob: BlobRef): LongDiff | null {
   const path = JSON.parse(found) as string;
   const unknown = { isNew: false, size: null, patch: "", truncated: true, toolCallId: null };
   return { path, blob, ...unknown };
+}
+
+const pixels = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+export function picturedOf(part: Other): Pictured | null {
+  if (part.type !== "image") return null;
+  const { mime, width, height, hash, bytes, unshown } = part;
+  const isShown =
+    typeof mime === "string" && pixels.has(mime) && typeof hash === "string" && Number(width) > 0;
+  return {
+    toolCallId: typeof part.toolCallId === "string" ? part.toolCallId : null,
+    picture: isShown
+      ? { mime, width: Number(width), height: Number(height), blob: { hash, bytes: Number(bytes) } }
+      : null,
+    unshown: textOf(unshown) || "it is of a kind that is not shown",
+  };
 }
 
 /** Of a call that was closed for want of news nobody knows how long it took. */

@@ -13,8 +13,8 @@ import type {
   ToolPart,
 } from "@holdfast/protocol";
 import { paragraphEnd } from "../text/paragraph-end.ts";
-import type { PlanStep, ToldDiff } from "./parts.ts";
-import { blobOf, diffOf, otherWords, planOf, tookMs } from "./parts.ts";
+import type { Pictured, PlanStep, ToldDiff } from "./parts.ts";
+import { blobOf, diffOf, otherWords, picturedOf, planOf, tookMs } from "./parts.ts";
 
 /** How the line runs through a row. */
 export type LineTone = "held" | "alive" | "asleep" | "none";
@@ -54,11 +54,13 @@ export type RowBody =
       readonly kind: "tool";
       readonly tool: ToolPart;
       readonly diffs: readonly ToldDiff[];
+      readonly pictures: readonly Pictured[];
       /** How long it worked, where that is known and worth a word. */
       readonly ms: number | undefined;
     }
   | { readonly kind: "plan"; readonly steps: readonly PlanStep[] }
   | { readonly kind: "diff"; readonly diff: ToldDiff }
+  | { readonly kind: "picture"; readonly pictured: Pictured }
   | { readonly kind: "aside"; readonly text: string; readonly blob: BlobRef | null }
   | { readonly kind: "attempt"; readonly text: string }
   | { readonly kind: "generating"; readonly isHeard: boolean }
@@ -235,26 +237,34 @@ interface ShownOnce {
   /** A plan replaces the one before: the first place shows the last one. */
   readonly plan: { readonly at: number; readonly steps: readonly PlanStep[] } | null;
   readonly diffs: ReadonlyMap<string, readonly ToldDiff[]>;
+  readonly pictures: ReadonlyMap<string, readonly Pictured[]>;
 }
 
 function shownOnce(parts: readonly Part[]): ShownOnce {
   let plan: ShownOnce["plan"] = null;
   const diffs = new Map<string, ToldDiff[]>();
+  const pictures = new Map<string, Pictured[]>();
   const calls = new Set<string>();
   for (const [i, part] of parts.entries()) {
     if (part.type === "tool") calls.add(part.toolCallId);
     if (part.type !== "other") continue;
     const steps = planOf(part.part);
     if (steps !== null) plan = { at: plan === null ? i : plan.at, steps };
+    const pictured = picturedOf(part.part);
+    if (pictured?.toolCallId != null && calls.has(pictured.toolCallId)) {
+      const others = pictures.get(pictured.toolCallId) ?? [];
+      pictures.set(pictured.toolCallId, [...others, pictured]);
+    }
     const diff = diffOf(part.part);
     if (diff?.toolCallId == null || !calls.has(diff.toolCallId)) continue;
     const others = (diffs.get(diff.toolCallId) ?? []).filter(({ path }) => path !== diff.path);
     diffs.set(diff.toolCallId, [...others, diff]);
   }
-  return { plan, diffs };
+  return { plan, diffs, pictures };
 }
 
 const noDiffs: readonly ToldDiff[] = [];
+const noPictures: readonly Pictured[] = [];
 
 /** Shorter than this nobody waits, and a list of them is noise. */
 const WORTH_MS = 100;
@@ -278,12 +288,18 @@ function bodyOf(part: Part, i: number, isStreaming: boolean, seen: ShownOnce): R
       return {
         ...{ kind: "tool", tool: part, ms: workedMs(part) },
         diffs: seen.diffs.get(part.toolCallId) ?? noDiffs,
+        pictures: seen.pictures.get(part.toolCallId) ?? noPictures,
       };
     case "notice":
       return { kind: "attempt", text: part.text };
     case "other": {
       if (seen.plan !== null && planOf(part.part) !== null) {
         return seen.plan.at === i ? { kind: "plan", steps: seen.plan.steps } : null;
+      }
+      const pictured = picturedOf(part.part);
+      if (pictured !== null) {
+        const isIn = pictured.toolCallId !== null && seen.pictures.has(pictured.toolCallId);
+        return isIn ? null : { kind: "picture", pictured };
       }
       const diff = diffOf(part.part);
       if (diff === null) {

@@ -1,6 +1,7 @@
 import { useHoldfast, useOutbox, useResume, useRun, useSession } from "@holdfast/client/react";
 import { useCallback, useEffect, useMemo } from "react";
 import { useLocation } from "wouter";
+import { BytesContext } from "../components/picture.tsx";
 import { SessionScreen, type SessionShown } from "../components/session-screen.tsx";
 import { useKeys } from "../components/use-keys.ts";
 import { WholeContext } from "../components/whole-text.tsx";
@@ -64,12 +65,13 @@ export function SessionPage(props: SessionPageProps) {
   useKeys({ d: onSide });
   // The rest of a sentence that lost its field must stop nothing.
   useKeys(stop === "can" ? { s: cancel } : {}, { isDeliberate: true });
-  const whole = useCallback(
-    async (hash: string) => {
-      const found = await client.call("getBlob", { params: { sessionId: id, hash } });
-      return new TextDecoder().decode(found);
-    },
+  const bytes = useCallback(
+    (hash: string) => client.call("getBlob", { params: { sessionId: id, hash } }),
     [client, id],
+  );
+  const whole = useCallback(
+    async (hash: string) => new TextDecoder().decode(await bytes(hash)),
+    [bytes],
   );
   const { session, queue, messages } = snapshot;
   if (session === null || snapshot.phase === "gone" || snapshot.phase === "refused") {
@@ -116,39 +118,42 @@ export function SessionPage(props: SessionPageProps) {
   };
   return (
     <WholeContext value={whole}>
-      <SessionScreen
-        shown={shown}
-        doings={{
-          onBack: () => go("/"),
-          onNew,
-          onPhone,
-          onSide,
-          onRetry: (from) => once(() => run.retryRun(from)),
-          onDismissFailed: session.need?.kind === "failed" ? () => once(run.dismissRun) : null,
-          onTakeUp: canTakeUp(snapshot) ? () => wake("continue") : null,
-          onEarlier: () => once(() => store.earlier()),
-          onDecide(answer, reason, option) {
-            if (decision === null) return;
-            const given = { approvalId: decision.approval.id, decision: answer, reason, option };
-            once(() => give(run, given, answering.changeSent));
-          },
-          onAnsweredSeen: answering.onSeen,
-          onProblemSeen: doing.onSeen,
-          onResume: () => wake("revive"),
-          onContinue: () => wake("continue"),
-          onDismiss: () => once(run.dismissRun),
-          onEditQueued: (messageId, content) =>
-            once(() => client.call("editQueued", { ...queued(messageId), body: { content } })),
-          onRemoveQueued: (messageId) => once(() => client.call("removeQueued", queued(messageId))),
-          onRelease: () => once(() => client.call("releaseQueue", { params })),
-          onRetrySend: (n) => once(() => outbox.retry(n)),
-          onLetGo: (n) => once(() => letGo(outbox, n, answering.changeSent)),
-          onDraft: setDraft,
-          onSend: () => send("queue"),
-          onInterrupt: () => send("interrupt"),
-          onStop: cancel,
-        }}
-      />
+      <BytesContext value={bytes}>
+        <SessionScreen
+          shown={shown}
+          doings={{
+            onBack: () => go("/"),
+            onNew,
+            onPhone,
+            onSide,
+            onRetry: (from) => once(() => run.retryRun(from)),
+            onDismissFailed: session.need?.kind === "failed" ? () => once(run.dismissRun) : null,
+            onTakeUp: canTakeUp(snapshot) ? () => wake("continue") : null,
+            onEarlier: () => once(() => store.earlier()),
+            onDecide(answer, reason, option) {
+              if (decision === null) return;
+              const given = { approvalId: decision.approval.id, decision: answer, reason, option };
+              once(() => give(run, given, answering.changeSent));
+            },
+            onAnsweredSeen: answering.onSeen,
+            onProblemSeen: doing.onSeen,
+            onResume: () => wake("revive"),
+            onContinue: () => wake("continue"),
+            onDismiss: () => once(run.dismissRun),
+            onEditQueued: (messageId, content) =>
+              once(() => client.call("editQueued", { ...queued(messageId), body: { content } })),
+            onRemoveQueued: (messageId) =>
+              once(() => client.call("removeQueued", queued(messageId))),
+            onRelease: () => once(() => client.call("releaseQueue", { params })),
+            onRetrySend: (n) => once(() => outbox.retry(n)),
+            onLetGo: (n) => once(() => letGo(outbox, n, answering.changeSent)),
+            onDraft: setDraft,
+            onSend: () => send("queue"),
+            onInterrupt: () => send("interrupt"),
+            onStop: cancel,
+          }}
+        />
+      </BytesContext>
     </WholeContext>
   );
 }

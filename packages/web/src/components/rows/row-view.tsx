@@ -2,6 +2,7 @@ import { memo } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import type { Row } from "../../line/rows.ts";
 import { LineRow } from "../line-row.tsx";
+import { PictureView } from "../picture.tsx";
 import { type EndDoings, EndRow } from "./end-row.tsx";
 import { PlanRow } from "./plan-row.tsx";
 import { PromptRow } from "./prompt-row.tsx";
@@ -50,6 +51,12 @@ export const RowView = memo(function RowView(props: RowViewProps) {
       return (
         <LineRow line={row.line} className="py-1.5">
           <LazyDiff diff={row.diff} />
+        </LineRow>
+      );
+    case "picture":
+      return (
+        <LineRow line={row.line} className="py-1.5">
+          <PictureView {...row.pictured} />
         </LineRow>
       );
     case "aside":

@@ -4,14 +4,15 @@ import type { ToolPart } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
-import { sizeOf, type ToldDiff } from "../../line/parts.ts";
+import { type Pictured, sizeOf, type ToldDiff } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
 import { cutLines, output, visible, visibleLine } from "../../text/inert.ts";
-import { duration } from "../../words/measures.ts";
+import { count, duration } from "../../words/measures.ts";
 import { type Mark, toolMark } from "../../words/story.ts";
 import { exactInput, lastLines, resultWords, toolLine } from "../../words/tool.ts";
 import { LineRow } from "../line-row.tsx";
 import { LongText } from "../long-text.tsx";
+import { PictureView } from "../picture.tsx";
 import { classes, toneText } from "../tone.ts";
 import { WholeText } from "../whole-text.tsx";
 
@@ -19,13 +20,14 @@ interface ToolRowProps {
   readonly line: LineTone;
   readonly tool: ToolPart;
   readonly diffs: readonly ToldDiff[];
+  readonly pictures?: readonly Pictured[];
   /** How long it worked, where that is known and worth a word. */
   readonly ms?: number | undefined;
   /** The workspace that it ran in. */
   readonly root?: string | null;
 }
 
-export function ToolRow({ line, tool, diffs, ms, root = null }: ToolRowProps) {
+export function ToolRow({ line, tool, diffs, pictures = [], ms, root = null }: ToolRowProps) {
   const [isOpen, setOpen] = useState(false);
   const isRunning = tool.status === "running";
   const { verb, target } = toolLine(tool.name, tool.input, root);
@@ -64,8 +66,12 @@ export function ToolRow({ line, tool, diffs, ms, root = null }: ToolRowProps) {
           isPathShown={diffs.length > 1}
         />
       ))}
+      {pictures.map((pictured, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pictures of one call have only their order.
+        <PictureView key={i} {...pictured} />
+      ))}
       {tool.approval?.decision === "deny" && <Denied {...tool.approval} />}
-      {isOpen && <Inside tool={tool} />}
+      {isOpen && <Inside tool={tool} pictures={pictures.length} />}
     </LineRow>
   );
 }
@@ -134,7 +140,12 @@ function Tail({ text }: { readonly text: string }) {
   );
 }
 
-function Inside({ tool }: { readonly tool: ToolPart }) {
+interface InsideProps {
+  readonly tool: ToolPart;
+  readonly pictures: number;
+}
+
+function Inside({ tool, pictures }: InsideProps) {
   return (
     <dl className="mb-3 grid gap-3 rounded bg-sunken p-3 text-xs">
       <div>
@@ -148,7 +159,9 @@ function Inside({ tool }: { readonly tool: ToolPart }) {
         <dt className="text-quiet">{tool.status === "running" ? "Printed so far" : "Gave back"}</dt>
         <dd className="code">
           {tool.output.trim() === "" ? (
-            <span className="text-quiet">nothing</span>
+            <span className="text-quiet">
+              {pictures === 0 ? "nothing" : count(pictures, "picture")}
+            </span>
           ) : (
             <LongText text={output(tool.output.trimEnd())} lines={40} />
           )}
