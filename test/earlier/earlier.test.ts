@@ -56,6 +56,19 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
     rmSync(earlier.folder, { recursive: true, force: true });
   });
 
+  test("sessions that need somebody are listed first and counted, whichever version wrote them", async () => {
+    const listed = () => world.client.call("listSessions", { query: { limit: 2 } });
+    // What failed is known as soon as its journal was read, beside serving.
+    await expect.poll(async () => (await listed()).needs.failed).toBe(1);
+    const { sessions: first, needs } = await listed();
+    expect(needs.waiting).toBe(1);
+    expect(first[0]).toMatchObject({ id: sessions.asking.id, word: "waiting" });
+    const [asked] = kinds(await world.events(sessions.asking.id), "run.waiting");
+    expect(first[0]?.need).toEqual({ kind: "waiting", since: asked?.ts });
+    expect(await world.session(sessions.failed.id)).toMatchObject({ word: "failed" });
+    expect(await world.session(sessions.done.id)).toMatchObject({ word: "done" });
+  });
+
   test("a finished and a failed session keep every event, and take a new message", async () => {
     for (const name of ["done", "failed"] as const) {
       const { id } = sessions[name];

@@ -7,22 +7,6 @@ const server = "packages/server/src";
 
 export const inSessions: readonly Mutant[] = [
   {
-    name: "opening-continues",
-    what: "opening a session's page lets the model act on interrupted work by itself",
-    breaks: ["R000-40", "R004-6"],
-    patches: [
-      {
-        file: "packages/client/src/session/resume-attempt.ts",
-        from: 'client.call("resumeSession", { params, signal })',
-        to: 'client.call("resumeSession", { params, signal, body: { mode: "continue" } })',
-      },
-    ],
-    noticedBy: {
-      file: "packages/client/src/session/resume-attempt.test.ts",
-      test: "asks how it stands, then for a resume",
-    },
-  },
-  {
     name: "opening-revives-all",
     what: "opening a finished session starts its agent, whatever the policy says",
     breaks: ["R004-6", "R004-46"],
