@@ -7,6 +7,7 @@ import { inTheClient } from "./client.ts";
 import { atTheDoors } from "./doors.ts";
 import { inLifecycle } from "./lifecycle.ts";
 import { inRules } from "./rules.ts";
+import { inRuntime } from "./runtime.ts";
 import { inSessions } from "./sessions.ts";
 
 export const lists: Readonly<Record<string, readonly Mutant[]>> = {
@@ -14,6 +15,7 @@ export const lists: Readonly<Record<string, readonly Mutant[]>> = {
   rules: inRules,
   lifecycle: inLifecycle,
   approvals: inApprovals,
+  runtime: inRuntime,
   doors: atTheDoors,
   client: inTheClient,
   sessions: inSessions,

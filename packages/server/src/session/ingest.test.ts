@@ -1,11 +1,18 @@
 import { fileURLToPath } from "node:url";
 import type { EventKind } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
+import { KnownTools } from "../agents/acp-tools.ts";
 import type { AgentDefinition } from "../agents/table.ts";
+import type { Host } from "../host.ts";
+import { Ingest } from "./ingest.ts";
+import { noHolders } from "./recovery.ts";
 import { endPlaces, env, openPlace as open, type Place, says } from "./testing/place.ts";
 import { revivedAgain, say } from "./testing/resuming.ts";
 
 afterEach(endPlaces);
+
+const MB = 1024 * 1024;
+const noop = () => undefined;
 
 const large: AgentDefinition = {
   ...{ name: "large", resume: "native", history: "never" },
@@ -55,12 +62,38 @@ test("an agent whose replay is long is ready all the same: each frame moves the 
   expect(await p.of(id, "agent.spoke")).toEqual([]);
 });
 
-test("messages larger than the holder's spool stop neither a turn nor a replay, and all of it is compared [P29] [R004-3]", async () => {
+test.each(["agent_message_chunk", "of_no_known_kind"])(
+  "frames of an agent that is not ready are passed by their bytes, before they fill the spool: %s [P29]",
+  async (sessionUpdate) => {
+    const p = await open({ holders: noHolders });
+    const session = await p.create();
+    const holderId = p.sessions.newId("holder");
+    await p.sessions.execute(session, "launchHolder", { holderId });
+    const passed: number[] = [];
+    const told = { answer: noop, prompted: noop, refuse: noop, exited: noop, broken: noop };
+    const ingest = new Ingest(
+      {
+        ...{ session, holderId, sessions: p.sessions, cursor: 0, tools: new KnownTools() },
+        blobs: (p.host as Host).blobs,
+        random: (bytes) => new Uint8Array(bytes),
+        onToken: noop,
+        mark: async () => null,
+        onError: noop,
+        stopped: AbortSignal.abort(),
+      },
+      { ...told, durable: (n) => passed.push(n) },
+    );
+    const content = { type: "text", text: "x" };
+    const line = { method: "session/update", params: { update: { sessionUpdate, content } } };
+    for (let n = 1; n <= 20; n++) await ingest.take([{ n, k: "line", line }], MB);
+    expect(passed).toEqual([8, 16]);
+  },
+);
+
+test("a replay larger than the holder's spool is loaded, and all of it is compared [R004-3]", async () => {
   const p = await open({ definitions: [large] });
   const id = await p.create({}, { agentName: "large" });
   await say(p, id, "replays 70");
-  // Updates of a kind that nobody knows.
-  await say(p, id, "updates 70");
   await say(p, id, "the last words of a person");
   expect(await revivedAgain(p, id)).toMatchObject({ rung: "native", grade: "verified" });
   expect(await p.of(id, "agent.spoke")).toEqual([]);

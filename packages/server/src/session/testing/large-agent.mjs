@@ -1,7 +1,6 @@
 /**
- * An agent whose messages are large. `updates N` makes it send N updates of 1 MB, of a kind that
- * nobody knows. When its session is loaded it replays its prompts; a first prompt `replays N` is
- * followed by N answers of 1 MB.
+ * An agent whose replay is large: when its session is loaded it replays its prompts, and behind a
+ * prompt `replays N` it has N answers of 1 MB.
  */
 
 import { appendFileSync, readFileSync } from "node:fs";
@@ -35,10 +34,6 @@ const methods = {
   "session/prompt"(id, { prompt }) {
     const { text } = prompt.at(-1);
     appendFileSync(PROMPTS, `${text}\n`);
-    const [what, count] = text.split(" ");
-    for (let n = 0; n < (what === "updates" ? Number(count) : 0); n++) {
-      update("of_no_known_kind", "x".repeat(MB));
-    }
     say({ id, result: { stopReason: "end_turn" } });
   },
 };

@@ -1,0 +1,108 @@
+/** Faults around holders: what is taken from them, when they end, and how many agents may live. */
+
+import type { Mutant } from "../mutant.ts";
+
+const session = "packages/server/src/session";
+
+export const inRuntime: readonly Mutant[] = [
+  {
+    name: "bytes-not-passed",
+    what: "frames that mean nothing are acknowledged by their number alone, and fill the spool",
+    breaks: ["P29"],
+    patches: [
+      {
+        file: `${session}/ingest.ts`,
+        from: "const isLarge = this.#bytes >= quietBytes;",
+        to: "const isLarge = this.#bytes < 0;",
+      },
+    ],
+    noticedBy: {
+      file: `${session}/ingest.test.ts`,
+      test: "frames of an agent that is not ready are passed by their bytes",
+    },
+  },
+  {
+    name: "holder-left",
+    what: "a holder that was let go of before it heard of the acknowledgement stays",
+    breaks: ["P24"],
+    patches: [
+      {
+        file: `${session}/holding.ts`,
+        from: "if (!(await endHolder(this.dir(holderId)))) {",
+        to: 'if (endHolder.name === "") {',
+      },
+    ],
+    noticedBy: {
+      file: `${session}/holding.test.ts`,
+      test: "does not outlive holder.exited",
+    },
+  },
+  {
+    name: "cancel-waits-for-ever",
+    what: "a cancel waits for a holder that was stopped",
+    breaks: ["P25"],
+    patches: [
+      {
+        file: `${session}/held-runtimes.ts`,
+        from: "if (openRun(state)?.id !== runId || state.runtime.holderId !== holderId) return;",
+        to: "if (state.runtime.holderId === holderId) return;",
+      },
+    ],
+    noticedBy: {
+      file: `${session}/stopped-holder.test.ts`,
+      test: "a cancel ends though the holder of this host was stopped",
+      failure: "It did not come",
+    },
+    long: true,
+  },
+  {
+    name: "any-number-of-agents",
+    what: "a tenant may have any number of live agents",
+    breaks: ["P34"],
+    patches: [
+      {
+        file: `${session}/launch-queue.ts`,
+        from: "if (own >= liveAgentsPerTenant) {",
+        to: "if (own < 0) {",
+      },
+    ],
+    noticedBy: {
+      file: `${session}/launch-queue.test.ts`,
+      test: "are limited for each tenant, and others are not kept waiting by it",
+    },
+  },
+  {
+    name: "first-come-takes-all",
+    what: "the tenant that came first gets every free place",
+    breaks: ["P34"],
+    patches: [
+      {
+        file: `${session}/launch-queue.ts`,
+        from: "this.#count(a) - this.#count(b) || a.since - b.since",
+        to: "a.since - b.since",
+      },
+    ],
+    noticedBy: {
+      file: `${session}/launch-queue.test.ts`,
+      test: "go to the tenant with the fewest, and there to whoever wanted one first",
+    },
+  },
+  {
+    name: "freezes-anyone",
+    what: "an agent that may not be frozen is frozen",
+    breaks: ["R003-48"],
+    patches: [
+      {
+        file: `${session}/held-runtimes.ts`,
+        from: "return this.#options.agents.get(agentName)?.row?.freeze ?? false;",
+        to: "return this.#options.agents.has(agentName);",
+      },
+    ],
+    noticedBy: {
+      file: `${session}/held-runtimes.test.ts`,
+      test: "an agent that may not be frozen is ended instead",
+      failure: "It did not come",
+    },
+    long: true,
+  },
+];
