@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@holdfast/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HostProcess, startHost } from "../host/process.ts";
+import { bin, type HostProcess, startHost } from "../host/process.ts";
 import { hasTerminal, lines, run, startInTerminal } from "./terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-keeping-"));
@@ -60,11 +60,11 @@ describe("holdfast run", () => {
     expect([said.code, said.stderr.split("\n")[0]]).toEqual([
       ...[1, `· mine works in ${project}, with all your rights: nothing confines it`],
     ]);
-    const [{ sessions }] = (await json("ls")) as [{ sessions: Record<string, unknown>[] }];
-    expect(sessions[0]).toMatchObject({
+    const [made] = (await client.call("listSessions", { query: {} })).sessions;
+    expect(made).toMatchObject({
       ...{ word: "failed", workspace: { kind: "in-place", path: project } },
     });
-    const id = String(sessions[0]?.id);
+    const id = made?.id ?? "";
     expect((await holdfast("ls")).stdout).toMatch(/^✗ failed /m);
     const shown = await holdfast("show", id);
     expect(shown.stdout).toMatch(/^✗ failed {2}/);
@@ -73,16 +73,12 @@ describe("holdfast run", () => {
     await until(id, "dismissed");
   });
 
-  test("refuses a folder that is not there and a home directory, in words, and starts nothing", async () => {
+  test("refuses a folder that is not there and its own data directory, in words, and starts nothing", async () => {
     const before = (await client.call("listSessions", { query: {} })).sessions.length;
     const missing = await holdfast("run", "--workspace", "/nosuch", "hi");
     expect([missing.code, missing.stderr]).toEqual([
       ...[2, "holdfast: There is no folder /nosuch. Make it first, or name another.\n"],
     ]);
-    const home = await run(["run", "--agent", "mine", "hi", "--data", data], {
-      ...{ cwd: project, env: { HOME: project } },
-    });
-    expect([home.code, home.stderr]).toEqual([2, expect.stringContaining("your home directory")]);
     const inside = await holdfast("run", "--workspace", data, "hi");
     expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining("data directory")]);
     expect((await client.call("listSessions", { query: {} })).sessions).toHaveLength(before);
@@ -109,7 +105,6 @@ describe("a session", () => {
     const id = await session("/say one");
     await until(id, "done");
     expect((await holdfast("session", "rename", id, "Another", "name")).code).toBe(0);
-    expect(await json("show", id)).toMatchObject([{ session: { title: "Another name" } }]);
     const unsure = await holdfast("session", "delete", id);
     expect([unsure.code, unsure.stderr]).toEqual([2, expect.stringContaining("say --yes")]);
     await until(id, "done");
@@ -158,16 +153,13 @@ describe("a session", () => {
   test("has rules that can be seen and taken back", async () => {
     const id = await session("/ask");
     await until(id, "waiting");
-    expect((await holdfast("rules", "ls", id)).stderr).toContain("asks for everything");
     expect((await holdfast("approve", "--always", id)).code).toBe(0);
     await until(id, "done");
     const [{ rules }] = (await json("rules", "ls", id)) as [{ rules: { id: string }[] }];
     expect(rules).toHaveLength(1);
-    expect((await holdfast("rules", "ls", id)).stdout).toContain("this session");
-    expect((await holdfast("rules", "revoke", id, "nope")).code).toBe(3);
     const revoked = await holdfast("rules", "revoke", id, rules[0]?.id ?? "");
     expect([revoked.code, revoked.stderr]).toEqual([0, expect.stringContaining("asks again for")]);
-    expect(await json("rules", "ls", id)).toEqual([{ rules: [] }]);
+    expect((await holdfast("rules", "ls", id)).stderr).toContain("asks for everything");
   });
 
   test("shows what changed in its workspace, and its files", async () => {
@@ -185,6 +177,22 @@ describe("a session", () => {
     expect((await holdfast("workspace", "files", id)).stdout).toContain("a.txt");
     expect((await holdfast("workspace", "files", id, "a.txt")).stdout).toBe("two\n");
     expect((await holdfast("workspace", "files", id, "nope")).code).toBe(3);
-    expect(await json("workspace", "diff", id)).toMatchObject([{ repository: true }]);
   });
+});
+
+const canBecomeNobody =
+  process.getuid?.() === 0 && spawnSync("setpriv", ["--version"]).status === 0;
+
+test.skipIf(!canBecomeNobody)("doctor tells an ordinary user what it cannot promise them", () => {
+  const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+  const doctor = [process.execPath, bin, "doctor", "--json", "--data", join(tmpdir(), "nothing")];
+  const { stdout } = spawnSync("setpriv", [...nobody, ...doctor], { encoding: "utf8" });
+  expect(lines(stdout)).toMatchObject([
+    {
+      checks: expect.arrayContaining([
+        expect.objectContaining({ name: "processes", level: "note" }),
+        expect.objectContaining({ name: "boundary", level: "note" }),
+      ]),
+    },
+  ]);
 });

@@ -189,3 +189,23 @@ test("no text tells anyone to run npx with a name that is not ours", () => {
   );
   expect(wrong).toEqual([]);
 });
+
+test("every command that README and docs show exists, with its flags", () => {
+  const { sh } = person();
+  const help = sh(`'${join(root, "node_modules/.bin/holdfast")}' help --json`).out;
+  const { commands } = JSON.parse(help) as {
+    commands: { name: string; flags: Record<string, string> }[];
+  };
+  const texts = ["README.md", "docs/operating.md", "docs/agents.md"];
+  const shown = texts.flatMap((file) => [
+    ...readFileSync(join(root, file), "utf8").matchAll(/(?:^|[`&] ?)holdfast ([a-z][^`#\n&]*)/gm),
+  ]);
+  expect(shown.length).toBeGreaterThan(30);
+  for (const [, line = ""] of shown) {
+    const [first = "", second = ""] = line.trim().split(/\s+/);
+    const command = commands.find(({ name }) => name === `${first} ${second}` || name === first);
+    const flags = Object.keys(command?.flags ?? {}).join(" ");
+    const unknown = [...line.matchAll(/--[a-z-]+/g)].filter(([flag]) => !flags.includes(flag));
+    expect([line, command?.name, unknown.map(String)]).toEqual([line, expect.anything(), []]);
+  }
+});

@@ -43,13 +43,14 @@ function flagWords(flags: Command["flags"]): [string, string][] {
   return Object.entries(flags).map(([name, flag]) => [flagNames(name, flag), flag.does]);
 }
 
-const WIDTH = 37;
+const GAP = 2;
 
 function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ usage }) => usage.length)) + GAP;
   return [
     "Holdfast hosts coding-agent sessions that cannot be lost.",
     "",
-    ...commands.map(({ usage, does }) => `  ${usage.padEnd(WIDTH)}${does}`),
+    ...commands.map(({ usage, does }) => `  ${usage.padEnd(width)}${does}`),
     "",
     "SESSION is an id, the beginning of one, or latest; - reads from stdin.",
     "The host is the one that runs on the data directory: --data, or HOLDFAST_DATA, or",
