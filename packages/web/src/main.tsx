@@ -3,10 +3,19 @@ import { HoldfastProvider } from "@holdfast/client/react";
 import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { App } from "./app.tsx";
-import { SignedOut } from "./components/notices.tsx";
+import { OtherTenant, SignedOut } from "./components/notices.tsx";
 import { Network } from "./network.ts";
 import { localKeys } from "./settings/storage.ts";
-import { type Credential, hasLinkCode, readCredential, signIn, takeLinkCode } from "./sign-in.ts";
+import {
+  type Credential,
+  hasLinkCode,
+  keepCredential,
+  readCredential,
+  redeemLink,
+  signOut,
+  takeLinkCode,
+  tenantOf,
+} from "./sign-in.ts";
 import "./styles/index.css";
 
 async function letIn(): Promise<{ credential: Credential | null; problem: string | null }> {
@@ -14,7 +23,15 @@ async function letIn(): Promise<{ credential: Credential | null; problem: string
   const code = takeLinkCode(location, history);
   if (code === null) return { credential: readCredential(storage), problem: null };
   try {
-    const { credential, session } = await signIn(location.origin, code, storage);
+    const { credential, session, tenant } = await redeemLink(location.origin, code);
+    const kept = readCredential(storage);
+    const before = kept === null ? null : await tenantOf(location.origin, kept);
+    // Any page can open a link here: nobody is moved to another tenant without a word.
+    if (before !== null && before !== tenant && !(await wantsToSwitch(before, tenant))) {
+      await signOut(location.origin, credential);
+      return { credential: kept, problem: null };
+    }
+    keepCredential(storage, credential);
     if (session !== null) history.replaceState(null, "", `/s/${session}`);
     return { credential, problem: null };
   } catch (error) {
@@ -22,6 +39,19 @@ async function letIn(): Promise<{ credential: Credential | null; problem: string
     const problem = error instanceof Error ? error.message : String(error);
     return { credential: readCredential(storage), problem };
   }
+}
+
+function wantsToSwitch(from: string, to: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    root.render(
+      <OtherTenant
+        from={from}
+        to={to}
+        onStay={() => resolve(false)}
+        onSwitch={() => resolve(true)}
+      />,
+    );
+  });
 }
 
 /** What was asked for before there was a page is worth a moment's wait: it is drawn once, not twice. */

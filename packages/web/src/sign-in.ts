@@ -1,6 +1,6 @@
 /** How this device is let in: by a link that works once, whose code stands behind the `#`. */
 
-import { createClient } from "@holdfast/client";
+import { ApiError, createClient } from "@holdfast/client";
 import { deviceName } from "./words/device.ts";
 
 export interface Credential {
@@ -35,14 +35,33 @@ export function takeLinkCode(location: Location, history: History): string | nul
   return code;
 }
 
-/** Exchanges a code; returns the credential and the session that the link was made for. */
-export async function signIn(url: string, code: string, storage: Storage | null) {
+/** Exchanges a code; nothing is kept yet: the link may be somebody else's. */
+export async function redeemLink(url: string, code: string) {
   const client = createClient({ url, token: "" });
   const name = deviceName(navigator.userAgent);
   const { token, device, session } = await client.call("login", { body: { code, name } });
   const credential: Credential = { token, deviceId: device.id };
+  return { credential, session, tenant: device.tenant };
+}
+
+export function keepCredential(storage: Storage | null, credential: Credential): void {
   storage?.setItem(KEY, JSON.stringify(credential));
-  return { credential, session };
+}
+
+/** Whose sessions this credential sees; null when it is not valid any more. */
+export async function tenantOf(url: string, { token }: Credential): Promise<string | null> {
+  try {
+    const { devices } = await createClient({ url, token }).call("listDevices");
+    return devices.find(({ current }) => current)?.tenant ?? null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** Signs out a device that nobody wanted. */
+export async function signOut(url: string, { token, deviceId }: Credential): Promise<void> {
+  await createClient({ url, token }).call("revokeDevice", { params: { deviceId } });
 }
 
 function isCredential(value: unknown): value is Credential {

@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createClient } from "@holdfast/client";
 import type { Suite } from "../../long/suite.ts";
 import { onStage, type StageOptions } from "../hosts.ts";
 import { buttons, groups, places, regions, said } from "../words.ts";
@@ -94,6 +95,40 @@ async function pastedLink(): Promise<readonly string[]> {
   });
 }
 
+/** As any page can open one: by `window.open`. */
+async function foreignLink(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { client } = stage.world;
+    await stage.world.create("/say hello", { title: "Ours" });
+    const page = await stage.enter(null);
+    await page.sees("Ours");
+    const kept = () => page.target.evaluate(() => localStorage.getItem("holdfast.device"));
+    const before = await kept();
+    const key = await client.call("createKey", { body: { name: "m", tenant: "mallory" } });
+    const theirs = createClient({ url: stage.world.url, token: key.secret });
+    for (const answer of ["Stay in", "Switch to"]) {
+      const { code } = await theirs.call("createLink", { body: {} });
+      await page.target.evaluate((link) => {
+        location.hash = link;
+      }, `link=${code}`);
+      await page.sees("Sign in to “mallory” instead?");
+      assert.equal(await kept(), before);
+      await page.target.evaluate((word) => {
+        const all = [...document.querySelectorAll("button")];
+        all.find(({ textContent }) => textContent?.startsWith(word))?.click();
+      }, answer);
+      await page.seesNo("instead?");
+      if (answer === "Stay in") {
+        await page.sees("Ours");
+        assert.equal(await kept(), before);
+        assert.deepEqual((await theirs.call("listDevices")).devices, []);
+      } else {
+        await page.until("the other credential", async () => (await kept()) !== before);
+      }
+    }
+  });
+}
+
 /** A browser that records them, and then one that throws, as Chrome on Android does. */
 export async function notified(options: StageOptions = {}): Promise<readonly string[]> {
   return onStage(async (stage) => {
@@ -161,6 +196,10 @@ export const unbroken: Suite = {
     );
     if (short) return;
     await test("a sign-in link that is pasted into an open page lets the device in", pastedLink);
+    await test(
+      "a link of another tenant asks before it takes a signed-in browser there [P36]",
+      foreignLink,
+    );
     await test(
       "finished work is told of, and a browser that refuses to tell breaks nothing",
       notified,

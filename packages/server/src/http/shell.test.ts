@@ -34,6 +34,8 @@ test("every page of the app is its first file, with a policy that lets nothing e
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
     expect(response.headers.get("cache-control")).toBe("no-cache");
+    expect(response.headers.get("cross-origin-opener-policy")).toBe("same-origin");
+    expect(response.headers.get("permissions-policy")).toContain("camera=()");
   }
 });
 

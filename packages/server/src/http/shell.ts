@@ -74,6 +74,9 @@ function reply(context: Context, file: ShellFile, status: 200 | 404 = 200): Resp
   return context.body(takesZipped && file.zipped !== null ? file.zipped : file.body, status, {
     "content-type": file.type,
     "content-security-policy": policy,
+    // No page that opened this one keeps a hand on it, and none of a browser's senses are needed.
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
     "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
     vary: "accept-encoding",
     ...(takesZipped ? { "content-encoding": "gzip" } : {}),

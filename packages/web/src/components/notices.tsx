@@ -76,6 +76,35 @@ export function SignedOut({ problem }: { readonly problem: string | null }) {
   );
 }
 
+interface OtherTenantProps {
+  readonly from: string;
+  readonly to: string;
+  readonly onStay: () => void;
+  readonly onSwitch: () => void;
+}
+
+/** Before a link takes a signed-in browser to somebody else's sessions. */
+export function OtherTenant({ from, to, onStay, onSwitch }: OtherTenantProps) {
+  return (
+    <main className="h-full">
+      <Middle>
+        <Mark className="size-10" />
+        <h1 className="text-xl font-semibold">Sign in to “{visible(to)}” instead?</h1>
+        <p className="text-quiet">
+          This browser is signed in to “{visible(from)}”. The link belongs to “{visible(to)}”: what
+          you type after switching goes there. Stay if you did not ask for this link.
+        </p>
+        <div className="mt-2 flex w-full flex-col gap-2 wide:w-auto wide:flex-row">
+          <Button look="main" onClick={onStay}>
+            Stay in “{visible(from)}”
+          </Button>
+          <Button onClick={onSwitch}>Switch to “{visible(to)}”</Button>
+        </div>
+      </Middle>
+    </main>
+  );
+}
+
 interface NothingProps {
   readonly title: string;
   /** What stands in a page's place has its first heading. */

@@ -10,7 +10,7 @@ import { Details } from "../components/details.tsx";
 import { Files } from "../components/files.tsx";
 import KeyboardSheet from "../components/keyboard-sheet.tsx";
 import NewSession from "../components/new-session.tsx";
-import { FirstVisit, LanNotice, SignedOut } from "../components/notices.tsx";
+import { FirstVisit, LanNotice, OtherTenant, SignedOut } from "../components/notices.tsx";
 import { PageFrame } from "../components/page-frame.tsx";
 import { Panes } from "../components/panes.tsx";
 import QrDialog from "../components/qr-dialog.tsx";
@@ -90,6 +90,9 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
     />
   ),
   "signed-out": () => <SignedOut problem={null} />,
+  "other-tenant": () => (
+    <OtherTenant from="default" to="mallory" onStay={() => {}} onSwitch={() => {}} />
+  ),
   list: () => <Panes list={list(f.sessions)} main={null} side={null} empty={screen(s.streaming)} />,
   "two-hundred-sessions": () => (
     <Panes list={list(f.manySessions)} main={null} side={null} empty={screen(s.streaming)} />
