@@ -27,6 +27,7 @@ export const errorStatus = {
   rule_not_found: 404,
   wait_not_found: 404,
   session_exists: 409,
+  upgrade_required: 426,
   session_ended: 410,
   session_damaged: 503,
   not_open: 409,

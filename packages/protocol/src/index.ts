@@ -52,6 +52,7 @@ export {
   type TokenId,
   type WaitId,
 } from "./ids.ts";
+export { wellFormed } from "./json.ts";
 export type { Part, TextPart, ToolPart } from "./parts.ts";
 export { paths, pathWords, type RouteName, type RouteParams, type RoutePath } from "./paths.ts";
 export { RECOVERED_PARTS, RECOVERED_TEXT, type RecoveredPart } from "./recovered.ts";

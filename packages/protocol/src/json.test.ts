@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { json, MAX_DEPTH } from "./json.ts";
+import { json, MAX_DEPTH, wellFormed } from "./json.ts";
 
 describe("any JSON", () => {
   it("is taken as it is", () => {
@@ -40,5 +40,14 @@ describe("any JSON", () => {
     expect(json.safeParse(nested(MAX_DEPTH)).success).toBe(true);
     expect(json.safeParse(nested(MAX_DEPTH + 1)).success).toBe(false);
     expect(json.safeParse(nested(100_000)).success).toBe(false);
+  });
+});
+
+it("half of a surrogate pair is replaced, in keys too", () => {
+  expect(json.parse({ "\ud800k": ["\udc00v", "😀"] })).toEqual({ "\ufffdk": ["\ufffdv", "😀"] });
+  const event = { title: "\ud800x", input: { "\udfff": [1, null, { a: "😀\ud83d" }] } };
+  expect(wellFormed(event)).toEqual({
+    title: "\ufffdx",
+    input: { "\ufffd": [1, null, { a: "😀\ufffd" }] },
   });
 });

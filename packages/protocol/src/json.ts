@@ -26,7 +26,8 @@ export const json: z.ZodType<Json> = z.unknown().transform((value, context) => {
 class NotJson extends Error {}
 
 function copy(value: unknown, depth: number): Json {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "string") return value.toWellFormed();
+  if (value === null || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (typeof value !== "object") throw new NotJson("is not JSON");
   if (depth >= MAX_DEPTH) throw new NotJson(`is nested deeper than ${MAX_DEPTH} levels`);
@@ -35,6 +36,21 @@ function copy(value: unknown, depth: number): Json {
   if (prototype !== Object.prototype && prototype !== null) throw new NotJson("is not JSON");
   // fromEntries defines every key as data, also `__proto__`.
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, copy(item, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [key.toWellFormed(), copy(item, depth + 1)]),
   );
+}
+
+/**
+ * The same with every half of a surrogate pair replaced, in keys too: JSON allows to write one, and
+ * strict parsers refuse all of a text that holds it.
+ */
+export function wellFormed<T>(value: T): T {
+  if (typeof value === "string") return value.toWellFormed() as T;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(wellFormed) as T;
+  const entries = Object.entries(value).map(([key, item]) => [
+    key.toWellFormed(),
+    wellFormed(item),
+  ]);
+  return Object.fromEntries(entries) as T;
 }

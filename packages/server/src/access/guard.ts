@@ -4,7 +4,7 @@
  * and a JSON body makes it ask first. Each check is a refusal or null.
  */
 
-import { HostError } from "@holdfast/protocol";
+import { HostError, type RouteSpec } from "@holdfast/protocol";
 
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 /** Sent once each by every honest client; a second one is meant for another parser than ours. */
@@ -61,6 +61,20 @@ export function foreignOrigin(headers: Headers): HostError | null {
   const site = headers.get("sec-fetch-site");
   if (own && (site === null || site === "same-origin" || site === "none")) return null;
   return new HostError("bad_origin", "Pages of other origins may not do this.");
+}
+
+/** A proxy that forwards no upgrades leaves of a WebSocket a plain GET with its key. */
+export function lostUpgrade(
+  headers: Headers,
+  { stream }: Pick<RouteSpec, "stream">,
+): HostError | null {
+  if (stream !== "websocket" || !headers.has("sec-websocket-key") || headers.has("upgrade")) {
+    return null;
+  }
+  return new HostError(
+    "upgrade_required",
+    "This WebSocket arrived as a plain request: the proxy in front must pass Upgrade and Connection on.",
+  );
 }
 
 /** GET and HEAD change nothing; whatever else comes is treated as if it did. */

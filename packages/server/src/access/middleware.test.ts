@@ -240,6 +240,14 @@ describe("a token in the body", () => {
   });
 });
 
+test("a WebSocket that a proxy made a plain request of is told so, not asked for a credential", async () => {
+  const headers = { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" };
+  const told = await send("GET", "/api/ws", { by: null, headers });
+  expect(told).toMatchObject({ status: 426, code: "upgrade_required" });
+  expect(told.headers.get("upgrade")).toBe("websocket");
+  expect(await send("GET", "/api/ws", { by: null })).toMatchObject({ status: 401 });
+});
+
 describe("what is not in the table", () => {
   test("is told only to those who may come in", async () => {
     expect(await send("GET", "/api/nothing", { by: null })).toMatchObject({ status: 401 });

@@ -21,6 +21,7 @@ import {
   foreignBody,
   foreignHost,
   foreignOrigin,
+  lostUpgrade,
   ourHosts,
 } from "./guard.ts";
 import { hostLimits } from "./host-limits.ts";
@@ -113,6 +114,7 @@ class Door {
     this.#checkSender(c);
     const route = routeOf(c);
     if (route === null) return this.#outsideTheTable(c);
+    must(lostUpgrade(c.req.raw.headers, route));
     const caller = await this.#callerFor(c, route);
     const { method } = c.req;
     // Strangers are limited by bytes and by wrong secrets: many of them share one proxy's address.

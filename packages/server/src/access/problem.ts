@@ -33,6 +33,7 @@ function headersOf({ code, details }: HostError): Record<string, string> {
     "content-type": "application/problem+json",
     ...(code === "unauthorized" && { "www-authenticate": "Bearer" }),
     ...(code === "rate_limited" && { "retry-after": String(details?.retryAfter ?? 1) }),
+    ...(code === "upgrade_required" && { upgrade: "websocket" }),
     ...(code === "method_not_allowed" && { allow: String(details?.allow ?? "") }),
     // What was refused unread is still on its way; the connection cannot be used again.
     ...((refusedUnread.has(code) || details?.close === true) && { connection: "close" }),

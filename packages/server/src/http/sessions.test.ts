@@ -222,3 +222,11 @@ describe("one session", () => {
     expect(over.lifecycle).toBe("ended");
   });
 });
+
+test("a title with half of a surrogate pair is listed as strict JSON", async () => {
+  const { ask, send } = await testApp();
+  await ask("createSession", { body: { agent: "demo", title: "\ud800x" } });
+  const text = await (await send("listSessions")).text();
+  expect(text).not.toMatch(/\\ud[89a-f]/);
+  expect(JSON.parse(text).sessions).toMatchObject([{ title: "\ufffdx" }]);
+});

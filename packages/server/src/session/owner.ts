@@ -14,6 +14,7 @@ import {
   HostError,
   type SessionId,
   type SessionState,
+  wellFormed,
 } from "@holdfast/protocol";
 import type { Batch, CursorMove, Head, Journal } from "../journal/journal.ts";
 import { type Policy, policyOf } from "../policy.ts";
@@ -245,8 +246,11 @@ function stamp(from: SessionState, decided: readonly EventBody[], now: number) {
   const events: Event[] = [];
   let state = from;
   let text = "";
-  for (const body of decided) {
+  for (const said of decided) {
     const seq = state.seq + 1;
+    // As JSON it is the only thing that is written with this escape.
+    const isWell = !encodeEvent(seq, ts, said).includes("\\ud");
+    const body = isWell ? said : wellFormed(said);
     const event = { seq, ts, ...body } as Event;
     text += encodeEvent(seq, ts, body);
     state = fold(state, event);

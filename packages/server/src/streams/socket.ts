@@ -3,11 +3,12 @@
  * what credential. What happens behind it is a `Connection`; what is said there, `socket-messages.ts`.
  */
 
-import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { HostError } from "@holdfast/protocol";
 import { WebSocketServer } from "ws";
 import type { Caller } from "../access/caller.ts";
+import { refuseUpgrade } from "../access/upgrade.ts";
 import { Connection, type Door } from "./connection.ts";
 import { SessionList } from "./session-list.ts";
 import type { Streams } from "./streams.ts";
@@ -26,6 +27,8 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
   const { server, admits, authenticate, authorise, answer } = options;
   const { limits } = streams;
   const connections = new Set<Connection>();
+  /** Those who have yet to say who they are, with their addresses, the oldest first. */
+  const strangers = new Map<Connection, string>();
   const door: Omit<Door, "authenticate"> = {
     streams,
     list: new SessionList(streams.sessions),
@@ -45,14 +48,14 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
     if (refusal !== null) return refusal;
     const secret = bearer(request);
     if (secret !== null) return authenticate(secret, addressOf(request));
-    if (countOf(connections, null) < limits.strangers) return null;
-    return new HostError("limit_reached", "Too many sockets wait. Try again.");
+    if (countOf(connections, null) >= limits.strangers) oldestOfMost(strangers)?.cut();
+    return null;
   }
 
   function open(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const caller = callerOf(request);
     if (caller instanceof HostError) {
-      refuse(socket, caller);
+      refuseUpgrade(socket, caller);
       return;
     }
     const address = addressOf(request);
@@ -60,7 +63,11 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
     upgrades.handleUpgrade(request, socket, head, (accepted) => {
       const connection = new Connection(own, accepted, caller);
       connections.add(connection);
-      accepted.on("close", () => connections.delete(connection));
+      if (caller === null) strangers.set(connection, address);
+      accepted.on("close", () => {
+        connections.delete(connection);
+        strangers.delete(connection);
+      });
     });
   }
 
@@ -75,35 +82,20 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
       }
     } else if (server.listenerCount("upgrade") === 1) {
       // With a listener, node leaves every upgrade to it, and this one would wait for ever.
-      refuse(socket, elsewhere);
+      refuseUpgrade(socket, elsewhere);
     }
   });
 }
 
-interface Refusal {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
+const elsewhere = new HostError("not_found", `There is no WebSocket here, only at ${PATH}.`);
 
-const elsewhere: Refusal = {
-  status: 404,
-  code: "not_found",
-  message: `There is no WebSocket here, only at ${PATH}.`,
-};
-
-function refuse(socket: Duplex, { status, code, message }: Refusal): void {
-  const title = STATUS_CODES[status] ?? "";
-  const problem = { type: "about:blank", title, status, code, detail: message, error: message };
-  const body = JSON.stringify(problem);
-  const head = [
-    `HTTP/1.1 ${status} ${title}`,
-    "connection: close",
-    "content-type: application/problem+json",
-    `content-length: ${Buffer.byteLength(body)}`,
-  ];
-  socket.once("finish", () => socket.destroy());
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+/** Of the address with the most strangers: a crowd from one place pushes out none but its own. */
+function oldestOfMost(strangers: ReadonlyMap<Connection, string>): Connection | undefined {
+  const waiting = [...strangers].filter(([{ callerId }]) => callerId === null);
+  const counts = new Map<string, number>();
+  for (const [, address] of waiting) counts.set(address, (counts.get(address) ?? 0) + 1);
+  const [most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
+  return waiting.find(([, address]) => address === most)?.[0];
 }
 
 function bearer({ headers }: IncomingMessage): string | null {

@@ -257,3 +257,17 @@ test("the copied index is no younger than it was, or a quick change of the same 
   );
   expect(Number(output?.stdout)).toBe(written);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "no command may take all of the machine's memory [P38] [S10]",
+  async () => {
+    const script = "const held = []; for (;;) held.push(Buffer.alloc(64 << 20, 1));";
+    const root = newRepository({ "a.txt": "a" });
+    await withGit(lookAt(root), async ({ run }) => {
+      const { stdout } = await run(["/bin/sh", "-c", "ulimit -v"], LIMITS);
+      expect(Number(String(stdout))).toBeLessThanOrEqual(2 * 1024 * 1024);
+      const { code } = await run([process.execPath, "-e", script], LIMITS);
+      expect(code).not.toBe(0);
+    });
+  },
+);

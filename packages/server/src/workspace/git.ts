@@ -102,6 +102,9 @@ function configOf(isSha256: boolean): string {
 	excludesFile = /dev/null
 	quotePath = false
 	bigFileThreshold = ${BIG}
+	preloadIndex = false
+	packedGitWindowSize = 32m
+	packedGitLimit = 256m
 [diff]
 	ignoreSubmodules = all
 	renameLimit = 400
@@ -118,9 +121,16 @@ function envOf(top: string, dir: string, path: string): Record<string, string> {
     ...{ GIT_DIR: dir, GIT_WORK_TREE: top },
     ...{ GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" },
     ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_NO_REPLACE_OBJECTS: "1" },
+    // Each thread's own arena would count as memory that it does not use.
+    ...{ GIT_ALLOC_LIMIT: "512m", MALLOC_ARENA_MAX: "1" },
     ...{ GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", GIT_LITERAL_PATHSPECS: "1" },
   };
 }
+
+/** A repository of a few MB can make git take all there is. Where there is no such limit, there is none. */
+/** What a shell says of a program that it could not start. */
+const SHELL_REASONS: Readonly<Record<number, string>> = { 126: "EACCES", 127: "ENOENT" };
+const WITH_LESS_MEMORY = 'ulimit -v 1572864 2>/dev/null; exec "$@"';
 
 /** In a process group of its own: with the one that is late goes whatever it started. */
 function run(
@@ -131,7 +141,8 @@ function run(
 ): Promise<Output> {
   return new Promise((resolve, reject) => {
     gone?.throwIfAborted();
-    const child = spawn(program, args, {
+    const bounded = ["-c", WITH_LESS_MEMORY, "sh", program, ...args];
+    const child = spawn("/bin/sh", bounded, {
       cwd,
       env,
       detached: true,
@@ -165,6 +176,8 @@ function run(
     child.on("close", (code) => {
       over();
       if (gone?.aborted) return reject(gone.reason);
+      const unstartable = program === "/bin/sh" ? undefined : SHELL_REASONS[code ?? 0];
+      if (unstartable !== undefined) return reject(unstarted(program, cwd, { code: unstartable }));
       if (isLate) return reject(unreadable(`git took more than ${ms / 1000} s`));
       resolve({ stdout: Buffer.concat(chunks).subarray(0, bytes), code, isCut: size > bytes });
     });
@@ -172,7 +185,11 @@ function run(
 }
 
 /** A folder that is gone is told with the same code as a program that is. */
-function unstarted(program: string, cwd: string, { code }: NodeJS.ErrnoException): HostError {
+function unstarted(
+  program: string,
+  cwd: string,
+  { code }: Pick<NodeJS.ErrnoException, "code">,
+): HostError {
   const isMissing = code === "ENOENT" && existsSync(cwd);
   return unreadable(isMissing ? `${program} is not installed` : `git did not start (${code})`);
 }
