@@ -318,8 +318,13 @@ export const mutations = {
     patches: [
       {
         file: `${server}/journal/sqlite/heads.ts`,
-        from: 'const order = "need desc, updated_at desc, id desc";',
-        to: 'const order = "updated_at desc, id desc";',
+        from: "const found = this.#needing(tenant, place, filter, limit + 1);",
+        to: "const found: Standing[] = [];",
+      },
+      {
+        file: `${server}/journal/sqlite/heads.ts`,
+        from: '...{ key, filter: filter.and("ifnull(need, 0) = 0") },',
+        to: "...{ key, filter },",
       },
     ],
   },
