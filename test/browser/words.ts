@@ -47,11 +47,11 @@ export const said = {
   failed: "Failed",
   interrupted: "Session was interrupted. Resume where you left off?",
   hostAway: "Host offline, reconnecting…",
-  kept: "Kept on this device",
+  kept: "Saved on this device",
   keptAnswer: "will be sent when the host can be reached",
   allowed: "Allowed once",
   whileAway: "While you were away",
-  firstVisit: "Nothing runs yet",
+  firstVisit: "No sessions yet",
   signedOut: "This device is not signed in",
   plainHttp: "This page came over plain http",
 } as const;

@@ -343,7 +343,7 @@ function notice(
   if (state.ended !== null) return null;
   if (runtime === "unreachable") {
     const message =
-      "Whether its processes still run is not known yet; nothing starts before it is.";
+      "Can't tell whether the agent is still running. Waiting before starting another.";
     return { code: "unreachable", message };
   }
   if (!workspaceOk) {
@@ -356,11 +356,11 @@ function notice(
   }
   if (hasLeftOut) {
     const message =
-      "Its long outputs took all their room: of new ones only the beginning is kept. Go on in a new session to have them whole.";
+      "Output storage for this session is full. New long outputs are truncated. A new session has room again.";
     return { code: "output_limit", message };
   }
   const since = openRun(state)?.silentSince ?? null;
   if (since === null) return null;
-  const message = `Nothing was heard since ${since}; a long tool or a slow model is no failure.`;
+  const message = `No output since ${since}. Normal for a long command or a slow model.`;
   return { code: "silent", message };
 }

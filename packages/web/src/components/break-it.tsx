@@ -15,7 +15,7 @@ const SURE_MS = 5000;
 export const breaks = {
   host: {
     name: "Kill the host",
-    does: "All sessions of this host lose it, not only this one. Their agents work on in their holders. The next host takes them over: npm start starts it at once; without that, start it yourself.",
+    does: "Stops the host process, for all sessions. Agents keep running and reconnect when it restarts: npm start does that at once; without it, start the host yourself.",
     verb: "Kill",
   },
   holder: {

@@ -36,7 +36,7 @@ export function FirstVisit({ isBusy, problem, command, onDemo, onNew }: FirstVis
   return (
     <Middle>
       <Rope />
-      <h2 className="text-xl font-semibold">Nothing runs yet</h2>
+      <h2 className="text-xl font-semibold">No sessions yet</h2>
       <p className="text-quiet">
         Start the demo agent: it needs no key and works for real. Then open Details → Break it: kill
         the agent or the host, cut the network, and see that nothing is lost.

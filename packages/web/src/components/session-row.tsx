@@ -46,7 +46,7 @@ export function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps
         {visibleLine(session.title) || "Untitled"}
       </span>
       <span className="flex items-center gap-2 text-xs text-quiet">
-        {session.unread && <Unread />}
+        {session.unread && !isSelected && <Unread />}
         <Time at={shownTime(session)} now={now} isShort />
       </span>
       <span className="col-span-2 col-start-2 flex min-w-0 gap-1.5 text-sm text-quiet">

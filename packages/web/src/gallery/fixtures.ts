@@ -296,7 +296,7 @@ export const sessions: readonly ListItem[] = [
   }),
   listed(1, "Rotate the session keys", "Edit src/auth/token.ts", 0, {}, true),
   listed(4, "Find the slow query", "npm test -- --grep orders", 0),
-  listed(5, "Upgrade the base image", "Whether its processes still run is not known yet", 7, {
+  listed(5, "Upgrade the base image", "Can't tell whether the agent is still running", 7, {
     runtime: { ...session().runtime, state: "unreachable" },
   }),
   listed(6, "Translate the invoices", "resumes when you answer", 96, { ...paused }),

@@ -4,7 +4,7 @@ import { givenWords, keepingOf, keptWords, letGoWords } from "./keeping.ts";
 test("what was sent once is not said to be only kept here, and cannot be taken back [F26]", () => {
   const never = keepingOf({ state: "waiting" });
   expect([keptWords.waiting, letGoWords[never]]).toEqual([
-    "Kept on this device; it is sent when the host can be reached.",
+    "Saved on this device. Sends when you're back online.",
     "Take back",
   ]);
   const once = keepingOf({ state: "waiting", mayHaveArrived: true });

@@ -13,7 +13,7 @@ export function keepingOf({
 }
 
 export const keptWords: Readonly<Record<Exclude<Keeping, "refused">, string>> = {
-  waiting: "Kept on this device; it is sent when the host can be reached.",
+  waiting: "Saved on this device. Sends when you're back online.",
   unsure: "It may have arrived; the host is asked again when it can be reached.",
   sending: "Sending …",
 };
@@ -30,5 +30,5 @@ export const givenWords: Readonly<Record<Exclude<Keeping, "refused"> | "sent", s
 export const letGoWords: Readonly<Partial<Record<Keeping | "sent", string>>> = {
   waiting: "Take back",
   unsure: "Forget",
-  refused: "Let it go",
+  refused: "Dismiss",
 };
