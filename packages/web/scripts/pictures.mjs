@@ -42,7 +42,8 @@ const moreSizes = {
 const atMoreSizes = /^(decision-|interrupted|list|streaming|two-hundred|queue-of-two|settings)/;
 const themes = ["light", "dark"];
 /** A person's own colours, as Windows' high contrast gives them. */
-const forced = /^(list|streaming|decision-tray|decision-plan|interrupted|settings|new-session)$/;
+const forced =
+  /^(big-edit|list|streaming|decision-tray|decision-plan|interrupted|settings|new-session)$/;
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

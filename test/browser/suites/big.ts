@@ -90,8 +90,15 @@ async function foreignThings(): Promise<readonly string[]> {
     await addParrot(stage.world);
     const picture = { type: "image", data: dot, mimeType: "image/png" };
     const screenshot = { sessionUpdate: "tool_call", toolCallId: "shot", title: "Screenshot" };
+    const make = {
+      ...{ sessionUpdate: "tool_call", toolCallId: "make", kind: "execute", title: "make fetch" },
+      ...{ status: "completed", rawInput: { command: "make fetch" } },
+    };
+    const bar = Array.from({ length: 50 }, (_, n) => `\rfetching ${n} %`).join("");
+    const progress = `begin\n${bar}\r\u001b[2Kfetched \u001b[32mall\u001b[0m of it\nend\n`;
     const updates = [
       longEdit("edit"),
+      { ...make, content: [{ type: "content", content: { type: "text", text: progress } }] },
       { ...screenshot, status: "completed", content: [{ type: "content", content: picture }] },
       words(`${wideTable}\n\nمرحبا بالعالم، هذا نص عربي.\n\nThe end of it.`),
     ];
@@ -111,6 +118,10 @@ async function foreignThings(): Promise<readonly string[]> {
         return found?.complete === true && found.naturalWidth === 8;
       }),
     );
+    await page.pressInTranscript("make fetch");
+    await page.sees("fetched all of it");
+    await page.sees("Show control characters");
+    assert.doesNotMatch(await page.transcript(), /fetching 7 %\s*␍|␛/);
     // Without a repository the changes are those that the agent told.
     await page.press(buttons.side);
     await page.sees(/long\.ts/);
@@ -223,7 +234,7 @@ export const big: Suite = {
       emphasis,
     );
     await test(
-      "a 35 KB edit is a diff, a picture is shown, a table of 14 columns scrolls, Arabic reads from the right",
+      "a 35 KB edit is a diff, a picture and a progress bar are shown, a table of 14 columns scrolls, Arabic reads from the right",
       foreignThings,
     );
     if (short) return;

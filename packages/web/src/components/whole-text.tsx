@@ -2,9 +2,8 @@
 
 import type { BlobRef } from "@holdfast/protocol";
 import { createContext, useContext, useState } from "react";
-import { output } from "../text/inert.ts";
 import { bytes } from "../words/measures.ts";
-import { LongText } from "./long-text.tsx";
+import { TerminalOutput } from "./terminal-output.tsx";
 
 /** Null where nothing can be fetched, as among pictures of the page. */
 export const WholeContext = createContext<((hash: string) => Promise<string>) | null>(null);
@@ -15,13 +14,13 @@ export function WholeText({ blob }: { readonly blob: BlobRef }) {
   const fetchWhole = useContext(WholeContext);
   const [fetched, setFetched] = useState<Fetched>(null);
   if (typeof fetched === "object" && fetched !== null)
-    return <LongText text={fetched.text} isAll />;
+    return <TerminalOutput text={fetched.text} isAll />;
   const size = bytes(blob.bytes);
   if (fetchWhole === null) return <p className="text-sm text-quiet">… {size} in all</p>;
   const ask = () => {
     setFetched("asked");
     fetchWhole(blob.hash).then(
-      (text) => setFetched({ text: output(text) }),
+      (text) => setFetched({ text }),
       () => setFetched("failed"),
     );
   };

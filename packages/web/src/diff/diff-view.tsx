@@ -28,7 +28,10 @@ export default function DiffView({ diff, lines = 12, isPathShown = true }: DiffV
       {isPathShown && (
         <figcaption
           dir="auto"
-          className="inert border-b border-hair px-3 py-1.5 font-mono text-xs text-quiet"
+          className={classes(
+            "inert px-3 py-1.5 font-mono text-xs text-quiet",
+            shown.length > 0 && "border-b border-hair",
+          )}
         >
           {visibleLine(diff.path)}
           {isNewFile(diff) && " · new"}

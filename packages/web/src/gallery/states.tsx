@@ -13,16 +13,19 @@ import NewSession from "../components/new-session.tsx";
 import { FirstVisit, LanNotice, OtherTenant, SignedOut } from "../components/notices.tsx";
 import { PageFrame } from "../components/page-frame.tsx";
 import { Panes } from "../components/panes.tsx";
+import { BytesContext } from "../components/picture.tsx";
 import QrDialog from "../components/qr-dialog.tsx";
 import type { SessionShown } from "../components/session-screen.tsx";
 import { SessionScreen } from "../components/session-screen.tsx";
 import { Settings } from "../components/settings.tsx";
 import { SidePane, type Tab } from "../components/side-pane.tsx";
+import { TerminalOutput } from "../components/terminal-output.tsx";
 import { Timeline } from "../components/timeline.tsx";
 import { toldChange } from "../diff/change.ts";
 import { knotsOf } from "../line/knots.ts";
 import { changesOf } from "../line/parts.ts";
 import { NoSession } from "../pages/no-session.tsx";
+import { longTimeline, terminal } from "./big-things.ts";
 import * as f from "./fixtures.ts";
 import { doings, list, nothing, screen } from "./frame.tsx";
 import * as s from "./stories.ts";
@@ -61,6 +64,20 @@ const beside = (tab: Tab, children: ReactNode) =>
     </SidePane>,
   );
 
+/** Drawn here: a picture of the gallery needs no host. */
+async function drawnPicture(): Promise<Uint8Array> {
+  const canvas = new OffscreenCanvas(640, 360);
+  const context = canvas.getContext("2d");
+  if (context !== null) {
+    context.fillStyle = "#dfe7e2";
+    context.fillRect(0, 0, 640, 360);
+    context.fillStyle = "#2f6b55";
+    context.font = "32px sans-serif";
+    context.fillText("A screenshot of a tool", 120, 190);
+  }
+  return new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+}
+
 const page = (title: string, children: ReactNode) => (
   <Panes
     list={list(f.sessions)}
@@ -97,6 +114,24 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "two-hundred-sessions": () => (
     <Panes list={list(f.manySessions)} main={null} side={null} empty={screen(s.streaming)} />
   ),
+  "big-edit": () => opened(s.bigEdit),
+  "wide-table": () => opened(s.wideTable),
+  "right-to-left": () => opened(s.rightToLeft),
+  picture: () => <BytesContext value={drawnPicture}>{opened(s.pictured)}</BytesContext>,
+  "terminal-output": () => (
+    <Panes
+      list={list(f.sessions)}
+      main={
+        <div className="code overflow-auto p-4">
+          <TerminalOutput text={terminal} />
+        </div>
+      }
+      side={null}
+    />
+  ),
+  "terminal-running": () => opened(s.terminal),
+  "long-timeline": () =>
+    beside("Timeline", <Timeline knots={knotsOf(longTimeline)} onJump={nothing} />),
   streaming: () => opened(s.streaming),
   "tool-running": () => opened(s.toolRunning),
   done: () => opened(s.finished),

@@ -16,6 +16,7 @@ import { type Row, rowsOf, type Story } from "../line/rows.ts";
 import { requestOf, requestTitle } from "../words/request.ts";
 import { pauses } from "../words/story.ts";
 import { within } from "../words/tool.ts";
+import * as big from "./big-things.ts";
 import * as f from "./fixtures.ts";
 
 type Facts = readonly (readonly [number, EventBody])[];
@@ -494,6 +495,38 @@ export const hostile: Shown = {
     [50, f.said(f.hostileText)],
     [40, f.tool("x1", "Run", { command: "cat notes.txt # \u202Esafe" })],
     [39, f.printed("x1", f.hostileOutput)],
+  ]),
+  stop: "can",
+};
+
+const about = (...facts: Facts): Shown => ({
+  session: f.session(ended),
+  rows: rows(
+    [[60, f.asked("Mend the long file and show me.")], [59, f.started()], ...facts, [1, f.done]],
+    {
+      run: f.runOf({ status: "completed", outcome: "completed", completedAt: f.at(1) }),
+    },
+  ),
+});
+export const bigEdit = about(
+  [50, f.tool("b1", "Edit src/long.ts", { file_path: "src/long.ts" })],
+  [49, big.longEdit],
+  [48, f.gave("b1", "")],
+  [47, big.earlierEdit],
+);
+export const wideTable = about([50, f.said(big.wideTable)]);
+export const rightToLeft = about([50, f.said(big.arabic)]);
+export const pictured = about(
+  [50, f.tool("b2", "Screenshot", { url: "http://localhost:3000" })],
+  [49, big.picture],
+  [48, f.gave("b2", "")],
+);
+export const terminal: Shown = {
+  rows: rows([
+    [60, f.asked("Run the tests.")],
+    [59, f.started()],
+    [50, f.tool("b3", "Run", { command: "npm test" })],
+    [49, f.printed("b3", big.terminal)],
   ]),
   stop: "can",
 };

@@ -35,9 +35,18 @@ function asEscape(unit: number): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the control character that is meant.
 const styling = /\u001b\[[0-9;:]*m/g;
 
-/** Output of a program: its colours go, because a hue has a meaning here; all else is made visible. */
+/** Output of a program, letter by letter: its styles go, all else that is not seen is made visible. */
 export function output(text: string): string {
   return visible(text.replaceAll("\r\n", "\n").replace(styling, ""));
+}
+
+/** Cursor moves and erasures. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is the control character that is meant.
+const moving = /\u001b\[[0-9;:?]*[A-Za-z]/g;
+
+/** For a few words about an output: of a line that was written over, only what came last. */
+export function overwritten(text: string): string {
+  return output(text.replace(moving, "").replace(/[^\n]*\r(?!\n)/g, ""));
 }
 
 /** Longer lines are cut where they are shown; a browser takes seconds to lay out a megabyte. */

@@ -6,13 +6,14 @@ import { useState } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import { type Pictured, sizeOf, type ToldDiff } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
-import { cutLines, output, visible, visibleLine } from "../../text/inert.ts";
+import { cutLines, overwritten, visible, visibleLine } from "../../text/inert.ts";
 import { count, duration } from "../../words/measures.ts";
 import { type Mark, toolMark } from "../../words/story.ts";
 import { exactInput, lastLines, resultWords, toolLine } from "../../words/tool.ts";
 import { LineRow } from "../line-row.tsx";
 import { LongText } from "../long-text.tsx";
 import { PictureView } from "../picture.tsx";
+import { TerminalOutput, useTerminalLines } from "../terminal-output.tsx";
 import { classes, toneText } from "../tone.ts";
 import { WholeText } from "../whole-text.tsx";
 
@@ -48,7 +49,7 @@ export function ToolRow({ line, tool, diffs, pictures = [], ms, root = null }: T
         </span>
         <Result
           mark={mark}
-          given={tool.status === "completed" ? resultWords(output(tool.output)) : ""}
+          given={tool.status === "completed" ? resultWords(overwritten(tool.output)) : ""}
           diffs={diffs}
           ms={ms}
         />
@@ -121,9 +122,15 @@ function Result({ mark, given, diffs, ms }: ResultProps) {
   );
 }
 
+/** As much of what it printed as three lines can come from. */
+const TAIL = 8000;
+
 /** The last three lines, in a room of three lines: nothing below jumps while they come. */
 function Tail({ text }: { readonly text: string }) {
-  const lines = lastLines(output(text));
+  const read = useTerminalLines(text.slice(-TAIL));
+  const lines =
+    read?.slice(-3).map((line) => visible(line.map((run) => run.text).join(""))) ??
+    lastLines(overwritten(text));
   if (lines.length === 0) return null;
   return (
     <div
@@ -163,7 +170,7 @@ function Inside({ tool, pictures }: InsideProps) {
               {pictures === 0 ? "nothing" : count(pictures, "picture")}
             </span>
           ) : (
-            <LongText text={output(tool.output.trimEnd())} lines={40} />
+            <TerminalOutput text={tool.output.trimEnd()} lines={40} />
           )}
           {tool.outputBlob && <WholeText blob={tool.outputBlob} />}
         </dd>
