@@ -6,6 +6,7 @@ import { inCli } from "./cli.ts";
 import { inTheClient } from "./client.ts";
 import { atTheDoors } from "./doors.ts";
 import { inLifecycle } from "./lifecycle.ts";
+import { onThePage } from "./page.ts";
 import { inRules } from "./rules.ts";
 import { inRuntime } from "./runtime.ts";
 import { inSessions } from "./sessions.ts";
@@ -18,6 +19,7 @@ export const lists: Readonly<Record<string, readonly Mutant[]>> = {
   runtime: inRuntime,
   doors: atTheDoors,
   client: inTheClient,
+  page: onThePage,
   sessions: inSessions,
 };
 

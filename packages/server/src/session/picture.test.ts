@@ -41,12 +41,14 @@ describe("a picture", () => {
     ["", /no PNG/],
     ["\xff\xd8\xff\xe0\0\0", /no PNG/],
   ])("is never what %j is, whatever it calls itself [P41]", (text, why) => {
-    expect(image(Buffer.from(text, "latin1"))).toMatch(why);
+    expect(image(Buffer.from(text, "latin1"))).toEqual(expect.stringMatching(why));
   });
 
   test("that would fill a browser's memory is not shown [S15]", () => {
-    expect(image(png(60_000, 60_000))).toMatch(/60000 × 60000 pixels/);
-    expect(pictureOf({ type: "image", data: "A".repeat(15_000_000) })).toMatch(/larger than 10 MB/);
-    expect(pictureOf({ type: "image", data: null })).toMatch(/no data/);
+    expect(image(png(60_000, 60_000))).toBe("it is 60000 × 60000 pixels");
+    expect(pictureOf({ type: "image", data: "A".repeat(15_000_000) })).toBe(
+      "it is larger than 10 MB",
+    );
+    expect(pictureOf({ type: "image", data: null })).toBe("it has no data");
   });
 });
