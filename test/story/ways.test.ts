@@ -74,6 +74,21 @@ describe("a live run", () => {
   });
 });
 
+test("a run that was put away goes on when it is resumed by its id, and is the same run [R003-28]", async () => {
+  const w = await world();
+  const { id, currentRunId } = await w.create("/slow=20 /count=100");
+  const runId = currentRunId ?? "";
+  await w.until(id, says("<10>"));
+  await w.client.call("pauseSession", { params: { sessionId: id } });
+  expect(await w.run(runId)).toMatchObject({ status: "paused", isPaused: true, completedAt: null });
+  const resumed = await w.client.call("resumeRun", { params: { runId } });
+  expect(resumed).toMatchObject({ success: true, run: { id: runId, isPaused: false } });
+  await w.untilKind(id, "run.completed");
+  const run = await w.run(runId);
+  expect(run).toMatchObject({ status: "completed", outcome: "completed", errorMessage: null });
+  expect(Date.parse(run.completedAt ?? "")).toBeGreaterThan(Date.parse(run.startedAt));
+});
+
 describe("a host's end by signal", () => {
   test("leaves open runs to their holders, ends idle agents, and takes nothing back [P31] [R001-41]", async () => {
     const w = await world(10);

@@ -109,7 +109,7 @@ describe("cancelling", () => {
 });
 
 describe("resuming a run", () => {
-  test("[R003-28] that is paused lets it go on", async () => {
+  test("that is paused lets it go on", async () => {
     const { ask, host, params, sessionId } = await running("stall");
     const reason = "abandoned";
     await host.sessions.execute(sessionId, "pauseRun", { ...params, reason });
