@@ -119,4 +119,52 @@ export const atTheDoors: readonly Mutant[] = [
       test: "takes blobs up to its limit",
     },
   },
+  {
+    name: "revoked-parent",
+    what: "what a revoked credential let in stays in",
+    breaks: ["S2"],
+    patches: [
+      {
+        file: "packages/server/src/access/access.ts",
+        from: "const gone = descentOf(id, all);",
+        to: "const gone = new Set([id]);",
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/access/access.test.ts",
+      test: "ends what grew from a credential",
+    },
+  },
+  {
+    name: "strangers-large-body",
+    what: "a body without a credential may be as large as one with it",
+    breaks: ["S3", "P34"],
+    patches: [
+      {
+        file: "packages/server/src/access/middleware.ts",
+        from: "const TOKEN_BODY = 64 * 1024;",
+        to: "const TOKEN_BODY = 8 * 1024 * 1024;",
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/access/middleware.test.ts",
+      test: "from a caller without a credential has a limit",
+    },
+  },
+  {
+    name: "foreign-in-place",
+    what: "any tenant works in directories of the host's user",
+    breaks: ["P37"],
+    patches: [
+      {
+        file: "packages/server/src/session/workspaces.ts",
+        from: "if (!this.#options.mayWorkInPlace(tenant)) {",
+        to: "if (!this.#options.mayWorkInPlace(tenant) && false) {",
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/session/workspaces.test.ts",
+      test: "sessions of a tenant that may not work in place",
+    },
+  },
 ];

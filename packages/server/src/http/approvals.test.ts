@@ -60,6 +60,14 @@ describe("a question", () => {
     ]);
   });
 
+  test("is journalled with the credential of whoever answered: any device may be named host", async () => {
+    const { ask, params, at } = await asking();
+    await ask("decideApproval", { params, body: { decision: "deny" }, as: "local" });
+    const { events } = await ask("listEvents", { params: at });
+    const decided = events.find(({ kind }) => kind === "approval.decided");
+    expect(decided).toMatchObject({ by: "local", credential: "host" });
+  });
+
   test("[R003-44] denied lets the run go on with the denial", async () => {
     const { ask, host, sessionId, params } = await asking();
     const body = { decision: "deny", reason: "not that one" } as const;
