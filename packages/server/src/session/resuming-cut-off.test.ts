@@ -164,7 +164,9 @@ describe("the state that a continued agent is told", () => {
     truncateSync(path);
     const { seq } = await answer(p, id, asked, "deny").then(({ state }) => state);
     await p.kind(id, "attempt.accepted", seq);
-    expect(heard(p, id).at(-1)).toContain(`Less than you wrote: ${path} is empty; `);
+    // What was sent is written down by the agent a moment later.
+    const told = `Less than you wrote: ${path} is empty; `;
+    await expect.poll(() => heard(p, id).at(-1)).toContain(told);
     const receipt = await receiptSince(p, id, seq);
     expect(receipt.lost).toContainEqual(expect.stringContaining(`${path} is empty`));
     expect(receipt.evidence).toMatchObject({ short: [path] });
