@@ -328,6 +328,31 @@ export const mutations = {
       },
     ],
   },
+  stuck: {
+    what: "(ad) a failed run cannot be continued from where it broke",
+    patches: [
+      {
+        file: "packages/web/src/components/rows/end-row.tsx",
+        from: "              Continue from here",
+        to: "",
+      },
+    ],
+  },
+  unpaused: {
+    what: "(ae) a run that was put away does not say so",
+    patches: [
+      {
+        file: "packages/web/src/components/paused-bar.tsx",
+        from: '"Generation paused"',
+        to: '""',
+      },
+      {
+        file: "packages/web/src/components/rows/small-rows.tsx",
+        from: "Generation paused",
+        to: "",
+      },
+    ],
+  },
   thrown: {
     what: "(ac) a notification that a browser refuses is thrown",
     patches: [

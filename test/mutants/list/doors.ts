@@ -104,6 +104,23 @@ export const atTheDoors: readonly Mutant[] = [
     },
   },
   {
+    name: "data-directory-opened",
+    what: "an agent is started in the host's data directory",
+    breaks: ["P39"],
+    patches: [
+      {
+        file: "packages/server/src/session/workspaces.ts",
+        from: "if (!isWithin(real, this.#data) && !isWithin(this.#data, real)) return null;",
+        to: 'if (real !== "") return null;',
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/session/workspaces.test.ts",
+      test: "is refused when it is the data directory",
+      failure: "resolved",
+    },
+  },
+  {
     name: "room-without-end",
     what: "long outputs of a session may fill the disk",
     breaks: ["P34"],

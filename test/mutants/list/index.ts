@@ -10,6 +10,7 @@ import { onThePage } from "./page.ts";
 import { inRules } from "./rules.ts";
 import { inRuntime } from "./runtime.ts";
 import { inSessions } from "./sessions.ts";
+import { onWholeSystems } from "./whole.ts";
 
 export const lists: Readonly<Record<string, readonly Mutant[]>> = {
   cli: inCli,
@@ -21,6 +22,7 @@ export const lists: Readonly<Record<string, readonly Mutant[]>> = {
   client: inTheClient,
   page: onThePage,
   sessions: inSessions,
+  whole: onWholeSystems,
 };
 
 export const mutants: readonly Mutant[] = Object.values(lists).flat();

@@ -81,7 +81,7 @@ export const inRules: readonly Mutant[] = [
   {
     name: "secret-in-clear",
     what: "the secret of a resume token is stored in clear",
-    breaks: ["R002-38", "S14"],
+    breaks: ["P40", "R002-38", "S14"],
     patches: [
       {
         file: "packages/server/src/session/secrets.ts",

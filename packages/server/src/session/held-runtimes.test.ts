@@ -224,7 +224,7 @@ describe("a run in a holder", () => {
   test("a denied call goes on with the refusal as its result [R003-29] [R003-44]", async () => {
     const p = await open();
     const id = await p.create();
-    await p.prompt(id, "please improve it");
+    await p.prompt(id, "/effect");
     const asked = await p.kind(id, "approval.requested");
     expect(asked.options?.map(({ kind }) => kind)).toContain("allow_once");
     await p.sessions.execute(id, "decide", {
@@ -232,6 +232,10 @@ describe("a run in a holder", () => {
     });
     await p.kind(id, "run.completed");
     expect(await p.of(id, "approval.delivered")).toHaveLength(1);
+    const [finished, ...more] = await p.of(id, "tool.finished");
+    expect(finished).toMatchObject({ toolCallId: asked.toolCallId, status: "failed" });
+    expect(more).toEqual([]);
+    expect(existsSync(join(p.workspace(id), "effects.log"))).toBe(false);
   });
 });
 

@@ -35,4 +35,17 @@ describe("the message that an interrupted agent gets", () => {
     expect(told).toMatch(/Continue from this state\. If the interrupted action completed/);
     expect(told).toMatch(/Do not repeat work that is already reflected in\nthe sandbox\.$/);
   });
+
+  test("has the block for the partial response also where nothing was said [R000-77]", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    const runId = await p.prompt(id, "/stall");
+    await p.kind(id, "tool.started");
+    process.kill(p.agentPid(), "SIGKILL");
+    await p.kind(id, "run.interrupted");
+    await p.sessions.execute(id, "retry", { runId, from: "error" });
+    await expect.poll(() => heard(p, id).length, { timeout: 8_000 }).toBe(2);
+    const block = "\n\nThe assistant's last partial response (may be incomplete):\n---\n---\n";
+    expect(heard(p, id)[1]).toContain(block);
+  });
 });

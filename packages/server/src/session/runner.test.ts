@@ -199,7 +199,7 @@ describe("errors", () => {
     expect(agent.prompts).toHaveLength(1);
   });
 
-  test("no event at all for five real minutes is a failed launch, and is tried again", async () => {
+  test("[F21] no event at all for five real minutes is a failed launch, and is tried again", async () => {
     const { agent, host, id } = await start(({ attempt }) =>
       attempt === 1 ? [{ type: "stall" }] : [done()],
     );
@@ -217,7 +217,7 @@ describe("errors", () => {
     expect(agent.prompts).toHaveLength(2);
   });
 
-  test("silence after a sign of life is a notice, never a failure", async () => {
+  test("[F21] silence after a sign of life is a notice, never a failure", async () => {
     const { host, id } = await start(() => [text("compiling"), { type: "stall" }]);
     await send(host, id);
     await host.until(id, "attempt.accepted");

@@ -93,7 +93,7 @@ describe("a workspace of the person's own", () => {
   });
 });
 
-test("a link that is swapped all the while never leads into the data directory [P38]", async () => {
+test("a link that is swapped all the while never leads into the data directory", async () => {
   const workspaces = workspacesIn(data);
   const beside = join(root, "home", "data-2");
   const path = link("swapped", beside);

@@ -70,9 +70,9 @@ function stateOf(interrupted: CutOff & { readonly found: Found }): string[] {
     "",
     ...sandboxState(found),
     ...(coderState === null ? [] : ["", "Last known Coder state:", coderState]),
-    ...(partial.trim() === ""
-      ? []
-      : ["", "Your response up to there (may be incomplete):", "---", partial, "---"]),
+    "",
+    "The assistant's last partial response (may be incomplete):",
+    ...["---", ...(partial.trim() === "" ? [] : [partial]), "---"],
     ...(unknownCalls.length === 0 ? [] : ["", ...unknownCalls.map(unknownCall)]),
   ];
 }
