@@ -4,22 +4,6 @@ import type { Mutant } from "../mutant.ts";
 
 export const inTheClient: readonly Mutant[] = [
   {
-    name: "opening-continues",
-    what: "opening a session continues its work by itself",
-    breaks: ["R004-6", "R000-40"],
-    patches: [
-      {
-        file: "packages/client/src/session/resume-attempt.ts",
-        from: 'return { state: "resumed", resume };',
-        to: 'const retried = { params: { runId: "run_1" }, body: {} };\n    await client.call("retryRun", retried as never);\n    return { state: "resumed", resume };',
-      },
-    ],
-    noticedBy: {
-      file: "packages/client/src/session/resume-attempt.test.ts",
-      test: "asks how it stands, then for a resume",
-    },
-  },
-  {
     name: "asks-per-mount",
     what: "every mount of a page asks for a resume",
     breaks: ["R004-7"],

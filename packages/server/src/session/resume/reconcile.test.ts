@@ -23,7 +23,9 @@ test("says what was going on, in the words of the requirement [R000-44] [R000-45
   expect(told).toContain(
     "Sandbox state at recovery:\nHEAD: abc\nDirty files: a.ts, b.ts\nDiff summary: 2 files changed\n",
   );
-  expect(told).toContain("The assistant's last partial response (may be incomplete):\n---\nI was about to\n---\n");
+  expect(told).toContain(
+    "The assistant's last partial response (may be incomplete):\n---\nI was about to\n---\n",
+  );
   expect(told).toContain("your call of Bash (t1) took effect is not known");
   expect(told).toContain("question about Write (call t2) was answered meanwhile: ALLOWED.");
   expect(told).toContain("The request you were working on:\n---\nMake it right\n---\n");
