@@ -62,8 +62,8 @@ export async function states(options: StageOptions = {}): Promise<readonly strin
     await page.press(buttons.fromHere);
     await page.until("a third one, from where it broke", async () => {
       const events = await stage.world.events(id);
-      const wayOn = kinds(events, "attempt.started").at(-1)?.way === "continue";
-      return kinds(events, "run.failed").length === 3 && wayOn;
+      const last = events.findLast((event) => event.kind === "run.started");
+      return kinds(events, "run.failed").length === 3 && last?.from === "error";
     });
 
     const events = await soundJournal(stage.world, id);
