@@ -43,11 +43,10 @@ export async function reachable(options: StageOptions = {}): Promise<readonly st
       const id = await asked(stage, command(script));
       const page = await stage.enter(id);
       await page.seesRegion(regions.decision);
-      for (const size of sizes) await reached(page, size, regions.request);
+      await reachedAt(page, regions.decision, regions.request);
       await page.press(buttons.why);
-      for (const size of sizes) await reached(page, size, regions.request);
+      await reachedAt(page, regions.decision, regions.request);
       await page.press(buttons.leave);
-      await page.resize(phone);
       await page.answer(buttons.deny);
       await page.sees("I was told no.");
     },
@@ -55,14 +54,16 @@ export async function reachable(options: StageOptions = {}): Promise<readonly st
   );
 }
 
-async function reached(page: Page, size: (typeof sizes)[number], text: string): Promise<void> {
-  await page.resize(size);
-  const name = `${size.width}×${size.height}`;
-  const region = text === regions.request ? regions.decision : regions.interrupted;
-  await page.until(`buttons in view at ${name}`, async () => {
-    const missed = await page.unreachable(region);
-    return missed.length === 0 && (await page.endsInSight(text));
-  });
+/** Every answer of a region can be pressed, and its text read to the end, at each size. */
+export async function reachedAt(page: Page, region: string, text: string): Promise<void> {
+  for (const size of sizes) {
+    await page.resize(size);
+    await page.until(`buttons in view at ${size.width}×${size.height}`, async () => {
+      const missed = await page.unreachable(region);
+      return missed.length === 0 && (await page.endsInSight(text));
+    });
+  }
+  await page.resize(phone);
 }
 
 async function drawn(): Promise<readonly string[]> {

@@ -8,6 +8,7 @@ import { onStage, type Stage, type StageOptions } from "../hosts.ts";
 import { messagesOf, numbersIn, soundJournal, upTo } from "../journal.ts";
 import { until } from "../until.ts";
 import { buttons, regions, said } from "../words.ts";
+import { reachedAt } from "./decisions.ts";
 
 const COUNT = 100;
 
@@ -60,6 +61,7 @@ export async function banner(options: StageOptions = {}): Promise<readonly strin
     const page = await stage.enter(id);
     await page.seesRegion(regions.interrupted);
     await page.sees(said.interrupted);
+    await reachedAt(page, regions.interrupted, regions.banner);
     await page.until("its agent", async () => (await world.session(id)).runtime.state === "live");
     assert.ok(wire.count("GET", /\/status$/) > 0, "it asks how it stands");
     assert.equal(wire.count("POST", /\/resume$/), 1, "and revives it, once");
