@@ -38,7 +38,8 @@ interface ComposerProps {
 
 /** On a phone only what one would not expect is said. */
 function hintLook(mode: ComposerProps["mode"], draft: string): string | false {
-  if (mode === "start") return "max-wide:hidden";
+  // On glass Enter makes a new line, however wide the screen is.
+  if (mode === "start") return "max-wide:hidden pointer-coarse:hidden";
   return mode === "queue" && draft === "" && "hidden";
 }
 

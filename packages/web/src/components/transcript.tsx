@@ -5,7 +5,7 @@
  */
 
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { type Row, rowAt } from "../line/rows.ts";
 import { figure } from "../words/measures.ts";
@@ -50,6 +50,7 @@ export function Transcript({
   });
   const { note } = usePlace({ scroller, list, rows, isStuck, leave, storage: places });
   const isPrepended = usePrepended(rows);
+  const stable = useStable(doings);
   useJump({ jump, rows, scroller, list, leave });
   return (
     <div className="relative min-h-0 flex-1">
@@ -76,7 +77,14 @@ export function Transcript({
         >
           {(row: Row) => (
             <div key={row.key} data-row={row.key}>
-              <RowView row={row} now={now} doings={doings} root={root} openSplice={openSplice} />
+              <RowView
+                row={row}
+                // The only row that says how long ago: others are not drawn again for a clock.
+                now={row.kind === "prompt" ? now : 0}
+                doings={stable}
+                root={root}
+                openSplice={openSplice}
+              />
             </div>
           )}
         </Virtualizer>
@@ -93,6 +101,25 @@ export function Transcript({
         </button>
       )}
     </div>
+  );
+}
+
+/** The same object while the same things can be done, so that rows are not drawn again for it. */
+function useStable(doings: RowDoings): RowDoings {
+  const latest = useRef(doings);
+  useLayoutEffect(() => {
+    latest.current = doings;
+  });
+  const canTakeUp = doings.onTakeUp !== null;
+  const canDismiss = doings.onDismissFailed !== null;
+  return useMemo(
+    () => ({
+      onEarlier: () => latest.current.onEarlier(),
+      onRetry: (from) => latest.current.onRetry(from),
+      onTakeUp: canTakeUp ? () => latest.current.onTakeUp?.() : null,
+      onDismissFailed: canDismiss ? () => latest.current.onDismissFailed?.() : null,
+    }),
+    [canTakeUp, canDismiss],
   );
 }
 
