@@ -226,6 +226,41 @@ async function history(): Promise<readonly string[]> {
   });
 }
 
+/** Buttons lower than a finger, and what of the line and the buttons is drawn. */
+function targets() {
+  const buttons = [...document.querySelectorAll<HTMLElement>("button")].filter(
+    (one) => one.checkVisibility() && one.getBoundingClientRect().width > 1,
+  );
+  const row = document.querySelector("[role=log] .row");
+  const line = row === null ? null : getComputedStyle(row, "::before");
+  return {
+    low: buttons
+      .filter((one) => one.getBoundingClientRect().height < 44)
+      .map((one) => one.getAttribute("aria-label") ?? one.innerText),
+    line: line?.backgroundColor ?? "",
+    ground: getComputedStyle(document.documentElement).backgroundColor,
+  };
+}
+
+async function touchAndColours(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { id } = await stage.world.create("/say hello");
+    const page = await stage.enter(id, { size: { width: 820, height: 1180 } });
+    const touch = { enabled: true, maxTouchPoints: 1 };
+    await page.target.send("Emulation.setTouchEmulationEnabled", touch);
+    await page.reload();
+    await page.sees(said.done);
+    await page.seesNo("Enter sends");
+    const { low } = await page.target.evaluate(targets);
+    assert.deepEqual(low, []);
+    const features = [{ name: "forced-colors", value: "active" }];
+    await page.target.send("Emulation.setEmulatedMedia", { features });
+    const { line, ground } = await page.target.evaluate(targets);
+    assert.notEqual(line, "rgba(0, 0, 0, 0)");
+    assert.notEqual(line, ground, "the line has the colour of what is behind it");
+  });
+}
+
 export const big: Suite = {
   name: "big",
   async run({ test, short }) {
@@ -245,6 +280,10 @@ export const big: Suite = {
     await test(
       "the timeline of a phone has every knot, follows the socket and leads to an earlier run, which has its figures",
       history,
+    );
+    await test(
+      "on a tablet every target is as high as a finger, and forced colours leave the line in sight",
+      touchAndColours,
     );
   },
 };
