@@ -21,7 +21,8 @@ export const underWay: Readonly<Record<Phase, string | null>> = {
   turn: null,
   stream: "Plums. [[slow 20]]",
   tool: `Plums. [[once ${effect("plums")}]]`,
-  open: "Plums. [[tool shell sleep 60]]",
+  // It ends with whoever ends it.
+  open: "Plums. [[tool shell tail -f /dev/null >> open.txt]]",
   permission: `Plums. [[tool ${effect("plums")}]]`,
 };
 

@@ -65,7 +65,7 @@ function historyFor(messages: readonly Message[], run: RunState, from: number | 
   return told.length === 0 ? null : told;
 }
 
-/** The run before, where the agent may not remember it whole and no history of this prompt tells it. */
+/** The run before, as far as the agent may not remember it and no history of this prompt tells it. */
 function earlierOf(
   transcript: Transcript,
   run: RunState,
@@ -74,7 +74,10 @@ function earlierOf(
 ): EarlierCutOff | null {
   if (cutOffRun === null || cutOffRun === run.id) return null;
   const isTold = history?.some(({ role, runId }) => role === "assistant" && runId === cutOffRun);
-  return isTold === true ? null : earlierCutOff(transcript, cutOffRun);
+  const cutOff = earlierCutOff(transcript, cutOffRun);
+  if (isTold !== true || cutOff === null) return cutOff;
+  // The history tells its words; that a call may have taken effect is said by itself.
+  return cutOff.unknownCalls.length === 0 ? null : { ...cutOff, partial: "" };
 }
 
 /** Whether the agent must be told that it was cut off, and what the workspace looks like. */

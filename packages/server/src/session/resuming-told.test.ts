@@ -76,7 +76,7 @@ describe("that the history is to be told", () => {
     const p = await openPlace();
     const id = await p.create();
     await p.prompt(id, "/lie=empty /count=20 /stall");
-    await p.kind(id, "tool.started");
+    const { toolCallId } = await p.kind(id, "tool.started");
     process.kill(p.agentPid(), "SIGKILL");
     await p.kind(id, "run.interrupted");
     expect(await revive(p, id)).toMatchObject({ rung: "injected" });
@@ -86,6 +86,7 @@ describe("that the history is to be told", () => {
     expect(told).toContain("<19> <20>");
     expect(told).toMatch(/\[TOOL RESULT: Wait .*\] \(unknown\)/);
     expect(told).toContain("(this answer was cut off: interrupted)");
+    expect(told).toContain(`(${toolCallId}) took effect is not known`);
   });
 
   test("includes a message that was never answered", async () => {
