@@ -382,6 +382,8 @@ export const agentShape = z.object({
   hosts: z.array(z.string()),
   /** Whether it may be stopped where it stands, to go on later. */
   freeze: z.boolean(),
+  /** The release that it was tested with. */
+  tested: z.string().exactOptional(),
   quirks: z.array(z.string()),
 });
 
@@ -403,6 +405,15 @@ export const agentCheckShape = z.object({
   unknownSession: maybe(z.string()),
   /** Why it makes no session. */
   problem: maybe(z.string()),
+  /** The release that it was tested with. */
+  tested: z.string().exactOptional(),
+  /** Whether somebody logged in to it, as far as that shows; absent where nobody can tell. */
+  login: z
+    .object({ found: z.boolean(), how: z.string(), looked: z.array(z.string()) })
+    .exactOptional(),
+  /** What keeps it from the rest of the machine, and whether all that it starts ends with it. */
+  isolation: z.string().exactOptional(),
+  survivorsEnd: z.boolean().exactOptional(),
 });
 
 /** The shapes by the names that OpenAPI gives them. */

@@ -28,6 +28,7 @@ import {
   textOf,
 } from "./acp-shape.ts";
 import { imagePart, type KnownTools, nameOf, toolOutput } from "./acp-tools.ts";
+import { helpfulLine } from "./stderr.ts";
 
 /** The stable version of the protocol; every agent tried speaks it. */
 export const protocolVersion = 1;
@@ -269,17 +270,15 @@ function wordsOf(value: Json | undefined): string | null {
   return textOf(typeof value === "number" ? String(value) : value, 4000);
 }
 
-/** How it went, and the last thing it wrote for people, which is often the only explanation. */
+/** How it went, and what it wrote for people, which is often the only explanation. */
 function exitReason(frame: Extract<Frame, { k: "exit" }>): string {
   const reason = textOf(frame.reason, 40);
   const code = Number.isSafeInteger(frame.code) ? `exit code ${frame.code}` : "gone";
   const how = textOf(frame.signal, 20) ?? code;
   const why = reason === null ? how : `${reason} (${how})`;
-  const words = typeof frame.stderr === "string" ? lastLine(frame.stderr) : "";
+  const words = typeof frame.stderr === "string" ? helpfulLine(frame.stderr) : "";
   return words === "" || reason === "asked" ? why : `${why}: ${words}`;
 }
-
-const lastLine = (text: string) => cut(text.slice(-4000).trim().split("\n").at(-1) ?? "", 120);
 
 export const promptKey = (runId: string, attempt: number) => `prompt/${runId}/${attempt}`;
 

@@ -11,6 +11,7 @@ import type { LaunchSpec } from "../holder/frames.ts";
 import { inTime } from "../session/in-time.ts";
 import { errorOf } from "./acp.ts";
 import { unwritable } from "./keeps.ts";
+import { helpfulLine } from "./stderr.ts";
 import type { AgentDefinition, AgentPlace } from "./table.ts";
 
 export interface CheckOptions {
@@ -21,6 +22,8 @@ export interface CheckOptions {
   /** For each of its answers. */
   readonly limit: number;
   readonly umask: number;
+  /** Whether this machine ends all that an agent started, whatever it did to stay. */
+  readonly survivorsEnd: boolean;
 }
 
 /** No agent ever gave it out. */
@@ -41,6 +44,8 @@ export async function checkAgent(
     const startMs = options.clock.steady() - start;
     const made = await trial.newSession(place);
     const { agentCapabilities, agentInfo, authMethods } = hello;
+    const { tested } = agent.row ?? {};
+    const login = agent.login?.(place) ?? null;
     const canLoad = agentCapabilities?.loadSession === true;
     return {
       name: agent.name,
@@ -55,6 +60,9 @@ export async function checkAgent(
       unwritable: await unwritable(agent, place),
       unknownSession: canLoad ? await trial.loadUnknown(place) : null,
       problem: made.problem,
+      ...(tested === undefined ? {} : { tested }),
+      ...(login === null ? {} : { login: { ...login, looked: [...login.looked] } }),
+      ...{ isolation: "none", survivorsEnd: options.survivorsEnd },
     };
   } finally {
     await trial.end();
@@ -76,8 +84,8 @@ class Trial {
       onOutput: (chunk) => void said.write(chunk).catch(() => undefined),
       onGone: ({ code, signal, stderr }) => {
         said.close().catch(() => undefined);
-        const last = stderr.trim().split("\n").at(-1) ?? "";
-        this.#gone.resolve({ words: `it ended (${signal ?? `exit code ${code}`}) ${last}`.trim() });
+        const how = signal ?? `exit code ${code}`;
+        this.#gone.resolve({ words: `it ended (${how}) ${helpfulLine(stderr)}`.trim() });
       },
     });
     this.#process.go();
@@ -90,15 +98,20 @@ class Trial {
       .connect(acp.ndJsonStream(input, output.readable));
   }
 
-  initialize(): Promise<acp.InitializeResponse> {
+  async initialize(): Promise<acp.InitializeResponse> {
     const { version } = this.#options;
-    return this.#answer(
-      this.#connection.agent.request(acp.methods.agent.initialize, {
-        protocolVersion: acp.PROTOCOL_VERSION,
-        clientInfo: { name: "holdfast", title: "Holdfast", version },
-        clientCapabilities: {},
-      }),
-    );
+    const asked = this.#connection.agent.request(acp.methods.agent.initialize, {
+      protocolVersion: acp.PROTOCOL_VERSION,
+      clientInfo: { name: "holdfast", title: "Holdfast", version },
+      clientCapabilities: {},
+    });
+    try {
+      return await this.#answer(asked);
+    } catch (error) {
+      if (error instanceof HostError) throw error;
+      const { message } = errorOf(error);
+      throw new HostError("launch_failed", `The agent started and then refused: ${message}`);
+    }
   }
 
   /** Most that lack a login or a key say so here. */

@@ -87,8 +87,11 @@ function rowOf(name: string, entry: OwnAgent): AgentRow {
   const base = baseOf(name, entry);
   const { command, env, pass, title, hosts, resume, history, mode, lateReplay } = entry;
   const [bin, ...args] = command ?? [];
+  const { tested, ...known } = base;
   return {
-    ...base,
+    ...known,
+    // Another program is not the one that was tested.
+    ...(tested === undefined || bin !== undefined ? {} : { tested }),
     name,
     title: title ?? (entry.like === undefined ? base.title : name),
     ways: bin === undefined ? base.ways : [{ bin, args }],

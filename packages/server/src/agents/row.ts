@@ -42,6 +42,16 @@ export interface AgentRow {
   readonly freeze: boolean;
   readonly mode?: string;
   readonly lateReplay?: number;
+  /** The release that `npm run test:agents` was run with; absent where it was not tried. */
+  readonly tested?: string;
+  /** How a person logs in, and by what it is known that somebody did. */
+  readonly login?: {
+    readonly how: string;
+    /** Variables of the environment that stand for a login. */
+    readonly env: readonly string[];
+    /** Files in its home that a login leaves. */
+    readonly files: readonly string[];
+  };
   /** What a person should know about it, with the reason. */
   readonly quirks: readonly string[];
 }

@@ -46,6 +46,17 @@ const claude = {
   hosts: ["api.anthropic.com", "claude.ai", "console.anthropic.com"],
   home: { CLAUDE_CONFIG_DIR: ".claude" },
   keeps: [".claude/projects"],
+  login: {
+    how: "run claude and type /login, or set ANTHROPIC_API_KEY for the host",
+    env: [
+      "ANTHROPIC_API_KEY",
+      "ANTHROPIC_AUTH_TOKEN",
+      "CLAUDE_CODE_OAUTH_TOKEN",
+      "CLAUDE_CODE_USE_BEDROCK",
+      "CLAUDE_CODE_USE_VERTEX",
+    ],
+    files: [".claude/.credentials.json"],
+  },
 } satisfies Partial<AgentRow>;
 
 const codex = {
@@ -54,6 +65,11 @@ const codex = {
   hosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
   home: { CODEX_HOME: ".codex" },
   keeps: [".codex/sessions"],
+  login: {
+    how: "run codex login, or set OPENAI_API_KEY for the host",
+    env: ["OPENAI_API_KEY", "CODEX_API_KEY"],
+    files: [".codex/auth.json"],
+  },
 } satisfies Partial<AgentRow>;
 
 /** The agent that needs no key: it works for real, and obeys words in the prompt. */
@@ -76,6 +92,7 @@ export const agentRows: readonly AgentRow[] = [
     title: "Claude Code",
     ways: [npm(claudeAdapter, "claude-agent-acp"), onPath("claude-agent-acp")],
     install: global(claudeAdapter),
+    tested: "0.99.0",
     quirks: ["Killed, it leaves a child that goes on for seconds: Holdfast ends it before a load."],
   },
   {
@@ -84,6 +101,7 @@ export const agentRows: readonly AgentRow[] = [
     title: "Claude (Agent SDK)",
     ways: [{ ours: "claude", npm: claudeSdk }],
     install: global(claudeSdk),
+    tested: "0.3.325",
     quirks: [
       "It does not obey the settings, hooks and CLAUDE.md of a workspace, whose owner may be anyone. For one you trust set HOLDFAST_CLAUDE_TRUSTS_WORKSPACE to 1 in its env.",
     ],
@@ -94,6 +112,7 @@ export const agentRows: readonly AgentRow[] = [
     title: "Codex",
     ways: [npm(codexAdapter, "codex-acp")],
     install: global(codexAdapter),
+    tested: "2.6.0",
     quirks: [
       'In its usual mode a second model decides in your place. Set its mode to "read-only" to be asked yourself.',
       "A turn that failed at the provider ends as a good one, with the error as its text.",
@@ -106,6 +125,7 @@ export const agentRows: readonly AgentRow[] = [
     // Its command is a wrapper: the agent outlives it, and so does the tool it runs.
     ways: [native(codexAdapterOfZed, `${codexAdapterOfZed}-{platform}-{arch}/bin/codex-acp`)],
     install: global(codexAdapterOfZed),
+    tested: "0.16.0",
   },
   {
     ...usual,
@@ -121,6 +141,12 @@ export const agentRows: readonly AgentRow[] = [
       onPath("copilot", "--acp", "--no-auto-update"),
     ],
     install: global("@github/copilot"),
+    tested: "1.0.102",
+    login: {
+      how: "run copilot and type /login, or set GH_TOKEN for the host",
+      env: ["GH_TOKEN", "GITHUB_TOKEN", "COPILOT_GITHUB_TOKEN"],
+      files: [".copilot/config.json"],
+    },
     pass: ["GH_TOKEN", "GITHUB_TOKEN", "COPILOT_GITHUB_TOKEN", "COPILOT_HOME", "COPILOT_MODEL"],
     hosts: ["api.githubcopilot.com", "api.github.com", "github.com"],
     home: { COPILOT_HOME: ".copilot" },
@@ -133,6 +159,18 @@ export const agentRows: readonly AgentRow[] = [
     title: "OpenCode",
     ways: [npm("opencode-ai", "opencode", "acp"), onPath("opencode", "acp")],
     install: global("opencode-ai"),
+    tested: "1.18.33",
+    login: {
+      how: "run opencode auth login, or set the key of your provider for the host",
+      env: [
+        "OPENCODE_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "OPENAI_API_KEY",
+        "GEMINI_API_KEY",
+        "OPENROUTER_API_KEY",
+      ],
+      files: [".local/share/opencode/auth.json"],
+    },
     pass: [
       "OPENCODE_CONFIG",
       "OPENCODE_API_KEY",
@@ -158,6 +196,12 @@ export const agentRows: readonly AgentRow[] = [
     title: "Gemini CLI",
     ways: [npm("@google/gemini-cli", "gemini", "--acp"), onPath("gemini", "--acp")],
     install: global("@google/gemini-cli"),
+    tested: "0.61.0",
+    login: {
+      how: "run gemini once and choose how to log in, or set GEMINI_API_KEY for the host",
+      env: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
+      files: [".gemini/oauth_creds.json"],
+    },
     pass: [
       "GEMINI_API_KEY",
       "GOOGLE_API_KEY",
@@ -183,6 +227,12 @@ export const agentRows: readonly AgentRow[] = [
     title: "Qwen Code",
     ways: [npm("@qwen-code/qwen-code", "qwen", "--acp"), onPath("qwen", "--acp")],
     install: global("@qwen-code/qwen-code"),
+    tested: "0.24.4",
+    login: {
+      how: "run qwen once and choose how to log in, or set OPENAI_API_KEY for the host",
+      env: ["OPENAI_API_KEY", "DASHSCOPE_API_KEY"],
+      files: [".qwen/oauth_creds.json"],
+    },
     pass: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"],
     hosts: ["portal.qwen.ai", "dashscope.aliyuncs.com"],
     keeps: [".qwen/projects"],

@@ -2,7 +2,7 @@
 
 import type { AgentView, Json } from "@holdfast/protocol";
 import type { LaunchSpec } from "../holder/frames.ts";
-import { Finder } from "./find.ts";
+import { Finder, isReadable } from "./find.ts";
 import { type Program, programOf } from "./program.ts";
 import type { AgentRow } from "./row.ts";
 import { demoRow } from "./rows.ts";
@@ -39,6 +39,16 @@ export interface AgentDefinition {
   launch(place: AgentPlace): LaunchSpec;
   /** Where it keeps its sessions when it works in this place. */
   keeps?(place: AgentPlace): readonly string[];
+  /** Whether somebody logged in to it, as far as that shows; null where nobody knows how to tell. */
+  login?(place: AgentPlace): Login | null;
+}
+
+export interface Login {
+  readonly found: boolean;
+  /** What a person does to log in. */
+  readonly how: string;
+  /** Variables and files that were looked for. */
+  readonly looked: readonly string[];
 }
 
 /** What of the host's environment every agent may see. */
@@ -82,7 +92,8 @@ export function agentOf(
       find() === null ? `${row.title} was not found. To get it: ${row.install}` : null,
     version: () => find()?.version ?? null,
     launch: (place) => launchOf(row, find() ?? nothing(row), place, env),
-    keeps: ({ home }) => keptIn(row, home ?? env.HOME ?? "", home === null ? env : {}),
+    keeps: ({ home }) => placesIn(row, row.keeps, home ?? env.HOME ?? "", home === null ? env : {}),
+    login: ({ home }) => loginOf(row, home ?? env.HOME ?? "", env, home === null),
   };
 }
 
@@ -117,12 +128,33 @@ function homeOf({ home: dirs }: AgentRow, home: string): Record<string, string> 
 }
 
 /** A variable of the person's may have moved the directory that it is kept in. */
-function keptIn(row: AgentRow, home: string, env: NodeJS.ProcessEnv): string[] {
-  return row.keeps.map((path) => {
+function placesIn(
+  row: AgentRow,
+  paths: readonly string[],
+  home: string,
+  env: NodeJS.ProcessEnv,
+): string[] {
+  return paths.map((path) => {
     const [name, dir] = Object.entries(row.home).find(([, at]) => path.startsWith(`${at}/`)) ?? [];
     const moved = name === undefined ? undefined : env[name];
     return moved && dir ? `${moved}${path.slice(dir.length)}` : `${home}/${path}`;
   });
+}
+
+/** A system's keychain is not looked into: where one may hold the login, nobody can tell. */
+function loginOf(
+  row: AgentRow,
+  home: string,
+  env: NodeJS.ProcessEnv,
+  isShared: boolean,
+): Login | null {
+  if (row.login === undefined) return null;
+  const { how, env: names, files } = row.login;
+  const given = { ...allowed(env, row.pass), ...row.env };
+  const places = placesIn(row, files, home, isShared ? env : {});
+  const found = names.some((name) => Boolean(given[name])) || places.some(isReadable);
+  if (!found && process.platform === "darwin") return null;
+  return { found, how, looked: [...names, ...places] };
 }
 
 type Places = Readonly<Record<string, string>>;
@@ -146,6 +178,7 @@ export function agentView(agent: AgentDefinition): AgentView {
   return {
     ...{ name, installed: missing === null, version: agent.version(), resume, history, missing },
     ...{ title: row?.title ?? name, hosts: [...(row?.hosts ?? [])] },
+    ...(row?.tested === undefined ? {} : { tested: row.tested }),
     ...{ freeze: row?.freeze ?? false, quirks: [...(row?.quirks ?? [])] },
   };
 }

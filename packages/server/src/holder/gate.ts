@@ -9,6 +9,7 @@
 
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
+import { namespacesAllowed } from "./config.ts";
 import type { LaunchSpec } from "./frames.ts";
 
 /** The gate talks on this descriptor, so that no byte of the agent's own stdin can be lost in it. */
@@ -74,6 +75,11 @@ let tried: readonly string[] | null | undefined;
 /** Beforehand, where there is time for it. */
 export function tryNamespaces(): void {
   namespaceWrap();
+}
+
+/** Whether this machine ends all that an agent started together with it. */
+export function hasNamespaces(): boolean {
+  return namespacesAllowed() && namespaceWrap() !== null;
 }
 
 /** Tried once per holder: being root and having the programs does not mean being allowed to. */

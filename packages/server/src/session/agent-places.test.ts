@@ -136,6 +136,57 @@ describe("a check of an agent", () => {
     });
   });
 
+  test("of one that refuses to start, or fails with a stack, says why in words", async () => {
+    const refuses = `read -r line; printf '%s\\n' '{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"no config"}}'; sleep 5`;
+    const crashes = "echo 'Error: no such model' >&2; echo 'Node.js v20.1.0' >&2; exit 1";
+    const agents = [refuses, crashes].map((script, i) =>
+      agentOf({ ...demoRow, name: `a${i}`, ways: [{ bin: "sh", args: ["-c", script] }] }, env),
+    );
+    const p = await openPlace({ definitions: agents });
+    await expect(p.host?.checkAgent("a0")).rejects.toMatchObject({
+      ...{ code: "launch_failed", message: "The agent started and then refused: no config" },
+    });
+    await expect(p.host?.checkAgent("a1")).rejects.toThrow("(exit code 1) Error: no such model");
+    const id = await p.create({}, { agentName: "a1" });
+    await expect(p.host?.runtimes.revive(id, "revive").done).rejects.toThrow("no such model");
+  });
+
+  test("notices a login that is missing, a release that was not tested, and that there is no boundary", async () => {
+    const login = {
+      how: "run it and type /login",
+      env: ["HOLDFAST_TEST_KEY"],
+      files: [".demo/key"],
+    };
+    const row = {
+      ...demoRow,
+      tested: "0.0.1",
+      login,
+      pass: [...demoRow.pass, "HOLDFAST_TEST_KEY"],
+    };
+    const home = join(source, "home");
+    mkdirSync(home);
+    const p = await openPlace({ definitions: [agentOf(row, { ...env, HOME: home })] });
+    const check = await p.host?.checkAgent("demo");
+    expect(check).toMatchObject({
+      ...{ tested: "0.0.1", isolation: "none", survivorsEnd: expect.any(Boolean) },
+      login: {
+        found: false,
+        how: login.how,
+        looked: ["HOLDFAST_TEST_KEY", join(home, ".demo/key")],
+      },
+    });
+    expect(check?.version).not.toBe("0.0.1");
+    mkdirSync(join(home, ".demo"));
+    writeFileSync(join(home, ".demo/key"), "x");
+    expect(await p.host?.checkAgent("demo")).toMatchObject({ login: { found: true } });
+    const withKey = agentOf(row, { ...env, HOLDFAST_TEST_KEY: "x" });
+    expect(withKey.login?.({ workspace: "", state: "", home: null, mcpServers: [] })).toMatchObject(
+      {
+        found: true,
+      },
+    );
+  });
+
   test("of one that is missing says how to get it", async () => {
     const gone = agentOf(
       { ...demoRow, ways: [{ bin: "no-such-thing", args: [] }], install: "x" },

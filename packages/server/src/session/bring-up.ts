@@ -8,6 +8,7 @@ import type { CommandInput, Grade, Json, Rung, Transcript } from "@holdfast/prot
 import { canLoad, initializeParams, methods, sessionIdOf } from "../agents/acp.ts";
 import { modelsOffered } from "../agents/choose.ts";
 import { Models } from "./models.ts";
+import { unvouchedRun } from "./resume/cut-off.ts";
 import { failure } from "./resume/failures.ts";
 import { type Loading, load, type Refusal, whereOf } from "./resume/load.ts";
 import type { Verdict } from "./resume/verify.ts";
@@ -42,7 +43,8 @@ export async function bringUp(coming: Coming): Promise<Up> {
   const { held, agent, place, version } = coming;
   held.launch(agent.launch(place));
   const initialized = await held.ask("initialize", methods.initialize, initializeParams(version));
-  if (initialized.error !== undefined) throw failure("would not start", initialized);
+  if (initialized.error !== undefined)
+    throw failure("would not start", initialized, agent.row?.login?.how);
   const loaded = await loadKnown(coming, canLoad(initialized.result));
   if (loaded !== null && !("reason" in loaded)) {
     const { answer, ...up } = loaded;
@@ -51,12 +53,18 @@ export async function bringUp(coming: Coming): Promise<Up> {
   }
   const made = await held.ask("new", methods.newSession, whereOf(place));
   const agentSessionId = sessionIdOf(made.result);
-  if (agentSessionId === null) throw failure("made no session", made);
+  if (agentSessionId === null) throw failure("made no session", made, agent.row?.login?.how);
   await settle(coming, agentSessionId, made.result);
   const contextFrom = firstTold(coming);
   const told = contextFrom === null ? null : "injected";
   return {
-    ...{ agentSessionId, rung: told ?? "fresh", grade: told, contextFrom, cutOffRun: null },
+    ...{
+      agentSessionId,
+      rung: told ?? "fresh",
+      grade: told,
+      contextFrom,
+      cutOffRun: cutOffBefore(coming, told),
+    },
     ...{ verdict: null, recovered: null, refused: loaded },
   };
 }
@@ -68,6 +76,13 @@ async function loadKnown(coming: Coming, can: boolean) {
   if (known === null || transcript === null || !isAsked) return null;
   if (can) return load(coming, known, transcript);
   return { agentSessionId: known, reason: "it says that it cannot load sessions" };
+}
+
+/** The run that was cut off before, of which the history that is told has open calls, perhaps. */
+function cutOffBefore({ transcript }: Coming, told: string | null): string | null {
+  if (transcript === null || told === null) return null;
+  const last = transcript.runs.findLast(({ taken }) => taken.length > 0) ?? null;
+  return unvouchedRun(transcript, last);
 }
 
 /** Where the history begins that a new session is told; null when there is none, or none is wanted. */

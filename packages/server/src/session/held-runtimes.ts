@@ -18,6 +18,7 @@ import { checkAgent } from "../agents/check.ts";
 import { unwritable } from "../agents/keeps.ts";
 import { Replay } from "../agents/replay.ts";
 import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
+import { hasNamespaces } from "../holder/gate.ts";
 import { breakDown } from "./break-down.ts";
 import { bringUp, type Up } from "./bring-up.ts";
 import type { Holding } from "./holding.ts";
@@ -247,7 +248,8 @@ export class HeldRuntimes implements Runtimes {
     const id = this.#sessions.newId("holder");
     const { place, remove } = await workspaces.trial(agent, id);
     try {
-      const options = { id, version, clock, umask, limit: policy.agentReady };
+      const survivorsEnd = hasNamespaces();
+      const options = { id, version, clock, umask, limit: policy.agentReady, survivorsEnd };
       return await checkAgent(agent, place, options);
     } finally {
       await remove();

@@ -18,6 +18,7 @@ function holdingOf({ host, data, sessions, errors }: Place): Holding {
     onToken: () => undefined,
     look: async () => ({ truth: null, short: [] }),
     mark: async () => null,
+    loginOf: () => null,
     onError: (_session, error) => errors.push(error),
   });
 }

@@ -38,6 +38,7 @@ export interface HoldingOptions {
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
   readonly look: HeldOptions["look"];
   readonly mark: HeldOptions["mark"];
+  readonly loginOf: HeldOptions["loginOf"];
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 

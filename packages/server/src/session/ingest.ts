@@ -15,7 +15,7 @@ import {
   type SessionState,
   type WorkspaceMark,
 } from "@holdfast/protocol";
-import { type Meaning, meaningOf } from "../agents/acp.ts";
+import { type AgentError, type Meaning, meaningOf } from "../agents/acp.ts";
 import type { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
 import type { Frame, RpcLine } from "../holder/frames.ts";
@@ -38,6 +38,8 @@ export interface IngestOptions {
   /** What the session's workspace looks like, for a comparison; null where it cannot be read. */
   readonly mark: (state: SessionState) => Promise<WorkspaceMark | null>;
   readonly onError: (session: SessionId, error: unknown) => void;
+  /** What a person does to log in to the agent of this name; null where nobody knows. */
+  readonly loginOf: (agentName: string) => string | null;
   /** Ends the patience with a full disk. */
   readonly stopped: AbortSignal;
   /** The last frame that the journal has. */
@@ -263,7 +265,8 @@ export class Ingest {
         return;
       }
       case "failed": {
-        const { runId, attempt, error } = meaning;
+        const { runId, attempt } = meaning;
+        const error = await this.#withLogin(meaning.error);
         this.#listener.prompted(runId, attempt);
         await this.#execute("failAttempt", { runId, attempt, error }, to);
         return;
@@ -275,6 +278,14 @@ export class Ingest {
         return this.#listener.exited(meaning.reason);
       }
     }
+  }
+
+  /** An agent that wants a login says so, and rarely how. */
+  async #withLogin(error: AgentError): Promise<AgentError> {
+    if (error.code !== "auth_required") return error;
+    const { session, sessions, loginOf } = this.#options;
+    const how = loginOf((await sessions.state(session)).agentName);
+    return how === null ? error : { ...error, message: `${error.message} To log in: ${how}.` };
   }
 
   async #ask(asked: Extract<Meaning, { type: "permission" }>, to: number): Promise<void> {

@@ -31,21 +31,51 @@ export const check = command(spec, async (given) => {
 const WIDTH = 12;
 
 function lines(check: AgentCheckView, known: AgentView | undefined): string[] {
-  const { command, version, startMs, newMs, can, modes, logins, unwritable, problem } = check;
+  const { command, startMs, newMs, can, modes, logins, unwritable, problem } = check;
   const told: [string, string][] = [
     ["program", command.join(" ")],
-    ["version", version ?? "not told"],
+    ["version", versionWords(check)],
     ["started", `in ${Math.round(startMs)} ms`],
     ["session", newMs === null ? `✗ none: ${problem}` : `✓ made in ${Math.round(newMs)} ms`],
     ["can", can.join(", ") || "nothing with sessions: it is told the history instead"],
     ["unknown id", unknownWords(check)],
     ["modes", modes.join(", ") || "none"],
     ["resume", known === undefined ? "" : `${known.resume}, history: ${known.history}`],
-    ...(problem === null ? [] : [["log in", logins.join(", ") || "as its own page says"] as const]),
+    ...loginLines(check).map((words) => ["log in", words] as const),
+    ...(problem === null || check.login !== undefined
+      ? []
+      : [["log in", logins.join(", ") || "as its own page says"] as const]),
+    ...boundaryLines(check).map((words) => ["boundary", words] as const),
     ...unwritable.map((dir) => ["✗ keeps", `${dir}, which cannot be written`] as const),
     ...(known?.quirks ?? []).map((quirk) => ["note", quirk] as const),
   ].map(([name, words]) => [name, words]);
   return told.map(([name, words]) => `${name.padEnd(WIDTH)}${words}`);
+}
+
+/** npm installs an older release without a word where the newest needs another Node. */
+export function versionWords({ version, tested }: AgentCheckView): string {
+  if (version === null) return "not told";
+  if (tested === undefined || tested === version) return version;
+  return `${version} ! not tested with Holdfast, which was tested with ${tested}`;
+}
+
+export function loginLines({ login }: AgentCheckView): string[] {
+  if (login === undefined) return [];
+  if (login.found) return ["✓ found"];
+  return [`! none found (looked for ${login.looked.join(", ")})`, login.how];
+}
+
+export function boundaryLines({ isolation, survivorsEnd }: AgentCheckView): string[] {
+  return [
+    ...(isolation === "none"
+      ? ["none: it has your rights, and can read and change whatever you can, without asking"]
+      : []),
+    ...(survivorsEnd === false
+      ? [
+          "! this machine has no pid namespaces for you: a process that the agent detaches may outlive it",
+        ]
+      : []),
+  ];
 }
 
 function unknownWords({ unknownSession }: AgentCheckView): string {

@@ -30,9 +30,10 @@ export const ls = command(spec, async (given) => {
   return exitCodes.ok;
 });
 
-function row({ name, version, installed, missing }: AgentView) {
+function row({ name, version, installed, missing, tested }: AgentView) {
+  const isOther = version !== null && tested !== undefined && tested !== version;
   const state = installed
-    ? { text: "✓ ready", tone: "alive" as const }
+    ? { text: isOther ? `✓ ready, tested with ${tested}` : "✓ ready", tone: "alive" as const }
     : { text: `– ${missing ?? "not found"}`, tone: "quiet" as const };
   return [{ text: name }, { text: version ?? "" }, state];
 }

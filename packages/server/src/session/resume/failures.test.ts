@@ -21,6 +21,12 @@ test("who must log in is told so, and that nothing is lost", () => {
   const refused = failure("would not start", { error: { code: -32_000, message: "Who?" } });
   expect(refused).toMatchObject({ code: "login_required", status: 409 });
   expect(refused.message).toMatch(/\(Who\?\).*Log in.*nothing of it is lost/);
+  const how = failure(
+    "would not start",
+    { error: { code: -32_000, message: "Who?" } },
+    "run x login",
+  );
+  expect(how.message).toContain("(run x login)");
   const other = failure("would not start", { error: { code: -32_603, message: "Oh" } });
   expect(other).toMatchObject({ code: "launch_failed" });
   expect(other.message).toBe("The agent would not start: Oh");

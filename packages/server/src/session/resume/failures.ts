@@ -19,12 +19,12 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** Why it was not brought up; its own session is kept. */
-export function failure(what: string, { error }: RpcLine): HostError {
+export function failure(what: string, { error }: RpcLine, login?: string): HostError {
   const said = error === undefined ? { code: "agent_error", message: "no reason" } : errorOf(error);
   if (failureOf(error) === "login") {
     return new HostError(
       "login_required",
-      `The agent wants its user to log in (${said.message}). Log in to it on this machine, then resume the session: nothing of it is lost.`,
+      `The agent wants its user to log in (${said.message}). Log in to it on this machine${login === undefined ? "" : ` (${login})`}, then resume the session: nothing of it is lost.`,
     );
   }
   return new HostError("launch_failed", `The agent ${what}: ${said.message}`, { code: said.code });

@@ -90,7 +90,9 @@ async function ask(
   const params = { sessionId: known, ...whereOf(place) };
   const first = await held.ask("load", methods.loadSession, params);
   if (first.error === undefined || failureOf(first.error) === "gone") return first;
-  if (failureOf(first.error) === "login") throw failure("would not load its session", first);
+  if (failureOf(first.error) === "login") {
+    throw failure("would not load its session", first, agent.row?.login?.how);
+  }
   replay.clear();
   await new Promise<void>((resolve) => clock.after(AGAIN_AFTER, resolve));
   const second = await held.ask("load/2", methods.loadSession, params);

@@ -1,0 +1,39 @@
+import type { AgentCheckView } from "@holdfast/protocol";
+import { expect, test } from "vitest";
+import { boundaryLines, loginLines, versionWords } from "./check.ts";
+
+const check: AgentCheckView = {
+  ...{ name: "codex", command: ["codex-acp"], version: "0.49.0", protocolVersion: 1 },
+  ...{ startMs: 1, newMs: 1, can: [], modes: [], logins: [], unwritable: [] },
+  ...{ unknownSession: null, problem: null },
+};
+
+test("a release that was not tested is said to be one", () => {
+  expect(versionWords({ ...check, tested: "0.99.0" })).toBe(
+    "0.49.0 ! not tested with Holdfast, which was tested with 0.99.0",
+  );
+  expect(versionWords({ ...check, tested: "0.49.0" })).toBe("0.49.0");
+  expect(versionWords(check)).toBe("0.49.0");
+});
+
+test("a login that was not found is told, with what to do", () => {
+  const login = {
+    found: false,
+    how: "run codex login",
+    looked: ["OPENAI_API_KEY", "/h/auth.json"],
+  };
+  expect(loginLines({ ...check, login })).toEqual([
+    "! none found (looked for OPENAI_API_KEY, /h/auth.json)",
+    "run codex login",
+  ]);
+  expect(loginLines({ ...check, login: { ...login, found: true } })).toEqual(["✓ found"]);
+  expect(loginLines(check)).toEqual([]);
+});
+
+test("that nothing stands between the agent and the machine is said, and what may outlive it", () => {
+  const open = { ...check, isolation: "none" };
+  expect(boundaryLines({ ...open, survivorsEnd: true })).toEqual([
+    expect.stringContaining("it has your rights"),
+  ]);
+  expect(boundaryLines({ ...open, survivorsEnd: false }).at(-1)).toContain("may outlive it");
+});
