@@ -7,6 +7,7 @@ import { inTheClient } from "./client.ts";
 import { atTheDoors } from "./doors.ts";
 import { inLifecycle } from "./lifecycle.ts";
 import { onThePage } from "./page.ts";
+import { inResume } from "./resume.ts";
 import { inRules } from "./rules.ts";
 import { inRuntime } from "./runtime.ts";
 import { inSessions } from "./sessions.ts";
@@ -23,6 +24,7 @@ export const lists: Readonly<Record<string, readonly Mutant[]>> = {
   page: onThePage,
   sessions: inSessions,
   whole: onWholeSystems,
+  resume: inResume,
 };
 
 export const mutants: readonly Mutant[] = Object.values(lists).flat();
