@@ -78,6 +78,7 @@ test.each(["agent_message_chunk", "of_no_known_kind"])(
         random: (bytes) => new Uint8Array(bytes),
         onToken: noop,
         mark: async () => null,
+        loginOf: () => null,
         onError: noop,
         stopped: AbortSignal.abort(),
       },
