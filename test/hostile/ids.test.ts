@@ -158,6 +158,8 @@ describe("[S5] an id in a path that tries to be something else", () => {
 /** Where a payload would mean something there: a text to look for, or nothing at all. */
 const numbers = payloads.filter((payload) => Number.isNaN(Number(decoded(payload))));
 
+const placed = (place: string) => Buffer.from(place).toString("base64url");
+
 describe("[S5] a place or a number that tries to be something else", () => {
   test.each([
     ["listEvents", "after"],
@@ -203,9 +205,16 @@ describe("[S5] a place or a number that tries to be something else", () => {
       "-1 sess_",
       "1e9 \0",
       "0 __proto__",
+      `4 1 ${victim.ids.sessionId}`,
+      `0 1e9 ${victim.ids.sessionId}`,
+      `0 1 ${victim.ids.sessionId} 1`,
     ]) {
-      const cursor = Buffer.from(place).toString("base64url");
-      const { status } = await asked("listSessions", "cursor", cursor);
+      const { status, body } = await asked("listSessions", "cursor", placed(place));
+      expect([place, status, JSON.parse(body).code]).toEqual([place, 400, "bad_input"]);
+    }
+    // The present form, and the one of hosts that listed by age.
+    for (const place of [`3 1 ${victim.ids.sessionId}`, `1 ${victim.ids.sessionId}`]) {
+      const { status } = await asked("listSessions", "cursor", placed(place));
       expect([place, status]).toEqual([place, 200]);
     }
   });

@@ -2,6 +2,7 @@
 
 import type { NeedKind } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
+import { isId } from "@holdfast/protocol/ids";
 import type { Standing } from "./journal.ts";
 
 export interface ListPlace {
@@ -33,12 +34,18 @@ export function encodePlace({ rank, updatedAt, id }: ListPlace): string {
 export function decodePlace(cursor: string): ListPlace {
   const parts = Buffer.from(cursor, "base64url").toString().split(" ");
   // A cursor of an older version has no rank: it stands among the sessions that need nobody.
-  const [rank, updatedAt, id] = parts.length === 2 ? ["0", ...parts] : parts;
-  if (id === undefined || ![rank, updatedAt].every((part) => Number.isSafeInteger(Number(part)))) {
-    throw new HostError(
-      "bad_input",
-      "This list cursor is not one of ours. Start from the first page.",
-    );
+  const [rank = "", updatedAt = "", id = "", ...rest] =
+    parts.length === 2 ? ["0", ...parts] : parts;
+  const isRank = rank === "0" || byRank.has(Number(rank));
+  if (isRank && isTime(updatedAt) && isId("session", id) && rest.length === 0) {
+    return { rank: Number(rank), updatedAt: Number(updatedAt), id };
   }
-  return { rank: Number(rank), updatedAt: Number(updatedAt), id };
+  throw new HostError(
+    "bad_input",
+    "This list cursor is not one of ours. Start from the first page.",
+  );
+}
+
+function isTime(text: string): boolean {
+  return /^\d+$/.test(text) && Number.isSafeInteger(Number(text));
 }
