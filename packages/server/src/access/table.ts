@@ -28,7 +28,6 @@ export function routeOf(c: Context): RouteSpec | null {
   return null;
 }
 
-/** Whether the app shell would answer: a GET outside the API, by one of the handlers named as such. */
 /** A person's browser opens an address: it shows a page, whatever is there. */
 export function isNavigation(c: Context): boolean {
   const { method, path } = c.req;
@@ -36,6 +35,7 @@ export function isNavigation(c: Context): boolean {
   return isPage && (c.req.header("accept") ?? "").includes("text/html");
 }
 
+/** Whether the app shell would answer: a GET outside the API, by one of the handlers named as such. */
 export function isShell(c: Context, shell: readonly string[]): boolean {
   if (c.req.method !== "GET" && c.req.method !== "HEAD") return false;
   if (c.req.path === "/api" || c.req.path.startsWith("/api/")) return false;

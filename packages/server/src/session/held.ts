@@ -259,7 +259,7 @@ export class Held {
       await this.models.choose(ask, agentSessionId, model ?? state.model, key);
       return true;
     } catch (error) {
-      if (this.#isLeaving || this.#exited) return false;
+      if (this.#isLeaving) return false;
       const launch = { runId, attempt: attempt.n };
       await sessions.execute(session, "failAttempt", { ...launch, error: reasonOf(error) });
       return false;

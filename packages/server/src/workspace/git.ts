@@ -127,9 +127,9 @@ function envOf(top: string, dir: string, path: string): Record<string, string> {
   };
 }
 
-/** A repository of a few MB can make git take all there is. Where there is no such limit, there is none. */
-/** What a shell says of a program that it could not start. */
+/** Exit codes by which a shell says that it could not start a program. */
 const SHELL_REASONS: Readonly<Record<number, string>> = { 126: "EACCES", 127: "ENOENT" };
+/** Limits git to 1.5 GB: a repository of a few MB can make it take all memory. Not every system has this limit. */
 const WITH_LESS_MEMORY = 'ulimit -v 1572864 2>/dev/null; exec "$@"';
 
 /** In a process group of its own: with the one that is late goes whatever it started. */
