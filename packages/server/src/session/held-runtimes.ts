@@ -463,13 +463,13 @@ export class HeldRuntimes implements Runtimes {
     const { tenant } = state;
     const since = Date.parse(openRun(state)?.startedAt ?? state.updatedAt);
     const full = this.#queue.fullFor(tenant);
-    const turn = this.#queue.wait({ session, tenant, since }, stop.signal);
     if (full !== null) {
-      turn.catch(() => undefined);
+      // Before it waits: where this is refused, nothing may stay in the queue and take a place later.
       await this.#sessions.execute(session, "queueLaunch", full);
       started();
-      this.#makeRoom();
     }
+    const turn = this.#queue.wait({ session, tenant, since }, stop.signal);
+    this.#makeRoom();
     await turn;
   }
 

@@ -1,5 +1,8 @@
-import type { SessionId } from "@holdfast/protocol";
+import type { EventKind, SessionId } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Batch, Journal } from "../journal/journal.ts";
+import { openMemoryJournal } from "../journal/memory.ts";
+import { journalFull, refusalError } from "../journal/refusal.ts";
 import { LaunchQueue, limitsFor } from "./launch-queue.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
 
@@ -123,4 +126,35 @@ describe("a host with as many live agents as it may have", () => {
     expect([runtime.state, runtime.waiting, recovery.reviveError]).toEqual(["none", null, null]);
     expect(await p.of(next, "holder.launched")).toEqual([]);
   });
+
+  test("keeps no place for a launch whose wait could not be written down", async () => {
+    const journal = refusing(await openMemoryJournal(), "session.launch_queued");
+    const p = await openPlace({ limits, journal });
+    const [busy, refused, next] = [await p.create(), await p.create(), await p.create()];
+    const runId = await p.prompt(busy, "/stall");
+    await p.kind(busy, "tool.started");
+    await p.prompt(refused, "/say never");
+    await p.kind(refused, "session.revive_failed");
+    await p.prompt(next, "/say next");
+    await p.kind(next, "session.launch_queued");
+    await p.sessions.execute(busy, "cancel", { runId });
+    await p.kind(next, "run.completed");
+  });
 });
+
+/** Refuses the first batch with an event of this kind, as a full disk does. */
+function refusing(journal: Journal, kind: EventKind): Journal {
+  let isFull = true;
+  const append = async (batch: Batch) => {
+    if (!isFull || !batch.text.includes(`"kind":"${kind}"`)) return journal.append(batch);
+    isFull = false;
+    throw refusalError(journalFull());
+  };
+  return new Proxy(journal, {
+    get(store, name) {
+      if (name === "append") return append;
+      const member: unknown = Reflect.get(store, name, store);
+      return typeof member === "function" ? member.bind(store) : member;
+    },
+  });
+}
