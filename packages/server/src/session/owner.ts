@@ -248,11 +248,12 @@ function stamp(from: SessionState, decided: readonly EventBody[], now: number) {
   let text = "";
   for (const said of decided) {
     const seq = state.seq + 1;
-    // As JSON it is the only thing that is written with this escape.
-    const isWell = !encodeEvent(seq, ts, said).includes("\\ud");
+    const line = encodeEvent(seq, ts, said);
+    // JSON writes half of a surrogate pair as an escape, so that a line without it is well-formed.
+    const isWell = !line.includes("\\ud");
     const body = isWell ? said : wellFormed(said);
     const event = { seq, ts, ...body } as Event;
-    text += encodeEvent(seq, ts, body);
+    text += isWell ? line : encodeEvent(seq, ts, body);
     state = fold(state, event);
     events.push(event);
   }
