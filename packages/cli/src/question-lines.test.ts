@@ -25,8 +25,8 @@ test.each<[string, Json, string[]]>([
   ],
   [
     "a command sent as words",
-    { command: ["bash", "-lc", "ls"] },
-    ["? needs you: run a command", "    $ bash -lc ls"],
+    { command: ["bash", "-lc", "rm -rf a b"] },
+    ["? needs you: run a command", "    $ bash -lc 'rm -rf a b'"],
   ],
   [
     "an edit as what goes and what comes",

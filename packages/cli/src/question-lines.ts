@@ -5,6 +5,7 @@
 
 import { type AskedAgain, canonicalJson, type Json } from "@holdfast/protocol";
 import { restLines } from "./blob-words.ts";
+import { shellWord } from "./hint.ts";
 import type { Question } from "./render.ts";
 import { exactInput } from "./tool-words.ts";
 import { bytes, toned, type Words } from "./words.ts";
@@ -78,9 +79,10 @@ const drawings: readonly ((toolName: string, fields: Fields) => Drawing | null)[
   address,
 ];
 
-/** `{"command": "npm test", "cwd": "/app"}`; some agents send the command as words. */
+/** `{"command": "npm test", "cwd": "/app"}`; some agents send the command as words, each quoted where it needs it. */
 function command(_name: string, { command, cwd, description }: Fields): Drawing | null {
-  const text = Array.isArray(command) && command.every(isText) ? command.join(" ") : command;
+  const text =
+    Array.isArray(command) && command.every(isText) ? command.map(shellWord).join(" ") : command;
   if (!isText(text) || text === "") return null;
   const [first = "", ...more] = text.split("\n");
   const said = isText(description) ? description.split("\n") : [];

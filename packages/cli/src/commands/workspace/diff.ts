@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
-import { hint } from "../../hint.ts";
+import { hint, shellWord } from "../../hint.ts";
 import { print, printText, say } from "../../print.ts";
 import { findSession } from "../../sessions.ts";
 import { quiet } from "../../words.ts";
@@ -29,7 +29,7 @@ export const diff = command(spec, async ({ words, json, ...host }) => {
     if (file.patch !== "") await printText(file.patch.trimEnd());
     else say(quiet(`· ${file.path}: ${file.binary ? "not text" : file.kind}`));
     if (file.truncated) {
-      say(quiet(`· cut; more of it: ${hint("workspace diff", sessionId, file.path)}`));
+      say(quiet(`· cut; more of it: ${hint("workspace diff", sessionId, shellWord(file.path))}`));
     }
   }
   if (!reply.repository) say("holdfast: its workspace is no git repository");
