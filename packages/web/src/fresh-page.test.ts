@@ -59,3 +59,9 @@ test("code that cannot be loaded reloads the page once, but only when the host a
   expect(await reloadForCode(place, "settings")).toBe(false);
   expect(seen.reloads).toBe(1);
 });
+
+test("two parts whose code cannot be loaded reload the page once each, and not in turn for ever", async () => {
+  const { place, seen } = tab("/assets/index-1.js");
+  for (const name of ["diff", "settings", "diff", "settings"]) await reloadForCode(place, name);
+  expect(seen.reloads).toBe(2);
+});

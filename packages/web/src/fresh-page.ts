@@ -35,10 +35,11 @@ const KEY = "holdfast.reloaded";
 /** Reloads for this reason unless it did so before in this tab. False when it may not, or not now. */
 export function reloadOnce(place: PagePlace, reason: string): boolean {
   const { storage, isTouched, reload } = place;
-  // Without a memory it could reload for ever.
-  if (storage === null || storage.getItem(KEY) === reason || isTouched()) return false;
+  // Without a memory it could reload for ever; two parts that fail in turn are remembered both.
+  const before = storage?.getItem(KEY)?.split("\n") ?? [];
+  if (storage === null || before.includes(reason) || isTouched()) return false;
   try {
-    storage.setItem(KEY, reason);
+    storage.setItem(KEY, [...before, reason].join("\n"));
   } catch {
     return false;
   }
