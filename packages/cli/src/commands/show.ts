@@ -130,14 +130,17 @@ function workspaceWords({ id, workspace }: Session, data: string | null): string
 /** What a person can do about it, as a command to copy. */
 function nextStep(
   { id, status, need }: Session,
-  { wait, needsResume }: RouteReply<"getStatus">,
+  { wait, run, needsResume }: RouteReply<"getStatus">,
   now: number,
 ): string | null {
   if (wait?.kind === "human") {
     const command = hint("approve", id, ...(wait.approvalId === null ? [] : [wait.approvalId]));
     return `${command}  (or deny; waits ${age(wait.since, now)})`;
   }
-  if (need?.kind === "failed") return `${hint("session retry", id)}  (or dismiss)`;
+  if (need?.kind === "failed") {
+    const verb = run?.status === "error" ? "retry" : "resume";
+    return `${hint(`session ${verb}`, id)}${run === null ? "" : "  (or dismiss)"}`;
+  }
   if (status.startsWith("interrupted")) return `${hint("session continue", id)}  (or dismiss)`;
   return needsResume ? hint("session resume", id) : null;
 }
