@@ -3,6 +3,7 @@ import type { Event, EventBody } from "./events.ts";
 import { eventBody } from "./events.ts";
 import { fold, foldAll } from "./fold.ts";
 import { emptyState, stateLimits } from "./session.ts";
+import { wordOf } from "./status.ts";
 import { attempt, created, journal, running, started, text, ts, user } from "./testing/states.ts";
 
 describe("fold", () => {
@@ -110,6 +111,25 @@ describe("fold", () => {
     const after = foldAll(journal(created, ...sandbox, ...failed));
     expect(after.runtime).toEqual(before.runtime);
     expect(after.recovery.reviveError).toMatchObject({ code: "timeout" });
+  });
+
+  it("forgets a failed start when an agent comes up, and when it is dismissed", () => {
+    const error = { code: "launch_failed", message: "No login." };
+    const completed: EventBody = { kind: "run.completed", runId: "run_1", stopReason: "end_turn" };
+    const failed: EventBody = { kind: "session.revive_failed", error };
+    const up: EventBody = {
+      kind: "agent.ready",
+      agentSessionId: "a",
+      holderId: "hold_1",
+      epoch: 1,
+    };
+    const dismissed: EventBody = { kind: "run.dismissed", runId: "run_1" };
+    const wordAfter = (...events: EventBody[]) =>
+      wordOf(foldAll(journal(...running, failed, ...events)), { epoch: 1 });
+    expect(wordAfter(completed)).toBe("failed");
+    expect(wordAfter(up, completed)).toBe("done");
+    expect(wordAfter(completed, dismissed)).toBe("done");
+    expect(wordAfter(completed, dismissed, failed)).toBe("failed");
   });
 
   it("does not let a runtime without a holder outlive its host", () => {

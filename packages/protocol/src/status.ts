@@ -62,10 +62,12 @@ export function needOf(state: SessionState): Need | null {
   const status = statusOf(run);
   const [wait] = run?.waits ?? [];
   if (status === "waiting" && wait !== undefined) return { kind: "waiting", since: wait.openedAt };
-  if (status === "running" || run?.dismissed === true) return null;
+  if (status === "running") return null;
   const since = run?.endedAt ?? state.updatedAt;
-  if (run?.outcome === "interrupted") return { kind: "interrupted", since };
-  const hasFailed = run?.outcome === "failed" || recovery.reviveError !== null;
+  const stopped = run?.dismissed === true ? null : run?.outcome;
+  if (stopped === "interrupted") return { kind: "interrupted", since };
+  // A start that failed after the run was dismissed is news.
+  const hasFailed = stopped === "failed" || recovery.reviveError !== null;
   return hasFailed ? { kind: "failed", since } : null;
 }
 
@@ -80,8 +82,9 @@ export function wordOf(state: SessionState, moment: Moment): SessionWord {
     return lifecycle === "paused" || runStatus === "paused" ? "paused" : "working";
   }
   if (state.run === null) return "new";
-  if (state.run.dismissed) return "dismissed";
-  return state.run.outcome === "cancelled" ? "cancelled" : "done";
+  const { outcome, dismissed } = state.run;
+  if (outcome === "cancelled") return "cancelled";
+  return dismissed && outcome !== "completed" ? "dismissed" : "done";
 }
 
 function statusOf(run: RunState | null): Status {

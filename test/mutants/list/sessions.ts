@@ -98,7 +98,7 @@ export const inSessions: readonly Mutant[] = [
     patches: [
       {
         file: `${protocol}/status.ts`,
-        from: 'const hasFailed = run?.outcome === "failed" || recovery.reviveError !== null;',
+        from: 'const hasFailed = stopped === "failed" || recovery.reviveError !== null;',
         to: "const hasFailed = recovery === undefined;",
       },
     ],

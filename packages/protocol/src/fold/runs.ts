@@ -78,7 +78,7 @@ export const runFolds: FoldsOf<"run"> = {
   }),
   "run.dismissed": (state, event) => ({
     ...onRun(state, event, () => ({ dismissed: true })),
-    recovery: { ...state.recovery, interruption: null },
+    recovery: { ...state.recovery, interruption: null, reviveError: null },
   }),
 };
 

@@ -42,6 +42,8 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
       exitedAt: null,
     }),
     paused: null,
+    // It came up, whatever an earlier start ended with; a first start has no `session.resumed`.
+    recovery: { ...state.recovery, reviveError: null },
   }),
   "agent.exited": (state, event) => onRuntime(state, { state: "none", exitedAt: event.ts }),
   "agent.spoke": (state, event) => ({

@@ -178,14 +178,15 @@ export const notice = rule("notice", (state, input) => {
 
 export const dismiss = rule("dismiss", (state, input) => {
   const run = state.run;
-  const isStopped = run?.outcome === "interrupted" || run?.outcome === "failed";
+  const isUnstarted = state.recovery.reviveError !== null && run?.outcome != null;
+  const isStopped = run?.outcome === "interrupted" || run?.outcome === "failed" || isUnstarted;
   if (run === null || run.id !== input.runId || !isStopped) {
     return new HostError(
       "not_interrupted",
       `Run ${input.runId} is not an interrupted or failed run to dismiss.`,
     );
   }
-  if (run.dismissed) return [];
+  if (run.dismissed && !isUnstarted) return [];
   return [{ kind: "run.dismissed", runId: run.id }];
 });
 
