@@ -325,4 +325,90 @@ export const inLifecycle: readonly Mutant[] = [
       test: "has the values people were promised",
     },
   },
+  {
+    name: "unseen-without-host",
+    what: "time in which no host ran counts as time in which nobody looked",
+    breaks: ["R003-48"],
+    patches: [
+      {
+        file: "packages/server/src/session/watch.ts",
+        from: "    this.#since = sessions.clock.steady();\n",
+        to: "    this.#since = 0;\n",
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/session/held-runtimes.test.ts",
+      test: "time without a host does not count",
+    },
+    long: true,
+  },
+  {
+    name: "kept-back",
+    what: "what an agent says is written only when something else must be",
+    breaks: ["R003-34", "R003-35", "R003-37"],
+    patches: [
+      {
+        file: "packages/server/src/session/ingest.ts",
+        from: "if (this.#group.isEmpty || this.#cancelTimer !== null) return;",
+        to: "if (this.#cancelTimer === null) return;",
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/session/held-runtimes.test.ts",
+      test: "is stored while it is at work, though nothing follows",
+      failure: "It did not come",
+    },
+    long: true,
+  },
+  {
+    name: "crash-without-word",
+    what: "a crash is no error in the words of document 003",
+    breaks: ["R003-15", "R003-17"],
+    patches: [
+      {
+        file: "packages/protocol/src/seed-words.ts",
+        from: 'interrupted: { generationStatus: "error", generation: "error"',
+        to: 'interrupted: { generationStatus: "idle", generation: "cancelled"',
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/session/held-runtimes.test.ts",
+      test: "a crash keeps all that was said",
+    },
+    long: true,
+  },
+  {
+    name: "crash-without-reason",
+    what: "the message of a run that crashed does not say why it ended",
+    breaks: ["R003-15"],
+    patches: [
+      {
+        file: "packages/protocol/src/transcript.ts",
+        from: 'end(draft, event, "interrupted", ',
+        to: 'end(draft, event, "interrupted", undefined && ',
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/session/held-runtimes.test.ts",
+      test: "a crash keeps all that was said",
+    },
+    long: true,
+  },
+  {
+    name: "usage-unheard",
+    what: "the tokens that an agent tells are not taken",
+    breaks: ["R003-24"],
+    patches: [
+      {
+        file: "packages/server/src/agents/acp.ts",
+        from: '  const usage = objectAt(result, "usage");',
+        to: '  const usage = objectAt(result, "nothing");',
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/session/settling.test.ts",
+      test: "what a run cost is what its agent told",
+    },
+    long: true,
+  },
 ];

@@ -1,14 +1,35 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Event, type EventOf, openRun, sessionView } from "@holdfast/protocol";
+import {
+  type Event,
+  type EventOf,
+  openRun,
+  type SessionId,
+  seedWords,
+  sessionView,
+} from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import type { AgentRow } from "../agents/row.ts";
 import type { AgentDefinition } from "../agents/table.ts";
-import { listHolders } from "../holder/fate.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { killHolder, listHolders } from "../holder/fate.ts";
 import { identify, processesMarked } from "../holder/processes.ts";
-import { demo, endPlaces, isOutcome, openPlace as open, says } from "./testing/place.ts";
+import {
+  demo,
+  endPlaces,
+  isOutcome,
+  openPlace as open,
+  type Place,
+  says,
+} from "./testing/place.ts";
+import { answer, effects, heard } from "./testing/resuming.ts";
 
 afterEach(endPlaces);
+
+async function lastMessage(p: Place, id: SessionId) {
+  const { messages } = await p.sessions.transcript(id, (await p.sessions.state(id)).seq);
+  return messages.at(-1);
+}
 
 describe("reviving", () => {
   test("a paused session comes back natively with its context, and active again [R001-35] [R001-37] [R004-3] [R004-23]", async () => {
@@ -117,6 +138,19 @@ describe("reviving", () => {
     expect(await p.text(id)).toContain("This is turn 2");
     expect(await p.of(id, "session.resumed")).toMatchObject([{ rung: "native" }]);
   });
+
+  test("a prompt that finds its runtime gone, unnoticed, revives it and is delivered again when it is ready [R004-15]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/say first");
+    const { seq } = await p.kind(id, "run.completed");
+    for (const dir of p.holders()) await killHolder(dir);
+    const runId = await p.prompt(id, "/say second");
+    expect(await p.until(id, isOutcome, seq)).toMatchObject({ kind: "run.completed", runId });
+    expect(await p.text(id)).toBe("firstsecond");
+    expect(heard(p, id)).toEqual(["/say first", "/say second"]);
+    expect(await p.of(id, "session.resumed")).toMatchObject([{ rung: "native" }]);
+  });
 });
 
 describe("a run in a holder", () => {
@@ -188,6 +222,10 @@ describe("a run in a holder", () => {
     await p.prompt(id, "/fail");
     const failed = (await p.kind(id, "run.failed")) as Event & EventOf<"run.failed">;
     expect(failed.error).toMatchObject({ code: "policy", transient: false });
+    expect(await lastMessage(p, id)).toMatchObject({
+      ...{ role: "assistant", status: "error", errorMessage: failed.error.message },
+      contentParts: [{ type: "text", text: await p.text(id) }],
+    });
     expect((await p.text(id)).length).toBeGreaterThan(0);
     const { seq } = await p.sessions.state(id);
     await p.prompt(id, "/transient=1 /say made it");
@@ -196,6 +234,40 @@ describe("a run in a holder", () => {
     expect(retries).toBeGreaterThan(0);
     expect(retries).toBeLessThanOrEqual(2);
     expect(await p.text(id)).toContain("made it");
+  });
+
+  test("a crash keeps all that was said, and is an error in the words of document 003 [R003-15]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/count=20 /die");
+    const { reason } = await p.kind(id, "run.interrupted");
+    const message = await lastMessage(p, id);
+    expect(message).toMatchObject({
+      status: "interrupted",
+      errorMessage: `Interrupted: ${reason}`,
+    });
+    expect(message?.contentParts).toMatchObject([{ type: "text", text: await p.text(id) }]);
+    expect(await p.text(id)).toMatch(/<20>$/);
+    const words = seedWords(await p.sessions.state(id), { epoch: p.sessions.epoch });
+    expect(words).toMatchObject({ generationStatus: "error", generation: "error" });
+  });
+
+  test("what it says and what a tool gave is stored while it is at work, though nothing follows [R003-34] [R003-35]", async () => {
+    const p = await open();
+    const id = await p.create();
+    await p.prompt(id, "/effect /count=40 /stall");
+    await answer(p, id, await p.kind(id, "approval.requested"), "allow");
+    const result = await p.kind(id, "tool.finished");
+    expect(result).toMatchObject({ status: "completed" });
+    const text = await p.kind(id, "text.appended");
+    expect(text.seq).toBeGreaterThan(result.seq);
+    // Much less than all of it: it comes as it is said, in groups.
+    expect(text.text).not.toContain("<40>");
+    // The stalled call is the last that it says: nothing behind it brings it to light.
+    const last = await p.kind(id, "tool.started", text.seq);
+    expect(await p.text(id)).toMatch(/<40>$/);
+    expect((await p.events(id)).at(-1)?.seq).toBe(last.seq);
+    expect(openRun(await p.sessions.state(id))).not.toBeNull();
   });
 
   test("what is said between turns belongs to no run, and noise on stdout harms nothing", async () => {
@@ -221,21 +293,22 @@ describe("a run in a holder", () => {
     expect(part?.part).toMatchObject({ type: "blob" });
   });
 
-  test("a denied call goes on with the refusal as its result [R003-29] [R003-44]", async () => {
+  test("a denied call does nothing, and the run goes on with the refusal as its result [R003-29] [R003-44]", async () => {
     const p = await open();
     const id = await p.create();
-    await p.prompt(id, "/effect");
-    const asked = await p.kind(id, "approval.requested");
-    expect(asked.options?.map(({ kind }) => kind)).toContain("allow_once");
-    await p.sessions.execute(id, "decide", {
-      ...{ runId: asked.runId, approvalId: asked.approvalId, decision: "deny", by: "me" },
-    });
+    await p.prompt(id, "/effect=2 /say on we go");
+    const first = await p.kind(id, "approval.requested");
+    expect(first.options?.map(({ kind }) => kind)).toContain("allow_once");
+    await answer(p, id, first, "deny");
+    await answer(p, id, await p.kind(id, "approval.requested", first.seq), "allow");
     await p.kind(id, "run.completed");
-    expect(await p.of(id, "approval.delivered")).toHaveLength(1);
-    const [finished, ...more] = await p.of(id, "tool.finished");
-    expect(finished).toMatchObject({ toolCallId: asked.toolCallId, status: "failed" });
-    expect(more).toEqual([]);
-    expect(existsSync(join(p.workspace(id), "effects.log"))).toBe(false);
+    expect(await p.of(id, "approval.delivered")).toHaveLength(2);
+    expect((await lastMessage(p, id))?.contentParts).toMatchObject([
+      { type: "tool", status: "failed", output: "denied", approval: { decision: "deny" } },
+      { type: "tool", status: "completed", output: "once", approval: { decision: "allow" } },
+      { type: "text", text: "on we go" },
+    ]);
+    expect(effects(p, id)).toBe(1);
   });
 });
 
@@ -289,6 +362,30 @@ describe("time", () => {
     expect(openRun(await p.sessions.state(id))).toBeNull();
   });
 
+  test("time without a host does not count as unwatched [R003-48]", async () => {
+    const hour = 3600_000;
+    let hours = 0;
+    const real = systemClock();
+    const clock: Clock = {
+      ...real,
+      now: () => real.now() + hours * hour,
+      steady: () => real.steady() + hours * hour,
+    };
+    const p = await open({ clock });
+    const id = await p.create({ unwatchedLimit: hour });
+    await p.prompt(id, "/count=5 /stall");
+    await p.until(id, says("<5>"));
+    await p.close();
+    hours += 10;
+    await p.open({ clock });
+    await p.host?.sweep();
+    expect(await p.status(id)).toMatchObject({ runStatus: "running" });
+    expect(await p.of(id, "run.paused")).toEqual([]);
+    hours += 1;
+    await p.host?.sweep();
+    expect(await p.of(id, "run.paused")).toMatchObject([{ reason: "abandoned" }]);
+  });
+
   test("an agent that may not be frozen is ended instead, and its run goes on when someone looks, also after a restart [R003-48]", async () => {
     const sound = demo();
     const definitions = [{ ...sound, row: { ...(sound.row as AgentRow), freeze: false } }];
@@ -326,7 +423,7 @@ describe("time", () => {
     expect(await p.of(id, "holder.launched")).toHaveLength(1);
   });
 
-  test("an agent that does not answer in its time was not started well, and is gone [R004-27]", async () => {
+  test("an agent that does not answer in its time was not started well, and is gone [R004-27] [R003-15]", async () => {
     const sound = demo();
     const mute: AgentDefinition = {
       ...sound,
@@ -337,6 +434,9 @@ describe("time", () => {
     await p.prompt(id, "/say hello");
     const { error } = await p.kind(id, "run.failed");
     expect(error.message).toContain("did not answer in 0.3 s");
+    expect(await lastMessage(p, id)).toMatchObject({
+      ...{ role: "assistant", status: "error", errorMessage: error.message },
+    });
     await expect.poll(() => listHolders(join(p.data, "holders"))).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sessionView } from "@holdfast/protocol";
+import { latestRun, sessionView } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
 import type { AgentDefinition } from "../agents/table.ts";
 import { endPlaces, env, openPlace, type Place } from "./testing/place.ts";
@@ -16,7 +16,11 @@ const script = `
     initialize: { protocolVersion: 1, agentCapabilities: { loadSession: true } },
     "session/new": { sessionId: "s", configOptions: options },
     "session/load": { configOptions: options },
-    "session/prompt": { stopReason: "end_turn", _meta: { holdfast: { lastMessage: "m-1" } } },
+    "session/prompt": {
+      stopReason: "end_turn",
+      usage: { inputTokens: 7, outputTokens: 2 },
+      _meta: { holdfast: { lastMessage: "m-1" } },
+    },
   };
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
@@ -109,6 +113,18 @@ test.each(["native", "none"] as const)(
     else expect(last).toBe("go on");
   },
 );
+
+test("what a run cost is what its agent told, with when it began and ended [R003-24]", async () => {
+  const p = await openPlace({ definitions: [choosy()] });
+  const id = await p.create();
+  await p.prompt(id, "hello");
+  const { ts: startedAt } = await p.kind(id, "run.started");
+  const { ts: completedAt } = await p.kind(id, "run.completed");
+  const run = latestRun(await p.sessions.state(id), { epoch: p.sessions.epoch });
+  expect(run).toMatchObject({
+    ...{ errorMessage: null, inputTokens: 7, outputTokens: 2, startedAt, completedAt },
+  });
+});
 
 test("what a resume needs is with the session: the agent's ids, its place, its processes and their state", async () => {
   const p = await openPlace({ definitions: [choosy()] });
