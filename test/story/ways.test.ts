@@ -48,7 +48,7 @@ describe("nobody is there", () => {
 });
 
 describe("a live run", () => {
-  test("shows who and where it is, what it said and who follows, and can be stopped [R003-32] [R003-33] [R003-30]", async () => {
+  test("shows who and where it is, what it said and who follows, and can be changed and stopped [R002-63] [R003-32] [R003-33] [R003-30]", async () => {
     const w = await world(10);
     const { id, currentRunId } = await w.create("/count=1000");
     await w.until(id, says("<10>"));
@@ -68,6 +68,16 @@ describe("a live run", () => {
     await watched[Symbol.asyncIterator]().next();
     expect(await followers()).toBe(1);
     leave.abort();
+    const { lastSeq } = await w.session(id);
+    const told = heardBySocket(w, id, lastSeq, "session.renamed");
+    await w.client.call("updateSession", {
+      params: { sessionId: id },
+      body: { title: "Counting" },
+    });
+    expect(await told).toContain("text.appended");
+    expect(await w.session(id)).toMatchObject({
+      ...{ title: "Counting", status: "running", currentRunId: run.id, lifecycle: "active" },
+    });
     await w.client.call("cancelRun", { params: { runId: run.id } });
     await w.untilKind(id, "run.cancelled");
     expect(await w.run(run.id)).toMatchObject({ status: "cancelled", isPaused: false });
@@ -150,13 +160,19 @@ describe("after a restart", () => {
     await w.start();
     const before = await w.session(id);
     const after = before.lastSeq;
-    await resume(w, id);
+    const { resume: how } = await resume(w, id);
     const steps = (await w.events(id)).slice(after).map(({ kind }) => kind);
     expect(steps).toEqual([
       ...["session.reviving", "holder.launched", "agent.ready", "session.resumed"],
       "receipt.issued",
     ]);
-    expect((await w.session(id)).status).toBe(before.status);
+    const now = await w.session(id);
+    expect(now.status).toBe(before.status);
+    // Of the first host nothing is left but its files: what the second knows was stored.
+    expect(how).toMatchObject({ rung: "native" });
+    expect(before.runtime.agentSessionId).toEqual(expect.any(String));
+    expect(now.runtime.agentSessionId).toBe(before.runtime.agentSessionId);
+    expect(now.workspace).toEqual(before.workspace);
   });
 
   test("every session can be read in the words of documents 003 and 004, through a whole round [R003-17] [R004-12] [R004-26] [R004-47] [R004-59]", async () => {
@@ -247,7 +263,7 @@ describe("after a restart", () => {
     expect(await w.session(id)).toMatchObject({ lifecycle: "active" });
   });
 
-  test("an id the agent does not take any more leaves a session that takes messages and is told what came before, and says so [R004-48] [R004-15]", async () => {
+  test("an id the agent does not take any more leaves a session that takes messages and is told what came before, and says so [R004-48]", async () => {
     const w = await world();
     const { id } = await w.create("/lie=capability");
     await w.untilKind(id, "run.completed");
@@ -364,7 +380,7 @@ function heardBySocket(w: World, session: string, after: number, last: string): 
 }
 
 describe("a question with a deadline", () => {
-  test("is over when nobody answered in time, and the session takes the next message [R002-52] [R003-32]", async () => {
+  test("is over when nobody answered in time, and the session takes the next message [R002-26] [R002-35] [R002-52] [R003-32]", async () => {
     const w = await world();
     const { id } = await w.create("/ask", { policy: { approvalDeadline: 1000 } });
     const asked = await w.untilKind(id, "run.waiting");
@@ -374,6 +390,7 @@ describe("a question with a deadline", () => {
       ...{ status: "interrupted_waiting", word: "interrupted" },
     });
     expect(kinds(await w.events(id), "approval.withdrawn")).toHaveLength(1);
+    expect(kinds(await w.events(id), "token.revoked")).toHaveLength(1);
     // Nothing of the old run acts any more: its agent was told, and answers the next prompt.
     const { run } = await w.send(id, "/say later");
     await w.until(id, (event) => event.kind === "run.completed" && event.runId === run?.id);

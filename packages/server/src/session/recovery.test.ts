@@ -193,7 +193,7 @@ describe("a crash while a person is asked", () => {
     expect(count(await next.events(id), "token.consumed")).toBe(1);
   });
 
-  test("[R002-34] [R002-35] [R002-62] a deadline that passed while no host ran fires a minute after ready, not before", async () => {
+  test("[R002-34] [R002-35] a deadline that passed while no host ran fires a minute after ready, not before", async () => {
     const deadlineAt = "2026-01-01T00:10:00.000Z";
     const { host, id } = await running(() => [{ type: "await", kind: "external", deadlineAt }]);
     await host.until(id, "run.waiting");

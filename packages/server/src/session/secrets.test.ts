@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { SessionId } from "@holdfast/protocol";
 import { describe, expect, it } from "vitest";
+import { openSqliteJournal } from "../journal/sqlite/open.ts";
+import { ballastBytes, temporaryDirectory } from "../journal/sqlite/test-directory.ts";
 import { done, scriptedAgent } from "../testing/scripted-agent.ts";
 import { testHost } from "../testing/test-host.ts";
 import { newSecret } from "./secrets.ts";
@@ -51,24 +55,33 @@ describe("the secret of a resume token", () => {
     await host.close();
   });
 
-  it("is in the journal as its SHA-256 and in no other form [R002-38]", async () => {
+  it("is on disk as its SHA-256, with the wait that it is for, and in no other form [R002-38]", async () => {
     const agent = scriptedAgent("demo", () => [
       { type: "await", kind: "external", deadlineAt: "2026-01-02T00:00:00.000Z" },
       done(),
     ]);
-    const host = await testHost({ agents: [agent] });
+    const { dir, remove } = temporaryDirectory();
+    const journal = await openSqliteJournal({ dir, ballastBytes });
+    const host = await testHost({ agents: [agent], journal });
     const session = await host.newSession();
     await host.sessions.execute(session, "prompt", { content: "wait" });
     const { hash } = await host.until(session, "token.minted");
     const secret = host.tokens[0]?.split(".")[2] ?? "";
     expect(Buffer.from(secret, "base64url")).toHaveLength(32);
     expect(hash).toBe(sha256(secret));
-    const stored = JSON.stringify(await host.events(session));
+    const { run } = await host.sessions.state(session);
+    expect(run?.waits).toMatchObject([{ token: { hash } }]);
+    await host.close();
+    const stored = readdirSync(dir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"))
+      .join("\n");
+    remove();
+    expect(stored).toContain(hash);
     const bits = Buffer.from(secret, "base64url");
     const forms = [secret, ...(["hex", "base64"] as const).map((form) => bits.toString(form))];
     for (const form of [...forms, Buffer.from(secret).toString("hex")]) {
-      expect(stored).not.toContain(form);
+      expect(stored.includes(form), form).toBe(false);
     }
-    await host.close();
   });
 });

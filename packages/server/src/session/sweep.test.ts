@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deriveStatus, type SessionId } from "@holdfast/protocol";
+import { deriveStatus, HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { bareAgent } from "../testing/bare-agent.ts";
 import { done, failed, type Step, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
 import { noHolders, type Verdict } from "./recovery.ts";
+import { presentToken } from "./secrets.ts";
 
 const DAY = 24 * 3600_000;
 /** The periodic sweep is out of the way; each test sweeps when it says so. */
@@ -35,7 +36,7 @@ describe("waits", () => {
     return { host, id };
   }
 
-  test("[R002-35] [R002-52] a passed deadline interrupts once, revokes the token, and the wait cannot be resumed", async () => {
+  test("[R002-35] [R002-52] [R002-62] a passed deadline interrupts once, revokes the token, and the wait cannot be resumed", async () => {
     const { host, id } = await waiting();
     host.clock.advance(10 * 60_000 - 1);
     await host.sweep();
@@ -51,6 +52,10 @@ describe("waits", () => {
     const runId = (await host.sessions.state(id)).run?.id ?? "";
     const resume = host.sessions.execute(id, "resumeWait", { runId, by: "webhook" });
     await expect(resume).rejects.toMatchObject({ code: "not_open" });
+    const token = presentToken(host.tokens[0] ?? "");
+    if (token instanceof HostError) throw token;
+    const stale = host.sessions.execute(id, "resumeWait", { runId, by: "webhook", token });
+    await expect(stale).rejects.toMatchObject({ code: "token_revoked" });
   });
 
   test("[P18] a stepped wall clock neither fires a deadline early nor holds it back", async () => {

@@ -103,12 +103,14 @@ describe("status", () => {
     expect(deriving.map(({ path }) => path)).toEqual(["protocol/src/status.ts"]);
   });
 
-  it("is not inferred by handlers of requests: they look at neither outcomes nor waits [R002-49]", () => {
+  it("is not inferred by handlers of requests: they look at neither outcomes nor waits, and say no word of it [R002-49]", () => {
     const handlers = sources("server/src/http");
     expect(handlers.length).toBeGreaterThan(20);
     const inferring = /\bderiveStatus\b|\.(outcome|waits|unreachable|dismissed)\b/;
     const wrong = handlers.filter(({ code }) => inferring.test(code));
     expect(wrong.map(({ path }) => path)).toEqual([]);
+    const word = /"(running|idle|waiting|paused|completed|cancelled|interrupted\w*)"/;
+    expect(handlers.filter(({ code }) => word.test(code)).map(({ path }) => path)).toEqual([]);
   });
 
   it("is no part of the state: nobody can set it [R002-21]", () => {
@@ -124,6 +126,14 @@ describe("what runs sessions", () => {
   it("is one part: an agent is prompted nowhere else [R002-43]", () => {
     const prompting = sources("server/src").filter(({ code }) => /\bagent\.prompt\(/.test(code));
     expect(prompting.map(({ path }) => path)).toEqual(["server/src/session/runner.ts"]);
+    const wiring = sources("server/src").filter(({ code }) =>
+      /new (Runner|HeldRuntimes)\(/.test(code),
+    );
+    expect(wiring.map(({ path }) => path)).toEqual(["server/src/host.ts"]);
+    const holding = sources("server/src").filter(({ code }) => /new (LiveTurn|Held)\(/.test(code));
+    expect(holding.map(({ path }) => path)).toEqual([
+      ...["server/src/session/holding.ts", "server/src/session/runner.ts"],
+    ]);
   });
 
   it("neither stores nor decides: events come from rules, bytes go to the journal's port [R002-54]", () => {
