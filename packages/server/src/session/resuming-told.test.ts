@@ -50,7 +50,7 @@ describe("an agent that cannot or does not resume", () => {
 });
 
 describe("that the history is to be told", () => {
-  test("is in the state, with the session ready, until a prompt has told it [R004-24] [R004-31] [R004-41]", async () => {
+  test("is in the state, with the session ready, until a prompt has told it [R004-24] [R004-31]", async () => {
     const { p, id } = await putAway(["/say first"]);
     forget(p, id);
     await revive(p, id);
@@ -129,7 +129,7 @@ describe("that the history is to be told", () => {
 });
 
 describe("the agent's own session id", () => {
-  test("is stored when it is ready, outlives its runs, and gives way to that of a new session [R004-52]", async () => {
+  test("is stored when it is ready, outlives its runs, and gives way to that of a new session", async () => {
     const p = await openPlace();
     const id = await p.create();
     const stored = async () => (await p.sessions.state(id)).runtime.agentSessionId;

@@ -141,7 +141,7 @@ describe("interrupted work", () => {
     expect(gone).toMatchObject({ canContinue: false });
   });
 
-  test("[R000-41] can still be taken up from its place once it was dismissed", () => {
+  test("can still be taken up from its place once it was dismissed", () => {
     expect(canTakeUp(standing(...running, cut))).toBe(false);
     expect(canTakeUp(standing(...running, cut, dismissed))).toBe(true);
     expect(canTakeUp(standing(...running, cut, dismissed, ended))).toBe(false);
