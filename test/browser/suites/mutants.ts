@@ -10,7 +10,7 @@ import { otherOrigin, rebound } from "./foreign.ts";
 import { everywhere } from "./inert.ts";
 import { lostReply } from "./outbox.ts";
 import { banner, revived } from "./restarts.ts";
-import { paused, states } from "./runs.ts";
+import { states } from "./runs.ts";
 import { halfOpen, lockedSilently } from "./sleep.ts";
 import { notified } from "./unbroken.ts";
 
@@ -35,7 +35,7 @@ const controls: readonly Control[] = [
   { mutant: "aged", by: "decisions", of: "host", run: first },
   { mutant: "thrown", by: "unbroken", of: "page", run: notified },
   { mutant: "stuck", by: "runs", of: "page", run: states },
-  { mutant: "unpaused", by: "runs", of: "page", run: paused },
+  { mutant: "unpaused", by: "runs", of: "page", run: states },
   { mutant: "origin", by: "foreign", of: "host", run: otherOrigin },
   { mutant: "name", by: "foreign", of: "host", run: rebound },
   {
