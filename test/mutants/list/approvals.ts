@@ -20,23 +20,6 @@ export const inApprovals: readonly Mutant[] = [
     },
   },
   {
-    name: "deny-as-allow-held",
-    what: "an agent in a holder gets a denial as an approval",
-    breaks: ["R003-29", "R003-44", "P20"],
-    patches: [
-      {
-        file: "packages/server/src/agents/acp.ts",
-        from: 'return decision === "deny" ? ["reject_once", "reject_always"] : ["allow_once", "allow_always"];',
-        to: 'return decision === ("never" as string) ? [] : ["allow_once", "allow_always"];',
-      },
-    ],
-    noticedBy: {
-      file: "packages/server/src/session/held-runtimes.test.ts",
-      test: "a denied call does nothing, and the run goes on",
-    },
-    long: true,
-  },
-  {
     name: "answer-used-again",
     what: "an answer that was carried once is used again",
     breaks: ["P20", "F5"],

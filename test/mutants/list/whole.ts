@@ -38,23 +38,6 @@ export const onWholeSystems: readonly Mutant[] = [
     long: true,
   },
   {
-    name: "git-twice",
-    what: "one Continue asks git a second time",
-    breaks: ["R000-42"],
-    patches: [
-      {
-        file: "packages/server/src/session/held.ts",
-        from: "if (launched?.runId === id) return launched.found;",
-        to: "",
-      },
-    ],
-    noticedBy: {
-      file: "packages/server/src/session/resuming-cut-off.test.ts",
-      test: "comes from one look at the workspace",
-    },
-    long: true,
-  },
-  {
     name: "round-always-one",
     what: "every interruption is told as one of the first round",
     breaks: ["R000-45"],

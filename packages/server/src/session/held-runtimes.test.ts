@@ -293,7 +293,7 @@ describe("a run in a holder", () => {
     expect(part?.part).toMatchObject({ type: "blob" });
   });
 
-  test("a denied call does nothing, and the run goes on with the refusal as its result [R003-29] [R003-44]", async () => {
+  test("a denied call goes on with the refusal as its result, and does nothing [R003-29] [R003-44]", async () => {
     const p = await open();
     const id = await p.create();
     await p.prompt(id, "/effect=2 /say on we go");
