@@ -28,8 +28,10 @@ export async function markOf(look: Look): Promise<WorkspaceMark | null> {
     return { head: repository.head, files: await marksOf(repository.top, pathsIn(stdout)) };
   });
   if (inGit !== null) return inGit.files === null ? null : mark(inGit.head, inGit.files);
-  const paths: string[] = [];
-  return (await list(look.root, "", paths)) ? mark(null, await marksOf(look.root, paths)) : null;
+  const found = { paths: [], entries: 0 };
+  return (await list(look.root, "", found))
+    ? mark(null, await marksOf(look.root, found.paths))
+    : null;
 }
 
 const status = [
@@ -66,16 +68,19 @@ function mark(head: string | null, files: Marked[]): WorkspaceMark {
 
 const LONGEST_NAMED = 500;
 
+interface Listed {
+  readonly paths: string[];
+  /** Files and folders: a tree of empty folders is bounded, too. */
+  entries: number;
+}
+
 /** False when there are more than are worth a look. */
-async function list(root: string, folder: string, paths: string[]): Promise<boolean> {
+async function list(root: string, folder: string, found: Listed): Promise<boolean> {
   for await (const entry of await opendir(join(root, folder))) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      if (!(await list(root, path, paths))) return false;
-    } else {
-      paths.push(path);
-    }
-    if (paths.length > MOST_ENTRIES) return false;
+    if (++found.entries > MOST_ENTRIES) return false;
+    if (!entry.isDirectory()) found.paths.push(path);
+    else if (!(await list(root, path, found))) return false;
   }
   return true;
 }

@@ -1,0 +1,20 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { markOf } from "./mark.ts";
+
+const root = mkdtempSync(join(tmpdir(), "holdfast-mark-"));
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test("a folder without git is marked by its files, and not where it holds too many folders to read", async () => {
+  mkdirSync(join(root, "work", "sub"), { recursive: true });
+  const look = { root: join(root, "work"), scratch: root, upTo: null };
+  writeFileSync(join(look.root, "sub", "a.txt"), "one");
+  const before = await markOf(look);
+  expect(before?.files.map(([path]) => path)).toEqual(["sub/a.txt"]);
+  writeFileSync(join(look.root, "sub", "a.txt"), "longer");
+  expect((await markOf(look))?.digest).not.toBe(before?.digest);
+  for (let n = 0; n < 5000; n++) mkdirSync(join(look.root, String(n)));
+  expect(await markOf(look)).toBeNull();
+});
