@@ -1,7 +1,7 @@
 /** `config.json` in the data directory: what a person sets once, and for every start. */
 
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { z } from "zod";
 import { ownAgents } from "./agents/own-rows.ts";
@@ -41,11 +41,16 @@ function wrongIn(issues: readonly z.core.$ZodIssue[]): string {
   return [...words, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
+/** Where its folder is closed to others the file's own mode does not matter: many users' umask is 002. */
+function canOthersWrite(path: string): boolean {
+  if (process.platform === "win32" || (statSync(path).mode & 0o022) === 0) return false;
+  return (statSync(dirname(realpathSync(path))).mode & 0o011) !== 0;
+}
+
 function read(path: string): string | null {
   try {
     // It names commands to start: whoever can write it would start theirs as this user.
-    const isOthers = process.platform !== "win32" && (statSync(path).mode & 0o022) !== 0;
-    if (isOthers) throw unusable(path, `other users can write it (chmod go-w ${path})`);
+    if (canOthersWrite(path)) throw unusable(path, `other users can write it (chmod go-w ${path})`);
     return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof HostError) throw error;

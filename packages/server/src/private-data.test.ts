@@ -38,7 +38,12 @@ test.skipIf(process.platform === "win32")(
     const path = join(root, "config.json");
     writeFileSync(path, "{}");
     chmodSync(path, 0o664);
+    chmodSync(root, 0o755);
     expect(() => readConfigFile(root)).toThrow(/chmod go-w/);
+    // What a umask of 002 makes of it, in a directory that is the host's own.
+    chmodSync(root, 0o700);
+    expect(readConfigFile(root)).toEqual({});
+    chmodSync(root, 0o755);
     chmodSync(path, 0o644);
     expect(readConfigFile(root)).toEqual({});
   },
