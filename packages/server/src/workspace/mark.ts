@@ -20,7 +20,7 @@ const MOST_ENTRIES = 5_000;
 const MOST_NAMED = 100;
 
 /** Null where the workspace is too large to be compared. */
-export async function markOf(look: Look): Promise<WorkspaceMark | null> {
+export async function markOf(look: Look, most = MOST_ENTRIES): Promise<WorkspaceMark | null> {
   const inGit = await withGit(look, async ({ repository, run }) => {
     const { stdout, code, isCut } = await run(status, LIMITS);
     if (code !== 0 && !isCut) throw unreadable("git finds it damaged");
@@ -28,7 +28,7 @@ export async function markOf(look: Look): Promise<WorkspaceMark | null> {
     return { head: repository.head, files: await marksOf(repository.top, pathsIn(stdout)) };
   });
   if (inGit !== null) return inGit.files === null ? null : mark(inGit.head, inGit.files);
-  const found = { paths: [], entries: 0 };
+  const found = { paths: [], left: most };
   return (await list(look.root, "", found))
     ? mark(null, await marksOf(look.root, found.paths))
     : null;
@@ -70,15 +70,15 @@ const LONGEST_NAMED = 500;
 
 interface Listed {
   readonly paths: string[];
-  /** Files and folders: a tree of empty folders is bounded, too. */
-  entries: number;
+  /** Files and folders that may still come: a tree of empty folders is bounded, too. */
+  left: number;
 }
 
 /** False when there are more than are worth a look. */
 async function list(root: string, folder: string, found: Listed): Promise<boolean> {
   for await (const entry of await opendir(join(root, folder))) {
     const path = join(folder, entry.name);
-    if (++found.entries > MOST_ENTRIES) return false;
+    if (found.left-- === 0) return false;
     if (!entry.isDirectory()) found.paths.push(path);
     else if (!(await list(root, path, found))) return false;
   }
