@@ -1,7 +1,8 @@
 /** Many callers without a credential at once, each with a large body, and the memory that it costs the host. */
 
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 
 export interface Crowd {
   readonly callers: number;
@@ -13,17 +14,26 @@ export interface Crowd {
 
 const CHUNK = Buffer.alloc(64 * 1024, " ");
 
-/** How many were told which status; 0 for a connection that was reset before its answer was read. */
+/**
+ * Sends only when all are connected, so that they really come at once. Answers how many were told
+ * which status; 0 for a connection that was reset before its answer was read.
+ */
 export async function sendAll(port: number, crowd: Crowd): Promise<Map<number, number>> {
   const told = new Map<number, number>();
-  const all = Array.from({ length: crowd.callers }, () => sendOne(port, crowd));
+  const sockets = await Promise.all(Array.from({ length: crowd.callers }, () => connected(port)));
+  const all = sockets.map((socket) => sendOne(socket, port, crowd));
   for (const status of await Promise.all(all)) told.set(status, (told.get(status) ?? 0) + 1);
   return told;
 }
 
-function sendOne(port: number, { path, start, bytes }: Crowd): Promise<number> {
+async function connected(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  return socket;
+}
+
+function sendOne(socket: Socket, port: number, { path, start, bytes }: Crowd): Promise<number> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
     let status = 0;
     let left = bytes - Buffer.byteLength(start);
     const fill = () => {

@@ -15,19 +15,29 @@ const kinds = [
   { path: run, start: '{"token":"x"}', bytes: 8 * MB - 1 },
   ...(most < 64 * 1024 ? [] : [{ path: run, start: wide, bytes: 64 * 1024 }]),
 ];
+const isTogether = process.argv.includes("together");
 const told = new Map<number, number>();
+
+function count(answers: ReadonlyMap<number, number>): void {
+  for (const [status, times] of answers) told.set(status, (told.get(status) ?? 0) + times);
+}
+
+async function together(): Promise<void> {
+  for (const { path, start, bytes } of Array.from({ length: rounds }, () => kinds).flat()) {
+    count(await sendAll(port, { callers: CALLERS, path, start, bytes: Math.min(bytes, most) }));
+  }
+}
 
 /** Each comes at a moment of its own, and again a second after it was refused. */
 async function caller(index: number): Promise<void> {
   await sleep((index * SECOND) / CALLERS);
   for (const { path, start, bytes } of Array.from({ length: rounds }, () => kinds).flat()) {
     const asked = { callers: 1, path, start, bytes: Math.min(bytes, most) };
-    for (const status of (await sendAll(port, asked)).keys()) {
-      told.set(status, (told.get(status) ?? 0) + 1);
-    }
+    count(await sendAll(port, asked));
     await sleep(SECOND);
   }
 }
 
-await Promise.all(Array.from({ length: CALLERS }, (_, index) => caller(index)));
+if (isTogether) await together();
+else await Promise.all(Array.from({ length: CALLERS }, (_, index) => caller(index)));
 process.stdout.write(JSON.stringify([...told]));

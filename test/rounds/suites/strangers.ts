@@ -25,6 +25,8 @@ export const strangers: Suite = {
     const rounds = context.short ? 2 : 10;
     const title = `400 callers without a credential with 8 MB each, × ${rounds}: memory + ≤ 50 MB, /health ≤ 3 × its time at rest [S3] [P34]`;
     await context.test(title, () => manyStrangers(context, rounds));
+    const first = `400 such callers in the same moment, first thing on a new host, × ${rounds}: memory + ≤ 50 MB [S3] [P34]`;
+    await context.test(first, () => strangersTogether(context, rounds));
   },
 };
 
@@ -57,10 +59,31 @@ export function manyStrangers(
   });
 }
 
-async function send(url: string, rounds: number, most: number): Promise<string> {
+/** A new host has made no room yet for connections, code and garbage: all of it counts. */
+async function strangersTogether(context: Context, rounds: number): Promise<string[]> {
+  const failures: string[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await inWorld({}, async (world) => {
+      const grown = await memoryOf(world.hostPid, async () => {
+        const told = await send(world.url, 1, Number.MAX_SAFE_INTEGER, "together");
+        context.say(`answers: ${told}`);
+      });
+      context.say(`memory + ${Math.round(grown / MB)} MB`);
+      if (grown > MEMORY) failures.push(`memory grew by ${Math.round(grown / MB)} MB`);
+    });
+  }
+  return failures;
+}
+
+async function send(
+  url: string,
+  rounds: number,
+  most: number,
+  how: "spread" | "together" = "spread",
+): Promise<string> {
   const load = fileURLToPath(new URL("../strangers-load.ts", import.meta.url));
   const { port } = new URL(url);
-  const args = ["--conditions=holdfast-source", load, port, String(rounds), String(most)];
+  const args = ["--conditions=holdfast-source", load, port, String(rounds), String(most), how];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return stdout;
 }

@@ -8,8 +8,8 @@ import type { HonoRequest } from "hono";
 import { cutOff, keepText, tooLarge } from "./body.ts";
 import { hasBody } from "./guard.ts";
 
-/** A hundred resume tokens with the largest results at the same moment. */
-const BUDGET = 8 * 1024 * 1024;
+/** Thirty resume tokens with the largest results at the same moment. */
+const BUDGET = 2 * 1024 * 1024;
 
 interface Arrival {
   bytes: number;
