@@ -122,7 +122,7 @@ const table = {
   },
   logout: {
     ...paths.logout,
-    summary: "Sign this device out: its credential ends, and its streams with it",
+    summary: "Sign this device out, with all that it let in; their streams end at once",
     access: "read",
     body: empty,
     reply: z.object({ success: z.boolean() }),

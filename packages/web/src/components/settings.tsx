@@ -180,6 +180,6 @@ function Device({ device, now, isRevoking, problem, onRevoke, onSeen }: DevicePr
 }
 
 const signOut =
-  "It comes in again only by a new link, which holdfast link makes in a terminal of the host. Sessions go on without it. What waits here to be sent is not sent.";
+  "It comes in again only by a new link, which holdfast link makes in a terminal of the host. Devices and keys that it let in are signed out, too. Sessions go on without it. What waits here to be sent is not sent.";
 const lockOut =
-  "What it has open ends at once, and it comes in again only by a new link. Sessions go on.";
+  "What it has open ends at once, and it comes in again only by a new link. Devices and keys that it let in are locked out, too. Sessions go on.";

@@ -9,7 +9,7 @@ export const revoke = command(
   {
     name: "devices revoke",
     takes: "DEVICE",
-    does: "lock a device out, at once",
+    does: "lock a device out, with all that it let in, at once",
     flags: hostFlags,
     words: { least: 1, most: 1 },
   },

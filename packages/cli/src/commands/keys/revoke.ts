@@ -9,7 +9,7 @@ export const revoke = command(
   {
     name: "keys revoke",
     takes: "KEY",
-    does: "end an API key, at once",
+    does: "end an API key, with all that it made, at once",
     flags: hostFlags,
     words: { least: 1, most: 1 },
   },
