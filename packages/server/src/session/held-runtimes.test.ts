@@ -106,6 +106,16 @@ describe("reviving", () => {
     await p.prompt(id, "/say again");
     await p.kind(id, "run.completed");
     expect(await p.text(id)).toBe("again");
+    // The same of an agent that was there before: its session is what it was.
+    await p.host?.runtimes.pause(id);
+    const { seq } = await p.sessions.state(id);
+    const { status, lifecycle } = await p.status(id);
+    broken = true;
+    await expect(p.host?.runtimes.revive(id, "revive").done).rejects.toThrow();
+    const { error } = await p.kind(id, "session.revive_failed", seq);
+    expect(await p.status(id)).toMatchObject({ status, lifecycle, runtime: "none" });
+    const { recovery } = sessionView(await p.sessions.state(id), { epoch });
+    expect(recovery.reviveError).toEqual(error);
   });
 
   test("a cancel that comes before the launch wins: nothing starts behind it [F15]", async () => {
