@@ -259,7 +259,7 @@ test("the copied index is no younger than it was, or a quick change of the same 
 });
 
 test.skipIf(process.platform !== "linux")(
-  "no command may take all of the machine's memory [P38] [S10]",
+  "no command may take all of the machine's memory [S10]",
   async () => {
     const script = "const held = []; for (;;) held.push(Buffer.alloc(64 << 20, 1));";
     const root = newRepository({ "a.txt": "a" });

@@ -48,7 +48,7 @@ test("an id is durable before any process, and loads as an empty session after k
   expect(optionsAsked(place)).toMatchObject([{ sessionId: session, cwd: place.cwd }]);
 });
 
-test("a load replays the transcript, and the next turn resumes it [R001-30]", async () => {
+test("a load replays the transcript, and the next turn resumes it", async () => {
   const first = await startBridge(place);
   const session = await first.newSession();
   await first.prompt(session, ...say(done));

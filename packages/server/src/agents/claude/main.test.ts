@@ -44,7 +44,7 @@ test("it says what it can do, and which SDK it drives", async () => {
   });
 });
 
-test("a turn streams words once, and ends with its reason and its usage [R001-30]", async () => {
+test("a turn streams words once, and ends with its reason and its usage", async () => {
   const bridge = await startBridge(place);
   const session = await bridge.newSession([
     { name: "files", command: "serve", args: ["-x"], env: [{ name: "A", value: "b" }] },

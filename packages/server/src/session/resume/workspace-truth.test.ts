@@ -3,7 +3,7 @@ import { parseTruth, truthCommand } from "./workspace-truth.ts";
 
 const head = "a".repeat(40);
 
-test("one round trip asks for all of it, by the command of the requirement [R000-42]", () => {
+test("one round trip asks for all of it, by the command of the requirement", () => {
   expect(truthCommand).toBe("git status --porcelain && git rev-parse HEAD && git diff --stat");
 });
 
