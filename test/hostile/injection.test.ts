@@ -58,7 +58,7 @@ async function spoken(): Promise<string> {
   const { runId, approvalId } = asked as Event & { runId: string; approvalId: string };
   for (const text of texts) {
     await client.call("updateSession", { params, body: { title: text } });
-    const body = { content: `/say ${text}`, clientId: text, model: text };
+    const body = { content: `/say ${text}`, clientId: text };
     const { queued } = await client.call("sendMessage", { params, body });
     const edited = { params: { ...params, messageId: queued?.id ?? "" } };
     await client.call("editQueued", { ...edited, body: { content: `/say ${text} again` } });

@@ -145,8 +145,12 @@ describe("[S14] guesses in a socket's first message", () => {
       },
     );
     expect([...codes].sort()).toEqual([4401, 4429]);
-    const wrong = await target.quick("GET", "/api/agents", "hfk_wrong");
-    expect([wrong.status, problemIn(wrong.body).code]).toEqual([429, "rate_limited"]);
+    // Ten more are answered each second, so that the first of these may be one of them.
+    const guesses = Array.from({ length: 50 }, () =>
+      target.quick("GET", "/api/agents", "hfk_wrong"),
+    );
+    const wrong = (await Promise.all(guesses)).find(({ status }) => status === 429);
+    expect(problemIn(wrong?.body ?? "{}").code).toBe("rate_limited");
     const socket = new WebSocket(`ws://127.0.0.1:${target.port}/api/ws`);
     const pong = new Promise((resolve) => socket.on("message", (data) => resolve(String(data))));
     socket.on("open", () => {

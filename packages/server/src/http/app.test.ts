@@ -124,7 +124,7 @@ describe("what does not fit is refused before anything is done", () => {
     const detailOf = async (more: object) =>
       (await refused("createSession", { body: { agent: "demo", ...more } as never })).detail;
     expect(await detailOf({ workspace: { kind: "empty", brunch: "x" } })).toContain(
-      "body.workspace.brunch: not known here. Known: kind, path, branch.",
+      "body.workspace.brunch: not known here. Known: kind, path.",
     );
     expect(await detailOf({ policy: { idlePaus: 1 } })).toMatch(/policy\.idlePaus.*idlePause/);
     expect(await detailOf(JSON.parse('{"__proto__":{"title":"x"}}'))).toContain("body.__proto__: ");
