@@ -163,6 +163,25 @@ export const stories: Readonly<Record<string, () => Story>> = {
     return told;
   },
 
+  "approval-files-changed": () => {
+    const told = story().prompt().launch();
+    const approvalId = told.ask("t1", { command: "make" });
+    const { id: runId } = told.run;
+    const head = "a".repeat(40);
+    const before = { digest: "1".repeat(64), head, files: [] };
+    told.do("markWorkspace", { runId, approvalId, workspace: before });
+    told.do("agentExited", { reason: "crashed" });
+    told.do("decide", { runId, approvalId, decision: "allow", by: "me" });
+    told.do("reattempt", { runId });
+    const after = {
+      digest: "2".repeat(64),
+      head,
+      files: [["src/a.ts", "12 1"] as [string, string]],
+    };
+    told.launch().ask("t2", { command: "make" }, { workspace: after });
+    return told;
+  },
+
   "approval-always": () => {
     const told = story().prompt().launch();
     const approvalId = told.ask("t1", { command: "ls" });

@@ -75,10 +75,14 @@ export async function victimOf(target: Target, token = target.token): Promise<Vi
   const { session, run } = await client.call("createSession", { body });
   const sessionId = session.id;
   const runId = run?.id ?? "";
+  /** The nth question, once the host has written down what the workspace looked like then. */
   const asked = async (n: number) => {
+    let approvalId: string | null = null;
     for await (const step of client.follow({ session: sessionId, after: 0 })) {
-      if (step.type !== "event" || step.event.kind !== "approval.requested") continue;
-      if (--n === 0) return step.event.approvalId;
+      if (step.type !== "event") continue;
+      const { event } = step;
+      if (event.kind === "approval.requested" && --n === 0) approvalId = event.approvalId;
+      if (event.kind === "approval.marked" && event.approvalId === approvalId) return approvalId;
     }
     throw new Error("It did not ask.");
   };
