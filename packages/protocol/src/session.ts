@@ -91,6 +91,8 @@ export interface RuntimeState {
   readonly contextFrom: number | null;
   /** The run that was cut off and that the agent may not remember whole: the next prompt tells it. */
   readonly cutOffRun: string | null;
+  /** The model of the message that its agent took last; absent or null where that named none. */
+  readonly messageModel?: string | null;
   /** When its agent or holder was last seen going; null while it is up, or nobody saw it go. */
   readonly exitedAt: string | null;
   /** Why its agent is not launched yet: as many are live as may be. Null while nothing waits. */

@@ -2,7 +2,7 @@
 
 import type { EventOf } from "../events.ts";
 import { type Happening, saying, toolHappening } from "../happening.ts";
-import { isCarried, type RunState, type SessionState } from "../session.ts";
+import { isCarried, type RunState, type RuntimeState, type SessionState } from "../session.ts";
 import { type FoldsOf, onAttempt, onRun, onRuntime } from "./change.ts";
 import { newAttempt } from "./runs.ts";
 
@@ -19,13 +19,17 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
     })),
   "attempt.accepted": (state, event) =>
     // The prompt that was taken told what the agent did not know.
-    onAttempt(onRuntime(state, { contextFrom: null, cutOffRun: null }), event, (run) => ({
-      attempt: { ...run.attempt, accepted: true, holderId: event.holderId },
-      // It also carried every answer no launch had heard: they belong to it now.
-      approvals: run.approvals.map((asked) =>
-        isCarried(asked, run) ? { ...asked, carriedTo: event.attempt } : asked,
-      ),
-    })),
+    onAttempt(
+      onRuntime(state, { contextFrom: null, cutOffRun: null, ...modelOf(state) }),
+      event,
+      (run) => ({
+        attempt: { ...run.attempt, accepted: true, holderId: event.holderId },
+        // It also carried every answer no launch had heard: they belong to it now.
+        approvals: run.approvals.map((asked) =>
+          isCarried(asked, run) ? { ...asked, carriedTo: event.attempt } : asked,
+        ),
+      }),
+    ),
   "attempt.failed": (state, event) =>
     onAttempt(state, event, (run) => ({ attempt: { ...run.attempt, failed: event.error } })),
 
@@ -108,4 +112,9 @@ export function heard(
     const attempt = run.attempt.heard ? run.attempt : { ...run.attempt, heard: true };
     return { attempt, ...change({ ...run, attempt }) };
   });
+}
+
+function modelOf({ run, runtime }: SessionState): Pick<RuntimeState, "messageModel"> {
+  const messageModel = run?.model ?? null;
+  return messageModel === (runtime.messageModel ?? null) ? {} : { messageModel };
 }

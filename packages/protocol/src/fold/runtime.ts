@@ -39,6 +39,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
       readyHolderId: event.holderId,
       contextFrom: event.contextFrom ?? null,
       cutOffRun: event.cutOffRun ?? null,
+      ...(state.runtime.messageModel == null ? {} : { messageModel: null }),
       exitedAt: null,
     }),
     paused: null,

@@ -248,7 +248,7 @@ export class Held {
     const { sessions, session } = this.#options;
     const { id: runId, attempt, model } = run;
     if (this.models === null) {
-      if (model === null) return true;
+      if (model === (state.runtime.messageModel ?? null)) return true;
       this.kill();
       return false;
     }

@@ -209,7 +209,7 @@ test("a model sent with a message that the live agent does not have fails that r
   expect(valuesSet(p, id)).toEqual([]);
 });
 
-test("a model sent with a message to an agent of an earlier host brings it up again with that model", async () => {
+test("an agent of an earlier host is brought up again for a message that wants another model than its last", async () => {
   // Its turn goes on while the host is away, so that the next host finds it alive.
   const slow = script.replace(
     "if (id !== undefined) say({",
@@ -217,15 +217,20 @@ test("a model sent with a message to an agent of an earlier host brings it up ag
   );
   const definitions = [choosy("native", slow)];
   const p = await openPlace({ definitions });
-  const id = await p.create();
-  await p.prompt(id, "hello");
-  await p.kind(id, "attempt.accepted");
-  await p.close();
-  await p.open({ definitions });
-  await p.kind(id, "run.completed");
+  const id = await p.create({}, { model: "small" });
+  const restartDuring = async (n: number) => {
+    await expect.poll(async () => (await p.of(id, "attempt.accepted")).length).toBe(n);
+    await p.close();
+    await p.open({ definitions });
+    await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(n);
+  };
+  await p.prompt(id, "one");
+  await restartDuring(1);
   await p.sessions.execute(id, "prompt", { content: "two", model: "large" });
-  await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(2);
-  expect(valuesSet(p, id)).toEqual(["large"]);
+  await restartDuring(2);
+  await p.prompt(id, "three");
+  await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(3);
+  expect(valuesSet(p, id)).toEqual(["small", "large", "small"]);
 });
 
 test("a model that the agent does not have is refused, and those that it has are named", async () => {
