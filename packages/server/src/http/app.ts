@@ -101,7 +101,7 @@ function respond(
   context: Context<Guarded>,
   { status = 200 }: RouteSpec,
   answer: unknown,
-): Response {
+): Response | Promise<Response> {
   if (answer instanceof Response) return answer;
   if (answer instanceof Bytes) return bytesResponse(context, answer);
   if (typeof answer === "string") return context.text(answer, status as 200);

@@ -3,13 +3,17 @@
 import type { ServerResponse } from "node:http";
 import type { Context } from "hono";
 
+type Stream = ReadableStream<Uint8Array>;
+/** Refuses what cannot be opened any more, before the answer begins. */
+type OpenStream = () => Stream | Promise<Stream>;
+
 export class Bytes {
   /** For a file to be saved as; goes into a header as it is. */
   readonly name: string;
   readonly size: number;
-  readonly stream: () => ReadableStream<Uint8Array>;
+  readonly stream: OpenStream;
 
-  constructor(name: string, size: number, stream: () => ReadableStream<Uint8Array>) {
+  constructor(name: string, size: number, stream: OpenStream) {
     this.name = name;
     this.size = size;
     this.stream = stream;
@@ -19,7 +23,10 @@ export class Bytes {
 /** A reader that takes nothing for this long is gone, and its file is closed. */
 const STALL = 60_000;
 
-export function bytesResponse(context: Context, { name, size, stream }: Bytes): Response {
+export async function bytesResponse(
+  context: Context,
+  { name, size, stream }: Bytes,
+): Promise<Response> {
   const headers = {
     "content-type": "application/octet-stream",
     "content-length": String(size),
@@ -31,5 +38,5 @@ export function bytesResponse(context: Context, { name, size, stream }: Bytes): 
   if (context.req.method === "HEAD") return new Response(null, { headers });
   const { outgoing } = (context.env ?? {}) as { outgoing?: ServerResponse };
   outgoing?.setTimeout(STALL);
-  return new Response(stream(), { headers });
+  return new Response(await stream(), { headers });
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, renameSync, rmSync, symlinkSync, truncateSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { readDiff } from "./diff.ts";
@@ -11,6 +11,23 @@ const lines = (count: number, word = "line") =>
   Array.from({ length: count }, (_, i) => `${word} ${i}\n`).join("");
 
 describe("what changed since HEAD", () => {
+  test.skipIf(process.platform !== "linux")(
+    "names a new file whose name is not UTF-8, in quotes",
+    async () => {
+      const dir = newRepository({ "a.txt": "a\n" });
+      write(dir, { "new.txt": "1\n" });
+      writeFileSync(Buffer.concat([Buffer.from(`${dir}/caf`), Buffer.from([0xe9])]), "x");
+      const diff = await readDiff(lookAt(dir), "");
+      expect(diff).toMatchObject({
+        files: [
+          { path: "new.txt", kind: "untracked", added: 1 },
+          { path: '"caf\\351"', kind: "untracked", patch: "", truncated: true },
+        ],
+        truncated: true,
+      });
+    },
+  );
+
   test("is told file by file, with its kind, its counts and its patch", async () => {
     const dir = newRepository({
       ...{ "changed.txt": "a\nb\nc\n", "deleted.txt": "gone\n", "moved.txt": lines(20) },

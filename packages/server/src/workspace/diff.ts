@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { FileChangeView, WorkspaceDiffView } from "@holdfast/protocol";
 import { parseDiff, type Room } from "./diff-output.ts";
 import { BIG, type Git, type Limits, type Look, withGit } from "./git.ts";
+import { namesOf } from "./names.ts";
 import { unreadable } from "./repository.ts";
 
 const MS = 10_000;
@@ -28,13 +29,19 @@ export async function readDiff(look: Look, path: string): Promise<WorkspaceDiffV
     const untracked = await takeUntracked(git, only);
     const ask = asker(git, only);
     const changed = await ask("--name-only", "--no-renames");
-    const big = await setAside(git, look.root, namesIn(changed.stdout), untracked.names);
+    const big = await setAside(
+      git,
+      look.root,
+      namesOf(namesIn(changed.stdout)).readable,
+      untracked.names,
+    );
     const { stdout, code, isCut } = await ask(...WANTED);
     if (code !== 0 && !isCut) throw unreadable("git finds it damaged");
     const said = parseDiff(stdout, { isCut, untracked: untracked.names, room });
-    const named = new Set(said.files.map((file) => file.path));
-    const files = [...said.files, ...big.filter((file) => !named.has(file.path))];
-    const isAll = !said.truncated && !untracked.isCut && big.length === 0;
+    const listed = new Set(said.files.map((file) => file.path));
+    const onlyNamed = [...big.filter((file) => !listed.has(file.path)), ...untracked.quoted];
+    const files = [...said.files, ...onlyNamed];
+    const isAll = !said.truncated && !untracked.isCut && big.length + untracked.quoted.length === 0;
     return { repository: true, head, files: files.slice(0, room.files), truncated: !isAll };
   });
 }
@@ -52,12 +59,13 @@ function asker({ run, repository: { head, isSha256 } }: Git, only: readonly stri
 async function takeUntracked({ run, repository }: Git, only: readonly string[]) {
   const { stdout, isCut } = await run([...LIST_UNTRACKED, ...only], NAMES);
   // A repository in the repository ends with a slash, and is its own.
-  const names = namesIn(stdout).filter((name) => !name.endsWith("/"));
+  const own = namesIn(stdout).filter((name) => name.at(-1) !== 0x2f);
+  const { readable: names, quoted } = namesOf(own);
   // Any object will do: it is the file that is compared with HEAD.
   const object = "1".repeat(repository.isSha256 ? 64 : 40);
   const lines = names.map((name) => `100644 ${object} 0\t${repository.under}${name}\0`);
   await run(["git", "update-index", "-z", "--index-info"], { ...NAMES, input: lines.join("") });
-  return { names: new Set(names), isCut };
+  return { names: new Set(names), isCut, quoted: quoted.map((path) => named(path, "untracked")) };
 }
 
 const LIST_UNTRACKED = ["git", "ls-files", "--others", "--exclude-standard", "-z"];
@@ -85,10 +93,13 @@ async function setAside(
     "--assume-unchanged",
     big.filter((name) => !untracked.has(name)),
   );
-  return big.map((path) => ({
-    ...{ path, oldPath: null, kind: untracked.has(path) ? "untracked" : "modified" },
-    ...{ binary: true, added: 0, removed: 0, patch: "", truncated: true },
-  }));
+  return big.map((path) => named(path, untracked.has(path) ? "untracked" : "modified"));
+}
+
+/** A change that is only named: its content is not read. */
+function named(path: string, kind: FileChangeView["kind"]): FileChangeView {
+  const unread = { binary: true, added: 0, removed: 0, patch: "", truncated: true };
+  return { path, oldPath: null, kind, ...unread };
 }
 
 function isOdd(found: Stats | null | undefined): boolean {
@@ -96,9 +107,11 @@ function isOdd(found: Stats | null | undefined): boolean {
 }
 
 /** Without the last one where it was cut off: half a name is another one. */
-function namesIn(output: Buffer): string[] {
-  return output
-    .toString("utf8", 0, output.lastIndexOf(0) + 1)
-    .split("\0")
-    .slice(0, -1);
+function namesIn(output: Buffer): Buffer[] {
+  const names: Buffer[] = [];
+  for (let at = 0, end = output.indexOf(0); end >= 0; end = output.indexOf(0, at)) {
+    names.push(output.subarray(at, end));
+    at = end + 1;
+  }
+  return names;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, symlinkSync, truncateSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Worker } from "node:worker_threads";
@@ -69,13 +69,33 @@ test("bytes come as they are, up to the size that was said", async () => {
   const { size, stream } = await rawFile(dir, "a.bin");
   expect(size).toBe(3);
   write(dir, { "a.bin": Buffer.from([0, 255, 10, 7]) });
-  expect(new Uint8Array(await new Response(stream()).arrayBuffer())).toEqual(
+  expect(new Uint8Array(await new Response(await stream()).arrayBuffer())).toEqual(
     Uint8Array.of(0, 255, 10),
   );
-  expect(await text((await rawFile(dir, "empty")).stream())).toBe("");
+  expect(await text(await (await rawFile(dir, "empty")).stream())).toBe("");
   mkdirSync(join(dir, "folder"));
   await expect(rawFile(dir, "folder")).rejects.toMatchObject({ code: "bad_input" });
 });
+
+test("bytes of a file that went meanwhile are refused before any answer begins", async () => {
+  const dir = newFolder();
+  write(dir, { "a.txt": "a" });
+  const { stream } = await rawFile(dir, "a.txt");
+  rmSync(join(dir, "a.txt"));
+  // A stream that fails later would be a stack in the log for each race.
+  await expect((async () => void (await stream()))()).rejects.toMatchObject({ code: "not_found" });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a name that is not UTF-8 is listed in quotes, and opens nothing",
+  async () => {
+    const dir = newFolder();
+    writeFileSync(Buffer.concat([Buffer.from(`${dir}/caf`), Buffer.from([0xe9])]), "x");
+    const entry = { name: '"caf\\351"', kind: "other", size: null, target: null };
+    expect(await look(dir, "")).toMatchObject({ entries: [entry], truncated: false });
+    await expect(look(dir, entry.name)).rejects.toMatchObject({ code: "not_found" });
+  },
+);
 
 describe("[S5] a way out of the workspace", () => {
   test.each([

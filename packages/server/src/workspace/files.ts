@@ -1,5 +1,7 @@
 /** Folders and files of a workspace, to look at. */
 
+import { isUtf8 } from "node:buffer";
+import type { Dirent } from "node:fs";
 import { type FileHandle, lstat, opendir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -10,6 +12,7 @@ import {
   type WorkspaceFolderView,
 } from "@holdfast/protocol";
 import { beginningOf, type Opened, openInside } from "./inside.ts";
+import { quoted } from "./names.ts";
 
 /** More than anyone scrolls through. */
 const MOST_ENTRIES = 1000;
@@ -31,19 +34,24 @@ export function listTop(root: string): Promise<WorkspaceFolderView> {
 
 export interface RawFile {
   readonly size: number;
-  readonly stream: () => ReadableStream<Uint8Array>;
+  readonly stream: () => Promise<ReadableStream<Uint8Array>>;
 }
 
-/** Its bytes as they are; it is opened again when they are really wanted. */
+/**
+ * Its bytes as they are; it is opened again when they are really wanted. A file that is gone or
+ * swapped by then is refused before the answer begins.
+ */
 export async function rawFile(root: string, path: string): Promise<RawFile> {
   const { kind, size } = await using(root, path, async (opened) => opened);
   if (kind === "folder") throw new HostError("bad_input", "A folder has no bytes. Ask for a file.");
-  const stream = () => Readable.toWeb(Readable.from(bytesOf(root, path, size)));
-  return { size, stream: stream as RawFile["stream"] };
+  const stream = async () => {
+    const { handle } = await openInside(root, path);
+    return Readable.toWeb(Readable.from(bytesOf(handle, size))) as ReadableStream<Uint8Array>;
+  };
+  return { size, stream };
 }
 
-async function* bytesOf(root: string, path: string, size: number): AsyncGenerator<Uint8Array> {
-  const { handle } = await openInside(root, path);
+async function* bytesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   try {
     if (size > 0) yield* handle.createReadStream({ end: size - 1, autoClose: false });
   } finally {
@@ -70,16 +78,18 @@ async function folder(
   { handle }: Opened,
 ): Promise<WorkspaceFolderView> {
   const place = throughHandle(handle, join(root, path));
-  const found: { name: string; isFolder: boolean }[] = [];
+  const found: Found[] = [];
   let isAll = true;
-  for await (const entry of await opendir(place)) {
+  // Node's types know only names that are text.
+  const open = opendir as unknown as (path: string, how: { encoding: "buffer" }) => BufferNames;
+  for await (const entry of await open(place, { encoding: "buffer" })) {
     isAll = found.length < MOST_NAMES;
     if (!isAll) break;
-    found.push({ name: entry.name, isFolder: entry.isDirectory() });
+    found.push(foundOf(entry));
   }
   found.sort(byKindAndName);
   const shown = found.slice(0, MOST_ENTRIES);
-  const entries = await Promise.all(shown.map(({ name }) => entryOf(place, name)));
+  const entries = await Promise.all(shown.map((entry) => entryOf(place, entry)));
   return {
     ...{ kind: "folder", path, entries: entries.filter((entry) => entry !== null) },
     truncated: !isAll || found.length > shown.length,
@@ -91,16 +101,32 @@ function throughHandle({ fd }: FileHandle, real: string): string {
   return process.platform === "linux" ? `/proc/self/fd/${fd}` : real;
 }
 
-function byKindAndName(
-  a: { name: string; isFolder: boolean },
-  b: { name: string; isFolder: boolean },
-): number {
+type BufferNames = Promise<AsyncIterable<Dirent<Buffer>>>;
+
+interface Found {
+  readonly name: string;
+  readonly isFolder: boolean;
+  /** The name is not UTF-8: it is shown in quotes, and no path leads there. */
+  readonly isQuoted: boolean;
+}
+
+function foundOf(entry: Dirent<Buffer>): Found {
+  const isQuoted = !isUtf8(entry.name);
+  const name = isQuoted ? quoted(entry.name) : entry.name.toString();
+  return { name, isFolder: entry.isDirectory(), isQuoted };
+}
+
+function byKindAndName(a: Found, b: Found): number {
   if (a.isFolder !== b.isFolder) return a.isFolder ? -1 : 1;
   return a.name < b.name ? -1 : 1;
 }
 
 /** Looked at from outside: nothing is opened, and no link followed. Null when it is gone. */
-async function entryOf(place: string, name: string): Promise<WorkspaceEntryView | null> {
+async function entryOf(
+  place: string,
+  { name, isQuoted }: Found,
+): Promise<WorkspaceEntryView | null> {
+  if (isQuoted) return { name, kind: "other", size: null, target: null };
   const found = await lstat(join(place, name)).catch(() => null);
   if (found === null) return null;
   if (found.isFile()) return { name, kind: "file", size: found.size, target: null };

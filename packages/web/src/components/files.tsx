@@ -108,7 +108,9 @@ function Entry({ entry: { name, kind, size, target }, onOpen }: EntryProps) {
           {target !== null && <span className="text-quiet"> → {visibleLine(target)}</span>}
         </span>
         {size !== null && <span className="shrink-0 text-xs text-quiet">{bytes(size)}</span>}
-        {kind === "other" && <span className="shrink-0 text-xs text-quiet">not a file</span>}
+        {kind === "other" && (
+          <span className="shrink-0 text-xs text-quiet">cannot be opened here</span>
+        )}
         {kind === "folder" && <ChevronRight className="size-4 text-quiet" aria-hidden="true" />}
       </button>
     </li>
