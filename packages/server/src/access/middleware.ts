@@ -212,7 +212,7 @@ function addressOf(c: Context): string {
 function sourceOf(c: Context): Source {
   const incoming = incomingOf(c);
   if (incoming !== undefined) return incoming.iterator({ destroyOnReturn: false });
-  return c.req.raw.body ?? new Blob().stream();
+  return c.req.raw.body ?? new Blob([]).stream();
 }
 
 function incomingOf(c: Context): IncomingMessage | undefined {
