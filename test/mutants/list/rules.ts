@@ -91,7 +91,7 @@ export const inRules: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/secrets.test.ts",
-      test: "is in the journal as its SHA-256 and in no other form",
+      test: "is on disk as its SHA-256, with the wait that it is for",
     },
   },
   {

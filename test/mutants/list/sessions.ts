@@ -46,7 +46,10 @@ export const inSessions: readonly Mutant[] = [
         to: "return session === undefined ? 1 : 0;",
       },
     ],
-    noticedBy: { file: "test/story/ways.test.ts", test: "who follows, and can be stopped" },
+    noticedBy: {
+      file: "test/story/ways.test.ts",
+      test: "who follows, and can be changed and stopped",
+    },
     long: true,
   },
   {
