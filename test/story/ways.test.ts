@@ -84,7 +84,7 @@ describe("a live run", () => {
   });
 });
 
-test("a run that was put away goes on when it is resumed by its id, and is the same run [R003-28]", async () => {
+test("a run that was put away goes on when it is resumed by its id, and is the same run", async () => {
   const w = await world();
   const { id, currentRunId } = await w.create("/slow=20 /count=100");
   const runId = currentRunId ?? "";
