@@ -209,29 +209,33 @@ test("a model sent with a message that the live agent does not have fails that r
   expect(valuesSet(p, id)).toEqual([]);
 });
 
-test("an agent of an earlier host is brought up again for a message that wants another model than its last", async () => {
-  // Its turn goes on while the host is away, so that the next host finds it alive.
-  const slow = script.replace(
-    "if (id !== undefined) say({",
-    'if (id !== undefined) setTimeout(say, method === "session/prompt" ? 1000 : 0, {',
-  );
-  const definitions = [choosy("native", slow)];
-  const p = await openPlace({ definitions });
-  const id = await p.create({}, { model: "small" });
-  const restartDuring = async (n: number) => {
-    await expect.poll(async () => (await p.of(id, "attempt.accepted")).length).toBe(n);
+test.each([
+  ["with a model", undefined, "large"],
+  ["without one, after one with a model,", "large", undefined],
+])(
+  "a message %s to an agent of an earlier host brings it up again with its own model",
+  async (_, first, second) => {
+    // Its turn goes on while the host is away, so that the next host finds it alive.
+    const slow = script.replace(
+      "if (id !== undefined) say({",
+      'if (id !== undefined) setTimeout(say, method === "session/prompt" ? 1000 : 0, {',
+    );
+    const definitions = [choosy("native", slow)];
+    const p = await openPlace({ definitions });
+    const id = await p.create();
+    const send = (content: string, model: string | undefined) =>
+      p.sessions.execute(id, "prompt", { content, ...(model === undefined ? {} : { model }) });
+    await send("one", first);
+    await p.kind(id, "attempt.accepted");
     await p.close();
     await p.open({ definitions });
-    await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(n);
-  };
-  await p.prompt(id, "one");
-  await restartDuring(1);
-  await p.sessions.execute(id, "prompt", { content: "two", model: "large" });
-  await restartDuring(2);
-  await p.prompt(id, "three");
-  await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(3);
-  expect(valuesSet(p, id)).toEqual(["small", "large", "small"]);
-});
+    await p.kind(id, "run.completed");
+    await send("two", second);
+    await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(2);
+    expect(valuesSet(p, id)).toEqual(["large"]);
+    expect(await p.of(id, "holder.launched")).toHaveLength(2);
+  },
+);
 
 test("a model that the agent does not have is refused, and those that it has are named", async () => {
   const p = await openPlace({ definitions: [choosy()] });
