@@ -130,7 +130,7 @@ describe("the list", () => {
     const app = await testApp();
     const [sound, damaged] = [await create(app, "Sound"), await create(app, "Damaged")];
     const host = await app.host.crash();
-    damage(host.journal, damaged);
+    damage(host.journal, damaged, 0);
     const next = await testApp({ host });
     const { sessions } = await next.ask("listSessions");
     const shown = Object.fromEntries(sessions.map((session) => [session.id, session]));
@@ -147,11 +147,23 @@ describe("the list", () => {
     });
     expect(foreign.code).toBe("session_not_found");
   });
+
+  test("shows no title to another tenant whose name stands in a damaged record [P37]", async () => {
+    const app = await testApp();
+    const [, unreadable] = [await create(app, "Readable"), await create(app, "Unreadable")];
+    const host = await app.host.crash();
+    damage(host.journal, unreadable, null);
+    const { list } = host.journal;
+    // Every record seems to be of the tenant that asks.
+    host.journal.list = ({ tenant: _, ...query }) => list.call(host.journal, query);
+    const { sessions } = await (await testApp({ host })).ask("listSessions", { as: "other" });
+    expect(sessions.map(({ id, title }) => [id, title])).toEqual([[unreadable, "Damaged session"]]);
+  });
 });
 
 /** A store that found one session's bytes damaged. */
-function damage(journal: Journal, id: SessionId): void {
-  const found = { session: id, reason: "a checksum does not match", readableTo: 0 };
+function damage(journal: Journal, id: SessionId, readableTo: number | null): void {
+  const found = { session: id, reason: "a checksum does not match", readableTo };
   const { read, standing, list } = journal;
   journal.read = (session, ...rest) =>
     session === id

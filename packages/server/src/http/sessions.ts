@@ -26,7 +26,9 @@ export function sessionHandlers({ host, runtimes }: HandlerDeps): HandlersOf<Nam
         ...(q === undefined ? {} : { q }),
         ...(cursor === undefined ? {} : { cursor }),
       });
-      const views = await Promise.all(page.sessions.map((standing) => listed(sessions, standing)));
+      const views = await Promise.all(
+        page.sessions.map((standing) => listed(sessions, standing, tenant)),
+      );
       return {
         sessions: views.filter((view) => view !== null),
         cursor: page.cursor,
@@ -49,16 +51,26 @@ export function sessionHandlers({ host, runtimes }: HandlerDeps): HandlersOf<Nam
 }
 
 /** From the journal, not from the head: a head of an earlier life still says `active`. */
-async function listed(sessions: Sessions, standing: Standing): Promise<SessionView | null> {
+async function listed(
+  sessions: Sessions,
+  standing: Standing,
+  tenant: string,
+): Promise<SessionView | null> {
   const damage = shown(standing.damage);
   try {
-    return showSession(sessions, await sessions.state(standing.session), damage);
+    const state = await sessions.state(standing.session);
+    // A record that fails its checksum may name any tenant; the journal knows the right one.
+    return state.tenant === tenant ? showSession(sessions, state, damage) : null;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     // Deleted since the page was read.
     if (error.code === "session_not_found") return null;
     if (error.code !== "session_damaged") throw error;
-    return damagedView(columnsOf(standing), damage ?? { reason: error.message, readableTo: null });
+    const named = damage ?? { reason: error.message, readableTo: null };
+    const columns = columnsOf(standing);
+    // With nothing readable the record's tenant is not certain, and its title may be another's.
+    const title = named.readableTo === null ? "Damaged session" : columns.title;
+    return damagedView({ ...columns, title }, named);
   }
 }
 
