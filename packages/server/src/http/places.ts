@@ -64,11 +64,14 @@ export function presentedToken(text: string): Presented {
   return presented;
 }
 
+/** The id of no session: an unknown run costs as many looks as another tenant's. */
+const NO_SESSION = `sess_${"0".repeat(32)}`;
+
 async function lookByRun(sessions: Sessions, id: string, tenant: string | null) {
   // The index knows other names, too, which are nobody's run.
   if (!isId("run", id)) return null;
   const session = await sessions.journal.find(id);
-  const at = session === null ? null : await look(sessions, session, tenant);
+  const at = await look(sessions, session ?? NO_SESSION, tenant);
   return at !== null && (await hasRun(sessions, at, id)) ? { ...at, runId: id } : null;
 }
 

@@ -97,6 +97,26 @@ describe("[P37] [S1] another tenant's session", () => {
     expect(next.host.sessions.loaded).toBe(0);
   });
 
+  test("has runs that cost as many looks into the journal as one that never was", async () => {
+    const { host, refused, params } = await victim();
+    const { journal } = host;
+    const looks: string[] = [];
+    const { find, standing } = journal;
+    journal.find = (id) => {
+      looks.push("find");
+      return find.call(journal, id);
+    };
+    journal.standing = (id) => {
+      looks.push("standing");
+      return standing.call(journal, id);
+    };
+    for (const runId of [params.runId, unknown.runId]) {
+      looks.length = 0;
+      await refused("getRun", { params: { runId }, as: "other" });
+      expect([runId, ...looks]).toEqual([runId, "find", "standing"]);
+    }
+  });
+
   test("is in no list, and no link leads to it", async () => {
     const { ask, refused, params } = await victim();
     expect((await ask("listSessions", { as: "other" })).sessions).toEqual([]);
