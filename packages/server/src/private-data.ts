@@ -6,25 +6,50 @@ import { HostError } from "@holdfast/protocol";
 
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
-/** Made by the host itself, with these beginnings; folders in it are closed with the directory. */
+const STICKY = 0o1000;
+/** Files of the host, by their beginnings. */
 const OWN_FILES = /^(journal\.db|lock\.db|ballast|token|credentials|host\.json|config\.json)/;
+const OWN_FOLDERS = new Set(["agents", "blobs", "definitions", "holders", "looks", "workspaces"]);
+/** Only a host makes these: a project may have a `config.json` or `agents/` of its own. */
+const MARKS = ["journal.db", "lock.db"];
 
-/** Takes every right from others, and says so where they could have written. */
+/**
+ * Takes every right from others where the directory holds only what a host keeps there. Where it holds
+ * other files, too, others lose the right to write it and keep the right to read. Says so where they
+ * could have written.
+ */
 export function closeToOthers(data: string, say: (line: string) => void): void {
-  // Whoever opens it says what is wrong with a directory that is none.
+  // Opening the journal reports a path that is no directory.
   if (!statSync(data, { throwIfNoEntry: false })?.isDirectory()) return;
-  const paths = [data, ...ownFiles(data)];
-  const open = paths.filter((path) => modeOf(path) & OTHERS);
-  const writable = open.filter((path) => modeOf(path) & OTHERS_WRITE);
-  for (const path of open) close(path);
-  for (const path of writable) {
+  const names = readdirSync(data);
+  const isMixed = names.some((name) => !OWN_FILES.test(name) && !OWN_FOLDERS.has(name));
+  const isMarked = MARKS.some((name) => names.includes(name));
+  if (isMixed) refuseShared(data, isMarked);
+  if (isMixed && !isMarked) return;
+  const files = names.filter((name) => OWN_FILES.test(name)).map((name) => join(data, name));
+  const taken = new Map([[data, isMixed ? OTHERS_WRITE : OTHERS]]);
+  for (const file of files) taken.set(file, OTHERS);
+  const open = [...taken].filter(([path, rights]) => modeOf(path) & rights);
+  const writable = open.filter(([path]) => modeOf(path) & OTHERS_WRITE);
+  for (const [path, rights] of open) close(path, rights);
+  for (const [path] of writable) {
     say(`${path} could be written by other users. It is closed now; look at what is in it.`);
   }
 }
 
-function close(path: string): void {
+/** A directory such as /tmp stays shared, even where a host once ran in it. */
+function refuseShared(data: string, isMarked: boolean): void {
+  const mode = modeOf(data);
+  if ((mode & OTHERS_WRITE) === 0 || (isMarked && (mode & STICKY) === 0)) return;
+  throw new HostError(
+    "data_unusable",
+    `${data} holds other files, and other users can write to it. Name a new or an empty directory with --data.`,
+  );
+}
+
+function close(path: string, rights: number): void {
   try {
-    chmodSync(path, modeOf(path) & ~OTHERS);
+    chmodSync(path, modeOf(path) & ~rights);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
     // What others can only read is their directory's own affair.
@@ -36,12 +61,6 @@ function close(path: string): void {
   }
 }
 
-function ownFiles(data: string): string[] {
-  return readdirSync(data)
-    .filter((name) => OWN_FILES.test(name))
-    .map((name) => join(data, name));
-}
-
 function modeOf(path: string): number {
-  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o7777;
 }
