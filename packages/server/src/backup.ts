@@ -4,8 +4,10 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdtempSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -19,9 +21,14 @@ import { isWithin } from "./paths.ts";
 /** Lies in a backup from its first byte to its last. */
 const UNFINISHED = "unfinished-backup";
 
+const COPIED = ["blobs", "definitions", "config.json"];
+/** In the root of every ext4 disk. */
+const OF_THE_DISK = "lost+found";
+
 /**
- * Written beside its place and moved there whole. What the journal names is copied after it: whatever
- * an event in the copy names was on disk before it.
+ * Writes the copy beside its place and moves it there whole, or into its place where that cannot be
+ * replaced. What the journal names is copied after it: whatever an event in the copy names was on disk
+ * before it.
  */
 export async function backupData(
   journal: Journal,
@@ -35,42 +42,68 @@ export async function backupData(
     );
   }
   makeDirectory(to);
-  if (readdirSync(to).length > 0) {
+  const place = isReplaceable(to) ? `${to}.partial` : to;
+  if (place !== to && readdirSync(to).length > 0) {
     throw new HostError("bad_input", `${to} is not empty. Name a new directory.`);
   }
-  const partial = `${to}.partial`;
-  beginIn(partial);
-  const report = await journal.backup(join(partial, "journal.db"));
-  for (const name of ["blobs", "definitions", "config.json"]) {
+  beginIn(place);
+  const report = await journal.backup(join(place, "journal.db"));
+  for (const name of COPIED) {
     const from = join(data, name);
-    if (existsSync(from)) cpSync(from, join(partial, name), { recursive: true });
+    if (existsSync(from)) cpSync(from, join(place, name), { recursive: true });
   }
-  closeAndSync(partial);
-  rmSync(join(partial, UNFINISHED));
-  syncDirectory(partial);
-  renameSync(partial, to);
-  syncDirectory(dirname(to));
+  closeAndSync(place);
+  rmSync(join(place, UNFINISHED));
+  syncDirectory(place);
+  if (place !== to) {
+    renameSync(place, to);
+    syncDirectory(dirname(to));
+  }
   return { ...report, path: to };
 }
 
+/**
+ * Tried before the copy, with an empty directory: a mount point, a link, and a directory whose parent
+ * takes no new names would fail only after it.
+ */
+function isReplaceable(to: string): boolean {
+  let probe: string | null = null;
+  try {
+    probe = mkdtempSync(`${to}.`);
+    renameSync(probe, to);
+    return true;
+  } catch (error) {
+    if (probe !== null) rmdirSync(probe);
+    const { code = "" } = error as NodeJS.ErrnoException;
+    return code === "ENOTEMPTY" || code === "EEXIST";
+  }
+}
+
 /** Clears what a backup that was cut off left there, and nothing else. */
-function beginIn(partial: string): void {
-  const isLeft = existsSync(join(partial, UNFINISHED));
-  if (isLeft) rmSync(partial, { recursive: true });
-  makeDirectory(partial);
-  if (readdirSync(partial).length > 0) {
+function beginIn(place: string): void {
+  makeDirectory(place);
+  const mark = join(place, UNFINISHED);
+  if (existsSync(mark)) {
+    const left = readdirSync(place).filter(
+      (name) => COPIED.includes(name) || name.startsWith("journal.db"),
+    );
+    for (const name of left) rmSync(join(place, name), { recursive: true });
+    rmSync(mark);
+  }
+  if (readdirSync(place).some((name) => name !== OF_THE_DISK)) {
     throw new HostError(
       "bad_input",
-      `${partial} is in the way. Move it, or name another directory.`,
+      `${place} is not empty. Move what is in it, or name another directory.`,
     );
   }
-  writeFileSync(join(partial, UNFINISHED), "", { mode: 0o600 });
-  syncDirectory(partial);
+  writeFileSync(mark, "", { mode: 0o600 });
+  syncDirectory(place);
 }
 
 /** A copy is as private as what it was copied from may not have been. */
 function closeAndSync(dir: string): void {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    if (entry.name === OF_THE_DISK) continue;
     const path = join(dir, entry.name);
     chmodSync(path, entry.isDirectory() ? 0o700 : 0o600);
     if (entry.isDirectory()) closeAndSync(path);

@@ -78,9 +78,10 @@ test("others lose only the right to write to a data directory that holds other f
   expect(said).toHaveLength(1);
 });
 
-test("an empty directory becomes private, and keeps its special bits [S16]", () => {
+test("a directory as empty as a new disk becomes private, and keeps its special bits [S16]", () => {
   const dir = join(root, "empty");
   mkdirSync(dir, { recursive: true });
+  mkdirSync(join(dir, "lost+found"), { recursive: true });
   chmodSync(dir, 0o2755);
   closeToOthers(dir, () => {});
   expect(modeOf(dir)).toBe(0o2700);

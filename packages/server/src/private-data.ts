@@ -9,7 +9,16 @@ const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
 /** Files of the host, by their beginnings. */
 const OWN_FILES = /^(journal\.db|lock\.db|ballast|token|credentials|host\.json|config\.json)/;
-const OWN_FOLDERS = new Set(["agents", "blobs", "definitions", "holders", "looks", "workspaces"]);
+/** With the one that the root of an ext4 disk has. */
+const OWN_FOLDERS = new Set([
+  "agents",
+  "blobs",
+  "definitions",
+  "holders",
+  "looks",
+  "workspaces",
+  "lost+found",
+]);
 /** Only a host makes these: a project may have a `config.json` or `agents/` of its own. */
 const MARKS = ["journal.db", "lock.db"];
 
