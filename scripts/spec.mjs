@@ -1,6 +1,7 @@
 // Holds the suites' results against docs/spec. An id is met when a test of its kind that names it in
 // brackets passed and none that names it failed; an [N] id when a sentence of the documentation
-// carries it. Only results of the present commit count, and only those that this checkout wrote.
+// carries it. Only results of the present commit count, and only those that this checkout wrote without
+// uncommitted changes; with --dirty also those with such changes, for work in progress.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -11,6 +12,7 @@ import { readFiles, verdictsOf } from "./spec/results.mjs";
 
 const { values: options } = parseArgs({
   options: {
+    dirty: { type: "boolean", default: false },
     root: { type: "string", default: join(dirname(fileURLToPath(import.meta.url)), "..") },
   },
 });
@@ -18,17 +20,24 @@ const WIDTH = 100;
 
 const say = (line = "") => process.stdout.write(`${line}\n`);
 
-function readVerdicts(root) {
+function readVerdicts(root, countDirty) {
   const origin = originOf(root);
   if (origin.commit === null) {
     throw new SpecError("this is no git checkout, so no result can be of its present commit");
   }
   const files = readFiles(join(root, ".results"), origin);
-  for (const { name, why, content } of files) {
+  const isDirty = ({ why, content }) => why === null && content.origin.dirty;
+  for (const file of files) {
+    const { name, why } = file;
     if (why !== null) say(`spec: ${name} ${why}, ignored`);
-    else if (content.origin.dirty) say(`spec: ${name} was written with uncommitted changes`);
+    else if (isDirty(file)) {
+      const fate = countDirty ? "counted" : "ignored (--dirty counts it)";
+      say(`spec: ${name} was written with uncommitted changes, ${fate}`);
+    }
   }
-  const counted = files.filter(({ why }) => why === null).map(({ content }) => content);
+  const counted = files
+    .filter((file) => file.why === null && (countDirty || !isDirty(file)))
+    .map(({ content }) => content);
   if (counted.length === 0) say("spec: no results of this commit yet, run `npm test` first");
   return verdictsOf(root, counted);
 }
@@ -112,7 +121,7 @@ function main() {
   const spec = readSpec(docs);
   const open = readOpen(docs, spec);
   const sentences = readSentences(docs);
-  const verdicts = readVerdicts(options.root);
+  const verdicts = readVerdicts(options.root, options.dirty);
   const judged = judge(spec, verdicts, sentences);
   printSentences(spec, sentences);
   printUnmet(spec, judged, open);
