@@ -34,6 +34,22 @@ test.each<[string, Json, string[]]>([
     ["? needs you: change /app/a.ts (+2 −1 lines)", "    - let a;", "    + let b;", "    + let c;"],
   ],
   [
+    "an edit that adds the last newline",
+    { path: "a", old_string: "let a;", new_string: "let a;\n" },
+    [
+      "? needs you: change a (+1 −1 lines)",
+      ...["    - let a;", "    \\ No newline at end", "    + let a;"],
+    ],
+  ],
+  [
+    "an edit that takes the last newline",
+    { path: "a", old_string: "let a;\n", new_string: "let a;" },
+    [
+      "? needs you: change a (+1 −1 lines)",
+      ...["    - let a;", "    + let a;", "    \\ No newline at end"],
+    ],
+  ],
+  [
     "a new file with its content",
     { path: "NOTES.md", content: "# Notes" },
     ["? needs you: write NOTES.md (1 lines)", "    + # Notes"],

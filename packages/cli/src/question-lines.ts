@@ -110,11 +110,14 @@ function edit(_name: string, fields: Fields): Drawing | null {
   if (path === null || before === null || after === null) return null;
   const removed = linesOf(before.text);
   const added = linesOf(after.text);
+  const endsDiffer = lacksNewline(before.text) !== lacksNewline(after.text);
   return {
     what: `change ${path.text} (+${added.length} −${removed.length} lines)`,
     lines: [
       ...removed.map((line): Words => [toned("bad", "- "), line]),
+      ...(endsDiffer && lacksNewline(before.text) ? [NO_NEWLINE] : []),
       ...added.map((line): Words => [toned("alive", "+ "), line]),
+      ...(endsDiffer && lacksNewline(after.text) ? [NO_NEWLINE] : []),
     ],
     shows: [path.name, before.name, after.name],
   };
@@ -182,6 +185,11 @@ function firstOf(fields: Fields, names: readonly string[]) {
   }
   return null;
 }
+
+/** As `diff` says it of files, where only one of two texts ends without a newline. */
+const NO_NEWLINE = "\\ No newline at end";
+
+const lacksNewline = (text: string): boolean => text !== "" && !text.endsWith("\n");
 
 function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
