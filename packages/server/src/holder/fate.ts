@@ -40,7 +40,7 @@ export async function killHolder(dir: string): Promise<boolean> {
   return await killRemains({ holderId: basename(dir), leaders: recorded.filter(isSameProcess) });
 }
 
-/** Ends a holder whose agent is gone, with everything of it. False when it would not go in time. */
+/** Kills a holder whose agent is gone, and only the holder. False when it would not go in time. */
 export async function endHolder(dir: string): Promise<boolean> {
   const end = performance.now() + END_LIMIT;
   for (;;) {
