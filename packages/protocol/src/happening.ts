@@ -24,10 +24,11 @@ export function toolHappening(kind: "does" | "asks", name: string, input: Json):
   return happening(kind, toolWords(name, input));
 }
 
-/** As a list says it. */
-export function happeningWords({ kind, text }: Happening): string {
+/** As a list says it beside the session's state, which may say already that it failed. */
+export function happeningWords({ kind, text }: Happening, state: string): string {
   const words = { does: text, asks: `asks: ${text}`, said: `said “${text.trimEnd()}”` };
-  return kind === "failed" ? `failed: ${text}` : words[kind];
+  if (kind !== "failed") return words[kind];
+  return state === "failed" ? text : `failed: ${text}`;
 }
 
 /** Words as they come: their beginning stands, so that a list need not follow every one of them. */

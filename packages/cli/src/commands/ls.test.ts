@@ -16,3 +16,11 @@ test("a session is listed with the last that happened in it, inert", () => {
   expect(paint(asks ?? [], false)).not.toContain("\u001b");
   expect(paint(quiet ?? [], false)).toMatch(/Publish 2\.4\.0 +demo/);
 });
+
+test("a session that failed says so once", () => {
+  const happening = { kind: "failed", text: "the model is too busy" } as const;
+  const failed = { ...view, happening, word: "failed" } as const;
+  const [, row, ended] = lines([failed, { ...failed, word: "ended" }], now, null);
+  expect(paint(row ?? [], false)).toMatch(/✗ failed +Publish 2\.4\.0 +the model is too busy +demo/);
+  expect(paint(ended ?? [], false)).toMatch(/· ended .* failed: the model is too busy +demo/);
+});

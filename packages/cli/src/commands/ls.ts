@@ -97,6 +97,6 @@ export function lines(
   return table(columns, rows, width);
 }
 
-function lastOf({ happening }: SessionView): string {
-  return happening === null ? "" : happeningWords(happening);
+function lastOf({ happening, word }: SessionView): string {
+  return happening === null ? "" : happeningWords(happening, word);
 }

@@ -291,7 +291,7 @@ export const sessions: readonly ListItem[] = [
   listed(3, "Move the docs to the new site", "the host was restarted", 14, {
     ...{ status: "interrupted_startup", ...paused, ...gone },
   }),
-  listed(11, "Sort the orders by date", "failed: the model is too busy", 40, {
+  listed(11, "Sort the orders by date", "the model is too busy", 40, {
     ...{ status: "idle", happening: { kind: "failed", text: "the model is too busy" } },
   }),
   listed(1, "Rotate the session keys", "Edit src/auth/token.ts", 0, {}, true),

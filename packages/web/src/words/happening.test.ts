@@ -11,10 +11,17 @@ describe("the last happening in one line", () => {
     [{ kind: "does", text: "cat /mnt/home/ada/harbour/a" }, "cat /mnt/home/ada/harbour/a"],
     [{ kind: "asks", text: "Run npm publish" }, "asks: Run npm publish"],
     [said, "said “Keys now have an id.”"],
-    [{ kind: "failed", text: "It is overloaded." }, "It is overloaded."],
+    [{ kind: "failed", text: "It is overloaded." }, "failed: It is overloaded."],
     [null, "claude-code in harbour on rotate-keys"],
   ] as const)("%o is %s", (happening, words) => {
     expect(happeningOf(session({ happening }))).toBe(words);
+  });
+
+  test("says that it failed where the row's state does not", () => {
+    const happening = { kind: "failed", text: "It is overloaded." } as const;
+    const saidBy = (word: "failed" | "ended") => happeningOf({ ...session({ happening }), word });
+    expect(saidBy("failed")).toBe("It is overloaded.");
+    expect(saidBy("ended")).toBe("failed: It is overloaded.");
   });
 
   test("says first what keeps it from going on", () => {

@@ -28,12 +28,10 @@ export function happeningOf(session: Known): string {
   return lastWords(session) ?? placeOf(session);
 }
 
-function lastWords({ happening, workspace }: Known): string | null {
+function lastWords({ happening, workspace, word }: Known): string | null {
   if (happening === null) return null;
   const text = within(happening.text, workspace.path);
-  // The row's own word says that it failed.
-  if (happening.kind === "failed") return text;
-  return happeningWords({ ...happening, text });
+  return happeningWords({ ...happening, text }, word);
 }
 
 /** Who works where. */
