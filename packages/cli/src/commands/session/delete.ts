@@ -11,7 +11,7 @@ import { findSession } from "../../sessions.ts";
 const spec = {
   name: "session delete",
   ...oneSession,
-  does: "end it, and delete it in 30 days",
+  does: "end it; the host deletes it later",
   flags: { ...yesFlag, ...hostFlags },
 } as const;
 
@@ -26,6 +26,6 @@ export const remove = command(spec, async ({ words, json, yes, ...host }) => {
   }
   const reply = await patiently("ending it", client.call("deleteSession", { params }), json);
   if (json) await print(reply);
-  else say(`holdfast: ended: ${session.title}. It can still be read, and is deleted in 30 days.`);
+  else say(`holdfast: ended: ${session.title}. It can still be read until the host deletes it.`);
   return exitCodes.ok;
 });
