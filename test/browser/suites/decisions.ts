@@ -88,8 +88,9 @@ async function drawn(): Promise<readonly string[]> {
     await page.until("a diff", async () =>
       /−\s*two\s*2?\s*\+\s*three/.test((await page.region(regions.request)) ?? ""),
     );
-    await page.answer(buttons.allow);
+    await page.answer(buttons.always);
     await page.sees("I was told yes.");
+    await ended(stage, page);
 
     const plan = {
       title: "Ready to code?",
@@ -139,6 +140,19 @@ async function revoked(page: Page): Promise<void> {
   await page.until("its new name", () =>
     page.target.evaluate(() => document.title.endsWith("Another name · Holdfast")),
   );
+}
+
+/** What an ended session refuses is not offered. */
+async function ended({ world }: Stage, page: Page): Promise<void> {
+  await page.press(buttons.side);
+  await page.press(tabs.details);
+  await page.seesRegion(regions.rules);
+  await page.sees(buttons.rename);
+  const sessionId = await page.target.evaluate(() => location.pathname.split("/")[2] ?? "");
+  await world.client.call("endSession", { params: { sessionId } });
+  await page.sees("It has ended");
+  await page.seesNo(buttons.rename);
+  await page.seesNoRegion(regions.rules);
 }
 
 /** The element whose own text is this, in the request. */

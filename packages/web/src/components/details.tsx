@@ -68,7 +68,7 @@ export function Details({
           {breakIt}
         </section>
       )}
-      <Rename title={session.title} isBusy={acts.busy !== null} onRename={onRename} />
+      {!isEnded && <Rename title={session.title} isBusy={acts.busy !== null} onRename={onRename} />}
       <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 text-sm">
         {facts.map(([name, fact]) =>
           fact === null ? null : (
@@ -81,7 +81,7 @@ export function Details({
           ),
         )}
       </dl>
-      {rules.length > 0 && (
+      {!isEnded && rules.length > 0 && (
         <Rules rules={rules} isBusy={acts.busy !== null} onRevoke={onRevokeRule} />
       )}
       {isEnded ? (
