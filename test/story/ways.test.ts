@@ -70,6 +70,7 @@ describe("a live run", () => {
     leave.abort();
     const { lastSeq } = await w.session(id);
     const told = heardBySocket(w, id, lastSeq, "session.renamed");
+    await w.untilKind(id, "text.appended", lastSeq);
     await w.client.call("updateSession", {
       params: { sessionId: id },
       body: { title: "Counting" },

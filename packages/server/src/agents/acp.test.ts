@@ -370,6 +370,10 @@ describe("the holder's own frames", () => {
       { type: "exited", reason: "exit code 3: why" },
     ],
     [
+      { ...exit, reason: "r".repeat(300), signal: "s".repeat(300), stderr: "x".repeat(5000) },
+      { type: "exited", reason: expect.stringMatching(/^.{200}$/) },
+    ],
+    [
       { ...exit, signal: "SIGTERM", reason: "asked", stderr: "bye" },
       { type: "exited", reason: "asked (SIGTERM)" },
     ],

@@ -271,13 +271,16 @@ function wordsOf(value: Json | undefined): string | null {
 }
 
 /** How it went, and what it wrote for people, which is often the only explanation. */
+/** As long as a rule takes it. */
+const REASON = 200;
+
 function exitReason(frame: Extract<Frame, { k: "exit" }>): string {
   const reason = textOf(frame.reason, 40);
   const code = Number.isSafeInteger(frame.code) ? `exit code ${frame.code}` : "gone";
   const how = textOf(frame.signal, 20) ?? code;
   const why = reason === null ? how : `${reason} (${how})`;
   const words = typeof frame.stderr === "string" ? helpfulLine(frame.stderr) : "";
-  return words === "" || reason === "asked" ? why : `${why}: ${words}`;
+  return words === "" || reason === "asked" ? why : cut(`${why}: ${words}`, REASON);
 }
 
 export const promptKey = (runId: string, attempt: number) => `prompt/${runId}/${attempt}`;
