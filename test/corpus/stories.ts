@@ -151,7 +151,7 @@ export const stories: Readonly<Record<string, () => Story>> = {
     const told = decidedWhileDead();
     told.do("reattempt", { runId: told.run.id });
     told.launch().tool("t2", { command: "make" });
-    const approvalId = told.ask("t2", { command: "make" });
+    const approvalId = told.ask("t2", { command: "make" }, { workspace });
     told.do("deliver", { runId: told.run.id, approvalId });
     return told.finish("t2").complete();
   },
@@ -401,9 +401,12 @@ function interrupted(): Story {
   return told;
 }
 
+const workspace = { digest: "1".repeat(64), head: null, files: [] };
+
 function decidedWhileDead(): Story {
   const told = story().prompt().launch().tool("t1", { command: "make" });
   const approvalId = told.ask("t1", { command: "make" });
+  told.do("markWorkspace", { runId: told.run.id, approvalId, workspace });
   told.pass(60 * MINUTE).reboot();
   told.do("interrupt", { runId: told.run.id, reason: "process_restart" });
   told.do("decide", { runId: told.run.id, approvalId, decision: "allow", by: "phone" });

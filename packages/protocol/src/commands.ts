@@ -222,7 +222,12 @@ export const commands = {
     /** The workspace as it is now; null where it could not be read, absent where nobody looked. */
     workspace: workspaceMark.nullable().optional(),
   }),
-  markWorkspace: z.object({ runId, approvalId: anId("approval"), workspace: workspaceMark }),
+  markWorkspace: z.object({
+    runId,
+    approvalId: anId("approval"),
+    /** Null where the workspace could not be read. */
+    workspace: workspaceMark.nullable(),
+  }),
   decide: z
     .object({
       runId,

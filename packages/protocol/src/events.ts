@@ -251,8 +251,8 @@ const waitFacts = [
     changedFrom: id.optional(),
     askedAgain: askedAgain.optional(),
   }),
-  /** What the workspace looked like when the question was put. */
-  fact("approval.marked", { ...run, approvalId: id, workspace: workspaceMark }),
+  /** What the workspace looked like when the question was put; null where it could not be read. */
+  fact("approval.marked", { ...run, approvalId: id, workspace: workspaceMark.nullable() }),
   fact("approval.decided", {
     ...run,
     approvalId: id,

@@ -216,6 +216,11 @@ export interface ApprovalState {
   readonly exact: boolean;
   /** What the workspace looked like at the question; null where nobody looked. */
   readonly workspace: WorkspaceMark | null;
+  /**
+   * The host marks the workspace at this question, so that without a mark its answer is not carried.
+   * Absent in journals of earlier versions, and for an agent without a holder.
+   */
+  readonly needsMark?: true;
   /** Why an earlier answer was not used for it; null where there was none. */
   readonly askedAgain: AskedAgain | null;
   readonly decision: ApprovalDecision | null;

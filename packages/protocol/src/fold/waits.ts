@@ -31,6 +31,8 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
           options: event.options ?? [],
           exact: event.exact ?? tellsInput(event.input),
           workspace: event.workspace ?? null,
+          // Versions that did not mark the workspace did not write `exact` either.
+          ...(event.exact === undefined || event.askedBy === null ? {} : { needsMark: true }),
           askedAgain: event.askedAgain ?? changedAs(event.changedFrom),
           decision: null,
           by: null,

@@ -326,7 +326,6 @@ export class Ingest {
     const { session, sessions, mark, onError } = this.#options;
     try {
       const workspace = await mark(await sessions.state(session));
-      if (workspace === null) return;
       await sessions.execute(session, "markWorkspace", { runId, approvalId, workspace });
     } catch (error) {
       // The run is over, or the host is: nobody will compare.

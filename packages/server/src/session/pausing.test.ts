@@ -71,6 +71,7 @@ test("a question that was open when its session was paused is answered afterward
   const id = await p.create();
   const runId = await p.prompt(id, "/ask");
   const { approvalId } = await p.kind(id, "approval.requested");
+  await p.kind(id, "approval.marked");
   await p.host?.runtimes.pause(id);
   await expect.poll(() => holders(p)).toEqual([]);
   await p.host?.runtimes.revive(id, "revive").done;

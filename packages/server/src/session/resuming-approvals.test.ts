@@ -9,11 +9,13 @@ import { answer, effects, heard, loseAll, revive, say } from "./testing/resuming
 
 afterEach(endPlaces);
 
+/** Resolves when the question is put, and the host has marked the workspace at it. */
 async function asking(words: string) {
   const p = await openPlace();
   const id = await p.create();
   const runId = await p.prompt(id, words);
   const asked = await p.kind(id, "approval.requested");
+  await p.kind(id, "approval.marked");
   return { p, id, runId, asked };
 }
 
@@ -59,7 +61,6 @@ describe("a question whose asker is dead", () => {
 
   test("is asked again when files changed since, with their names, and counts for what is there now [P20]", async () => {
     const { p, id, asked } = await asking("/effect");
-    await p.kind(id, "approval.marked");
     await loseAll(p);
     writeFileSync(join(p.workspace(id), "mine.txt"), "changed by hand\n");
     const { seq } = await answer(p, id, asked, "allow").then(({ state }) => state);

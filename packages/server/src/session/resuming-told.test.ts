@@ -103,6 +103,7 @@ describe("that the history is to be told", () => {
     const first = await p.kind(id, "approval.requested");
     await answer(p, id, first, "allow");
     const second = await p.kind(id, "approval.requested", first.seq);
+    await p.kind(id, "approval.marked", second.seq);
     await loseAll(p);
     forget(p, id);
     const { seq } = (await answer(p, id, second, "deny")).state;

@@ -17,9 +17,16 @@ const decide = (
 const last = (told: Story) => told.run.approvals.at(-1);
 
 /** The asking process died after its question was answered; the next launch is up. */
+/** A workspace that looks the same whenever it is marked. */
+const workspace = { digest: "c".repeat(64), head: null, files: [] };
+
+const mark = (told: Story, approvalId: string) =>
+  told.do("markWorkspace", { runId: told.run.id, approvalId, workspace });
+
 const orphaned = (input: Json = { command: "ls" }, decision: "allow" | "deny" = "allow") => {
   const told = story().prompt().launch().tool("t1", input);
   const approvalId = told.ask("t1", input);
+  mark(told, approvalId);
   told.reboot();
   decide(told, approvalId, decision);
   told.do("reattempt", { runId: told.run.id });
@@ -168,11 +175,12 @@ describe("one of the agent's own options", () => {
 
   it("is carried to the next launch where that one offers it too [P20]", () => {
     const { told, approvalId } = offered();
+    mark(told, approvalId);
     told.reboot();
     decide(told, approvalId, "allow", { option: "edits" });
     told.do("reattempt", { runId: told.run.id });
     told.launch();
-    told.ask("t2", { plan: "p" }, { options });
+    told.ask("t2", { plan: "p" }, { options, workspace });
     expect(last(told)).toMatchObject({ decision: "allow", option: "edits" });
   });
 });
@@ -307,7 +315,7 @@ describe("an answer whose asker died", () => {
     "(%s) is used for the same digest asked again, once [P20]",
     (decision) => {
       const { told, approvalId } = orphaned({ command: "ls" }, decision);
-      const second = told.ask("t9", { command: "ls" });
+      const second = told.ask("t9", { command: "ls" }, { workspace });
       expect(told.events.at(-1)).toMatchObject({
         kind: "approval.decided",
         approvalId: second,
@@ -317,7 +325,7 @@ describe("an answer whose asker died", () => {
       });
       expect(told.run.waits).toEqual([]);
       // A third time it is asked: an answer is single use.
-      told.ask("t10", { command: "ls" });
+      told.ask("t10", { command: "ls" }, { workspace });
       expect(told.run.waits).toHaveLength(1);
       expect(last(told)?.decision).toBe(null);
     },
@@ -326,6 +334,7 @@ describe("an answer whose asker died", () => {
   it("belongs to the launch whose prompt carried it, and to no later one [P20]", () => {
     const told = story().prompt().launch();
     const approvalId = told.ask("t1", { command: "pay" });
+    mark(told, approvalId);
     decide(told, approvalId, "allow");
     expect(carriedAnswers(told.run)).toEqual([]);
     const carried = [{ toolCallId: "t1", toolName: "Bash", decision: "allow" }];
@@ -338,14 +347,14 @@ describe("an answer whose asker died", () => {
     expect(carriedAnswers(told.run)).toEqual([]);
     const again = { ...told.who, toolCallId: "t9", toolName: "Bash", input: { command: "pay" } };
     const answered = told.decide("requestApproval", {
-      ...again,
+      ...{ ...again, workspace },
       askedBy: null,
       token: told.secret(),
     });
     expect(answered).toMatchObject([{ kind: "approval.requested" }, { carriedFrom: approvalId }]);
     told.do("reattempt", { runId: told.run.id });
     expect(carriedAnswers(told.run)).toEqual([]);
-    told.ask("t10", { command: "pay" });
+    told.ask("t10", { command: "pay" }, { workspace });
     expect(last(told)?.decision).toBe(null);
     expect(told.run.waits).toHaveLength(1);
   });
@@ -412,13 +421,46 @@ describe("an answer whose asker died", () => {
       });
     });
 
+    it.each([
+      ["could not be read", null],
+      ["were not marked before the host died", undefined],
+    ])("is not used where, at the question, they %s [P20]", (_why, first) => {
+      const told = story().prompt().launch();
+      const approvalId = told.ask("t1", { command: "git push" });
+      const { id: runId } = told.run;
+      if (first === null) {
+        const unread = told.do("markWorkspace", { runId, approvalId, workspace: null });
+        expect(unread).toMatchObject([{ kind: "approval.marked", workspace: null }]);
+      }
+      decide(told, approvalId, "allow");
+      told.do("reattempt", { runId });
+      told.launch();
+      // Files as the next launch may have left them are no answer to that.
+      expect(told.do("markWorkspace", { runId, approvalId, workspace: before })).toEqual([]);
+      again(told, before);
+      expect(last(told)).toMatchObject({
+        ...{ decision: null, askedAgain: { reason: "files_unknown", approvalId } },
+      });
+    });
+
     it("is used where they are the same, and where an earlier version did not mark them", () => {
       const { told } = answered();
       again(told, before);
       expect(last(told)).toMatchObject({ decision: "allow", askedAgain: null });
-      const old = orphaned({ command: "git push" });
-      again(old.told, before);
-      expect(last(old.told)).toMatchObject({ decision: "allow" });
+      const old = story().prompt().launch();
+      const input = { command: "git push" };
+      decide(old, old.ask("t1", {}), "deny");
+      const body = old.events.findLast((event) => event.kind === "approval.requested");
+      if (body?.kind !== "approval.requested") throw new Error("no question");
+      const { exact: _later, ...earlier } = body;
+      const digest = digestOf("Bash", input);
+      const approvalId = `appr_${"0".repeat(32)}`;
+      old.append([{ ...earlier, approvalId, toolCallId: "t2", input, digest }]);
+      decide(old, approvalId, "allow");
+      old.do("reattempt", { runId: old.run.id });
+      old.launch();
+      again(old, undefined);
+      expect(last(old)).toMatchObject({ decision: "allow", askedAgain: null });
     });
 
     it("is marked once, and not when the agent has heard the answer", () => {
@@ -494,10 +536,11 @@ describe("an answer whose asker died", () => {
     const told = story().prompt().launch();
     const first = told.ask("t1", { a: 1 });
     const second = told.ask("t2", { a: 2 });
+    for (const asked of [first, second]) mark(told, asked);
     decide(told, first, "allow");
     decide(told, second, "deny");
     told.do("reattempt", { runId: told.run.id });
-    told.ask("t9", { a: 2 });
+    told.ask("t9", { a: 2 }, { workspace });
     const question = told.events.findLast((event) => event.kind === "approval.requested");
     expect(question).not.toHaveProperty("changedFrom");
     expect(told.events.at(-1)).toMatchObject({ decision: "deny", carriedFrom: second });

@@ -137,10 +137,12 @@ function earlierAnswer(run: RunState, input: Command<"requestApproval">, digest:
   const { id: approvalId } = answer;
   if (!answer.exact || !input.exact) return { again: { reason: "input_unknown", approvalId } };
   if (same === undefined) return { again: { reason: "input_changed", approvalId } };
-  // A journal of an earlier version does not say what the files were like.
   const { workspace: before } = answer;
-  if (before === null || input.workspace === undefined) return { answer };
-  if (input.workspace === null) return { again: { reason: "files_unknown", approvalId } };
+  // A journal of an earlier version does not say what the files were like.
+  if (before === null && answer.needsMark !== true) return { answer };
+  if (before === null || input.workspace == null) {
+    return { again: { reason: "files_unknown", approvalId } };
+  }
   if (before.digest === input.workspace.digest) return { answer };
   return { again: { reason: "files_changed", approvalId, ...difference(before, input.workspace) } };
 }
@@ -162,12 +164,16 @@ function difference(before: WorkspaceMark, now: WorkspaceMark): Pick<AskedAgain,
 
 const MOST_NAMED = 20;
 
-/** What the workspace looked like at a question whose answer the agent has not heard yet. */
+/**
+ * What the workspace looked like at a question whose answer the agent has not heard yet. After a
+ * later launch it is too late: that one may have changed files.
+ */
 export const markWorkspace = rule("markWorkspace", (state, input): Decision => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
   const asked = run.approvals.find(({ id }) => id === input.approvalId);
   if (asked === undefined || asked.delivered || asked.withdrawn) return [];
+  if (asked.attempt < run.attempt.n) return [];
   return asked.workspace === null ? [{ kind: "approval.marked", ...input }] : [];
 });
 
