@@ -74,17 +74,18 @@ export class HeldRuntimes implements Runtimes {
     this.#sessions = options.sessions;
     this.#holding = options.holding;
     this.#queue = new LaunchQueue(options.limits);
-    this.#leave = this.#sessions.onDurable((session, { events, state }) => {
-      if (events.some(({ kind }) => kind === "holder.exited")) this.#queue.free(session);
+    this.#leave = this.#sessions.onDurable((_session, { events, state }) => {
+      const exited = events.filter((event) => event.kind === "holder.exited");
+      for (const { holderId } of exited) this.#queue.free(holderId);
       // Its agent may be idle now, and give way.
-      else if (openRun(state) === null) this.#makeRoom();
+      if (exited.length === 0 && openRun(state) === null) this.#makeRoom();
     });
   }
 
   /** Agents that an earlier life left count before anything new is launched. */
   async countLiving(): Promise<void> {
-    for (const { session, tenant } of await this.#holding.living()) {
-      this.#queue.occupy(session, tenant);
+    for (const { holderId, ...place } of await this.#holding.living()) {
+      this.#queue.occupy(holderId, place);
     }
   }
 
@@ -388,7 +389,7 @@ export class HeldRuntimes implements Runtimes {
     const { signal: stopped } = launch.stop;
     if (this.#holding.get(session) !== undefined) await this.#holding.putAway(session);
     const holderId = this.#sessions.newId("holder");
-    await this.#takePlace(session, launch);
+    await this.#takePlace({ session, holderId }, launch);
     let state: SessionState;
     let place: AgentPlace;
     try {
@@ -405,7 +406,7 @@ export class HeldRuntimes implements Runtimes {
       await this.#sessions.execute(session, "launchHolder", { holderId, ...wanted });
     } catch (error) {
       // Nothing was launched, so that no holder's end gives the place back.
-      this.#queue.free(session);
+      this.#queue.free(holderId);
       throw error;
     }
     started();
@@ -458,7 +459,10 @@ export class HeldRuntimes implements Runtimes {
   }
 
   /** As many agents are live as may be: the launch waits, and says so. */
-  async #takePlace(session: SessionId, { started, stop }: Launch): Promise<void> {
+  async #takePlace(
+    { session, holderId }: Pick<Wanted, "session" | "holderId">,
+    { started, stop }: Launch,
+  ): Promise<void> {
     const state = await this.#sessions.state(session);
     const { tenant } = state;
     const since = Date.parse(openRun(state)?.startedAt ?? state.updatedAt);
@@ -468,7 +472,7 @@ export class HeldRuntimes implements Runtimes {
       await this.#sessions.execute(session, "queueLaunch", full);
       started();
     }
-    const turn = this.#queue.wait({ session, tenant, since }, stop.signal);
+    const turn = this.#queue.wait({ session, holderId, tenant, since }, stop.signal);
     this.#makeRoom();
     await turn;
   }
@@ -499,7 +503,7 @@ export class HeldRuntimes implements Runtimes {
   async #longestIdle({ tenant }: Wanted): Promise<SessionId | null> {
     const isOwn = this.#queue.fullFor(tenant)?.scope === "tenant";
     let longest: SessionState | null = null;
-    for (const [session, whose] of this.#queue.live) {
+    for (const { session, tenant: whose } of this.#queue.live) {
       if ((isOwn && whose !== tenant) || this.#reviving.has(session)) continue;
       const state = await this.#sessions.state(session);
       const agent = this.#options.agents.get(state.agentName);

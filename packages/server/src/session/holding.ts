@@ -167,12 +167,14 @@ export class Holding implements Holders {
   }
 
   /** Sessions whose holder may live, as their journal and the directories of holders have it. */
-  async living(): Promise<{ session: SessionId; tenant: string }[]> {
-    const living: { session: SessionId; tenant: string }[] = [];
+  async living(): Promise<(Place & { readonly tenant: string })[]> {
+    const living: (Place & { readonly tenant: string })[] = [];
     for (const { holderId, sessionId } of listHolders(this.#options.root)) {
       const session = sessionId as SessionId;
       const state = await this.#sessions.state(session).catch(() => null);
-      if (state?.runtime.holderId === holderId) living.push({ session, tenant: state.tenant });
+      if (state?.runtime.holderId === holderId) {
+        living.push({ session, holderId, tenant: state.tenant });
+      }
     }
     return living;
   }

@@ -19,12 +19,12 @@ describe("places for live agents", () => {
     const begun: string[] = [];
     const want = (name: string, since: number, stopped = never) => {
       const [tenant = ""] = name.split("/");
-      queue.wait({ session: name as SessionId, tenant, since }, stopped).then(
+      queue.wait({ session: name as SessionId, holderId: name, tenant, since }, stopped).then(
         () => begun.push(name),
         () => undefined,
       );
     };
-    const free = (name: string) => queue.free(name as SessionId);
+    const free = (name: string) => queue.free(name);
     return { queue, begun, want, free };
   }
 
@@ -68,6 +68,16 @@ describe("places for live agents", () => {
     await settled();
     expect(begun).toEqual(["a/1"]);
     expect(queue.waiting).toEqual([]);
+  });
+
+  test("are given back only by the exit of the holder that has one, not by an earlier one of its session", async () => {
+    const queue = new LaunchQueue({ liveAgents: 1, liveAgentsPerTenant: 1 });
+    const wanted = { session: "a/1" as SessionId, tenant: "a", since: 1 };
+    await queue.wait({ ...wanted, holderId: "new" }, never);
+    queue.free("old");
+    expect(queue.fullFor("a")).toMatchObject({ live: 1 });
+    queue.free("new");
+    expect(queue.fullFor("a")).toBeNull();
   });
 
   test("are as many as memory allows, and never less than a few", () => {

@@ -24,6 +24,8 @@ export function limitsFor(memory: number): LiveLimits {
 
 export interface Wanted {
   readonly session: SessionId;
+  /** Whose exit gives the place back: a session's earlier holder may exit later than this starts. */
+  readonly holderId: string;
   readonly tenant: string;
   /** When it was wanted, by the wall clock: the order survives a restart of the host. */
   readonly since: number;
@@ -36,22 +38,24 @@ export interface Full {
   readonly limit: number;
 }
 
+type Place = Pick<Wanted, "session" | "tenant">;
+
 interface Waiting extends Wanted {
   begin(): void;
 }
 
 export class LaunchQueue {
   readonly #limits: LiveLimits;
-  /** Sessions whose agent is live, or about to be launched, with their tenants. */
-  readonly #live = new Map<SessionId, string>();
+  /** By holder: agents that are live, or about to be launched. */
+  readonly #live = new Map<string, Place>();
   readonly #waiting: Waiting[] = [];
 
   constructor(limits: LiveLimits) {
     this.#limits = limits;
   }
 
-  get live(): ReadonlyMap<SessionId, string> {
-    return this.#live;
+  get live(): readonly Place[] {
+    return [...this.#live.values()];
   }
 
   /** In the order in which they will be let in. */
@@ -60,12 +64,12 @@ export class LaunchQueue {
   }
 
   /** An agent that is there already counts, whatever the limit says. */
-  occupy(session: SessionId, tenant: string): void {
-    this.#live.set(session, tenant);
+  occupy(holderId: string, place: Place): void {
+    this.#live.set(holderId, place);
   }
 
-  free(session: SessionId): void {
-    if (this.#live.delete(session)) this.#admit();
+  free(holderId: string): void {
+    if (this.#live.delete(holderId)) this.#admit();
   }
 
   fullFor(tenant: string): Full | null {
@@ -101,16 +105,20 @@ export class LaunchQueue {
     for (;;) {
       const next = this.waiting.find(({ tenant }) => this.fullFor(tenant) === null);
       if (next === undefined) return;
-      const at = this.#waiting.findIndex(({ session }) => session === next.session);
+      const at = this.#waiting.findIndex(({ holderId }) => holderId === next.holderId);
       const [admitted] = this.#waiting.splice(at, 1);
-      this.#live.set(next.session, next.tenant);
+      // A session has one agent: an earlier holder whose exit was never heard of keeps no place.
+      for (const [holderId, { session }] of this.#live) {
+        if (session === next.session) this.#live.delete(holderId);
+      }
+      this.#live.set(next.holderId, next);
       admitted?.begin();
     }
   }
 
   #count({ tenant }: { readonly tenant: string }): number {
     let count = 0;
-    for (const one of this.#live.values()) if (one === tenant) count++;
+    for (const place of this.#live.values()) if (place.tenant === tenant) count++;
     return count;
   }
 }
