@@ -152,6 +152,27 @@ describe("a session", () => {
     await until(id, "done");
   });
 
+  test("is answered as latest only while no other one waits", async () => {
+    const ids: string[] = [];
+    for (const title of ["First question", "Second question"]) {
+      const body = { agent: "demo", message: "/ask", title };
+      const { session: made } = await client.call("createSession", { body });
+      await until(made.id, "waiting");
+      ids.push(made.id);
+    }
+    for (const args of [["approve", "--yes"], ["approve", "--json"], ["deny"]]) {
+      const { code, stderr } = await holdfast(...args, "latest");
+      expect([args, code, stderr]).toEqual([
+        ...[args, 2],
+        expect.stringMatching(/More than one session waits .*(First|Second) question.* question/),
+      ]);
+    }
+    expect((await holdfast("deny", ids[0] ?? "")).code).toBe(0);
+    await until(ids[0] ?? "", "done");
+    expect((await holdfast("deny", ids[1] ?? "")).code).toBe(0);
+    await until(ids[1] ?? "", "done");
+  });
+
   test("has rules that can be seen and taken back", async () => {
     const id = await session("/ask");
     await until(id, "waiting");

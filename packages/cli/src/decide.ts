@@ -9,7 +9,7 @@ import { hostFlags } from "./flags.ts";
 import { print, say } from "./print.ts";
 import { questionLines } from "./question-lines.ts";
 import type { Question } from "./render.ts";
-import { findSession } from "./sessions.ts";
+import { findSession, refuseSeveralWaiting } from "./sessions.ts";
 import { toolLine } from "./tool-words.ts";
 import { openQuestions } from "./transcript-lines.ts";
 
@@ -30,6 +30,7 @@ interface DecideGiven extends HostGiven {
 export async function decide(given: DecideGiven, decision: ApprovalDecision): Promise<number> {
   const [word = "", approval] = given.words;
   const client = await connect(given);
+  if (word === "latest") await refuseSeveralWaiting(client);
   const sessionId = await findSession(client, word);
   const question = await questionOf(client, sessionId, approval);
   const { runId, approvalId, digest } = question;

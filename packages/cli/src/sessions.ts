@@ -53,6 +53,19 @@ async function latestOf(client: Client): Promise<string | null> {
   return latest?.id ?? null;
 }
 
+/** An answer to `latest` could reach another question than the one that was read. */
+export async function refuseSeveralWaiting(client: Client): Promise<void> {
+  const waiting: SessionView[] = [];
+  for await (const session of sessionsOf(client, { status: "waiting" })) {
+    if (session.need?.kind === "waiting") waiting.push(session);
+  }
+  if (waiting.length < 2) return;
+  // By their whole ids: a short one could fit a session that does not wait.
+  const names = waiting.slice(0, MAX_NAMED).map(({ id, title }) => `${id} (${fit(title, TITLE)})`);
+  const which = listed(names, waiting.length);
+  throw usage(`More than one session waits for an answer. Say which: ${which}.`);
+}
+
 const MAX_NAMED = 5;
 const TITLE = 24;
 
@@ -72,8 +85,11 @@ export function pick<T extends { readonly id: string }>(
   const names = fits
     .slice(0, MAX_NAMED)
     .map((item) => `${short.get(item.id)} (${fit(title(item), TITLE)})`);
-  const more = fits.length > MAX_NAMED ? `, and ${fits.length - MAX_NAMED} more` : "";
-  throw usage(`"${word}" fits more than one ${what}: ${names.join(", ")}${more}.`);
+  throw usage(`"${word}" fits more than one ${what}: ${listed(names, fits.length)}.`);
+}
+
+function listed(names: readonly string[], all: number): string {
+  return `${names.join(", ")}${all > names.length ? `, and ${all - names.length} more` : ""}`;
 }
 
 const bare = (id: string): string => id.slice(id.indexOf("_") + 1);
