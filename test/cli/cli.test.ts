@@ -93,7 +93,14 @@ describe("holdfast run", () => {
     expect(code).toBe(4);
     const [, id, approval] = /holdfast approve (sess_\w+) (appr_\w+)/.exec(stderr) ?? [];
     expect(stderr).toMatch(/\? needs you: .* wants to run with\n {4}[{"]/);
-    const answered = await holdfast("approve", id ?? "", approval ?? "");
+    for (const always of [[], ["--always"]]) {
+      const unasked = await holdfast("approve", ...always, id ?? "", approval ?? "");
+      expect([unasked.code, unasked.stderr]).toEqual([
+        2,
+        expect.stringMatching(/\? Nobody can be asked here; say --yes\.\n$/),
+      ]);
+    }
+    const answered = await holdfast("approve", "--yes", id ?? "", approval ?? "");
     expect([answered.code, answered.stderr]).toEqual([0, expect.stringContaining("allowed once")]);
     await idle(id ?? "");
     const again = await holdfast("approve", id ?? "");

@@ -176,7 +176,7 @@ describe("a session", () => {
   test("has rules that can be seen and taken back", async () => {
     const id = await session("/ask");
     await until(id, "waiting");
-    expect((await holdfast("approve", "--always", id)).code).toBe(0);
+    expect((await holdfast("approve", "--always", "--yes", id)).code).toBe(0);
     await until(id, "done");
     const [{ rules }] = (await json("rules", "ls", id)) as [{ rules: { id: string }[] }];
     expect(rules).toHaveLength(1);

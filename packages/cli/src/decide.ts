@@ -2,7 +2,7 @@
 
 import type { Client } from "@holdfast/client";
 import type { ApprovalDecision, ApprovalView, SessionState } from "@holdfast/protocol";
-import { canAsk, confirmed, yesFlag } from "./confirm.ts";
+import { canAsk, confirmed } from "./confirm.ts";
 import { connect, type HostGiven } from "./connect.ts";
 import { CliError, exitCodes, usage } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
@@ -13,7 +13,9 @@ import { findSession, refuseSeveralWaiting } from "./sessions.ts";
 import { toolLine } from "./tool-words.ts";
 import { openQuestions } from "./transcript-lines.ts";
 
-export const allowFlags = yesFlag;
+export const allowFlags = {
+  yes: { short: "y", does: "allow it without asking; needed where there is no terminal" },
+} as const;
 export const decideFlags = {
   reason: { value: "TEXT", does: "told to the agent" },
   ...hostFlags,
@@ -46,16 +48,16 @@ export async function decide(given: DecideGiven, decision: ApprovalDecision): Pr
   return reply.approval.decision === decision ? exitCodes.ok : exitCodes.failed;
 }
 
-/** On a terminal a person reads what would run before it may. */
+/** On a terminal a person reads what would run before it may; a script says --yes or --json. */
 async function isMeant(
   question: Question,
   decision: ApprovalDecision,
   { yes = false, json }: DecideGiven,
 ): Promise<boolean> {
-  if (yes || !canAsk(json)) return true;
-  for (const line of questionLines(question)) say(line);
+  if (yes || json) return true;
+  if (canAsk(json)) for (const line of questionLines(question)) say(line);
   const what = decision === "allow_always" ? "Always allow exactly this?" : "Allow it once?";
-  return confirmed(what, { yes, json });
+  return confirmed(what, { yes, json, strict: true });
 }
 
 async function questionOf(client: Client, sessionId: string, id?: string): Promise<Question> {
