@@ -200,6 +200,13 @@ describe("a session", () => {
     expect((await holdfast("workspace", "files", id)).stdout).toContain("a.txt");
     expect((await holdfast("workspace", "files", id, "a.txt")).stdout).toBe("two\n");
     expect((await holdfast("workspace", "files", id, "nope")).code).toBe(3);
+    for (const path of ["..", "a/../../b", "/etc"]) {
+      const outside = await holdfast("workspace", "files", id, path);
+      const said = `holdfast: "${path}" is outside the workspace. Name a path from its top, such as src/main.ts.\n`;
+      expect([outside.code, outside.stderr]).toEqual([2, said]);
+    }
+    expect((await holdfast("workspace", "files", id, "./a.txt")).stdout).toBe("two\n");
+    expect((await holdfast("workspace", "files", id, "./")).stdout).toContain("a.txt");
   });
 });
 

@@ -1,6 +1,7 @@
+import { posix } from "node:path";
 import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
-import { exitCodes } from "../../exit.ts";
+import { exitCodes, usage } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
 import { print, printBytes, printLine, say } from "../../print.ts";
 import { findSession } from "../../sessions.ts";
@@ -15,11 +16,12 @@ const spec = {
 } as const;
 
 export const files = command(spec, async ({ words, json, ...host }) => {
-  const [word = "", path = ""] = words;
+  const [word = "", given = ""] = words;
+  const path = pathInside(given);
   const client = await connect(host);
   const sessionId = await findSession(client, word);
   const reply =
-    path === "" || path === "."
+    path === "."
       ? await client.call("listFiles", { params: { sessionId } })
       : await client.call("readFile", { params: { sessionId, path } });
   if (json) await print(reply);
@@ -37,3 +39,12 @@ export const files = command(spec, async ({ words, json, ...host }) => {
   }
   return exitCodes.ok;
 });
+
+/** The path without `./`, `a/../` and a slash at its end; `.` is the workspace itself. */
+function pathInside(given: string): string {
+  const path = posix.normalize(given).replace(/(?<=.)\/$/, "");
+  if (!posix.isAbsolute(path) && path !== ".." && !path.startsWith("../")) return path;
+  throw usage(
+    `"${given}" is outside the workspace. Name a path from its top, such as src/main.ts.`,
+  );
+}
