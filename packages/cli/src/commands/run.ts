@@ -50,10 +50,10 @@ export const run = command(spec, async (given) => {
     ...(policy === null ? {} : { policy }),
     ...(path === null ? {} : { workspace: { kind: "in-place" as const, path } }),
   };
-  if (!json) say(quiet(`· ${startWords(agent, path)}`));
   const created = client.call("createSession", { body, idempotencyKey: clientId });
   const { session, run } = await patiently("starting the session", created, json);
   if (json) await print({ session, run });
+  else say(quiet(`· ${startWords(agent, path)}`));
   if (given["no-follow"] || run === null) {
     if (!json) await printText(session.id);
     return exitCodes.ok;
@@ -63,7 +63,7 @@ export const run = command(spec, async (given) => {
   return live({ client, session: session.id, json, from, run: run.id, hide: run.messageId });
 });
 
-/** Where, who and with which rights, before anything is done. */
+/** Where, who and with which rights, once the host has accepted the session. */
 function startWords(agent: string, path: string | null): string {
   const where = path === null ? "an empty folder of its own" : path;
   return `${agent} works in ${where}, with all your rights: nothing confines it`;
