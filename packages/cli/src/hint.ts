@@ -4,7 +4,7 @@
  */
 
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultData, surroundings } from "./config.ts";
 import type { HostGiven } from "./connect.ts";
@@ -39,9 +39,13 @@ function dataFlag(data: string): string {
   return data === defaultData() ? "" : ` --data ${shellWord(data)}`;
 }
 
-/** Whether the shell finds a `holdfast` that is this very program. */
-export function isOnPath(): boolean {
-  return program === "holdfast";
+/** How to make the shell find this program as `holdfast`, or null where it does. */
+export function shortNameHint(env?: NodeJS.ProcessEnv): string | null {
+  if (isFoundIn(surroundings(env).path)) return null;
+  const launcher = join(dirname(defaultData(env)), ".local", "bin", "holdfast");
+  return isOurs(launcher)
+    ? 'put ~/.local/bin first on your PATH: export PATH="$HOME/.local/bin:$PATH"'
+    : "npm run setup (once, in the clone)";
 }
 
 function ownProgram(): string {

@@ -8,7 +8,7 @@ import { again } from "../again.ts";
 import { command } from "../command.ts";
 import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
-import { commandOn, hint, isOnPath } from "../hint.ts";
+import { commandOn, hint, shortNameHint } from "../hint.ts";
 import { print, say } from "../print.ts";
 import { count } from "../words.ts";
 
@@ -79,8 +79,8 @@ async function greet({ url, host, agents, link }: Serving, data: string): Promis
   }
   await host.journal.damages().then((damages) => sayDamaged(damages), goOn);
   say(`holdfast: in another terminal: ${hint("run", '"Improve this program"')}`);
-  if (!isOnPath())
-    say("holdfast: to call it just holdfast, anywhere: npm run setup (once, in the clone)");
+  const shortName = shortNameHint();
+  if (shortName !== null) say(`holdfast: to call it just holdfast, anywhere: ${shortName}`);
   say("holdfast: it may be killed at any time; nothing acknowledged is lost. Ctrl-C stops it.");
 }
 
