@@ -410,6 +410,11 @@ describe("access", () => {
     ]);
   });
 
+  test("a refused HOLDFAST_TOKEN is named", async () => {
+    const { code, stderr } = await run(at("ls"), { env: { HOLDFAST_TOKEN: "wrong" } });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("came from HOLDFAST_TOKEN")]);
+  });
+
   test("the host's own token goes to no other machine", async () => {
     const { code, stdout } = await run(at("ls", "--json", "--url", "http://holdfast.invalid:4860"));
     expect([code, lines(stdout)]).toMatchObject([1, [{ error: { code: "no_token" } }]]);
@@ -455,6 +460,7 @@ describe("access", () => {
       3,
       expect.stringMatching(/^holdfast: There is no agent "nope" here\. Ready: .*demo/),
     ]);
+    expect(stderr).toContain("config.json is read when the host starts");
   });
 });
 

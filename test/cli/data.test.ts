@@ -121,6 +121,14 @@ describe("holdfast backup", () => {
     ]);
   });
 
+  test("under a running host says how to stop it", async () => {
+    const data = await stopped();
+    const host = await openHost({ data });
+    const { code, stderr } = await run(["backup", join(folder, "refused"), "--data", data]);
+    await host.close();
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/is using .*holdfast stop --data /)]);
+  });
+
   test("that was cut off starts no host, and the next one takes its place [P10]", async () => {
     const data = await stopped();
     const copy = join(folder, "cut-off");

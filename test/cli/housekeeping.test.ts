@@ -97,6 +97,26 @@ describe("holdfast run", () => {
       2,
       expect.stringMatching(/holdfast: The message is empty\.\n$/),
     ]);
+    const input = "x".repeat(2 ** 20 + 1);
+    const long = await run(["run", "-", "--data", data], { input });
+    expect([long.code, long.stderr]).toEqual([
+      ...[2, "holdfast: The message is too long: at most 1 MB.\n"],
+    ]);
+    const untitled = await holdfast("run", "--title", " ", "/say hi");
+    expect([untitled.code, untitled.stderr]).toEqual([2, "holdfast: The title is empty.\n"]);
+    const title = await holdfast("run", "--title", "x".repeat(10_000), "/say hi");
+    expect([title.code, title.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^holdfast: The title is too long: at most \d+ characters\.\n$/),
+    ]);
+  });
+
+  test("says where an agent works only once the host has accepted it", async () => {
+    const { code, stderr } = await holdfast("run", "--scratch", "--agent", "nosuch", "hi");
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^holdfast: There is no agent "nosuch" here\./),
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { ApiError, StreamError, TransportError } from "@holdfast/client";
 import { HostError } from "@holdfast/protocol";
+import { surroundings } from "./config.ts";
 import { hint } from "./hint.ts";
 import { print, say } from "./print.ts";
 
@@ -33,7 +34,7 @@ export function usage(message: string): HostError {
 export async function fail(error: unknown, json: boolean): Promise<number> {
   const known = codeOf(error);
   const code = known ?? "internal";
-  const message = messageOf(error);
+  const message = [messageOf(error), ...adviceOn(code)].join(" ");
   // Where stdout takes nothing, stderr still says it.
   if (json) await print({ error: { code, message } }).catch(() => undefined);
   say(`holdfast: ${message}`);
@@ -45,15 +46,34 @@ export async function fail(error: unknown, json: boolean): Promise<number> {
   return isNotFound(error, code) ? exitCodes.notFound : exitCodes.failed;
 }
 
+/** Next steps that a host cannot name, because it does not know this command's surroundings. */
+function adviceOn(code: string): string[] {
+  if (code === "unauthorized" && surroundings().token !== undefined) {
+    return ["The credential came from HOLDFAST_TOKEN: correct that variable, or unset it."];
+  }
+  if (code === "agent_not_found") {
+    return ["config.json is read when the host starts: after a change to it, restart the host."];
+  }
+  return code === "data_locked" ? [`To stop a host: ${hint("stop")}`] : [];
+}
+
 /** Where a field stands in a request means nothing to whoever typed a command. */
 function messageOf(error: unknown): string {
   const message = commandsOf(error instanceof Error ? error.message : String(error));
   if (!(error instanceof ApiError) || error.code !== "bad_input") return message;
   const [, field, rest] = /^(?:body|query|params)\.([\w.]+): (.*)$/s.exec(message) ?? [];
   if (field === undefined || rest === undefined) return message;
-  const said = rest.replace(/ ?Correct it and send it again[^.]*\.$/, "");
+  const said = lengthWords(rest.replace(/ ?Correct it and send it again[^.]*\.$/, ""));
   const name = fieldWords[field] ?? field.replaceAll(".", " ");
   return `${name} ${said}${said.endsWith(".") ? "" : "."}`;
+}
+
+/** A validator's words on the length of a text, as a person says it. */
+function lengthWords(said: string): string {
+  if (/^Too small: expected string to have >=1 characters\.?$/.test(said)) return "is empty.";
+  const [, most] = /^Too big: expected string to have <=(\d+) characters\.?$/.exec(said) ?? [];
+  if (most === undefined) return said;
+  return `is too long: at most ${Number(most) === 2 ** 20 ? "1 MB" : `${most} characters`}.`;
 }
 
 /** A host names commands without knowing how this reader calls them, and for which data. */

@@ -34,8 +34,10 @@ describe("flags", () => {
       'There is no option "--nope" here. It is: holdfast try A [B]. See holdfast help.',
     ],
     [["a", "-x"], /^There is no option "-x" here\./],
-    [["a", "--after"], /--after/],
-    [["a", "--json=1"], /--json/],
+    [["a", "--after"], /^--after needs a value: --after N\. It is: /],
+    [["a", "--after", "--json"], /^--after needs a value: --after N\. It is: /],
+    [["a", "--json=1"], /^--json takes no value\. It is: /],
+    [["a", "--follow=1"], /^--follow takes no value\. It is: /],
     [["a", "b", "c"], 'Too many words: "c". It is: holdfast try A [B]'],
     [[], "Something is missing. It is: holdfast try A [B]"],
   ])("%o is refused by name", async (args, said) => {

@@ -61,16 +61,21 @@ export function readFlags<F extends Flags>(
     return { ...off, ...values, words: positionals } as unknown as Given<F>;
   } catch (error) {
     if (error instanceof HostError) throw error;
-    throw usage(`${saidOf(error)} It is: ${shape}. See holdfast help.`);
+    throw usage(`${saidOf(error, flags)} It is: ${shape}. See holdfast help.`);
   }
 }
 
-/** Node's own words, but for an unknown option, where they advise on something else. */
-function saidOf(error: unknown): string {
+/** What is wrong with an option, by its name; Node's own words for anything else. */
+function saidOf(error: unknown, flags: Flags): string {
   const said = (error instanceof Error ? error.message : String(error)).replaceAll("\n", " ");
   const isUnknown = (error as NodeJS.ErrnoException).code === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
   const name = isUnknown ? /'(-[^']*)'/.exec(said)?.[1] : undefined;
   if (name !== undefined) return `There is no option "${name}" here.`;
+  const [, option = "", what] =
+    /'(?:-\w, )?--([\w-]+)[^']*' (?:argument (missing|is ambiguous)|does not)/.exec(said) ?? [];
+  const flag = Object.hasOwn(flags, option) ? flags[option] : undefined;
+  if (flag !== undefined && what === undefined) return `--${option} takes no value.`;
+  if (flag !== undefined) return `--${option} needs a value: ${flagNames(option, flag)}.`;
   return said.endsWith(".") ? said : `${said}.`;
 }
 
