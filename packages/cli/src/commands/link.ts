@@ -16,8 +16,9 @@ const spec = {
 } as const;
 
 const THIS_MACHINE = [
-  "only a browser on this machine can open it. For a phone, stop the host and start it with",
-  "the address that the phone will use (README: From the phone):",
+  "only a browser on this machine can open it. For a phone, best put something with TLS in front,",
+  "such as Tailscale (README: From the phone). Or, in a network you trust and in clear, stop the",
+  "host and start it with the address that the phone will use:",
 ].join(" ");
 
 export const link = command(spec, async (given) => {
