@@ -20,7 +20,7 @@ export function kindOf(root, file) {
   return opensHostOrStore(root, file, new Set()) ? "system" : "unit";
 }
 
-/** Whether a proof of this kind counts for a line with this mark. */
+/** True when a proof of this kind counts for a line with this mark. */
 export function suffices(mark, kind) {
   if (mark === "UI") return kind === "browser";
   return mark === "T" ? kind !== "unit" : true;

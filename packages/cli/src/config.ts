@@ -9,7 +9,7 @@ export interface Surroundings {
   readonly token: string | undefined;
   /** People who cannot see colours, or do not want to. */
   readonly plain: boolean;
-  /** Where the shell looks for programs. */
+  /** Folders in which the shell looks for programs. */
   readonly path: string;
 }
 
@@ -32,7 +32,7 @@ export function dataDirectory(flag?: string, env: NodeJS.ProcessEnv = process.en
   return resolve(data);
 }
 
-/** Where it is unless somebody says otherwise. */
+/** The default data directory. */
 export function defaultData(env: NodeJS.ProcessEnv = process.env): string {
   return join(home(env), ".holdfast");
 }

@@ -8,11 +8,11 @@ export const yesFlag = { yes: { short: "y", does: "do it without asking" } } as 
 interface Confirm {
   readonly yes: boolean;
   readonly json: boolean;
-  /** Whether a script that does not say --yes is refused; else it is taken at its word. */
+  /** True: a script must say --yes. False: a script is taken at its word. */
   readonly strict?: boolean;
 }
 
-/** Whether a person can be asked here. */
+/** True when a person can be asked here: input and output are a terminal. */
 export function canAsk(json: boolean): boolean {
   return !json && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }

@@ -73,7 +73,7 @@ function httpUrl(address: string): string {
   throw usage(`"${address}" is not an address. It looks like http://127.0.0.1:4860.`);
 }
 
-/** Whether the host runs on this machine, so that its folders are ours. */
+/** True when the host runs on this machine, so that its folders are ours. */
 export function isLocal(given: HostGiven): boolean {
   const address = given.url ?? surroundings().url;
   return address === undefined || isLoopback(address);

@@ -161,7 +161,7 @@ const boundary: Check = {
   advice: "Where that is too much, run the host as a user of its own or in a virtual machine.",
 };
 
-/** Whether every process of an agent surely ends with it: that takes a pid namespace, which takes root. */
+/** True when every process of an agent ends with it: that takes a pid namespace, which takes root. */
 async function survivors(): Promise<Check> {
   const tools = await Promise.all(["setpriv", "unshare"].map(versionOf));
   if (process.getuid?.() === 0 && tools.every((version) => version !== null)) {

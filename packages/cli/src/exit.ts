@@ -57,7 +57,7 @@ function adviceOn(code: string): string[] {
   return code === "data_locked" ? [`To stop a host: ${hint("stop")}`] : [];
 }
 
-/** Where a field stands in a request means nothing to whoever typed a command. */
+/** Removes a field's place in the request: it means nothing to a person who typed a command. */
 function messageOf(error: unknown): string {
   const message = commandsOf(error instanceof Error ? error.message : String(error));
   if (!(error instanceof ApiError) || error.code !== "bad_input") return message;

@@ -65,7 +65,7 @@ export function readFlags<F extends Flags>(
   }
 }
 
-/** What is wrong with an option, by its name; Node's own words for anything else. */
+/** Names the option and its mistake; anything else keeps Node's own words. */
 function saidOf(error: unknown, flags: Flags): string {
   const said = (error instanceof Error ? error.message : String(error)).replaceAll("\n", " ");
   const isUnknown = (error as NodeJS.ErrnoException).code === "ERR_PARSE_ARGS_UNKNOWN_OPTION";

@@ -10,7 +10,7 @@ import { defaultData, surroundings } from "./config.ts";
 import type { HostGiven } from "./connect.ts";
 
 const bin = fileURLToPath(new URL("../bin/holdfast.mjs", import.meta.url));
-/** Where npm links the program in a clone; shorter, and it runs on any Node. */
+/** The link that npm makes in a clone: it is shorter, and runs on any Node. */
 const linked = fileURLToPath(new URL("../../../node_modules/.bin/holdfast", import.meta.url));
 const root = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "");
 
@@ -39,7 +39,7 @@ function dataFlag(data: string): string {
   return data === defaultData() ? "" : ` --data ${shellWord(data)}`;
 }
 
-/** How to make the shell find this program as `holdfast`, or null where it does. */
+/** The line that makes the shell find this program as `holdfast`; null if it does already. */
 export function shortNameHint(env?: NodeJS.ProcessEnv): string | null {
   if (isFoundIn(surroundings(env).path)) return null;
   const launcher = join(dirname(defaultData(env)), ".local", "bin", "holdfast");

@@ -46,7 +46,7 @@ export function byNeed(a: SessionView, b: SessionView): number {
   return rank !== 0 ? rank : Date.parse(b.lastActiveAt) - Date.parse(a.lastActiveAt);
 }
 
-/** How long it has needed somebody, or since when nothing happened in it. */
+/** The time since it began to need somebody, or since anything happened in it. */
 export function sinceOf({
   need,
   lastActiveAt,

@@ -1,4 +1,4 @@
-/** Where a new session works: a folder of the person's, or an empty one of its own. */
+/** The place of a new session: a folder of the person's, or one of its own. */
 
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -45,7 +45,7 @@ function existing(path: string): string {
   return path;
 }
 
-/** Nobody means these by just being there; whoever does can name them. */
+/** Folders that are used only when they are named: just being in one is not enough. */
 function refuseTooMuch(cwd: string, agent: string): void {
   const what =
     cwd === homedir()

@@ -33,7 +33,7 @@ export interface SessionsSnapshot {
   readonly refusal: { readonly code: string; readonly message: string } | null;
   /** Those that need somebody first, as the host lists them; in each kind the latest first. */
   readonly sessions: readonly ListedSession[];
-  /** How many sessions of this host need somebody, however few of them were loaded. */
+  /** Counts of all sessions of this host that need somebody, loaded or not. */
   readonly needs: Needs;
   readonly hasMore: boolean;
 }

@@ -35,7 +35,7 @@ const error = z.object({
   transient: z.boolean().optional(),
 });
 const approvalOption = z.object({ id: z.string(), kind: z.string(), name: z.string() });
-/** What a workspace looked like: its commit, and size and time of each file that differs from it. */
+/** A mark of a workspace: its commit, and size and time of each file that differs from it. */
 const workspaceMark = z.object({
   digest: z.string(),
   head: z.string().nullable(),

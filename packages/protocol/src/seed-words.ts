@@ -41,7 +41,7 @@ export interface SeedWords {
   /** Document 004: of the session and of its task. */
   readonly session: TaskSessionState;
   readonly task: (typeof taskStates)[number];
-  /** Whether a resume may be asked for in this state. */
+  /** True when a resume may be asked for in this state. */
   readonly isActive: boolean;
 }
 

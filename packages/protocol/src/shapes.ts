@@ -108,7 +108,7 @@ export const sessionShape = z.object({
   damage: maybe(z.object({ reason: z.string(), readableTo: maybe(z.number().int()) })),
 });
 
-/** How many sessions need somebody, by what for. */
+/** Counts of sessions that need somebody, by kind. */
 export const needsShape = z.object({
   waiting: z.number().int(),
   interrupted: z.number().int(),
@@ -407,11 +407,11 @@ export const agentCheckShape = z.object({
   problem: maybe(z.string()),
   /** The release that it was tested with. */
   tested: z.string().exactOptional(),
-  /** Whether somebody logged in to it, as far as that shows; absent where nobody can tell. */
+  /** True when a login was found, false when none was; absent where that cannot be told. */
   login: z
     .object({ found: z.boolean(), how: z.string(), looked: z.array(z.string()) })
     .exactOptional(),
-  /** What keeps it from the rest of the machine, and whether all that it starts ends with it. */
+  /** The boundary around the agent, and whether all that it starts ends with it. */
   isolation: z.string().exactOptional(),
   survivorsEnd: z.boolean().exactOptional(),
 });

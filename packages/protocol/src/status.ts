@@ -55,7 +55,7 @@ export interface Need {
   readonly since: string;
 }
 
-/** What the session needs somebody for; null while it needs nobody. */
+/** The reason why the session needs somebody; null while it needs nobody. */
 export function needOf(state: SessionState): Need | null {
   const { run, ended, recovery } = state;
   if (ended !== null) return null;

@@ -311,7 +311,7 @@ function isDown(reason: ResumeReason | null): boolean {
   return reason === "agent_not_running" || reason === "agent_not_running_fresh_start";
 }
 
-/** Whether opening the session brings its agent up, which every client asks before it resumes. */
+/** True when opening the session revives its agent; every client asks this before it resumes. */
 function isWantedOnOpen(state: SessionState, onOpen: OnOpen): boolean {
   if (onOpen !== "needed") return onOpen === "revive";
   return openRun(state) !== null || needOf(state)?.kind === "interrupted";

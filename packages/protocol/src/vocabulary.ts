@@ -23,7 +23,7 @@ export const ways = ["prompt", "rewind", "fork", "continue"] as const;
 export const launchScopes = ["tenant", "host"] as const;
 
 export const pauseReasons = ["idle", "explicit", "abandoned", "waiting", "restart"] as const;
-/** What opening a session does about its agent (policy `onOpen`). */
+/** The values of policy `onOpen`: what opening a session does with its agent. */
 export const onOpenWords = ["read", "needed", "revive"] as const;
 export const rungs = ["live", "adopted", "native", "restored", "injected", "fresh"] as const;
 export const grades = ["verified", "partial", "ahead", "unverified", "injected"] as const;

@@ -19,7 +19,7 @@ export interface Config {
   /** Names besides loopback by which other machines may reach it. */
   readonly names: readonly string[];
   readonly agents: readonly AgentDefinition[];
-  /** How a terminal of this machine calls the CLI for this host (default `holdfast`). */
+  /** The command by which a terminal of this machine calls the CLI for this host (default `holdfast`). */
   readonly command?: string;
   /** Policy of `config.json`: what holds for sessions that set none of their own. */
   readonly policy?: Partial<Policy>;

@@ -47,14 +47,14 @@ export interface HostOptions {
   readonly holders?: Holders;
   /** Keeps one holder loaded, so that launches are quick, at the price of one idle process. */
   readonly spareHolder?: boolean;
-  /** Whether sessions of this tenant may work in directories of the host's user; any may unless said. */
+  /** Says which tenants may work in directories of the host's user; by default all. */
   readonly mayWorkInPlace?: (tenant: string) => boolean;
   /** The one of agents, where this process has another. */
   readonly umask?: number;
-  /** Where git is looked for, as PATH is written; the system's own folders where it is not given. */
+  /** Folders in which git is looked for, written like PATH; by default the system's own. */
   readonly gitPath?: string;
   readonly policy?: Partial<Policy>;
-  /** How many agents may be live at once, where that is not for this machine's memory to say. */
+  /** Limits on live agents; by default they follow from this machine's memory. */
   readonly limits?: Partial<LiveLimits>;
   readonly clock?: Clock;
   readonly random?: (bytes: number) => Uint8Array;

@@ -121,7 +121,7 @@ function headLines(
   ];
 }
 
-/** Where its files are; `data` is the host's data directory where that is on this machine. */
+/** The folder of the session's files; `data` is the host's data directory if that is on this machine. */
 function workspaceWords({ id, workspace }: Session, data: string | null): string {
   if (workspace.path !== null) return workspace.path;
   return data === null ? "a folder of its own, with the host's data" : join(data, "workspaces", id);

@@ -219,7 +219,7 @@ export function knownInput(tool: KnownTool | undefined): Json | undefined {
   return tool === undefined ? undefined : (JSON.parse(tool.input) as Json);
 }
 
-/** How an open call was described, for a question that does not repeat it. */
+/** The description of an open call, for a question that does not repeat it. */
 export function knownDescription(tool: KnownTool | undefined): JsonObject {
   return tool === undefined ? {} : (JSON.parse(tool.described) as JsonObject);
 }

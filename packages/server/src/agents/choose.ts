@@ -15,7 +15,7 @@ export interface Choice {
 export interface Offer {
   /** What may be chosen, by the agent's own ids. */
   readonly known: readonly string[];
-  /** What it has before anyone chose; null where it does not say. */
+  /** The agent's own value before any choice; null if it does not say. */
   readonly current: string | null;
   choose(sessionId: string, model: string): Choice;
 }

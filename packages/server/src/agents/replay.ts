@@ -36,7 +36,7 @@ export class Replay {
   readonly #calls = new Map<string, number>();
   #tools = new KnownTools();
   #characters = 0;
-  /** How many entries, from the first on, have had their words forgotten. */
+  /** The number of entries, from the first on, whose words were dropped. */
   #forgotten = 0;
   #more = Promise.withResolvers<void>();
 
@@ -104,7 +104,7 @@ export class Replay {
     this.#entries[at] = this.#hasRoom(sizeOf(call) - sizeOf(before)) ? call : before;
   }
 
-  /** Where nothing is left to forget, the ids of calls alone are kept. */
+  /** Drops the oldest words first; false once only ids of calls can be kept. */
   #hasRoom(characters: number): boolean {
     while (this.#characters + characters > MOST_CHARACTERS) {
       if (this.#forgotten >= this.#entries.length - 1) return false;

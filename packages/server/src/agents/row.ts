@@ -44,7 +44,7 @@ export interface AgentRow {
   readonly lateReplay?: number;
   /** The release that `npm run test:agents` was run with; absent where it was not tried. */
   readonly tested?: string;
-  /** How a person logs in, and by what it is known that somebody did. */
+  /** The login command, and the files or variables that show a login. */
   readonly login?: {
     readonly how: string;
     /** Variables of the environment that stand for a login. */

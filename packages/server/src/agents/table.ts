@@ -39,13 +39,13 @@ export interface AgentDefinition {
   launch(place: AgentPlace): LaunchSpec;
   /** Where it keeps its sessions when it works in this place. */
   keeps?(place: AgentPlace): readonly string[];
-  /** Whether somebody logged in to it, as far as that shows; null where nobody knows how to tell. */
+  /** True when a login was found, false when none was; null where that cannot be told. */
   login?(place: AgentPlace): Login | null;
 }
 
 export interface Login {
   readonly found: boolean;
-  /** What a person does to log in. */
+  /** The command that logs a person in. */
   readonly how: string;
   /** Variables and files that were looked for. */
   readonly looked: readonly string[];

@@ -12,7 +12,7 @@ import { type RpcShape, rpcShape } from "./rpc-shape.ts";
 /** Of text that is no JSON the beginning is told, and how long it was. */
 const NOISE_BYTES = 4096;
 
-/** Nobody needs a longer id, and every answer repeats it. */
+/** Limit of a request's id: every answer repeats it. */
 const ID_BYTES = 64 * 1024;
 
 /** What there is room for. A cancelled agent is read on when there is little, to hear its answer. */

@@ -77,7 +77,7 @@ export function tryNamespaces(): void {
   namespaceWrap();
 }
 
-/** Whether this machine ends all that an agent started together with it. */
+/** True when this machine ends all that an agent started together with the agent. */
 export function hasNamespaces(): boolean {
   return namespacesAllowed() && namespaceWrap() !== null;
 }

@@ -23,7 +23,7 @@ export interface HandlerDeps {
   >;
   /** By which addresses someone who came like this hands a one-time link on. */
   readonly linkAddresses: (cameBy: CameBy) => LinkAddresses;
-  /** How a terminal of this machine calls the CLI for this host. */
+  /** The command by which a terminal of this machine calls the CLI for this host. */
   readonly command: string;
   /** The agents this host knows, with what is missing to run them. */
   readonly agents: () => Promise<readonly AgentView[]>;

@@ -16,7 +16,7 @@ export interface Head {
   readonly agentName: string;
   readonly lifecycle: string;
   readonly status: string;
-  /** What it needs somebody for; absent in a head of a version that did not keep it. */
+  /** The reason why it needs somebody; absent in heads of versions that did not keep it. */
   readonly need?: NeedKind | null;
   /** A run without an outcome exists: boot recovery must look at this session. */
   readonly open: boolean;
@@ -154,7 +154,7 @@ export interface Journal {
 
   standing(session: SessionId): Promise<Standing | null>;
   list(query: ListQuery): Promise<ListPage>;
-  /** How many sessions of a tenant need somebody, by what for. */
+  /** Counts a tenant's sessions that need somebody, by kind. */
   needs(tenant: string): Promise<Needs>;
   /** Sessions whose head lacks `need`, because an older version wrote it. */
   outdatedHeads(): Promise<readonly Standing[]>;

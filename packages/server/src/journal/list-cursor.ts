@@ -11,7 +11,7 @@ export interface ListPlace {
   readonly id: string;
 }
 
-/** How far to the front a list puts a session: a question before what has stopped. */
+/** The rank of a session in a list: a question comes before work that has stopped. */
 const ranks: Readonly<Record<NeedKind, number>> = { waiting: 3, interrupted: 2, failed: 1 };
 const byRank = new Map(Object.entries(ranks).map(([need, rank]) => [rank, need as NeedKind]));
 

@@ -35,10 +35,10 @@ export interface IngestOptions {
   readonly blobs: Blobs;
   readonly random: (bytes: number) => Uint8Array;
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
-  /** What the session's workspace looks like, for a comparison; null where it cannot be read. */
+  /** The mark of the session's workspace, for a comparison; null if it cannot be read. */
   readonly mark: (state: SessionState) => Promise<WorkspaceMark | null>;
   readonly onError: (session: SessionId, error: unknown) => void;
-  /** What a person does to log in to the agent of this name; null where nobody knows. */
+  /** The login command of the agent of this name; null if it is not known. */
   readonly loginOf: (agentName: string) => string | null;
   /** Ends the patience with a full disk. */
   readonly stopped: AbortSignal;

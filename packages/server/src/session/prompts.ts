@@ -85,7 +85,7 @@ export function isGoingOn({ way, carried, results }: Prompt): boolean {
   return way !== "prompt" || carried.length > 0 || results.length > 0;
 }
 
-/** Whether the prompt says how things stand, so that the workspace has to be looked at. */
+/** True when the prompt describes the workspace, which must then be read. */
 export function needsLook(prompt: Prompt): boolean {
   return isGoingOn(prompt) || prompt.earlier !== null || prompt.history !== null;
 }

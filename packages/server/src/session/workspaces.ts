@@ -26,10 +26,10 @@ import type { WorkspaceTruth } from "./resume/workspace-truth.ts";
 export interface WorkspacesOptions {
   readonly data: string;
   readonly pinned: PinnedDefinitions;
-  /** Whether sessions of this tenant may work in directories of the host's user. */
+  /** True when sessions of this tenant may work in directories of the host's user. */
   readonly mayWorkInPlace: (tenant: string) => boolean;
   readonly onError: (session: SessionId, error: unknown) => void;
-  /** Where git is looked for, as PATH is written. */
+  /** Folders in which git is looked for, written like PATH. */
   readonly gitPath?: string;
 }
 

@@ -46,7 +46,7 @@ export interface Decision {
   readonly request: Request;
   /** The session's folder. */
   readonly folder: string | null;
-  /** Nothing keeps the agent from doing it without an answer. */
+  /** True when the agent has no sandbox and could do it without an answer. */
   readonly isUnconfined: boolean;
   /** An earlier answer that was not used for this question, and why. */
   readonly earlier: Earlier | null;
@@ -59,7 +59,7 @@ export interface Earlier {
   readonly input: Json | null;
   /** Why it is asked again. */
   readonly reason: string;
-  /** What changed in the workspace since, by name. */
+  /** Names of files that changed in the workspace since. */
   readonly files: readonly string[];
 }
 

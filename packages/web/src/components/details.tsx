@@ -30,7 +30,7 @@ interface DetailsProps extends DetailsDoings {
   readonly problem: { readonly what: SessionAct; readonly words: string } | null;
   /** The Break-it panel, for demo sessions. */
   readonly breakIt: ReactElement | null;
-  /** What may run without asking. */
+  /** Standing rules: calls that run without asking. */
   readonly rules: readonly StandingRule[];
   readonly onRevokeRule: (id: string) => void;
   readonly onRename: (title: string) => void;

@@ -26,7 +26,7 @@ export function LanNotice({ onDismiss }: { readonly onDismiss: () => void }) {
 interface FirstVisitProps {
   readonly isBusy: boolean;
   readonly problem: string | null;
-  /** How a terminal calls the CLI for this host. */
+  /** The command by which a terminal calls the CLI for this host. */
   readonly command: string;
   readonly onDemo: () => void;
   readonly onNew: () => void;

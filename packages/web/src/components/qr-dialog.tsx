@@ -15,7 +15,7 @@ interface QrDialogProps {
   /** What the link opens there. */
   readonly opens: "session" | "list";
   readonly now: number;
-  /** How a terminal calls the CLI for this host. */
+  /** The command by which a terminal calls the CLI for this host. */
   readonly command: string;
   /** Why there is none. */
   readonly problem: string | null;

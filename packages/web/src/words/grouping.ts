@@ -28,7 +28,7 @@ export function shownTime({ need, lastActiveAt }: Pick<Listed, "need" | "lastAct
   return need?.since ?? lastActiveAt;
 }
 
-/** How many need somebody: the number in the title and on the icon. */
+/** Counts sessions that need somebody: the number in the title and on the icon. */
 export function needing({ waiting, interrupted, failed }: Needs): number {
   return waiting + interrupted + failed;
 }

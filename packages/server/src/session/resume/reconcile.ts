@@ -9,7 +9,7 @@ import type { EarlierCutOff } from "./cut-off.ts";
 import { type ShortFile, shortFileWords } from "./short-files.ts";
 import type { WorkspaceTruth } from "./workspace-truth.ts";
 
-/** What a look at the workspace showed. */
+/** The result of one look at the workspace. */
 export interface Found {
   /** As git says; null where there is no repository, or none that can be read. */
   readonly truth: WorkspaceTruth | null;

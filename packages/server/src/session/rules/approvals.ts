@@ -147,7 +147,7 @@ function earlierAnswer(run: RunState, input: Command<"requestApproval">, digest:
   return { again: { reason: "files_changed", approvalId, ...difference(before, input.workspace) } };
 }
 
-/** Whether an earlier answer may count for a question about this tool: then its files are compared. */
+/** True when an earlier answer may count for a question about this tool: then files are compared. */
 export function isComparable(run: RunState, toolName: string): boolean {
   return unusedAnswers(run, toolName).some(({ workspace }) => workspace !== null);
 }

@@ -49,7 +49,7 @@ export function spent(state: SessionState, presented: Presented): HostError {
   return known === undefined ? invalid() : spentAs(known.status);
 }
 
-/** Whether the secret is that of a token of this session, open or spent. */
+/** True when the secret belongs to a token of this session, open or spent. */
 export function isKnown(state: SessionState, presented: Presented): boolean {
   const waits = state.run?.id === presented.runId ? state.run.waits : [];
   const token = waits.find((open) => open.token?.id === presented.id)?.token ?? null;
