@@ -1,4 +1,4 @@
-/** What every store checks of a batch before it looks at the session: the shape of its text. */
+/** Validates a batch's text. Every store does this before it looks up the session. */
 
 import type { Batch } from "./journal.ts";
 import { maxEventBytes } from "./limits.ts";

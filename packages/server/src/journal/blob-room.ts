@@ -1,4 +1,7 @@
-/** How much the blobs of each session take, so that no session fills the disk for all others. */
+/**
+ * Limits the bytes that the blobs of one session take, so that one session cannot fill the disk for
+ * all others.
+ */
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,14 +13,14 @@ interface Taken {
 
 export class BlobRoom {
   readonly #most: number;
-  /** Of the sessions that this life has written for; the first write looks at what is there. */
+  /** Sessions that this process has written blobs for. The first write counts the files on disk. */
   readonly #taken = new Map<SessionId, Promise<Taken>>();
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** False, and nothing is taken, where it would be more than the session may have. */
+  /** Reserves the bytes. Returns false, and reserves none, when the session's limit would be exceeded. */
   async take(session: SessionId, dir: string, bytes: number): Promise<boolean> {
     const taken = await this.#of(session, dir);
     if (taken.bytes + bytes > this.#most) return false;
@@ -25,7 +28,7 @@ export class BlobRoom {
     return true;
   }
 
-  /** What was taken and then not written. */
+  /** Returns reserved bytes that were not written. */
   async giveBack(session: SessionId, dir: string, bytes: number): Promise<void> {
     (await this.#of(session, dir)).bytes -= bytes;
   }

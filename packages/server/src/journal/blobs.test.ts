@@ -22,7 +22,7 @@ async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 describe("[P34] the room of a session", () => {
-  test("takes blobs up to its limit; one byte more is named and not kept, and that is remembered", async () => {
+  test("takes blobs up to its limit; one byte more is named but not kept, and the session remembers it", async () => {
     const blobs = fileBlobs(root, 10);
     const first = await blobs.put(ours, bytesOf("12345"));
     const second = await blobs.put(ours, bytesOf("abcde"));
@@ -38,7 +38,7 @@ describe("[P34] the room of a session", () => {
     expect([blobs.hasLeftOut(other), files(other)]).toEqual([false, [first.hash]]);
   });
 
-  test("is no smaller and no larger in the next life", async () => {
+  test("is the same size after a restart", async () => {
     await fileBlobs(root, 10).put(ours, bytesOf("1234567"));
     const next = fileBlobs(root, 10);
     await next.put(ours, bytesOf("890"));
@@ -56,7 +56,7 @@ describe("[P34] the room of a session", () => {
     expect(blobs.hasLeftOut(ours)).toBe(false);
   });
 
-  test("holds for many different ones at once", async () => {
+  test("holds when many different blobs are written at once", async () => {
     const blobs = fileBlobs(root, 10);
     const all = Array.from({ length: 100 }, (_, n) => blobs.put(ours, bytesOf(`blob ${n + 100}`)));
     await Promise.all(all);
@@ -68,7 +68,7 @@ describe("[P34] the room of a session", () => {
     await blobs.put(ours, bytesOf("12"));
     const dir = join(root, ours);
     renameSync(dir, `${dir}.aside`);
-    // A file where its directory should be.
+    // A file stands where the session's directory should be, so the write fails.
     writeFileSync(dir, "");
     await expect(blobs.put(ours, bytesOf("34567890"))).rejects.toThrow();
     rmSync(dir);
@@ -82,7 +82,7 @@ describe("[P34] the room of a session", () => {
     expect(blobs.hasLeftOut(ours)).toBe(false);
   });
 
-  test("refuses what a person said where it cannot be kept whole", async () => {
+  test("refuses a person's text that cannot be kept whole", async () => {
     const blobs = fileBlobs(root, 10);
     const kept = await blobs.keep(ours, bytesOf("1234567890"));
     for (const more of ["x", "y".repeat(1000)]) {
@@ -106,7 +106,7 @@ describe("reading a blob in pieces", () => {
     for (let n = 0; n < 2; n++) expect(await textOf(found?.stream() as never)).toBe(long);
   });
 
-  test("finds nothing under another session, or by a name that is no hash", async () => {
+  test("finds no blob under another session, or by a name that is not a hash", async () => {
     const blobs = fileBlobs(root);
     const { hash } = await blobs.put(ours, bytesOf("mine"));
     writeFileSync(join(root, "secret"), "secret");
@@ -117,7 +117,7 @@ describe("reading a blob in pieces", () => {
     }
   });
 
-  test("refuses a damaged one before its first byte", async () => {
+  test("refuses a damaged blob before its first byte", async () => {
     const blobs = fileBlobs(root);
     const { hash } = await blobs.put(ours, bytesOf("sound"));
     writeFileSync(join(root, ours, hash), "soumd");

@@ -1,8 +1,9 @@
 /**
- * Blobs: what is too large for an event, as content-addressed files of one session. File and
- * directory are synced before the event that names them is appended, so a name never dangles; a
- * file no event came to name goes with its session. A session may take so much and no more: past
- * that, of what its agent says only the previews in the journal are kept, and that is remembered.
+ * Blobs: content that is too large for an event, as content-addressed files of one session. File
+ * and directory are synced before the event that names them is appended, so a blob that an event
+ * names always exists. A file that no event names is deleted with its session. The bytes per
+ * session are limited: past the limit, the journal keeps only previews of the agent's output, and
+ * the session remembers that content was left out.
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -17,36 +18,48 @@ import { isId } from "@holdfast/protocol/ids";
 import { BlobRoom } from "./blob-room.ts";
 
 export interface Blobs {
-  /** What an agent said. Where there is no room left, it is named and not kept: see `hasLeftOut`. */
+  /**
+   * Stores an agent's output. Without room it returns the reference and drops the bytes: see
+   * `hasLeftOut`.
+   */
   put(session: SessionId, bytes: Uint8Array): Promise<BlobRef>;
-  /** What a person said, which is kept or refused as `limit_reached`. */
+  /** Stores a person's input whole, or refuses it with `limit_reached`. */
   keep(session: SessionId, bytes: Uint8Array): Promise<BlobRef>;
   get(session: SessionId, hash: string): Promise<Uint8Array>;
-  /** In pieces, checked before the first; null when nothing of this name is there. */
+  /** Reads a blob in pieces after verifying its hash; null when there is no blob of this name. */
   read(session: SessionId, hash: string): Promise<Stored | null>;
-  /** Whether something the agent said was not kept whole, for want of room. */
+  /** True when some output of the agent was dropped because the session's limit was reached. */
   hasLeftOut(session: SessionId): boolean;
-  /** All of one session, with the session itself. */
+  /** Deletes all blobs of a session; called when the session is deleted. */
   remove(session: SessionId): Promise<void>;
 }
 
 export interface Stored {
   readonly bytes: number;
-  /** Each time from the beginning. */
+  /** Each call starts from the first byte. */
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** Days of an agent that prints whole files; a hundred such sessions fit on a laptop's disk. */
+/**
+ * Enough for days of an agent that prints whole files; a hundred such sessions fit on a laptop's
+ * disk.
+ */
 export const SESSION_BYTES = 1024 ** 3;
 
-/** The file that remembers that something was left out; no hash has such a name. */
+/**
+ * A marker file that records that output was left out. A blob's file name is a hash, so the names
+ * cannot clash.
+ */
 const LEFT_OUT = "left-out";
 
 const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text);
 
 export function fileBlobs(root: string, most = SESSION_BYTES): Blobs {
   const room = new BlobRoom(most);
-  /** The same bytes twice at once are written, and counted, once. */
+  /**
+   * Writes in progress, by path: two concurrent writes of the same bytes are written and counted
+   * once.
+   */
   const writing = new Map<string, Promise<boolean>>();
 
   const folder = (session: SessionId) => {
@@ -70,7 +83,7 @@ export function fileBlobs(root: string, most = SESSION_BYTES): Blobs {
     }
   }
 
-  /** False where there is no room for it. */
+  /** Resolves to false when the session has no room for the blob. */
   function stored(session: SessionId, hash: string, bytes: Uint8Array): Promise<boolean> {
     const path = join(folder(session), hash);
     const written =
@@ -89,7 +102,7 @@ export function fileBlobs(root: string, most = SESSION_BYTES): Blobs {
   return {
     async put(session, bytes) {
       const hash = sha256(bytes);
-      // Before anything names what is not there.
+      // The marker is written before an event can name the missing blob.
       if (!(await stored(session, hash, bytes))) await noteLeftOut(session);
       return { hash, bytes: bytes.length };
     },
@@ -162,7 +175,7 @@ async function writeDurably(dir: string, path: string, bytes: Uint8Array): Promi
   await syncFolder(dir);
 }
 
-/** A new name is durable only once its directory is. */
+/** A new file name survives a power cut only after its directory is synced. */
 async function syncFolder(dir: string): Promise<void> {
   const handle = await open(dir, constants.O_RDONLY);
   try {

@@ -1,26 +1,29 @@
 /**
- * The journal port: the only road by which a fact becomes true.
+ * The journal port: the only way by which an event becomes durable.
  *
- * A store keeps, per session, a dense list of events 1..n as the exact bytes that go on the wire,
- * a head (a cache of derived columns for lists and boot), once-only facts, ingest cursors and one
- * base. Everything in one `Batch` becomes durable together or not at all, and a batch that is
- * refused touches no other batch of the same group commit.
+ * A store keeps, per session, a dense list of events 1..n as the exact bytes that go on the wire, a
+ * head (a cache of derived columns for lists and boot), once-only facts, ingest cursors and one
+ * base. Everything in one `Batch` becomes durable together or not at all. A refused batch leaves
+ * the other batches of its group commit untouched.
  */
 
 import type { NeedKind, Needs, SessionId } from "@holdfast/protocol";
 
-/** The columns a store may list and index by. A cache: whoever loads a session lets the journal win. */
+/**
+ * The columns a store lists and indexes by. A cache: when a session is loaded, its journal
+ * overrides them.
+ */
 export interface Head {
   readonly tenant: string;
   readonly title: string;
   readonly agentName: string;
   readonly lifecycle: string;
   readonly status: string;
-  /** The reason why it needs somebody; absent in heads of versions that did not keep it. */
+  /** Why the session needs a person; absent in heads written by older versions. */
   readonly need?: NeedKind | null;
-  /** A run without an outcome exists: boot recovery must look at this session. */
+  /** The session has a run without an outcome, so boot recovery must check it. */
   readonly open: boolean;
-  /** When the sweep must look at this session (a deadline, an expiry, retention); null when never. */
+  /** When the sweep must check this session (a deadline, an expiry, retention); null for never. */
   readonly dueAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -29,14 +32,14 @@ export interface Head {
 /** A fact that may become true at most once per session; the store holds it as a constraint. */
 export interface OnceFact {
   /**
-   * `client` a client's message id, `command` an idempotency key, `run` and `created` names that
-   * lead to the session from anywhere (`find`), the rest as named.
+   * `client`: a client's message id. `command`: an idempotency key. `run` and `created`: keys that
+   * `find` resolves to a session.
    */
   readonly name: "client" | "command" | "token" | "outcome" | "approval" | "run" | "created";
   readonly key: string;
 }
 
-/** Exactly-once ingest: compare-and-set of the last journalled frame number of one holder. */
+/** Exactly-once ingest: compare-and-set of a holder's last journalled frame number. */
 export interface CursorMove {
   readonly holder: string;
   readonly from: number;
@@ -45,23 +48,26 @@ export interface CursorMove {
 
 export interface Batch {
   readonly session: SessionId;
-  /** The writer's fencing number; anything but the store's current one is refused as `fenced`. */
+  /** The writer's fencing number; any other than the store's current one is refused as `fenced`. */
   readonly epoch: number;
-  /** The head the writer decided on; another head is refused as `seq_conflict`. 0 creates the session. */
+  /**
+   * The head seq that the writer decided on; any other is refused as `seq_conflict`. 0 creates the
+   * session.
+   */
   readonly expectedSeq: number;
-  /** How many events `text` holds; 0 is allowed when only head or cursor move. */
+  /** Number of events in `text`; 0 when the batch only moves the head or a cursor. */
   readonly count: number;
   /** The event lines, each ending in "\n": exactly the bytes that followers get. */
   readonly text: string;
   readonly head?: Head;
   readonly once?: readonly OnceFact[];
   readonly cursor?: CursorMove;
-  /** Cancels, outcomes and deletes: may use the space kept free for a full disk. */
+  /** True for cancels, outcomes and deletes: they may use the space reserved for a full disk. */
   readonly essential?: boolean;
 }
 
 export interface Appended {
-  /** The session's head after this batch. */
+  /** The session's head seq after this batch. */
   readonly seq: number;
   /** Rolling CRC-32 over all event bytes of the session up to `seq`. */
   readonly chain: number;
@@ -74,7 +80,7 @@ export interface Slice {
   readonly bytes: Uint8Array;
 }
 
-/** What is kept instead of, or beside, the events up to `seq`. */
+/** The folded state and transcript up to `seq`; stands in for events that were trimmed. */
 export interface Base {
   readonly seq: number;
   readonly chain: number;
@@ -84,22 +90,22 @@ export interface Base {
   readonly transcript: string;
 }
 
-/** Where a session stands: enough to open it without reading its events. */
+/** A session's stored position: enough to open the session without reading its events. */
 export interface Standing {
   readonly session: SessionId;
   readonly seq: number;
   readonly chain: number;
-  /** Events at or below this were folded into the base and are gone; 0 when all are there. */
+  /** Events up to this seq were folded into the base and deleted; 0 when all events are stored. */
   readonly trimmed: number;
   readonly head: Head;
-  /** Set when the session is quarantined: readable up to `readableTo`, refusing writes. */
+  /** Set when the session is quarantined: readable up to `readableTo`, and closed for writes. */
   readonly damage?: Damage;
 }
 
 export interface Damage {
   readonly session: SessionId | null;
   readonly reason: string;
-  /** The last seq that can still be read in order; null when unknown. */
+  /** The last seq that can be read in order; null when unknown. */
   readonly readableTo: number | null;
 }
 
@@ -109,8 +115,8 @@ export interface ListQuery {
   /** Case-insensitive substring of the title. */
   readonly q?: string;
   /**
-   * Opaque: pass the previous page's `cursor`. Sessions that need somebody come first, in the order
-   * of `needKinds`, then the rest; within each, the newest `updatedAt` first.
+   * Opaque: pass the previous page's `cursor`. Sessions that need a person come first, in the order
+   * of `needKinds`, then the rest; within each group, the newest `updatedAt` first.
    */
   readonly cursor?: string;
   readonly limit: number;
@@ -129,64 +135,67 @@ export interface BackupReport {
 }
 
 export interface Journal {
-  /** This life's fencing number, durable before `open` returned, and higher than every earlier one. */
+  /** This boot's fencing number, durable before `open` returned, and higher than every earlier one. */
   readonly epoch: number;
 
   /**
    * Resolves once the batch is durable. Rejects with a HostError: `fenced`, `seq_conflict`,
-   * `already_done` (details: the fact and the seq it stands at), `cursor_conflict`,
-   * `journal_full`, `session_damaged`, `session_not_found`, `too_large`. Batches of one session
-   * are taken in call order. A failed sync never answers: the process ends.
+   * `already_done` (details: the fact and its seq), `cursor_conflict`, `journal_full`,
+   * `session_damaged`, `session_not_found`, `too_large`. Batches of one session are processed in
+   * call order. After a failed sync the promise stays pending, because the process ends.
    */
   append(batch: Batch): Promise<Appended>;
 
-  /** False while too many bytes are in flight: whoever feeds the journal should stop reading. */
+  /** False while too many bytes are in flight: the writer should stop reading its input. */
   readonly ready: boolean;
-  /** Resolves when `ready` is (again) true. */
+  /** Resolves when `ready` is true. */
   whenReady(): Promise<void>;
 
   /**
-   * At most `limit` events and about 256 KB after `after`, durable ones only; null when there are
-   * none yet. Rejects with `below_retention` when `after` < trimmed, `cursor_ahead` when `after` >
-   * head, `session_damaged` when the bytes fail their checksum, `session_not_found`.
+   * At most `limit` durable events, about 256 KB, after `after`; null when `after` is the head.
+   * Rejects with `below_retention` when `after` < trimmed, `cursor_ahead` when `after` > head,
+   * `session_damaged` when the bytes fail their checksum, `session_not_found`.
    */
   read(session: SessionId, after: number, limit: number): Promise<Slice | null>;
 
   standing(session: SessionId): Promise<Standing | null>;
   list(query: ListQuery): Promise<ListPage>;
-  /** Counts a tenant's sessions that need somebody, by kind. */
+  /** Counts a tenant's sessions that need a person, by kind. */
   needs(tenant: string): Promise<Needs>;
   /** Sessions whose head lacks `need`, because an older version wrote it. */
   outdatedHeads(): Promise<readonly Standing[]>;
-  /** Sessions with an open run: what boot recovery works through. */
+  /** Sessions with an open run, for boot recovery. */
   opened(): Promise<readonly Standing[]>;
-  /** Sessions whose head says `dueAt` ≤ `until`, earliest first: what the sweep works through. */
+  /** Sessions whose head has `dueAt` ≤ `until`, earliest first, for the sweep. */
   due(until: number, limit: number): Promise<readonly Standing[]>;
 
-  /** The seq a once-only fact stands at, or null. */
+  /** The seq at which a once-only fact was recorded, or null. */
   fact(session: SessionId, fact: OnceFact): Promise<number | null>;
   /**
-   * The session that a `run` or `created` fact with this key leads to. A `created` key leads to one
-   * session only: a second creation under it is refused as `already_done`, naming the first.
+   * The session that a `run` or `created` fact with this key belongs to. A second creation under
+   * the same `created` key is refused as `already_done`, naming the first session.
    */
   find(key: string): Promise<SessionId | null>;
-  /** The last journalled frame of a holder; 0 when none. */
+  /** The last journalled frame of a holder; 0 before the first. */
   cursor(session: SessionId, holder: string): Promise<number>;
 
   base(session: SessionId): Promise<Base | null>;
-  /** Replaces the session's base. Never moves backwards; a late, older one is ignored. */
+  /** Replaces the session's base. An older base than the stored one is ignored. */
   putBase(session: SessionId, base: Base): Promise<void>;
-  /** Deletes events up to the stored base's seq, in slices. Refuses without such a base. */
+  /** Deletes events up to the stored base's seq, in slices. Refused without such a base. */
   trim(session: SessionId, upTo: number): Promise<void>;
-  /** Deletes a session and all that belongs to it, in slices. Idempotent. */
+  /** Deletes a session and all its records, in slices. Idempotent. */
   remove(session: SessionId): Promise<void>;
 
-  /** Wake-ups are hints: after one, whoever cares reads. Called after durability, in seq order. */
+  /**
+   * Calls `listener` after each durable append, in seq order. The call is only a hint: the listener
+   * reads the events itself.
+   */
   onAppend(listener: (session: SessionId, seq: number) => void): () => void;
 
-  /** What is known to be damaged; empty when sound. */
+  /** All known damage; empty when the journal is sound. */
   damages(): Promise<readonly Damage[]>;
-  /** A consistent copy of the store while it is being written. */
+  /** Writes a consistent copy of the store while appends go on. */
   backup(path: string): Promise<BackupReport>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Event lines inside bytes: found by their newline, never parsed. */
+/** Finds event lines inside bytes by their newline, without parsing them. */
 
 import { maxSliceBytes, maxSliceEvents } from "./limits.ts";
 
@@ -12,8 +12,8 @@ export function skipLines(bytes: Uint8Array, from: number, count: number): numbe
 }
 
 /**
- * The whole lines from `from` that fit: at most `limit` of the `available` ones and `room` bytes.
- * A line larger than a whole slice is taken alone, so that a reader always gets on.
+ * The whole lines from `from` that fit: at most `limit` of the `available` ones and `room` bytes. A
+ * line larger than a whole slice is returned alone, so that a reader always makes progress.
  */
 export function takeLines(
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-/** The opaque place in a list: the last row's sort key, so that paging never skips or repeats. */
+/** The opaque list cursor: the sort key of the last row, so that paging never skips or repeats. */
 
 import type { NeedKind } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
@@ -11,7 +11,7 @@ export interface ListPlace {
   readonly id: string;
 }
 
-/** The rank of a session in a list: a question comes before work that has stopped. */
+/** Sort rank of each need: questions come before interrupted work, which comes before failed runs. */
 const ranks: Readonly<Record<NeedKind, number>> = { waiting: 3, interrupted: 2, failed: 1 };
 const byRank = new Map(Object.entries(ranks).map(([need, rank]) => [rank, need as NeedKind]));
 
@@ -33,7 +33,7 @@ export function encodePlace({ rank, updatedAt, id }: ListPlace): string {
 
 export function decodePlace(cursor: string): ListPlace {
   const parts = Buffer.from(cursor, "base64url").toString().split(" ");
-  // A cursor of an older version has no rank: it stands among the sessions that need nobody.
+  // Cursors of older versions have no rank; they continue among the sessions with rank 0.
   const [rank = "", updatedAt = "", id = "", ...rest] =
     parts.length === 2 ? ["0", ...parts] : parts;
   const isRank = rank === "0" || byRank.has(Number(rank));

@@ -1,6 +1,6 @@
 /**
- * The journal in memory: the same rules as every store without a disk, for tests and for reading
- * the port's meaning in one place. A `MemoryDisk` is what survives a reopen.
+ * The journal in memory: the same rules as every store, without a disk. Tests use it, and it shows
+ * the port's meaning in one file. A `MemoryDisk` survives a reopen.
  */
 
 import { crc32 } from "node:zlib";

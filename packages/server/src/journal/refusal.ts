@@ -1,6 +1,6 @@
 /**
- * Why a store says no. Plain data, because a refusal crosses threads before it becomes the
- * HostError the caller sees; every store says it in the same words.
+ * Refusals of a store as plain data, because they cross threads before they become the HostError
+ * that the caller gets. All stores use the same messages.
  */
 
 import { type ErrorCode, HostError } from "@holdfast/protocol/errors";
@@ -32,7 +32,7 @@ export function sessionNotFound(session: string): Refusal {
   };
 }
 
-/** What is asked of `read`: numbers that a client may have made from nothing. */
+/** Validates the arguments of `read`, which come from clients. */
 export function badRead(after: number, limit: number): Refusal | null {
   const isSound = Number.isSafeInteger(after) && after >= 0 && Number.isSafeInteger(limit);
   if (isSound && limit > 0) return null;

@@ -1,10 +1,10 @@
 /**
- * Where event lines are encoded: memory that the main thread and the writer share, in chunks. A
- * group is a stretch of a chunk, written once and read by both, so that nothing is copied between
- * them; a chunk goes when the last tail that lies in it is settled on both sides.
+ * Encodes event lines into memory that the main thread and the writer share, in chunks. A group is
+ * a range of a chunk, written once and read by both threads without a copy. A chunk is freed when
+ * the last tail inside it is settled on both sides.
  */
 
-/** Some forty groups of a busy host: one allocation for all of them instead of two for each. */
+/** Holds about forty groups of a busy host, so that they share one allocation. */
 const chunkBytes = 1024 * 1024;
 
 /** UTF-16 text is at most this many times longer in UTF-8. */
@@ -14,7 +14,7 @@ export class Arena {
   #chunk = chunk(0);
   #at = 0;
 
-  /** Makes sure that texts of this length in all lie in one stretch, and returns where it begins. */
+  /** Reserves one contiguous range for texts of this total length, and returns its start. */
   begin(length: number): number {
     const most = length * widest;
     if (this.#chunk.length - this.#at < most) {

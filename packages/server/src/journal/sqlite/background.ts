@@ -1,10 +1,10 @@
-/** The writer's work for the pauses between commits: settling idle tails, deleting, checkpoints. */
+/** The writer's work between commits: settling idle tails, deleting, checkpoints. */
 
 import type { Store } from "./store.ts";
 
 const tickMs = 1000;
 
-/** Waits this long after a group: under load, settling rides along in the groups themselves. */
+/** Idle time after a group before settling starts; under load, the groups themselves settle tails. */
 const quietMs = 20;
 
 export class Background {
@@ -32,7 +32,7 @@ export class Background {
     this.#lastGroupAt = performance.now();
   }
 
-  /** Deletes all that is marked for deletion, a slice at a time; resolves when nothing is left. */
+  /** Deletes everything marked for deletion, a slice at a time; resolves when all of it is deleted. */
   erase(): Promise<void> {
     this.#erased ??= this.#eraseAll().finally(() => {
       this.#erased = null;

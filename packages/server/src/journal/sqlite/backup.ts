@@ -1,4 +1,4 @@
-/** A consistent copy of the journal while it is being written, on a connection of its own. */
+/** Copies the journal consistently while it is being written, on a connection of its own. */
 
 import { rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { openReading } from "./database.ts";
 import { makeDirectory, makePrivateFile, syncDirectory, syncFile } from "./files.ts";
 import { entriesIn } from "./log.ts";
 
-/** All pages in one step: a step that ends lets the writer in, and the backup starts again. */
+/** All pages in one step: between two steps the writer could commit, and the backup would restart. */
 const allPages = 0x7fffffff;
 
 export async function backupJournal(journal: string, target: string): Promise<BackupReport> {

@@ -8,7 +8,7 @@ import { ballastBytes, temporaryDirectory } from "./test-directory.ts";
 const directory = temporaryDirectory();
 afterEach(() => directory.remove());
 
-test("[P9] a base that cannot be found is damage where events were folded into it, and nothing where they are there", async () => {
+test("[P9] a missing base is damage when events were folded into it, and harmless while all events are there", async () => {
   const { dir } = directory;
   const first = await openSqliteJournal({ dir, ballastBytes });
   const [folded, whole] = [await startSession(first, 20), await startSession(first, 20, 2)];

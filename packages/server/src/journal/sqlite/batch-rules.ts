@@ -1,4 +1,4 @@
-/** What a batch must meet to be taken, and the rows besides its events that it writes. */
+/** Checks whether a batch may be written, and writes its rows other than events. */
 
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "@holdfast/protocol";
@@ -34,7 +34,7 @@ export class BatchRules {
   readonly #selectCursor;
   readonly #insertCursor;
   readonly #updateCursor;
-  /** The sessions this transaction touched or made, for when it is rolled back. */
+  /** The sessions this transaction changed or created, to undo on rollback. */
   readonly #touched = new Set<SessionState>();
   readonly #made = new Set<SessionState>();
 
@@ -94,7 +94,7 @@ export class BatchRules {
     );
   }
 
-  /** Writes the batch's rows and moves the session's head inside the transaction. */
+  /** Writes the batch's rows and moves the session's head inside the open transaction. */
   write(found: SessionState | NewSession, count: number, extra: Extra | undefined): SessionState {
     const state = "head" in found ? this.#create(found) : found;
     this.#touched.add(state);

@@ -1,4 +1,4 @@
-/** Boot's look at the log: tails are rebuilt from it, and what it has lost is named by session. */
+/** Scans the log at boot: rebuilds tails from it, and names the sessions whose events it lost. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
@@ -9,10 +9,10 @@ import { type KeyRange, lastKey, readableRows } from "./readable-rows.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface LogScan {
-  /** Log rows that hold nothing unsettled and nothing damaged. */
+  /** Log rows that are sound and hold only settled batches. */
   readonly spent: readonly number[];
   readonly damaged: readonly SessionState[];
-  /** Damage that no session can be named for. */
+  /** Damage that cannot be attributed to a session. */
   readonly unmarked: readonly Damage[];
 }
 
@@ -23,7 +23,7 @@ export function scanLog(
 ): LogScan {
   const unmarked: Damage[] = [];
   const spent: number[] = [];
-  /** The last log row whose sessions are unknown: tails that end before it may have gone on in it. */
+  /** The last log row whose sessions are unknown: tails that end before it may have continued in it. */
   let doubtful = 0;
   const doubt = (id: number, why: string) => {
     doubtful = id;
@@ -31,7 +31,7 @@ export function scanLog(
   };
   const select = database.prepare("select * from log where id between ? and ? order by id limit ?");
   const source = {
-    // One row holds up to a whole group of bodies: few at a time keep memory low.
+    // A row holds up to a whole group of bodies, so few rows at a time keep memory low.
     select: (from: number, to: number, limit: number) =>
       select.all(from, to, Math.min(limit, 16)) as unknown as LogRow[],
     key: (row: LogRow) => row.id,
@@ -86,7 +86,7 @@ function append(state: SessionState, row: LogRow, start: number, end: number, co
   state.chain = state.nextChain = chain;
 }
 
-/** The row's index is sound but its body is not: the sessions it names end before it. */
+/** The row's index is sound but its body is damaged: the sessions it names end before this row. */
 function breakTails(row: LogRow, tails: ReadonlyMap<number, SessionState>): number {
   for (const { session, firstSeq } of entriesIn(row.entries)) {
     const state = tails.get(session);

@@ -1,4 +1,4 @@
-/** Boot's look at the session records: each one's checksums, and the indexes that find them. */
+/** Checks the session records at boot: the checksums of each one, and the indexes over them. */
 
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "@holdfast/protocol";
@@ -15,13 +15,13 @@ import { isDamage } from "./sqlite-error.ts";
 
 export interface RecordScan {
   readonly sessions: number;
-  /** Sessions that say they have a tail in the log, by row. */
+  /** Sessions whose record says they have a tail in the log, by row. */
   readonly tails: Map<number, SessionState>;
-  /** Sessions whose record or last page is damaged, not marked as such yet. */
+  /** Sessions whose record or last page is damaged and is not marked as damaged yet. */
   readonly damaged: Set<SessionState>;
-  /** Damage that no record can be marked with. */
+  /** Damage for which no readable record exists to mark. */
   readonly unmarked: Damage[];
-  /** An index is damaged, and every record is sound: it can be made anew from them. */
+  /** True when an index is damaged and every record is sound: the indexes can be rebuilt. */
   readonly canRemakeIndexes: boolean;
 }
 
@@ -63,15 +63,18 @@ function sessionRows(database: DatabaseSync, lost: Set<number>): Iterable<Sessio
   return readableRows(source, { from: 1, to: lastKey(database, "sessions", "row") });
 }
 
-/** They decide who is found by id, listed or recovered, and hold nothing that the records do not. */
+/**
+ * The indexes decide which sessions are found by id, listed or recovered; all they hold is also in
+ * the records.
+ */
 function areIndexesSound(database: DatabaseSync): boolean {
   const [first] = database.prepare("pragma integrity_check(sessions)").all();
   return first?.integrity_check === "ok";
 }
 
 /**
- * A record that cannot be trusted may have lost its name too. The index over ids lies elsewhere:
- * whoever it names in a row without a sound record is lost.
+ * A damaged record may have lost its id too. The index over ids is stored elsewhere: a session that
+ * it names for a row without a sound record is reported as lost.
  */
 function nameLost(
   database: DatabaseSync,

@@ -1,4 +1,4 @@
-/** When the write-ahead log is copied into the database: by us, so that no commit pays for it unasked. */
+/** Decides when the write-ahead log is copied into the database, so that commits do not pay for it. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { pragma } from "./database.ts";
@@ -6,10 +6,10 @@ import { isFull } from "./sqlite-error.ts";
 
 const passiveBytes = 16 * 1024 * 1024;
 
-/** Readers can hold a passive checkpoint back for long; past this we wait for them to step aside. */
+/** Readers can delay a passive checkpoint for long; above this size a checkpoint waits for them. */
 const truncateBytes = 64 * 1024 * 1024;
 
-/** A backup can hold the log for seconds: not every commit should wait for it in vain. */
+/** A backup can hold the log for seconds: this keeps every commit from waiting for it in vain. */
 const truncateEveryMs = 1000;
 
 interface WalState {
@@ -51,7 +51,7 @@ export class Checkpoints {
     return performance.now() - this.#truncatedAt >= truncateEveryMs;
   }
 
-  /** On a full disk the log simply stays: every commit in it is durable where it is. */
+  /** A full disk leaves the log uncopied; its commits are durable there. */
   #run(statement: { get(): unknown }): void {
     try {
       statement.get();

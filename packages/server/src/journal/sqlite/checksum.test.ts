@@ -4,7 +4,7 @@ import { baseCrc, contentCrc, entriesCrc, pageCrc } from "./checksum.ts";
 const key = { session: 1, firstSeq: 1, count: 1, chain: 0 };
 
 test.each([null, 7, 7n, undefined, {}])(
-  "[P9] %s, as a damaged page may give it where bytes are, equals no checksum and throws nothing",
+  "[P9] %s in place of bytes, as a damaged page may return it, matches no checksum and does not throw",
   (value) => {
     const odd = value as never;
     const base = { seq: 1, chain: 1, state: "{}", transcript: "{}" };

@@ -1,4 +1,4 @@
-/** The checksums of each kind of record: over its content and over the key it stands under. */
+/** The checksum of each kind of record, over its content and its key. */
 
 import { crc32 } from "node:zlib";
 import type { Base, Head } from "../journal.ts";
@@ -10,7 +10,10 @@ export function entriesCrc(id: number, entries: Uint8Array): number {
 
 export const contentCrc = (content: Uint8Array | string): number => crcOf(content, 0);
 
-/** A damaged database gives values of any type where it promised another: those have no checksum. */
+/**
+ * A damaged database can return values of the wrong type; NaN makes their checksum match no stored
+ * one.
+ */
 function crcOf(content: Uint8Array | string, before: number): number {
   const isContent = typeof content === "string" || content instanceof Uint8Array;
   return isContent && !Number.isNaN(before) ? crc32(content, before) : Number.NaN;
@@ -38,7 +41,7 @@ export function headCrc(id: string, head: Head): number {
   );
 }
 
-/** The same text as SQL makes it, so that the boot scan checks 100,000 heads without building them. */
+/** The same text computed in SQL, so that the boot scan checks 100,000 heads without building them. */
 export const headContent =
   "id||'|'||tenant||'|'||title||'|'||agent||'|'||lifecycle||'|'||status||'|'||open||'|'||ifnull(due_at,'')||'|'||created_at||'|'||updated_at||ifnull('|'||need,'')";
 
@@ -52,14 +55,14 @@ export interface StateColumns {
 }
 
 /**
- * One term of a session's `facts_sum`, which is all of them xored. A row of its own checksum could
- * say that a fact changed, but not that one is missing: a flipped key is a fact that never was.
+ * One term of a session's `facts_sum`, the xor of all its facts. A checksum per row would show a
+ * changed fact, but not a missing one: a flipped bit in a key makes the fact disappear.
  */
 export function factCrc(name: string, key: string, seq: number): number {
   return crc32(`${name}|${key}|${seq}`);
 }
 
-/** A cursor counts once, by its holder: its number moves with every frame and has a crc of its own. */
+/** A holder counts once, however far its cursor moves; the cursor's number has its own checksum. */
 export function holderCrc(holder: string): number {
   return crc32(`cursor|${holder}`);
 }

@@ -1,4 +1,7 @@
-/** For damage tests: a store at work without threads, what a crash leaves of it, and what a next life reads. */
+/**
+ * For damage tests: a store at work without threads, the files a crash leaves of it, and the
+ * sessions that the next boot reads from them.
+ */
 
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +25,7 @@ import { isDamage } from "./sqlite-error.ts";
 import type { Store } from "./store.ts";
 import { ballastBytes } from "./test-directory.ts";
 
-/** Appends `count` events to each of the sessions in one group commit; `heads` is moved on. */
+/** Appends `count` events to each of the sessions in one group commit, and updates `heads`. */
 export function commitEvents(
   store: Store,
   heads: Map<number, number>,
@@ -68,10 +71,10 @@ export function crashImage(dir: string, to: string): string {
 }
 
 export interface Found {
-  /** The code when the store as a whole was refused. */
+  /** The error code when the whole store was refused. */
   readonly refused: string | null;
   readonly damages: readonly Damage[];
-  /** Per session: the events that could be read in order, and why not more. */
+  /** Per session: the events that could be read in order, and the error that ended the reading. */
   readonly sessions: ReadonlyMap<SessionId, { text: string; error: string | null }>;
 }
 

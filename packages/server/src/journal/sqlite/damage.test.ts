@@ -19,7 +19,7 @@ import { temporaryDirectory } from "./test-directory.ts";
 let directory: ReturnType<typeof temporaryDirectory>;
 let dir: string;
 let store: Store;
-/** Acknowledged head of each session. */
+/** The acknowledged head seq of each session. */
 let heads: Map<number, number>;
 let images = 0;
 
@@ -41,7 +41,7 @@ function textTo(seq: number): string {
   return Array.from({ length: seq }, (_, i) => eventLine(i + 1)).join("");
 }
 
-/** Nothing wrong is ever read, and whatever is missing is named. */
+/** Checks that every event read is right, and that missing events are reported as damage. */
 function expectNothingSilent(
   found: Found,
   context: string,
@@ -94,7 +94,7 @@ function groupsIn(log: Buffer): Group[] {
   return groups;
 }
 
-/** mulberry32: a failing run is replayed by its seed. */
+/** mulberry32, so that a failing run can be replayed by its seed. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -171,7 +171,7 @@ describe("[P9] damage in the middle", () => {
     expect(nextLife(damaged).sessions.get(sessionId(3))?.text).toBe(textTo(2));
   });
 
-  test("a log row that is gone is missed by the sessions whose tail it held", () => {
+  test("the sessions whose tail was in a lost log row are reported", () => {
     commitEvents(store, heads, [1, 2]);
     commitEvents(store, heads, [1]);
     commitEvents(store, heads, [1, 3]);
@@ -190,7 +190,7 @@ describe("[P9] damage in the middle", () => {
     }
   });
 
-  test("a log row with an unreadable index puts only those in doubt whose tail may have gone on in it", () => {
+  test("a log row with an unreadable index puts only those sessions in doubt whose tail may continue in it", () => {
     commitEvents(store, heads, [1, 2]);
     commitEvents(store, heads, [1]);
     commitEvents(store, heads, [2]);
@@ -206,7 +206,7 @@ describe("[P9] damage in the middle", () => {
     expect(found.sessions.get(sessionId(2))).toEqual({ text: textTo(2), error: null });
   });
 
-  test("a page that is gone is noticed, at the end by its session's record", () => {
+  test("a lost page is noticed; a session's last page is missed by its record", () => {
     write(60);
     store.close();
     for (const gone of ["min(id)", "max(id)"]) {
@@ -219,7 +219,7 @@ describe("[P9] damage in the middle", () => {
     store = openStoreIn(dir);
   });
 
-  test("commits behind a damaged frame of the write-ahead log are not given up in silence", () => {
+  test("commits behind a damaged frame of the write-ahead log are reported, not dropped silently", () => {
     write(8);
     const damaged = image();
     const path = join(damaged, "journal.db-wal");
@@ -250,7 +250,7 @@ describe("[P9] damage in the middle", () => {
     const seed = Date.now() % 1e9;
     const next = random(seed);
     write(30);
-    // A flip in the very last commit cannot be told from a torn one: that commit may be cut.
+    // A flipped bit in the last commit looks like a torn commit: that commit may be cut.
     const beforeLast = new Map(heads);
     write(1);
     const crashed = image();

@@ -1,4 +1,4 @@
-/** Damage to the file as a whole: an answer that says what to do, not a crash. */
+/** The error for a damaged file: it says what to do, and replaces a crash. */
 
 import { HostError } from "@holdfast/protocol/errors";
 import { isDamage } from "./sqlite-error.ts";

@@ -1,21 +1,21 @@
-/** The connections: one that writes, and read-only ones that never wait for it. */
+/** Opens the connections: one that writes, and read-only ones that never wait for it. */
 
 import { DatabaseSync } from "node:sqlite";
 import { dataDamaged } from "./damage.ts";
 import { applicationId, schemaAt, schemaVersion } from "./schema.ts";
 
-/** Fixed, because repair must know it when the header that says it is lost. */
+/** Fixed, because repair needs it when the file's header is lost. */
 export const pageSize = 4096;
 
-/** Can be said only before the first page is written; said later, they would write for nothing. */
+/** These take effect only before the first page is written; later they would cause a useless write. */
 const atCreation = `
   pragma page_size = ${pageSize};
   pragma auto_vacuum = incremental;
 `;
 
 /**
- * FULL: with NORMAL a power cut takes acknowledged events with it (promises.md, M1). No spilling: a
- * transaction's frames then stand in the log in the order of their pages, which wal.ts builds on.
+ * FULL, because with NORMAL a power cut loses acknowledged events (promises.md, M1). Spilling is
+ * off so that a transaction's frames stand in the log in page order, which wal.ts relies on.
  */
 const durable = `
   pragma journal_mode = wal;
@@ -26,7 +26,7 @@ const durable = `
   pragma temp_store = memory;
 `;
 
-/** Nobody else writes; only a checkpoint ever waits, for a reader to finish its statement. */
+/** This is the only writer; a checkpoint alone waits, for a reader to finish its statement. */
 const writerTimeoutMs = 200;
 
 export function openWriting(path: string): DatabaseSync {
@@ -52,7 +52,7 @@ export function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(row ?? {})[0]);
 }
 
-/** Creates the tables in an empty file; says which version an existing one has. */
+/** Creates the tables in an empty file; returns the schema version of an existing one. */
 export function prepareSchema(database: DatabaseSync): number {
   const version = pragma(database, "user_version");
   if (version > 0 || pragma(database, "page_count") > 1) {
@@ -71,7 +71,7 @@ export function prepareSchema(database: DatabaseSync): number {
   return schemaVersion;
 }
 
-/** SQLite keeps the tables' definitions as text in the file, where a bit can flip as anywhere. */
+/** SQLite stores the table definitions as text in the file, where bits can flip like anywhere else. */
 export function checkSchema(database: DatabaseSync, path: string): void {
   if (!hasOurTables(database)) throw dataDamaged(path, "its table definitions are damaged");
 }

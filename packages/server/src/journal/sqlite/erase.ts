@@ -1,6 +1,6 @@
 /**
- * Deleting, in slices short enough to fit between commits. What is to go is first written down
- * and out of sight in one commit; a crash in the middle is finished by the next life.
+ * Deletes in slices short enough to fit between commits. One commit first records the deletion and
+ * hides the data; after a crash the next boot finishes it.
  */
 
 import type { DatabaseSync } from "node:sqlite";
@@ -14,7 +14,7 @@ const pagesPerSlice = 32;
 const rowsPerSlice = 500;
 const vacuumPagesPerSlice = 64;
 
-/** The log reuses freed pages all the time; only more than this goes back to the file system. */
+/** The log reuses freed pages; only pages beyond this number return to the file system. */
 const freePagesKept = 1024;
 
 interface Erasure {
@@ -36,7 +36,7 @@ export class Erasures {
     this.#log = log;
   }
 
-  /** Puts events up to `upTo` out of sight, inside the open transaction; call `next` until it is done. */
+  /** Hides events up to `upTo`, inside the open transaction; call `next` until it returns false. */
   trim(state: SessionState, upTo: number): void {
     const { row } = state;
     const crc = stateCrc({ ...state, trimmedSeq: upTo }, state.tail.length > 0);
@@ -44,7 +44,7 @@ export class Erasures {
     this.#run("insert or replace into erasures (session, up_to) values (?, ?)", row, upTo);
   }
 
-  /** The session is gone for everyone with this transaction; returns what to do once it is durable. */
+  /** Hides the session with this transaction; returns the work to do once it is durable. */
   remove(state: SessionState): () => void {
     const released = this.#settler.forget(state);
     this.#run("delete from sessions where row = ?", state.row);
@@ -55,7 +55,7 @@ export class Erasures {
     };
   }
 
-  /** Does one slice inside the open transaction; false when there is nothing left to do. */
+  /** Deletes one slice inside the open transaction; false when the work is done. */
   next(): boolean {
     const erasure = this.#database.prepare("select * from erasures limit 1").get() as
       | Erasure

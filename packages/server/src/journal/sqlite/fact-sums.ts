@@ -1,4 +1,4 @@
-/** The sum a session's record keeps of its once-only facts and holders, computed from the rows themselves. */
+/** Computes a session's `facts_sum` from the rows of its once-only facts and holders. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { factCrc, holderCrc } from "./checksum.ts";
@@ -21,7 +21,7 @@ export class FactSums {
     return sum >>> 0;
   }
 
-  /** As a walk over the session's rows meets them. */
+  /** The session's facts, read by a scan over its rows. */
   factsOf(session: number) {
     return this.#facts.all(session);
   }

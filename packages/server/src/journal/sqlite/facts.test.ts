@@ -5,7 +5,7 @@ import { batchOf, sessionId, startSession } from "../../testing/journal-steps.ts
 import { openSqliteJournal } from "./open.ts";
 import { temporaryDirectory } from "./test-directory.ts";
 
-/** Changes the last letter of a text wherever the closed journal holds it. */
+/** Changes the last letter of a text everywhere in the closed journal; returns the number of places. */
 function change(path: string, text: string): number {
   const bytes = readFileSync(path);
   let changed = 0;

@@ -1,13 +1,13 @@
 /**
- * Fail-stop. After a failed write or sync nobody knows what reached the disk, and SQLite would
- * acknowledge the next commit all the same. So the process ends at once, without a reply: what
- * was in flight is unknown to its callers, and the next life reads the truth from the disk.
+ * Fail-stop. After a failed write or sync the content of the disk is unknown, and SQLite would
+ * still acknowledge the next commit. So the process ends at once, without a reply: callers must
+ * treat the appends in flight as unknown, and the next boot reads the truth from the disk.
  */
 
 import { writeSync } from "node:fs";
 import { sqliteCode } from "./sqlite-error.ts";
 
-/** SQLite's own words for a file that is not what it should be: to start again meets the same. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB: a restart would fail on the same file again. */
 const isDamage = (code: number | null) => code !== null && [11, 26].includes(code & 0xff);
 
 export function die(what: string, error: unknown): never {

@@ -21,7 +21,7 @@ afterEach(() => {
   directory.remove();
 });
 
-/** Root may write anywhere, so the process gives that up once its code is loaded. */
+/** Root may write anywhere, so the process drops that right once its code is loaded. */
 const openAsAnyone = `
   const { openSqliteJournal } = await import(process.argv[1]);
   if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
@@ -64,7 +64,7 @@ test("a directory in the place of a file is refused", async () => {
   await expect(openSqliteJournal({ dir, ballastBytes })).rejects.toMatchObject(unusable);
 });
 
-test("makes what is missing of a path, for its owner alone, and again for nothing", () => {
+test("creates the missing directories of a path for their owner alone, and a second call changes nothing", () => {
   for (let i = 0; i < 2; i++) makeDirectory(join(dir, "a", "b", "..", "c"));
   expect(readdirSync(join(dir, "a"))).toEqual(["c"]);
   for (const name of [".", "a", "a/c"]) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o700);

@@ -1,4 +1,4 @@
-/** Where the store's files lie, who may read them, and what makes their names durable. */
+/** The store's file names, their permissions, and the syncs that make new names durable. */
 
 import {
   accessSync,
@@ -38,7 +38,10 @@ export function makeDirectory(dir: string): void {
   });
 }
 
-/** Not by `recursive`: where a parent takes no names, as /proc, Node tries again for ever. */
+/**
+ * Creates the parents itself instead of using `recursive`: for a parent such as /proc, where no
+ * directory can be created, Node would retry forever.
+ */
 function makeMissing(dir: string): void {
   if (isDirectory(dir)) return;
   const parent = dirname(dir);
@@ -46,10 +49,10 @@ function makeMissing(dir: string): void {
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created the directory meanwhile.
     if (!isDirectory(dir)) throw error;
   }
-  // Each new name must reach the disk too, or a power cut takes the directory with all in it.
+  // Without this sync a power cut could lose the new directory with everything in it.
   syncDirectory(parent);
 }
 
@@ -58,9 +61,9 @@ function isDirectory(path: string): boolean {
 }
 
 /**
- * Makes an empty private file, if there is none. SQLite gives its -wal and -shm files the mode of
- * the file they belong to. Never opens an existing one: closing it would drop this process's POSIX
- * locks on it.
+ * Creates an empty private file unless it exists. SQLite gives its -wal and -shm files the mode of
+ * the file they belong to. An existing file is never opened, because closing it would drop this
+ * process's POSIX locks on it.
  */
 export function makePrivateFile(path: string): boolean {
   return explained(path, () => {
@@ -75,7 +78,7 @@ export function makePrivateFile(path: string): boolean {
   });
 }
 
-/** What a file system refuses has an answer; a disk that fails has none, and is left as it is. */
+/** Turns file system refusals into errors that say what to do. An I/O error is rethrown unchanged. */
 function explained<T>(path: string, act: () => T): T {
   try {
     return act();

@@ -1,6 +1,6 @@
 /**
- * The first page holds SQLite's header and the names of our tables. It is the same in every journal
- * of this version but for a few numbers, so a lost one is taken from a new, empty journal.
+ * The first page holds SQLite's header and our table definitions. Apart from a few numbers it is
+ * the same in every journal of this version, so a lost one is copied from a new, empty journal.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -16,12 +16,12 @@ export function restoreFirstPage(path: string, model: string): void {
   database.close();
   const first = readFileSync(model);
   const found = readFileSync(path);
-  // A file cut within its first page still has a log, which may hold all the others.
+  // A file cut within its first page still has a log, which may hold all other pages.
   const bytes = Buffer.alloc(Math.max(found.length, pageSize));
   found.copy(bytes);
   first.copy(bytes, 0, 0, pageSize);
   bytes.writeUInt32BE(Math.floor(bytes.length / pageSize), pageCountAt);
-  // Which pages are free is not known any more; for reading, none has to be.
+  // The list of free pages is lost; reading works with an empty one.
   bytes.fill(0, freelistAt, freelistAt + 8);
   writeFileSync(path, bytes);
 }

@@ -39,7 +39,7 @@ test.skipIf(!isRoot)(
     fillDisk();
     let seq = 100;
     let refused: unknown;
-    // What is left in the file's own free pages may still take a few.
+    // The free pages inside the file may still take a few appends.
     while (refused === undefined) {
       await journal.append(batchOf(journal, session, seq, 200)).then(
         () => {

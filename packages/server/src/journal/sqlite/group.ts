@@ -1,7 +1,7 @@
 /**
- * A group commit: the batches that gathered while the last one was being synced, in one
- * transaction. Each batch is checked by itself before any of its rows is written, so a refused
- * one leaves nothing behind and touches no other.
+ * A group commit: all batches that arrived during the previous sync, in one transaction. Each batch
+ * is checked before any of its rows is written, so a refused batch leaves no rows and does not
+ * affect the others.
  */
 
 import type { DatabaseSync } from "node:sqlite";
@@ -26,11 +26,11 @@ interface Accepted {
   readonly count: number;
   readonly start: number;
   readonly end: number;
-  /** The session's chain behind this batch. */
+  /** The session's chain after this batch. */
   readonly chain: number;
 }
 
-/** Batches of a group that may be written: all, or the essential ones while the disk is full. */
+/** The batches of a group that may be written: all, or only essential ones while the disk is full. */
 export type Admission = "all" | "essential";
 
 export class GroupCommit {
@@ -56,7 +56,7 @@ export class GroupCommit {
     this.#selectEpoch = database.prepare("select epoch from meta");
   }
 
-  /** Throws what SQLite throws, with the transaction rolled back and memory as before. */
+  /** On an SQLite error, rolls back the transaction and the state in memory, then rethrows. */
   commit(group: GroupMessage, admission: Admission): AckMessage {
     const refusals: [number, no.Refusal][] = [];
     let accepted: Accepted[] = [];

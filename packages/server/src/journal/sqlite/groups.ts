@@ -1,6 +1,6 @@
 /**
- * Gathers batches into groups: while one group is being synced the next one fills, so the cost
- * of a sync is shared by all who wait for it. One message to the writer per group, one back.
+ * Gathers batches into groups: while one group is being synced the next one fills, so that many
+ * batches share the cost of one sync. Each group is one message to the writer and one back.
  */
 
 import type { HostError } from "@holdfast/protocol";
@@ -19,7 +19,7 @@ import {
 } from "./messages.ts";
 import type { Part } from "./tails.ts";
 
-/** A group larger than this would make small batches wait for large ones. */
+/** A larger group would make small batches wait for large ones. */
 const maxGroupLength = 4 * 1024 * 1024;
 
 interface Waiting {
@@ -37,7 +37,7 @@ interface InFlight {
 const nothing: InFlight = { batches: [], body: new Uint8Array(0), sizes: new Uint32Array(0) };
 
 export interface GroupPorts {
-  /** The session's row when it is known, else 0. */
+  /** The session's row, or 0 when it is unknown. */
   readonly rowOf: (batch: Batch) => number;
   readonly send: (group: GroupMessage) => void;
   /** Called for each durable batch, in order, before its promise resolves. */
@@ -76,7 +76,7 @@ export class Groups {
     });
   }
 
-  /** Takes no more batches; resolves when the last one is answered. */
+  /** Stops accepting batches; resolves when the last one is answered. */
   close(): Promise<void> {
     this.#isClosed = true;
     if (this.#gathering.length + this.#inFlight.batches.length === 0) this.#drained.resolve();
@@ -117,7 +117,7 @@ export class Groups {
     this.#ready = Promise.withResolvers<void>();
   }
 
-  /** Not at once: whoever was just acknowledged gets to add its next batch to this group. */
+  /** Waits for one turn of the event loop, so that callers just acknowledged can add their next batch. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -166,7 +166,7 @@ export class Groups {
   }
 }
 
-/** The writer may know a session by its row only. */
+/** The writer may know only the session's row, so its refusal lacks the id. */
 function named(refusal: Refusal, { session }: Batch): Refusal {
   return refusal.code === "session_not_found" ? sessionNotFound(session) : refusal;
 }

@@ -1,4 +1,4 @@
-/** Session records as their readers see them: settled numbers; the main thread adds what is newer. */
+/** Reads session records. Their numbers are the settled ones; the main thread adds newer ones. */
 
 import type { DatabaseSync } from "node:sqlite";
 import type { Needs, SessionId } from "@holdfast/protocol";
@@ -59,8 +59,8 @@ export class Heads {
   }
 
   /**
-   * One more than asked for, so that the caller knows whether there is a next page. Two readings,
-   * each along its index: the few that need somebody, then the rest by age.
+   * Returns one row more than `limit`, so that the caller knows whether there is a next page. Two
+   * queries, each along its index: first the sessions that need a person, then the rest by age.
    */
   list({ tenant, status, q, cursor, limit }: ListQuery): Standing[] {
     const place = cursor === undefined ? null : decodePlace(cursor);
@@ -140,7 +140,10 @@ export class Heads {
     }
   }
 
-  /** Leaves out unreadable records, which boot has named: the index gives the order, row by row. */
+  /**
+   * Skips unreadable records, which the boot scan has reported: reads the order from the index,
+   * then each record by itself.
+   */
   #standingsAround({ key, filter = new Where(), order, limit = -1 }: HeadQuery): Standing[] {
     const one = this.#database.prepare(`select * from sessions where row = ? and ${filter.sql}`);
     const found: Standing[] = [];
@@ -160,9 +163,9 @@ export class Heads {
 }
 
 interface HeadQuery {
-  /** What an index can tell. */
+  /** Conditions that an index can answer. */
   readonly key: Where;
-  /** What only the record can tell. */
+  /** Conditions that only the record can answer. */
   readonly filter?: Where;
   readonly order: string;
   readonly limit?: number;

@@ -33,7 +33,7 @@ const holdOpen = `
   console.log("open");
 `;
 
-/** Another host on the directory, stopped in the middle of its work: nothing there changes by itself. */
+/** Starts another host on the directory and stops it (SIGSTOP) in the middle of its work. */
 async function stoppedHost(dir: string): Promise<ChildProcess> {
   const script = join(directory.dir, "host.mjs");
   writeFileSync(script, holdOpen);

@@ -1,7 +1,7 @@
 /**
- * One host per data directory, by a lock the operating system frees with the process. It is a
- * SQLite file of its own: an exclusive lock on the journal itself would shut out our own reader.
- * No other code may open `lock.db`: closing any descriptor of it would drop the lock.
+ * Allows one host per data directory, by a lock that the operating system frees with the process.
+ * The lock is a separate SQLite file, because an exclusive lock on the journal would block our own
+ * reader. No other code may open `lock.db`: closing any descriptor of it would drop the lock.
  */
 
 import { DatabaseSync } from "node:sqlite";
@@ -17,7 +17,7 @@ export interface DirectoryLock {
 export function lockDirectory(files: JournalFiles): DirectoryLock {
   makeDirectory(files.dir);
   refuseNetwork(files.dir);
-  // SQLite writes the first page of an empty file to lock it, which a full disk would not allow.
+  // To lock an empty file SQLite writes its first page, which a full disk would prevent.
   const isNew = makePrivateFile(files.lock);
   const database = new DatabaseSync(files.lock, { timeout: 0 });
   try {

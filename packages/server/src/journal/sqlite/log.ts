@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib";
 import { entriesCrc } from "./checksum.ts";
 import type { Piece } from "./session-state.ts";
 
-/** The numbers of one batch in `log.entries`. */
+/** Number of fields per batch in `log.entries`. */
 export const entryFields = 4;
 
 export interface LogRow {
@@ -17,7 +17,7 @@ export interface LogRow {
 }
 
 export class Log {
-  /** Per log row: how many of its batches are not settled yet, and its size. */
+  /** Per log row: its size and the number of its unsettled batches. */
   readonly #kept = new Map<number, { unsettled: number; bytes: number }>();
   readonly #insert;
   readonly #delete;
@@ -41,7 +41,7 @@ export class Log {
     return this.#lastId + 1;
   }
 
-  /** Writes the row of `nextId`; `committed` makes it count. */
+  /** Writes the row `nextId`; `committed` adds it to the counts. */
   write(entries: Uint32Array, body: Uint8Array): void {
     const id = this.nextId;
     const bytes = new Uint8Array(entries.buffer, entries.byteOffset, entries.byteLength);
@@ -52,7 +52,7 @@ export class Log {
     this.keep(++this.#lastId, batches, bytes);
   }
 
-  /** A row with this many unsettled batches is there. */
+  /** Counts an existing row with this many unsettled batches. */
   keep(id: number, batches: number, bytes: number): void {
     this.#kept.set(id, { unsettled: batches, bytes });
     this.#bytes += bytes;
@@ -62,7 +62,7 @@ export class Log {
     this.#delete.run(id);
   }
 
-  /** Deletes the rows that hold nothing but these pieces any more, inside the open transaction. */
+  /** Deletes the rows whose last unsettled batches are these pieces, inside the open transaction. */
   release(pieces: Iterable<Piece>): Released {
     const released: Released = new Map();
     for (const { log } of pieces) {
@@ -85,7 +85,7 @@ export class Log {
   }
 }
 
-/** Per log row, how many of its batches a transaction settled. */
+/** Per log row, the number of its batches that a transaction settled. */
 export type Released = Map<number, number>;
 
 export function* entriesIn(bytes: Uint8Array) {

@@ -1,4 +1,4 @@
-/** A note beside the journal that it must be repaired before it is used again: no crash loop, no guess. */
+/** A file beside the journal that says it must be repaired before use; it prevents a crash loop. */
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dataDamaged } from "./damage.ts";
@@ -6,7 +6,7 @@ import { type JournalFiles, syncDirectory, syncFile } from "./files.ts";
 
 export interface RepairMark {
   readonly reason: string;
-  /** Where the damaged files are, when a repair has already set them aside. */
+  /** The path of the damaged files, when a repair has already moved them aside. */
   readonly source?: string;
 }
 

@@ -1,23 +1,23 @@
-/** What main thread and writer say to each other besides calls: one message per group, each way. */
+/** The messages between main thread and writer, besides calls: one per group, each way. */
 
 import type { SessionId } from "@holdfast/protocol";
 import type { CursorMove, Head, OnceFact } from "../journal.ts";
 import type { Refusal } from "../refusal.ts";
 
-/** The numbers of one batch in `GroupMessage.index`. */
+/** Field offsets of one batch in `GroupMessage.index`. */
 export const batchField = {
-  /** The session's row, or 0 when the main thread does not know it: then `Extra.session` names it. */
+  /** The session's row, or 0 when the main thread does not know it; then `Extra.session` names it. */
   row: 0,
   expectedSeq: 1,
   count: 2,
   bytes: 3,
-  /** 1-based place in `GroupMessage.extras`; 0 for none. */
+  /** 1-based index into `GroupMessage.extras`; 0 when the batch has no extra. */
   extra: 4,
   essential: 5,
 } as const;
 export const batchFields = 6;
 
-/** The parts of a batch that most batches do not have. */
+/** The optional parts of a batch; most batches have none of them. */
 export interface Extra {
   readonly session?: SessionId;
   readonly head?: Head;
@@ -32,7 +32,7 @@ export interface GroupMessage {
   readonly extras: readonly Extra[];
 }
 
-/** The numbers of one batch in `AckMessage.results`; a refused one has row 0. */
+/** Field offsets of one batch in `AckMessage.results`; a refused batch has row 0. */
 export const resultField = { row: 0, chain: 1 } as const;
 export const resultFields = 2;
 
@@ -41,7 +41,7 @@ export interface AckMessage {
   readonly refusals: readonly (readonly [batch: number, refusal: Refusal])[];
 }
 
-/** Pairs of row and settled seq: from here on these events can be read from `pages`. */
+/** Pairs of row and settled seq: events up to that seq can now be read from `pages`. */
 export interface SettledMessage {
   readonly settled: Uint32Array<ArrayBuffer>;
 }

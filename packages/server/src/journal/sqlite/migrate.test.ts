@@ -56,7 +56,7 @@ test("a step that fails leaves the file at its version", () => {
   });
 });
 
-test("a version without a step to it is not taken for migrated", () => {
+test("a version without a migration step to it is refused", () => {
   withDatabase((database, path) => {
     expect(() => migrate(database, path, next, [])).toThrow(/no migration/);
   });

@@ -1,4 +1,4 @@
-/** Schema versions. A step runs in one transaction, behind a copy of the file as it was. */
+/** Schema migrations. Each step runs in one transaction, after a copy of the file is made. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { HostError } from "@holdfast/protocol/errors";
@@ -13,7 +13,7 @@ export interface Migration {
   readonly run: (database: DatabaseSync) => void;
 }
 
-/** Version 1 is the first. */
+/** Steps to version 2 and later; version 1 is the first. */
 const migrations: readonly Migration[] = [
   {
     to: 2,
@@ -25,8 +25,8 @@ const migrations: readonly Migration[] = [
 ];
 
 /**
- * Sessions that wait or were interrupted are known by their status; of the others the host finds out
- * from their journals (`outdatedHeads`). A record that fails its checksum stays as it is.
+ * Fills `need` from the status of sessions that wait or were interrupted; the host fills in the
+ * others from their journals (`outdatedHeads`). A record that fails its checksum is left unchanged.
  */
 function rankStanding(database: DatabaseSync): void {
   const update = database.prepare("update sessions set need = ?, head_crc = ? where row = ?");

@@ -1,4 +1,4 @@
-/** Network file systems are refused: their locks and syncs do not keep what SQLite relies on. */
+/** Refuses network file systems: SQLite cannot rely on their locks and syncs. */
 
 import { readFileSync, realpathSync, statfsSync } from "node:fs";
 import { HostError } from "@holdfast/protocol/errors";
@@ -28,7 +28,7 @@ export function refuseNetwork(dir: string): void {
   );
 }
 
-/** Many FUSE file systems are local; only the mount table tells which one this is. */
+/** Many FUSE file systems are local; only the mount table tells which kind this is. */
 function networkFuseType(dir: string): string | undefined {
   const path = realpathSync(dir);
   const mounts = readFileSync("/proc/self/mountinfo", "utf8").trim().split("\n").map(parseMount);

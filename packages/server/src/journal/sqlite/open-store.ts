@@ -1,4 +1,4 @@
-/** From files to a running store: what must be refused is refused before anything is written. */
+/** Opens the files as a store. All checks that may refuse them run before the first write. */
 
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -13,11 +13,11 @@ import { isFull } from "./sqlite-error.ts";
 import { Store } from "./store.ts";
 import { isDamagedInTheMiddle } from "./wal.ts";
 
-/** The caller holds the directory's lock. */
+/** The caller must hold the directory's lock. */
 export function openStore(files: JournalFiles, ballastBytes: number): Store {
   const { journal, ballast } = files;
   refuseMarked(files);
-  // SQLite would take the log for a leftover and delete it, with all the events that are in it.
+  // SQLite would treat the log as a leftover and delete it, with all events in it.
   if (sizeOf(journal) < 2 && sizeOf(`${journal}-wal`) > 0) {
     throw dataDamaged(journal, "it is missing or empty, but its write-ahead log is not");
   }
@@ -47,7 +47,7 @@ function openWithin(space: Space, journal: string): Store {
     migrate(database, journal);
     checkSchema(database, journal);
     const store = new Store(database, space);
-    // The log's file exists by now. SQLite syncs its name too, but does not look whether that worked.
+    // The log's file exists by now. SQLite syncs its name too, but ignores a failure of that sync.
     syncDirectory(dirname(journal));
     return store;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The SQLite journal as the host sees it: the port, over a writer thread, a reader thread and memory. */
+/** The SQLite journal: implements the port with a writer thread, a reader thread and tails in memory. */
 
 import type { Needs, SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
@@ -30,16 +30,16 @@ import type { WriterCalls } from "./writer.ts";
 
 export interface SqliteJournalOptions {
   readonly dir: string;
-  /** Space kept in hand for a full disk, see space.ts. */
+  /** Bytes reserved for a full disk, see space.ts. */
   readonly ballastBytes?: number;
 }
 
 export type SqliteJournal = Journal & {
-  /** What the look at the file at `open` found. */
+  /** Findings of the file check at `open`. */
   readonly bootReport: BootReport;
 };
 
-/** Takes the directory's lock before it touches anything else in it. */
+/** Locks the directory before it touches any other file in it. */
 export async function openSqliteJournal({
   dir,
   ballastBytes = defaultBallastBytes,
@@ -227,14 +227,18 @@ class SqliteStore implements SqliteJournal {
   async #close(): Promise<void> {
     const { groups, writer, reader, lock } = this.#parts;
     await groups.close();
-    // The reader goes first: only the last connection can fold the write-ahead log away.
+    // The reader closes first: only the last connection can checkpoint the write-ahead log and
+    // remove it.
     await reader.end();
     await writer.call("close");
     await writer.end();
     lock.release();
   }
 
-  /** The record's numbers are the settled ones; memory knows the head. `before` guards against a tail dropped meanwhile. */
+  /**
+   * Replaces the record's settled numbers by the newer head in memory. `before` covers a tail that
+   * was dropped while the record was read.
+   */
   #newest(stored: Standing, before = this.#parts.tails.get(stored.session)): Standing {
     const tail = this.#parts.tails.get(stored.session) ?? before;
     if (!tail || tail.seq <= stored.seq) return stored;

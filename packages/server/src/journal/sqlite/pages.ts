@@ -8,10 +8,10 @@ import type { LastPage, Piece, SessionState } from "./session-state.ts";
 
 export const pageBytes = 16 * 1024;
 
-/** A last page under this is rewritten longer; above it, a new page costs less than the rewrite. */
+/** A last page below this size is rewritten longer; above it, a new page is cheaper. */
 const shortPageBytes = 8 * 1024;
 
-/** A page may grow to this before its lines are cut into several. */
+/** The largest size of a page before its lines are split into several. */
 const maxPageBytes = 2 * pageBytes;
 
 export interface PageRow {
@@ -44,7 +44,7 @@ export class Pages {
     );
   }
 
-  /** Writes the first pieces of the session's tail behind its settled events, in the open transaction. */
+  /** Writes the first pieces of the session's tail after its settled events, in the open transaction. */
   settle(state: SessionState, pieces: readonly Piece[]): Settlement {
     const short = this.#shortLastPage(state);
     const parts = pieces.map(({ body, start, end }) => body.subarray(start, end));
@@ -83,7 +83,10 @@ export class Pages {
     return Number(this.#insert.run(session, firstSeq, count, chain, crc, bytes).lastInsertRowid);
   }
 
-  /** The last page when it is worth rewriting and sound; a damaged one is left for its readers to name. */
+  /**
+   * The last page, when it is sound and short enough to rewrite; a damaged one is left for readers
+   * to report.
+   */
   #shortLastPage(state: SessionState): PageRow | null {
     const last = state.lastPage;
     if (!last || last.size >= shortPageBytes || last.firstSeq <= state.trimmedSeq) return null;
@@ -97,7 +100,7 @@ export function isWholePage(session: number, page: Omit<PageRow, "id">): boolean
   return pageCrc({ session, firstSeq, count, chain }, bytes) === crc;
 }
 
-/** The next page's end: all that is left when it fits, else the first event end past `pageBytes`. */
+/** The next page's end: the end of all lines when they fit, else the first event end past `pageBytes`. */
 function cutPage(bytes: Buffer, start: number, left: number): { count: number; end: number } {
   if (bytes.length - start <= maxPageBytes) return { count: left, end: bytes.length };
   const end = skipLines(bytes, Math.min(start + pageBytes, bytes.length - 1), 1);

@@ -1,4 +1,4 @@
-/** Reads a session's settled events: a bounded number of pages per statement, each one verified. */
+/** Reads a session's settled events: a limited number of pages per statement, each one verified. */
 
 import type { DatabaseSync } from "node:sqlite";
 import type { HostError, SessionId } from "@holdfast/protocol";
@@ -23,7 +23,10 @@ export class PageReader {
     );
   }
 
-  /** Events after `after` up to `upTo` at most; throws `session_damaged` when the very next one cannot be read. */
+  /**
+   * Reads events after `after`, at most up to `upTo`; throws `session_damaged` when the first of
+   * them is unreadable.
+   */
   read(session: SessionId, row: number, after: number, upTo: number, limit: number): Slice {
     const parts: Uint8Array[] = [];
     const most = Math.min(limit, maxSliceEvents, upTo - after);
@@ -69,7 +72,7 @@ function damaged(session: SessionId, after: number): HostError {
   return no.refusalError(no.sessionDamaged(session, `event ${after + 1} cannot be read`, after));
 }
 
-/** A buffer of its own, so that it can move to the main thread without a copy. */
+/** Allocates a separate buffer, which can be transferred to the main thread without a copy. */
 function join(parts: readonly Uint8Array[], length: number): Uint8Array {
   const joined = new Uint8Array(length);
   let at = 0;

@@ -1,4 +1,4 @@
-/** Reads rows by their integer key around unreadable database pages, naming the keys it had to skip. */
+/** Reads rows by their integer key, skips unreadable database pages, and reports the skipped keys. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { isDamage } from "./sqlite-error.ts";
@@ -17,7 +17,7 @@ export interface RowSource<T> {
   readonly lost: (range: KeyRange) => void;
 }
 
-/** Where a whole subtree is gone every key fails: after this many the rest of the range is given up. */
+/** In a lost subtree every key fails: after this many failures the rest of the range is skipped. */
 const maxFailures = 20_000;
 
 export function* readableRows<T>(
@@ -39,12 +39,12 @@ export function* readableRows<T>(
   }
 }
 
-/** Throws like any read when the last key itself lies on an unreadable page. */
+/** Throws when the last key lies on an unreadable page. */
 export function lastKey(database: DatabaseSync, table: string, key: string): number {
   return Number(database.prepare(`select max(${key}) as key from ${table}`).get()?.key ?? 0);
 }
 
-/** Halves a range that cannot be read until what is lost is a single key. */
+/** Halves an unreadable range until a single key is lost. */
 function* readAround<T>(
   source: RowSource<T>,
   { from, to }: KeyRange,

@@ -1,6 +1,7 @@
 /**
- * The reader thread, on a read-only connection: no statement, iterator or transaction outlives
- * the message that asked. Damage met here is an answer that names it; it never ends the process.
+ * The reader thread, on a read-only connection. Statements, iterators and transactions end with the
+ * message that started them. Damage is reported as an error to the caller; it never ends the
+ * process.
  */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
@@ -17,9 +18,9 @@ import { Records } from "./records.ts";
 import { isDamage } from "./sqlite-error.ts";
 
 export interface ReaderCalls extends Calls {
-  /** Once the writer has made the file. */
+  /** Call after the writer has created the file. */
   start(): void;
-  /** `upTo`: where the main thread's own text begins; null when it has none of this session. */
+  /** `upTo`: the seq at which the main thread's tail begins; null when it has no tail of this session. */
   read(session: SessionId, after: number, upTo: number | null, limit: number): Slice | null;
   standing(session: SessionId): Standing | null;
   list(query: ListQuery): Standing[];
@@ -48,7 +49,7 @@ const calls: Calls = {
     records = new Records(database);
   },
   read(session: SessionId, after: number, upTo: number | null, limit: number) {
-    // One view of the file: between two statements retention could take the pages of the first.
+    // One consistent view of the file: between two statements, trimming could delete pages.
     database.exec("begin");
     try {
       const slice = readIn(session, after, upTo, limit);

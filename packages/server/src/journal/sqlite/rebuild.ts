@@ -1,4 +1,4 @@
-/** Writes salvaged sessions into a new journal: of each, the longest dense run of events there is. */
+/** Writes salvaged sessions into a new journal: for each, the longest dense run of events. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
@@ -11,15 +11,15 @@ import type { Row, Run, SalvagedSession } from "./salvage.ts";
 
 export interface SessionRepair {
   readonly session: SessionId;
-  /** Events `from` … `to` are in the new journal; `to` < `from` when none is. */
+  /** Events `from` … `to` are in the new journal; `to` < `from` for an empty range. */
   readonly kept: { readonly from: number; readonly to: number };
-  /** Events that are known to have existed and are not in the new journal; null when none. */
+  /** Events that existed and are missing in the new journal; null when all are there. */
   readonly lost: { readonly from: number; readonly to: number } | null;
-  /** The session's record was unreadable and was made anew without its title and owner. */
+  /** The session's record was unreadable; the new one lacks its title and owner. */
   readonly isHeadLost: boolean;
 }
 
-/** What a session is called when only its id could be read: recovery must look at it. */
+/** The head of a session of which only the id could be read; `open` makes recovery check it. */
 const lostHead = {
   tenant: "",
   title: "Recovered session",
@@ -37,7 +37,7 @@ export class Rebuild {
 
   constructor(database: DatabaseSync, epoch: number | null) {
     this.#database = database;
-    // An unknown epoch is replaced by one that is surely higher than any count of boots.
+    // An unknown epoch is replaced by one that is certainly higher than any count of boots.
     const next = epoch ?? Math.floor(Date.now() / 1000);
     database.prepare("update meta set epoch = ?").run(next);
   }
@@ -49,10 +49,10 @@ export class Rebuild {
     const baseSeq = Number(base?.seq ?? 0);
     const fromTrimmed = dense(runs, trimmed);
     const fromBase = dense(runs, baseSeq);
-    // A hole below the base is no loss: the base stands for all that lies under it.
+    // A gap below the base is no loss, because the base replaces those events.
     const start = baseSeq > fromTrimmed.seq ? baseSeq : trimmed;
     const taken = start === trimmed ? fromTrimmed : fromBase;
-    // A session of which not one event is left would only be in the way: it is named, and gone.
+    // A session without a single readable event is reported and dropped.
     const isGone = taken.seq === 0;
     if (!isGone) {
       const chain = this.#writePages(row, start, startChain(session, start), taken.runs);
@@ -140,7 +140,7 @@ export class Rebuild {
     });
   }
 
-  /** A fact whose event is lost did not happen; a base past the kept events has nothing to stand on. */
+  /** Leaves out facts whose event is lost, and a base that lies beyond the kept events. */
   #writeRest({ base, facts, cursors }: SalvagedSession, seq: number): void {
     if (base && Number(base.seq) <= seq) this.#insert("bases", base);
     for (const fact of facts) if (Number(fact.seq) <= seq) this.#insert("facts", fact);
@@ -156,7 +156,7 @@ export class Rebuild {
   }
 }
 
-/** A cursor that may be wrong is dropped: its holder says again what it cannot prove was heard. */
+/** A cursor that may be wrong is dropped; its holder then sends its unconfirmed frames again. */
 function isWholeCursor({ session, holder, n, crc }: Row): boolean {
   return cursorCrc(Number(session), String(holder), Number(n)) === crc;
 }
@@ -178,7 +178,7 @@ function dense(runs: readonly Run[], start: number): { seq: number; runs: Run[] 
   return { seq, runs: taken };
 }
 
-/** The chain over all events up to `start`, which are gone: only the base remembers it. */
+/** The chain over all events up to `start`. Those events are trimmed, so the base holds the only copy. */
 function startChain({ base }: SalvagedSession, start: number): number {
   return start > 0 && base && Number(base.seq) === start ? Number(base.chain) : 0;
 }

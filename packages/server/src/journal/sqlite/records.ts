@@ -8,7 +8,7 @@ import { baseCrc, cursorCrc } from "./checksum.ts";
 import { FactSums } from "./fact-sums.ts";
 import type { Place } from "./heads.ts";
 
-/** Past this many the memory of what was verified starts anew. */
+/** Above this many entries the set of verified sessions is cleared. */
 const maxWhole = 50_000;
 
 export class Records {
@@ -56,8 +56,8 @@ export class Records {
   }
 
   /**
-   * The session's row, once its facts were found whole. Once in this life is enough: the disk's own
-   * decay is what this looks for, and whoever asks often must not pay for all facts each time.
+   * The session's row, after its facts were verified. Once per process is enough to find damage on
+   * disk, and frequent callers do not pay for all facts each time.
    */
   #verified(session: SessionId): number | null {
     const record = this.#record.get(session) as { row: number; sum: number } | undefined;
@@ -73,7 +73,7 @@ export class Records {
     return record.row;
   }
 
-  /** Rows that a walk meets and a search misses lie under a damaged signpost. */
+  /** A row that a scan finds and a key lookup misses lies under a damaged index page. */
   #canFindAll(row: number): boolean {
     const isFound = ({ name, key, seq }: Record<string, unknown>) =>
       this.#fact.get(row, String(name), String(key))?.seq === seq;
@@ -82,7 +82,7 @@ export class Records {
     return this.#sums.factsOf(row).every(isFound) && this.#sums.holdersOf(row).every(isHeld);
   }
 
-  /** Where events were folded away there is one: none means that it cannot be found any more. */
+  /** A session with trimmed events always has a base; a missing one is damage. */
   base(session: SessionId, { row, trimmedSeq }: Pick<Place, "row" | "trimmedSeq">): Base | null {
     const stored = this.#base.get(row) as (Base & { readonly crc: number }) | undefined;
     if (!stored) {

@@ -53,7 +53,10 @@ function overwrite(name: string, at: number, length: number): void {
   writeFileSync(path, readFileSync(path).fill(0xaa, at, at + length));
 }
 
-/** After a repair every session is sound, readable up to what was kept, and takes new events. */
+/**
+ * Checks that after a repair every session is sound, readable up to `kept.to`, and accepts new
+ * events.
+ */
 async function repairAndCheck() {
   const report = await repairSqliteJournal(dir);
   expect(existsSync(report.damaged)).toBe(true);
@@ -82,7 +85,7 @@ test("a sound journal comes through whole", async () => {
   );
 });
 
-test("damage inside one session costs that session its end, and the report says how much", async () => {
+test("damage inside one session costs that session its last events, and the report says how many", async () => {
   nextLife(dir);
   change(
     "update pages set crc = crc + 1 where id = (select id from pages where session = 2 limit 1 offset 1)",
@@ -96,7 +99,7 @@ test("damage inside one session costs that session its end, and the report says 
     expect(sessions[n]).toMatchObject({ kept: { to: heads.get(n) }, lost: null });
 });
 
-test("a base stands for what is damaged below it", async () => {
+test("a base replaces damaged events below it", async () => {
   nextLife(dir);
   const store = openStoreIn(dir);
   const last = heads.get(1) ?? 0;
@@ -131,7 +134,7 @@ test("a bit flipped in the name of a column, in the file and in its log, costs n
   expect(sessions.map(({ lost }) => lost)).toEqual([null, null, null, null]);
 });
 
-test("a lost header and first page are made anew", async () => {
+test("a lost header and first page are rebuilt", async () => {
   nextLife(dir);
   for (const length of [100, pageSize]) {
     overwrite("journal.db", 0, length);
@@ -158,7 +161,7 @@ test("a lost page anywhere leaves a journal that can be repaired", async () => {
   }
 });
 
-test("a journal cut within its first bytes is damage, and its log is not lost with it", async () => {
+test("a journal cut within its first bytes counts as damaged, and its log is kept", async () => {
   const whole = dir;
   for (let length = 0; length <= 120; length++) {
     dir = join(directory.dir, `cut-${length}`);
@@ -189,7 +192,7 @@ test("a log without its journal is repaired, not deleted", async () => {
   expect(sessions.map(({ kept }) => kept.to)).toEqual([...heads.values()]);
 });
 
-/** Dies where the new journal would have taken the old one's place. */
+/** A repair that is killed at the moment it would rename the new journal into place. */
 const killedRepair = `
   import fs from "node:fs";
   import { syncBuiltinESMExports } from "node:module";
@@ -199,7 +202,7 @@ const killedRepair = `
   await repairSqliteJournal(process.argv[2]);
 `;
 
-test("what killed repairs were working on goes with the next repair, and nothing else does", async () => {
+test("a repair removes the work directories of killed repairs, and keeps files with similar names", async () => {
   const args = ["--conditions=holdfast-source", "--input-type=module", "-e", killedRepair];
   for (let i = 0; i < 2; i++) {
     const { signal } = spawnSync(process.execPath, [...args, entryFile("repair").href, dir]);

@@ -1,6 +1,6 @@
 /**
- * Repair never works in place: it reads what it can from a copy of the damaged files, writes a new
- * journal, checks it, and only then puts it in the old one's place. The old files stay beside it.
+ * Repair never works in place: it reads a copy of the damaged files, writes a new journal, checks
+ * it, and only then moves it into the old one's place. The old files stay beside it.
  */
 
 import {
@@ -37,7 +37,7 @@ import { withRightChecksums } from "./wal.ts";
 export type { SessionRepair } from "./rebuild.ts";
 
 export interface RepairReport {
-  /** Where the damaged files are kept now. */
+  /** The path of the damaged files after the repair. */
   readonly damaged: string;
   readonly sessions: readonly SessionRepair[];
 }
@@ -54,7 +54,7 @@ export async function repairSqliteJournal(dir: string): Promise<RepairReport> {
 
 function repair(files: JournalFiles): RepairReport {
   const stamp = new Date().toISOString().replaceAll(/[-:.]/g, "");
-  // A repair that was cut short has already set the damaged files aside.
+  // An earlier repair that was cut short has already moved the damaged files aside.
   const source = markedSource(files) ?? files.journal;
   if (!existsSync(source) && !existsSync(`${source}-wal`)) {
     throw new HostError(
@@ -84,7 +84,10 @@ function repair(files: JournalFiles): RepairReport {
   }
 }
 
-/** What killed repairs were working on: copies only, and nobody's while this process has the lock. */
+/**
+ * Removes the work directories of killed repairs. They hold only copies, and this process has the
+ * lock.
+ */
 function removeStaleWork(dir: string): void {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     const isWork = entry.isDirectory() && /^repairing-\d{8}T\d{9}Z$/.test(entry.name);
@@ -92,15 +95,18 @@ function removeStaleWork(dir: string): void {
   }
 }
 
-/** A copy that SQLite can open: with its log read to the end, and its first page if that is lost. */
+/**
+ * Makes a copy that SQLite can open: with its log read to the end, and a new first page if that is
+ * lost.
+ */
 function openCopy(source: string, work: string): DatabaseSync {
   const copy = join(work, "copy.db");
-  // A log alone can hold all there is.
+  // A log without its database can hold all events.
   if (existsSync(source)) copyFileSync(source, copy);
   else makePrivateFile(copy);
   const wal = withRightChecksums(`${source}-wal`);
   if (wal) writeFileSync(`${copy}-wal`, wal);
-  // SQLite would take the log beside an empty file for a leftover, and delete it.
+  // SQLite would treat the log beside an empty file as a leftover and delete it.
   const opened = statSync(copy).size < pageSize ? null : tryOpen(copy);
   if (opened) return opened;
   if (statSync(copy).size >= pageSize) foldLog(copy);
@@ -113,18 +119,18 @@ function openCopy(source: string, work: string): DatabaseSync {
   );
 }
 
-/** A first page in the log would hide the one that is restored in the file. */
+/** Moves the log into the file, because a first page in the log would hide the restored one. */
 function foldLog(path: string): void {
   const database = new DatabaseSync(path);
   try {
     database.exec("pragma wal_checkpoint(truncate)");
   } catch {
-    // What cannot be read at all has no first page to hide anything.
+    // An unreadable log cannot hide the restored page.
   }
   database.close();
 }
 
-/** Null when it is not to be read as it is: a column whose name is damaged is no column of ours. */
+/** Returns null when the copy cannot be used as it is, for example because a column's name is damaged. */
 function tryOpen(path: string): DatabaseSync | null {
   const database = new DatabaseSync(path);
   try {
@@ -138,7 +144,7 @@ function tryOpen(path: string): DatabaseSync | null {
   return null;
 }
 
-/** The copy is ours to change: one of an older version is read like one of today. */
+/** Migrates the copy when an older version wrote it. */
 function isBroughtUpToDate(database: DatabaseSync): boolean {
   if (hasOurTables(database)) return true;
   const version = pragma(database, "user_version");
@@ -158,14 +164,14 @@ function rebuild(old: DatabaseSync, path: string): SessionRepair[] {
   fresh.exec("commit");
   const check = fresh.prepare("pragma integrity_check").get()?.integrity_check;
   if (check !== "ok") throw new Error(`the repaired journal is not sound: ${check}`);
-  // Without its log, so that the one file is the whole journal.
+  // Moves the log into the file, so that one file is the whole journal.
   fresh.exec("pragma wal_checkpoint(truncate)");
   fresh.close();
   syncFile(path);
   return sessions;
 }
 
-/** By hard links: until the new journal is in place, the old one is still where it was. */
+/** Uses hard links, so that the old journal keeps its name until the new one is in place. */
 function setAside(journal: string, damaged: string): void {
   makePrivateFile(journal);
   linkSync(journal, damaged);

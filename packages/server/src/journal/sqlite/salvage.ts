@@ -1,4 +1,4 @@
-/** Reads all that can be read from a damaged journal, whole records only. */
+/** Reads all sound records from a damaged journal. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
@@ -11,7 +11,7 @@ import { isDamage } from "./sqlite-error.ts";
 
 export type Row = Record<string, string | number | null>;
 
-/** Where some of a session's events lie in the damaged file. */
+/** The location of some of a session's events in the damaged file. */
 export interface Run {
   readonly firstSeq: number;
   readonly count: number;
@@ -21,7 +21,7 @@ export interface Run {
 export interface SalvagedSession {
   readonly row: number;
   readonly id: SessionId;
-  /** null when the record cannot be read or fails its checksum: only its name is known. */
+  /** null when the record is unreadable or fails its checksum: only its id is known. */
   readonly record: Row | null;
   readonly base: Row | null;
   readonly runs: readonly Run[];
@@ -68,7 +68,7 @@ export class Salvage {
     }
   }
 
-  /** From the records, and from the index over ids for records that cannot be read. */
+  /** Session ids from the records, and from the index over ids for unreadable records. */
   #names(records: ReadonlyMap<number, Row>): Map<number, SessionId> {
     const names = new Map<number, SessionId>();
     const indexed = this.#all(
@@ -130,7 +130,7 @@ export class Salvage {
     return readableRows(source, this.#range(table, key));
   }
 
-  /** The last key lies on the rightmost page, which may be the damaged one: then any key may exist. */
+  /** The last key lies on the rightmost page. When that page is damaged, any key may exist. */
   #range(table: string, key: string): KeyRange {
     const last = this.#attempt(() =>
       this.#database.prepare(`select max(${key}) as key from ${table}`).get(),

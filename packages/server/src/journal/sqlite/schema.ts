@@ -1,22 +1,22 @@
 /**
- * The tables, and how a fact moves through them.
+ * The tables, and the way of an event through them.
  *
  * A group commit writes one `log` row: the event lines of all its batches, joined, with an index
- * that says whose they are. A session's lines in the log are its tail. Later the tail is settled:
- * written into `pages` of about 16 KB, after which the log row can go. So a commit touches a few
- * database pages however many sessions it serves, and a replay reads one session's bytes in order.
- * `sessions.tail` says that events after `settled_seq` exist; it is written with the first of them,
- * so a log row that gets lost is known to have taken a tail away.
+ * that names their sessions. A session's lines in the log are its tail. Later the tail is settled:
+ * written into `pages` of about 16 KB, after which the log row can be deleted. So a commit touches
+ * a few database pages however many sessions it serves, and a replay reads one session's bytes in
+ * order. `sessions.tail` says that events after `settled_seq` exist; it is written with the first
+ * of them, so a lost log row shows as a missing tail.
  *
- * Every crc is over the content it stands beside, because SQLite itself does not notice a flipped bit.
+ * Every crc covers the content beside it, because SQLite itself does not notice a flipped bit.
  */
 
 export const schemaVersion = 2;
 
-/** Where `meta` lies: the first table's page, behind the header's and the pointer map's. */
+/** The page of `meta`: the first table's page, after the header's and the pointer map's. */
 export const metaPage = 3;
 
-/** "hold": lets `file` and us tell a journal from any other SQLite file. */
+/** "hold": lets `file` and Holdfast tell a journal from any other SQLite file. */
 export const applicationId = 0x686f6c64;
 
 const first = `
@@ -110,11 +110,12 @@ create table erasures (
 `;
 
 /**
- * What each later version adds, by its number. A new file is made by the same steps as an old one is
- * brought up to date by, so that both have the same definitions and the same root pages.
+ * The additions of each later version, by its number. New and migrated files run the same steps, so
+ * that both have the same definitions and the same root pages.
  */
 const steps: Readonly<Record<number, string>> = {
-  // What a session needs somebody for, as its rank in a list (list-cursor.ts); null in a record of before.
+  // The session's need as its rank in a list (list-cursor.ts); null in a record of an older
+  // version.
   2: `
 alter table sessions add column need integer;
 create index sessions_needing on sessions (tenant, need, updated_at, id) where need > 0;

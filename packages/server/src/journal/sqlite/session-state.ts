@@ -1,4 +1,4 @@
-/** What the writer knows of a session between commits, loaded on first use. */
+/** The writer's state of a session between commits, loaded on first use. */
 
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "@holdfast/protocol";
@@ -11,7 +11,7 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly count: number;
-  /** The session's chain behind this piece. */
+  /** The session's chain after this piece. */
   readonly chain: number;
   readonly log: number;
 }
@@ -25,16 +25,16 @@ export interface LastPage {
 export interface SessionState {
   readonly row: number;
   readonly id: SessionId;
-  /** Durable head. */
+  /** The durable head. */
   seq: number;
   chain: number;
-  /** Head inside the open transaction; equal to the durable one outside. */
+  /** The head inside the open transaction; equal to the durable one outside. */
   nextSeq: number;
   nextChain: number;
   settledSeq: number;
   settledChain: number;
   trimmedSeq: number;
-  /** Over its facts and holders, inside the open transaction, and as it is durable. */
+  /** The sum over facts and holders: inside the open transaction, and as last committed. */
   factsSum: number;
   durableFactsSum: number;
   damage: { reason: string; readableTo: number | null } | null;
@@ -47,17 +47,17 @@ export interface SessionState {
   cursors: Map<string, { readonly id: number; n: number }>;
 }
 
-/** With the content each checksum is over, as SQL makes it. */
+/** Includes the content that each checksum covers, computed in SQL. */
 export const recordColumns = `row, id, settled_seq, settled_chain, trimmed_seq, facts_sum, tail, damage, readable_to,
   head_crc, ${headContent} as head_content, state_crc, ${stateContent} as state_content`;
 
-/** Sessions without a tail are forgotten past this many: memory follows activity, not history. */
+/** Above this many, sessions without a tail are evicted: memory grows with activity, not with history. */
 const maxKnown = 20_000;
 
 export class SessionStates {
   readonly #byRow = new Map<number, SessionState>();
   readonly #byId = new Map<SessionId, SessionState>();
-  /** Sessions whose record lies on an unreadable database page: never looked up again in this life. */
+  /** Sessions whose record lies on an unreadable database page; cached for the rest of the process. */
   readonly #lost = new Map<SessionId, string>();
   readonly #selectById;
   readonly #selectByRow;
@@ -120,7 +120,10 @@ export class SessionStates {
     return state;
   }
 
-  /** The record says where the settled events end; a last page that ends elsewhere was lost or damaged. */
+  /**
+   * The record says at which seq the settled events end; a last page with another end is lost or
+   * damaged.
+   */
   #findLastPage(state: SessionState): SessionState["damage"] {
     const page = this.#selectLastPage.get(state.row) as LastPageRow | undefined;
     const seq = page ? page.first_seq + page.count - 1 : state.trimmedSeq;
@@ -202,7 +205,7 @@ export interface SessionRow {
 
 export function damageOf(row: SessionRow): SessionState["damage"] {
   if (row.damage !== null) return { reason: row.damage, readableTo: row.readable_to };
-  // A damaged database page can make a column null that never is, and its content with it.
+  // A damaged database page can return null for a column that is never null.
   const isWhole =
     row.head_content !== null &&
     row.state_content !== null &&

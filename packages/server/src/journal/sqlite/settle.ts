@@ -1,6 +1,6 @@
 /**
- * Settling moves tails from the log into pages. It rides along in group commits, a little at a
- * time, so that it costs no sync of its own while there is traffic; idle tails go by the clock.
+ * Moves tails from the log into pages. While there is traffic, each group commit settles a small
+ * share, which needs no sync of its own; idle tails are settled by a timer.
  */
 
 import type { DatabaseSync } from "node:sqlite";
@@ -9,13 +9,13 @@ import type { Log, Released } from "./log.ts";
 import { Pages, pageBytes, type Settlement } from "./pages.ts";
 import type { Piece, SessionState, SessionStates } from "./session-state.ts";
 
-/** Enough to keep up with any load (what one commit adds, another settles), little enough for its latency. */
+/** Large enough to keep up with any load, small enough for a commit's latency. */
 const minShare = 64 * 1024;
 
-/** Boot reads the whole log: its size bounds how long that takes and how much memory tails need. */
+/** Boot reads the whole log: this size limits the time it takes and the memory of tails. */
 const maxLogBytes = 32 * 1024 * 1024;
 
-/** Ticks without an append after which a tail is settled. */
+/** Ticks without an append after which a tail counts as idle. */
 const idleTicks = 2;
 
 export interface SettledTails {
@@ -50,13 +50,13 @@ export class Settler {
     return this.#due.length > 0;
   }
 
-  /** A session's tail has grown by a committed piece. */
+  /** Call after a committed piece was added to a session's tail. */
   grown(state: SessionState): void {
     state.touched = this.#tick;
     if (state.tailBytes >= pageBytes) this.#makeDue(state);
   }
 
-  /** Called about once a second: idle tails become due, and all of them when the log is too long. */
+  /** Call about once a second: idle tails become due, and all tails when the log is too long. */
   tick(): void {
     this.#tick++;
     const isLong = this.#log.bytes > maxLogBytes;
@@ -78,7 +78,7 @@ export class Settler {
     return this.#settle(chosen, (state) => this.#settledPieces(state));
   }
 
-  /** Settles these tails whole. */
+  /** Settles the whole tails of these sessions. */
   settle(states: readonly SessionState[]): SettledTails {
     return this.#settle(states, ({ tail }) => tail.slice());
   }
@@ -94,13 +94,16 @@ export class Settler {
     return { settled, released: this.#log.release(settled.flatMap(({ pieces }) => pieces)) };
   }
 
-  /** A busy session keeps its newest piece: its record goes on saying that there is a tail. */
+  /** A busy session keeps its newest piece, so that its record need not change: it still has a tail. */
   #settledPieces({ tail, touched }: SessionState): Piece[] {
     const isBusy = this.#tick - touched < idleTicks;
     return isBusy && tail.length > 1 ? tail.slice(0, -1) : tail.slice();
   }
 
-  /** After the commit: forget what is in pages now. Returns pairs of row and settled seq. */
+  /**
+   * Call after the commit: drops the pieces that are in pages now. Returns pairs of row and settled
+   * seq.
+   */
   committed({ settled, released }: SettledTails): Uint32Array<ArrayBuffer> {
     const pairs = new Uint32Array(settled.length * 2);
     settled.forEach(({ state, settlement, pieces }, i) => {
@@ -118,7 +121,7 @@ export class Settler {
     return pairs;
   }
 
-  /** The session is gone: its part of the log is released in the open transaction. */
+  /** Releases a deleted session's part of the log in the open transaction. */
   forget(state: SessionState): Released {
     state.isDue = false;
     this.#due = this.#due.filter((due) => due !== state);

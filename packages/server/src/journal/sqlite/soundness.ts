@@ -1,10 +1,13 @@
-/** What no event shows: a lost index, a page that nothing leads to, a cursor that fails its checksum. */
+/**
+ * Checks for damage that reading events does not show: a lost index, an unreachable page, a cursor
+ * that fails its checksum.
+ */
 
 import { DatabaseSync } from "node:sqlite";
 import { cursorCrc } from "./checksum.ts";
 import { journalFiles } from "./files.ts";
 
-/** Of a journal that nobody writes to meanwhile. */
+/** Call only on a journal that has no writer. */
 export function isWholeFile(dir: string): boolean {
   const database = new DatabaseSync(journalFiles(dir).journal, { readOnly: true });
   try {

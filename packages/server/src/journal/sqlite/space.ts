@@ -1,7 +1,7 @@
 /**
- * A full disk. A ballast file keeps some space in hand: when a commit does not fit, the ballast
- * goes, and cancels, outcomes and deletes still get through while everything else is refused.
- * Freed space is noticed by itself, and the ballast comes back.
+ * Handles a full disk. A ballast file reserves space: when a commit does not fit, the ballast is
+ * deleted, and cancels, outcomes and deletes still succeed while all other writes are refused. When
+ * space is free again, the ballast is recreated.
  */
 
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
@@ -11,10 +11,10 @@ import type { Admission } from "./group.ts";
 
 export const defaultBallastBytes = 16 * 1024 * 1024;
 
-/** On a small disk the ballast must not be what fills it. */
+/** On a small disk the ballast is at most this fraction of it. */
 const ballastFraction = 16;
 
-/** Room beyond the ballast before ordinary work is taken again, so that it is not refused at once. */
+/** Free bytes beyond the ballast that are needed before ordinary writes are accepted again. */
 const marginBytes = 2 * 1024 * 1024;
 
 const lookEveryMs = 1000;
@@ -39,7 +39,7 @@ export class Space {
     return this.#isLow && !this.#hasRecovered() ? "essential" : "all";
   }
 
-  /** A write found no room: from now on only essential work, in the space the ballast leaves. */
+  /** Call when a write found no room: from now on only essential writes run, in the ballast's space. */
   ranOut(): void {
     this.#isLow = true;
     this.#lookedAt = performance.now();
@@ -66,7 +66,7 @@ export class Space {
     return file !== undefined && file.size >= this.#ballastBytes();
   }
 
-  /** Real bytes: a sparse file would keep no space. */
+  /** Writes real bytes, because a sparse file would reserve no space. */
   #makeBallast(): boolean {
     const fd = openSync(this.#path, "w", 0o600);
     try {

@@ -1,4 +1,4 @@
-/** What an error of node:sqlite means to us, by its result code (sqlite.org/rescode.html). */
+/** Classifies errors of node:sqlite by their result code (sqlite.org/rescode.html). */
 
 const primary = {
   busy: 5,
@@ -7,7 +7,7 @@ const primary = {
   notADatabase: 26,
 } as const;
 
-/** The -shm file could not grow: SQLite calls a full disk an I/O error here. */
+/** The -shm file could not grow: SQLite reports a full disk as an I/O error here. */
 const ioerrShmSize = 4874;
 
 /** IOERR_READ, IOERR_SHORT_READ, IOERR_DATA and IOERR_CORRUPTFS. */
@@ -35,7 +35,7 @@ export function isCorrupt(error: unknown): boolean {
   return hasPrimary(error, primary.corrupt, primary.notADatabase);
 }
 
-/** The bytes on disk cannot be read as what they should be. A failed write or sync is another thing. */
+/** The bytes on disk are unreadable or corrupt. Failed writes and syncs do not count. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteCode(error);
   return isCorrupt(error) || (code !== null && readErrors.has(code));

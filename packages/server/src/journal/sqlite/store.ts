@@ -1,4 +1,4 @@
-/** The writing side of the store, whole: what the writer thread runs. No other code writes the file. */
+/** The writing side of the store, which the writer thread runs. No other code writes the file. */
 
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "@holdfast/protocol";
@@ -18,7 +18,10 @@ import { Settler } from "./settle.ts";
 import type { Space } from "./space.ts";
 import { isFull } from "./sqlite-error.ts";
 
-/** One transaction of boot's settling: large enough to be quick, small enough for a nearly full disk. */
+/**
+ * Bytes per transaction while boot settles tails: large enough to be quick, small enough for a
+ * nearly full disk.
+ */
 const bootSliceBytes = 1024 * 1024;
 
 const idleSliceBytes = 256 * 1024;
@@ -79,8 +82,8 @@ export class Store {
   }
 
   /**
-   * What a group leaves to be done once its answer is on the way. Settling is not synced here: the
-   * next commit's sync covers it, and a power cut before that leaves the tails in the log.
+   * Runs after a group's answer was sent. The settling here is unsynced: the next commit's sync
+   * covers it, and a power cut before that leaves the tails in the log.
    */
   afterGroup(bytes: number): Uint32Array<ArrayBuffer> {
     this.#checkpoints.afterCommit();
@@ -115,7 +118,7 @@ export class Store {
     });
   }
 
-  /** Returns what was settled on the way: only pages can be trimmed. */
+  /** Returns the settled pairs: the tail is settled first, because only pages can be trimmed. */
   trim(session: SessionId, upTo: number): Uint32Array<ArrayBuffer> {
     const state = this.#find(session);
     const base = this.#database.prepare("select seq from bases where session = ?").get(state.row);
@@ -135,7 +138,7 @@ export class Store {
     removed();
   }
 
-  /** A reader found bytes that fail their checksum: from now on the session takes no writes. */
+  /** A reader found bytes that fail their checksum: the session refuses writes from now on. */
   quarantine(session: SessionId, reason: string, readableTo: number | null): void {
     const state = this.#states.byId(session);
     if (!state || state.damage) return;
@@ -143,7 +146,7 @@ export class Store {
     this.#essential(() => this.#markDamaged(state));
   }
 
-  /** Deletes a little; false when there is nothing left to delete. */
+  /** Deletes one slice; false when the work is done. */
   eraseSlice(): boolean {
     return this.#essential(() => this.#erasures.next());
   }
@@ -168,14 +171,14 @@ export class Store {
     try {
       if (!this.#space.isLow) this.#settleAll([...this.#states.tailed()]);
     } catch (error) {
-      // A full disk: the tails stay in the log, where the next life finds them.
+      // On a full disk the tails stay in the log, from which the next boot restores them.
       if (!(error instanceof HostError)) throw error;
     }
     this.#checkpoints.truncate();
     this.#database.close();
   }
 
-  /** On a full disk the tails stay where they are: in the log, where every life finds them. */
+  /** On a full disk the tails stay in the log, from which every boot restores them. */
   #settleDue(share: number): Uint32Array<ArrayBuffer> {
     try {
       return this.#settler.committed(this.#transaction(() => this.#settler.settleShare(share)));
@@ -223,7 +226,7 @@ export class Store {
     throw no.refusalError(no.sessionDamaged(session, state.damage.reason, state.damage.readableTo));
   }
 
-  /** Runs in a transaction; a full disk is the answer. */
+  /** Runs in a transaction; a full disk is refused as `journal_full`. */
   #ordinary<T>(write: () => T): T {
     try {
       return this.#transaction(write);

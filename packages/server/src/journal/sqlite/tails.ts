@@ -1,7 +1,7 @@
 /**
- * The newest events of each active session, in memory: all that is durable but not settled, and a
- * little of what is. Followers near the head read here. Bytes, not strings: the garbage collector
- * would have to carry every event's text from hand to hand until it is settled.
+ * The newest events of each active session, in memory: all durable events that are not settled yet,
+ * and a few settled ones. Followers near the head read here. Events are kept as bytes, because
+ * strings would cost the garbage collector more until they are settled.
  */
 
 import type { SessionId } from "@holdfast/protocol";
@@ -9,16 +9,16 @@ import type { Slice } from "../journal.ts";
 import { maxSliceBytes } from "../limits.ts";
 import { skipLines, takeLines } from "../lines.ts";
 
-/** Settled bytes kept per session: a live follower a little behind needs no disk. */
+/** Settled bytes kept per session, so that a follower a little behind needs no disk read. */
 const keptPerSession = 64 * 1024;
 
-/** …and over all sessions; the ones settled longest ago go first. */
+/** Settled bytes kept over all sessions; those settled longest ago are dropped first. */
 const keptInAll = 32 * 1024 * 1024;
 
-/** Sessions with nothing unsettled are forgotten past this many. */
+/** Above this many, sessions without unsettled events are dropped. */
 const maxTails = 20_000;
 
-/** Lines `start` … `end` of a buffer: of a group while unsettled, of its own afterwards. */
+/** Lines `start` … `end` of a buffer: the group's buffer while unsettled, a separate one afterwards. */
 export interface Part {
   readonly firstSeq: number;
   readonly count: number;
@@ -33,13 +33,13 @@ export interface Tail {
   seq: number;
   chain: number;
   settled: number;
-  /** What this life trimmed; an older trim left nothing here. */
+  /** The seq trimmed by this process; events trimmed by earlier ones were never loaded here. */
   trimmed: number;
-  /** The first `settledParts` of them are settled and `settledBytes` long. */
+  /** The first `settledParts` parts are settled; together they have `settledBytes` bytes. */
   parts: Part[];
   settledParts: number;
   settledBytes: number;
-  /** Someone read here since the last settling. */
+  /** A reader used this tail since the last settling. */
   isRead: boolean;
 }
 
@@ -59,7 +59,10 @@ export class Tails {
     if (part.count > 0) tail.parts.push(part);
   }
 
-  /** Pairs of row and seq: events up to there are in pages now and may go when memory is short. */
+  /**
+   * Pairs of row and seq: events up to that seq are in pages now and may be dropped when memory is
+   * short.
+   */
   settledAll(pairs: Uint32Array): void {
     for (let i = 0; i < pairs.length; i += 2)
       this.#settled(pairs[i] as number, pairs[i + 1] as number);
@@ -72,7 +75,8 @@ export class Tails {
     const own = this.#unshare(tail);
     tail.settledBytes += own;
     this.#settledBytes += own;
-    // Kept for those who read here; a session that nobody follows is read from its pages.
+    // Settled bytes are kept only for tails that have readers; other sessions are read from their
+    // pages.
     this.#release(tail, tail.isRead ? keptPerSession : 0);
     tail.isRead = false;
     this.#bySession.delete(tail.session);
@@ -111,7 +115,10 @@ export class Tails {
     return tail;
   }
 
-  /** Moves the newly settled parts into one buffer of their own: a part must not keep its group alive. */
+  /**
+   * Moves the newly settled parts into a buffer of their own, so that they do not keep their
+   * group's buffer alive.
+   */
   #unshare(tail: Tail): number {
     const from = tail.settledParts;
     let to = from;
@@ -131,7 +138,7 @@ export class Tails {
     return body.length;
   }
 
-  /** Lets go of the oldest settled parts until at most `kept` bytes of them are left. */
+  /** Drops the oldest settled parts until at most `kept` bytes of them are left. */
   #release(tail: Tail, kept: number): void {
     let gone = 0;
     while (tail.settledBytes > kept && gone < tail.settledParts) {
@@ -182,7 +189,7 @@ function join(parts: readonly Part[]): Buffer {
   return Buffer.concat(parts.map(({ body, start, end }) => body.subarray(start, end)));
 }
 
-/** The place of the last part that begins at or before `seq`. */
+/** The index of the last part that begins at or before `seq`. */
 function find(parts: readonly Part[], seq: number): number {
   let low = 0;
   let high = parts.length - 1;

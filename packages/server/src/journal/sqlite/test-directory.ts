@@ -1,10 +1,10 @@
-/** A directory of its own for each test, gone afterwards. */
+/** Creates a temporary directory for each test and removes it afterwards. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Hundreds of stores are opened: the full ballast would be most of their cost. */
+/** Small, because tests open hundreds of stores and the full ballast would be most of their cost. */
 export const ballastBytes = 64 * 1024;
 
 export function temporaryDirectory(): { dir: string; remove: () => void } {

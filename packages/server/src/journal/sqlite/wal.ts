@@ -1,9 +1,9 @@
 /**
- * The write-ahead log's own file format (sqlite.org/fileformat2.html#walformat), for the one thing
- * SQLite keeps quiet about: it takes a frame with a wrong checksum for the end of the log. That is
- * right for a torn tail. But a group's commit is synced before anything follows it, and only a
- * settlement may go unsynced before it: whatever lies behind a whole group behind a bad frame means
- * damage in the middle, and acknowledged events lost.
+ * Parses the write-ahead log's file format (sqlite.org/fileformat2.html#walformat) to find damage
+ * that SQLite does not report: SQLite treats a frame with a wrong checksum as the end of the log.
+ * That is right for a torn tail. But a group's commit is synced before the next one is written, and
+ * only a settlement may be unsynced: a whole group after a bad frame therefore means damage in the
+ * middle, and lost acknowledged events.
  */
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
@@ -14,7 +14,7 @@ const headerBytes = 32;
 const frameHeaderBytes = 24;
 const frameBytes = frameHeaderBytes + pageSize;
 
-/** A log can be 100 MB long, and boot looks at one frame at a time: no more of it is held. */
+/** A log can be 100 MB long; boot holds only this many frames of it in memory. */
 const framesPerRead = 64;
 
 /** The magic number of logs whose checksums are little-endian; +1 is for big-endian. */
@@ -26,7 +26,8 @@ interface Wal {
 }
 
 /**
- * Call before SQLite has the file open in this process: closing our descriptor would drop its locks.
+ * Call before SQLite opens the file in this process: closing our descriptor would drop SQLite's
+ * locks.
  */
 export function isDamagedInTheMiddle(path: string): boolean {
   if (!existsSync(path)) return false;
@@ -42,10 +43,10 @@ export function isDamagedInTheMiddle(path: string): boolean {
 }
 
 /**
- * Frames of older generations, left behind a restart, lie at the end and are no sign of anything.
- * A group's frames stand in the order of their pages (database.ts allows no spilling), so a page
- * that is not above the one before it belongs elsewhere: in a frame written to a wrong place, or in
- * another group, whose beginning shows even where the commit frame before it is lost.
+ * Frames of older generations stay at the end after a restart of the log and are ignored. A group's
+ * frames stand in page order (database.ts turns spilling off). So a page number that is not above
+ * the previous one belongs to a misplaced frame, or to the next group, even when the commit frame
+ * between them is lost.
  */
 function isDamaged(wal: Wal, frames: Iterable<Buffer>): boolean {
   if (!hasWholeHeader(wal)) return true;
@@ -80,8 +81,8 @@ function isDamaged(wal: Wal, frames: Iterable<Buffer>): boolean {
 }
 
 /**
- * The same log with every salt and checksum made right, so that SQLite reads on behind a bad frame;
- * null when there is no log with anything in it.
+ * Returns the log with every salt and checksum corrected, so that SQLite reads past a bad frame;
+ * null when the log is missing or empty.
  */
 export function withRightChecksums(path: string): Buffer | null {
   if (!existsSync(path)) return null;
@@ -105,7 +106,7 @@ function walOf(header: Buffer): Wal {
   return { header, isLittleEndian: header.readUInt32BE(0) !== magic + 1 };
 }
 
-/** A frame is good until the next one is asked for. */
+/** Each frame is valid only until the next one is read. */
 function* readFrames(file: number): Iterable<Buffer> {
   const buffer = Buffer.alloc(framesPerRead * frameBytes);
   for (let at = headerBytes; ; ) {
@@ -129,7 +130,7 @@ function hasWholeHeader(wal: Wal): boolean {
   return (header.readUInt32BE(0) | 1) === (magic | 1) && isSum(header, 24, headerSum(wal));
 }
 
-/** The first frame is always of the newest generation: its salts are the header's. */
+/** The first frame always belongs to the newest generation, so its salts are the header's. */
 function makeHeader(wal: Wal, firstFrame: Buffer): void {
   const { header, isLittleEndian } = wal;
   header.writeUInt32BE(isLittleEndian ? magic : magic + 1, 0);

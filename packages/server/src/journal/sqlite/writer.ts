@@ -1,4 +1,4 @@
-/** The writer thread. Whatever goes wrong with a write here ends the process, see fatal.ts. */
+/** The writer thread. A failed write here ends the process, see fatal.ts. */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { SessionId } from "@holdfast/protocol";
@@ -55,7 +55,8 @@ port.on("message", (message: GroupMessage | object) => {
   if (isLeave(message)) return port.close();
   if (!isCall(message)) return commit(message as GroupMessage);
   void answer(port, calls, message, (error) => {
-    // Nothing was acknowledged before the start: what never was opened need not end at once.
+    // Before the start succeeded no append was acknowledged, so an unopened file needs no
+    // fail-stop.
     if (message.name === "start" && isUnopened(error)) return unusable(error);
     return stop(`${message.name} on the journal`, error);
   });
@@ -74,7 +75,7 @@ function commit(group: GroupMessage): void {
 
 const cannotOpen = 14;
 
-/** SQLite could not open the file, or the file system refused what lies beside it. */
+/** True when SQLite could not open the file, or the file system refused a file beside it. */
 function isUnopened(error: unknown): boolean {
   const code = sqliteCode(error);
   if (code !== null) return (code & 0xff) === cannotOpen;
@@ -91,7 +92,7 @@ function unusable(error: unknown): HostError {
   );
 }
 
-/** Damage met while writing would be met again by every next life, so the next one asks for repair. */
+/** Every later boot would hit the same damage, so the journal is marked for repair. */
 function stop(what: string, error: unknown): never {
   try {
     if (isCorrupt(error)) markForRepair(files, { reason: `${what} met a damaged page` });
