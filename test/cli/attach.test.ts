@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { served } from "./served.ts";
+import { hasTerminal, lines, start, startInTerminal } from "./terminal.ts";
+
+const cli = served();
+const { at, holdfast, json, session, idle } = cli;
+
+describe("holdfast attach", () => {
+  test("goes on by itself when the host is killed and comes back elsewhere", async () => {
+    const id = await session("/say before");
+    await idle(id);
+    const attached = start(at("attach", id, "--json"));
+    await attached.says("run.completed", "stdout");
+    await cli.kill();
+    await attached.says("host is away");
+    await cli.startAgain();
+    await attached.says("back");
+    expect((await holdfast("send", id, "/say", "after")).code).toBe(0);
+    await attached.says("after", "stdout");
+    attached.child.kill("SIGINT");
+    expect(await attached.ended()).toBe(130);
+    const seqs = lines(attached.stdout).map(({ seq }) => seq);
+    expect(seqs).toEqual(seqs.map((_, i) => i + 1));
+    expect(attached.stderr.match(/host is away/g)).toHaveLength(1);
+    expect(attached.stderr.match(/· back/g)).toHaveLength(1);
+  });
+
+  test.skipIf(!hasTerminal)("answers by a key and Enter, once, and by no sentence", async () => {
+    const id = await session("/ask");
+    const attached = startInTerminal(at("attach", id));
+    await attached.says("n deny", "stdout");
+    // As long as it takes to read it: before that a key is not meant for the question.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    attached.child.stdin?.write("actually no, wait\r");
+    await attached.says("queued until the run is over", "stdout");
+    attached.child.stdin?.write("a\u007f");
+    await attached.says("always allow exactly this? Enter to confirm", "stdout");
+    attached.child.stdin?.write("y");
+    await attached.says("allow once? Enter to confirm", "stdout");
+    expect(attached.stdout).not.toContain("allowed once");
+    attached.child.stdin?.write("\r\r");
+    await attached.says("allowed once", "stdout");
+    await attached.says("done", "stdout");
+    attached.child.stdin?.write("\u0003");
+    expect(await attached.ended()).toBe(130);
+    const decided = (await json("logs", id)).filter(({ kind }) => kind === "approval.decided");
+    expect(decided).toMatchObject([{ decision: "allow" }]);
+  });
+
+  test.skipIf(!hasTerminal)("sends what is typed", async () => {
+    const id = await session("/say hello");
+    await idle(id);
+    const attached = startInTerminal(at("attach", id));
+    await attached.says("type to send", "stdout");
+    attached.child.stdin?.write("/say typed words\r");
+    await attached.says("✓ done", "stdout");
+    attached.child.stdin?.write("\u0004");
+    expect(await attached.ended()).toBe(0);
+    expect(attached.stdout).toContain("typed words");
+  });
+});

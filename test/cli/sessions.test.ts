@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { own, served } from "./served.ts";
+import { lines, start } from "./terminal.ts";
+
+const { data, at, holdfast, json, session, idle } = served();
+
+describe("sessions", () => {
+  test("are found by the beginning of their id, and as latest", async () => {
+    await idle(await session("/say earlier"));
+    const id = await session("/say found");
+    const names = [id, id.slice(0, 30), id.slice(5, 30), "latest"];
+    for (const name of names) {
+      expect([name, await json("show", name)]).toMatchObject([name, [{ session: { id } }]]);
+    }
+    const missing = await holdfast("show", "ffff", "--json");
+    expect([missing.code, lines(missing.stdout)]).toMatchObject([
+      3,
+      [{ error: { code: "not_found" } }],
+    ]);
+    const unknown = `sess_${"0".repeat(32)}`;
+    const none = await holdfast("show", unknown, "--json");
+    const code = "session_not_found";
+    expect([none.code, lines(none.stdout)]).toMatchObject([3, [{ error: { code } }]]);
+    expect((await holdfast("show", "sess_")).code).toBe(2);
+  });
+
+  test("are listed with those first that need somebody", async () => {
+    const waiting = await session("/ask");
+    await session("/say later");
+    const needsYou = async () => {
+      const [{ sessions }] = (await json("ls")) as [{ sessions: { id: string; status: string }[] }];
+      return sessions.find(({ status }) => status === "waiting")?.id === waiting
+        ? sessions[0]?.status
+        : null;
+    };
+    await expect.poll(needsYou, { timeout: 20_000 }).toBe("waiting");
+    const { stdout } = await holdfast("ls");
+    expect(stdout.split("\n")[1]).toMatch(/^\? needs you {2}/);
+    expect((await holdfast("ls", "--status", "nope")).code).toBe(2);
+    const denied = await holdfast("deny", waiting, "--reason", "not today");
+    expect([denied.code, denied.stderr]).toEqual([0, expect.stringContaining("denied")]);
+    await idle(waiting);
+  });
+
+  test("are brought up and then followed [R001-40]", async () => {
+    const id = await session("/say first");
+    await idle(id);
+    expect((await holdfast("session", "pause", id)).code).toBe(0);
+    const resumed = await holdfast("session", "resume", id);
+    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining("session is up")]);
+    const goneOn = await holdfast("session", "continue", id);
+    expect([goneOn.code, goneOn.stderr]).toEqual([
+      0,
+      expect.stringContaining(`nothing was interrupted; send it something: ${own} send`),
+    ]);
+    await holdfast("send", id, "/stall");
+    const followed = start(at("session", "resume", id, "--json"));
+    await followed.says("\n", "stdout");
+    expect((await holdfast("cancel", id)).code).toBe(0);
+    expect(await followed.ended()).toBe(1);
+    expect(lines(followed.stdout)[0]).toMatchObject({ session: { id } });
+    expect(followed.stdout).toContain("run.cancelled");
+    expect((await holdfast("session", "resume", id, "--no-follow")).code).toBe(0);
+    expect((await holdfast("session", "end", id)).code).toBe(0);
+    const ended = await holdfast("session", "resume", id, "--json");
+    expect([ended.code, lines(ended.stdout)]).toMatchObject([
+      1,
+      [{ error: { code: "session_ended" } }],
+    ]);
+  });
+
+  test("say which messages wait, let them go on, or take them back", async () => {
+    const id = await session("/stall");
+    await holdfast("send", id, "/say one");
+    await holdfast("send", id, "/say two");
+    const cancelled = await holdfast("cancel", id);
+    const how = `2 messages wait; to let go on: ${own} queue ${id} --release --data ${data}`;
+    expect([cancelled.code, cancelled.stderr]).toEqual([0, expect.stringContaining(how)]);
+    await idle(id);
+    expect((await holdfast("show", id)).stdout).toContain(how);
+    expect((await holdfast("ls")).stderr).toMatch(
+      /2 messages wait; .*holdfast queue \w+ --release/,
+    );
+    const listed = await holdfast("queue", id);
+    expect([listed.code, listed.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\/say one\n.*\/say two/),
+    ]);
+    const [{ queue }] = (await json("queue", id)) as [{ queue: { id: string }[] }];
+    expect((await holdfast("queue", id, "--drop", queue[1]?.id ?? "")).stderr).toContain(
+      "/say two",
+    );
+    expect((await holdfast("queue", id, "--drop", "msg_ffff")).code).toBe(3);
+    expect((await holdfast("queue", id, "--release")).code).toBe(0);
+    await idle(id);
+    expect((await holdfast("queue", id)).stderr).toBe("holdfast: no message waits\n");
+    expect((await holdfast("show", id)).stdout).toContain("one");
+  });
+
+  test("have their events as JSON lines, from any place on", async () => {
+    const id = await session("/say logged");
+    await idle(id);
+    const all = await json("logs", id);
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, i) => i + 1));
+    expect(await json("logs", id, "--after", "3")).toEqual(all.slice(3));
+    expect(await json("logs", id, "--after", String(all.length))).toEqual([]);
+    expect((await holdfast("logs", id, "--after", "99999")).code).not.toBe(0);
+  });
+});

@@ -1,0 +1,56 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startHost } from "../host/process.ts";
+import { own, served } from "./served.ts";
+import { lines, run } from "./terminal.ts";
+
+const cli = served();
+const { folder, json } = cli;
+
+describe("holdfast stop", () => {
+  test("ends the host of its data directory, and no other process", async () => {
+    const other = join(folder, "other");
+    const second = await startHost(other);
+    const file = join(other, "host.json");
+    // As if the host had died and its port, or its pid, had gone to somebody else.
+    const claims = [
+      { url: cli.host.ready.url, pid: process.pid, bootId: second.ready.bootId },
+      { url: second.ready.url, pid: process.pid, bootId: second.ready.bootId },
+    ];
+    for (const claim of claims) {
+      writeFileSync(file, JSON.stringify(claim));
+      const refused = await run(["stop", "--data", other, "--json"]);
+      expect([refused.code, lines(refused.stdout)]).toMatchObject([
+        1,
+        [{ error: { code: "no_host" } }],
+      ]);
+    }
+    const { url, bootId } = second.ready;
+    writeFileSync(file, JSON.stringify({ url, bootId, pid: second.child.pid }));
+    const stopped = await run(["stop", "--all", "--data", other, "--json"]);
+    expect([stopped.code, lines(stopped.stdout)]).toMatchObject([0, [{ stopped: true, bootId }]]);
+    const again = await run(["ls", "--data", other, "--json"]);
+    expect([again.code, lines(again.stdout)]).toMatchObject([1, [{ error: { code: "no_host" } }]]);
+    expect(again.stderr).toContain(`Start one with: ${own} serve --data ${other}`);
+  });
+
+  test("doctor finds a running host, and says what to do without one", async () => {
+    const [well] = await json("doctor");
+    expect(well).toMatchObject({
+      checks: expect.arrayContaining([{ name: "host", level: "good", found: "answers" }]),
+    });
+    // There is no boundary to be had, and no export: nothing to install would make one.
+    expect(well).toMatchObject({
+      checks: expect.arrayContaining([
+        expect.objectContaining({ name: "boundary", level: "note" }),
+      ]),
+    });
+    expect(JSON.stringify(well)).not.toMatch(/bwrap|bubblewrap|export/);
+    const { stdout } = await run(["doctor", "--data", join(folder, "nothing"), "--json"]);
+    const host = { name: "host", level: "note", found: "not running" };
+    expect(lines(stdout)).toMatchObject([
+      { checks: expect.arrayContaining([expect.objectContaining(host)]) },
+    ]);
+  });
+});
