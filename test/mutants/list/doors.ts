@@ -149,7 +149,7 @@ export const atTheDoors: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/access/access.test.ts",
-      test: "ends what grew from a credential",
+      test: "ends every credential made by the revoked one",
     },
   },
   {
@@ -165,7 +165,7 @@ export const atTheDoors: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/access/middleware.test.ts",
-      test: "from a caller without a credential has a limit",
+      test: "from a caller without a credential has its route's own limit",
     },
   },
   {

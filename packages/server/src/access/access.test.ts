@@ -34,7 +34,7 @@ function reopened(): Access {
 }
 
 describe("the host's own token", () => {
-  test("lets its owner do everything, in every life", () => {
+  test("lets its owner do everything, also after a restart", () => {
     expect(known(access, access.hostToken)).toMatchObject({
       id: "host",
       kind: "host",
@@ -50,7 +50,7 @@ describe("the host's own token", () => {
 });
 
 describe("revoking", () => {
-  test("ends what grew from a credential, in every life, and nothing else [S2]", () => {
+  test("ends every credential made by the revoked one, also after a restart, and no other [S2]", () => {
     const stolen = keyFor(access, "default");
     const thief = known(access, stolen.secret);
     const device = pair(access, thief);
@@ -71,7 +71,7 @@ describe("revoking", () => {
     expect(known(access, own.token).id).toBe(own.device.id);
   });
 
-  test("another's device needs admin; one's own, and what one let in, does not", () => {
+  test("another's device needs admin; one's own, and those made by it, do not", () => {
     const writer = known(access, keyFor(access, "default", ["read", "write"]).secret);
     const owners = pair(access);
     const own = pair(access, writer);
@@ -85,7 +85,7 @@ describe("revoking", () => {
 });
 
 describe("a link", () => {
-  test("makes a device that is named, listed and comes back in every life", () => {
+  test("makes a device that is named, listed and valid after a restart", () => {
     const { device, token, session } = access.redeem(
       access.createLink(access.owner, "sess_1").code,
       "phone",
@@ -105,7 +105,7 @@ describe("a link", () => {
     expect(reopened().redeem(link.code, "phone").session).toBe("sess_1");
   });
 
-  test("works exactly once, in this life and in the next", async () => {
+  test("works exactly once, also after a restart", async () => {
     const link = access.createLink(access.owner, null);
     const tries = await Promise.allSettled(
       Array.from({ length: 100 }, async (_, n) => access.redeem(link.code, `device ${n}`)),
@@ -116,7 +116,7 @@ describe("a link", () => {
     expect(thrown(() => again.redeem(link.code, "late"))).toEqual(code("link_invalid"));
   });
 
-  test("lives for five minutes by either clock, whatever is done to the other", () => {
+  test("lasts for five minutes by either clock, even when the other is changed", () => {
     const { code: early } = access.createLink(access.owner, null);
     world.clock.advance(5 * MINUTE - 1);
     expect(access.redeem(early, "in time")).toBeDefined();
@@ -129,7 +129,7 @@ describe("a link", () => {
     expect(thrown(() => access.redeem(slept, "too late"))).toEqual(code("link_invalid"));
   });
 
-  test("is not made to last by a clock that was set back between two lives", () => {
+  test("does not last longer when the clock was set back before a restart", () => {
     const link = access.createLink(access.owner, null);
     world.clock.step(-24 * 60 * MINUTE);
     const again = reopened();
@@ -171,7 +171,7 @@ describe("a link", () => {
 });
 
 describe("a device", () => {
-  test("is locked out at once and for good, and whoever listens is told once", () => {
+  test("is locked out at once and for good, and listeners are told once", () => {
     const { device, token } = pair(access);
     const other = pair(access);
     const told: string[] = [];
@@ -185,7 +185,7 @@ describe("a device", () => {
     expect(reopened().authenticate(token)).toBeNull();
   });
 
-  test("a listener that fails does not keep the others from hearing", () => {
+  test("a listener that throws does not stop the others", () => {
     const { device } = pair(access);
     const told: string[] = [];
     access.onRevoked(() => {
@@ -216,7 +216,7 @@ describe("a device", () => {
     expect(written().devices[0].lastSeenAt).toBe(new Date(world.clock.now()).toISOString());
   });
 
-  test("nothing is written once the host is closed: another life may own the file", () => {
+  test("a closed host writes no credentials: another process may own the file", () => {
     const { token } = pair(access);
     access.close();
     const next = world.open();
@@ -230,7 +230,7 @@ describe("a device", () => {
 });
 
 describe("an API key", () => {
-  test("is shown once, works in every life, and is kept only as a hash [S14]", () => {
+  test("is shown once, works after a restart, and is stored only as a hash [S14]", () => {
     const { key, secret } = keyFor(access, "acme", ["read"]);
     expect(secret).toMatch(/^hfk_[A-Za-z0-9_-]{43}$/);
     const again = reopened();
@@ -240,7 +240,7 @@ describe("an API key", () => {
     expect(JSON.stringify(again.listKeys(again.owner))).not.toContain("hash");
   });
 
-  test("ends when its time is over, and whoever came in by it is told", () => {
+  test("expires at its time, and its listeners are told", () => {
     const expiresAt = new Date(world.clock.now() + 50 * 24 * 60 * MINUTE).toISOString();
     const { key, secret } = keyFor(access, "acme", ["read"], expiresAt);
     const told: string[] = [];
@@ -257,13 +257,13 @@ describe("an API key", () => {
   });
 
   test.each(["2025-12-31T00:00:00Z", "2026-01-01T00:00:00Z", "yesterday"])(
-    "cannot end at %s, which is not to come",
+    "cannot expire at %s, which is not in the future",
     (expiresAt) => {
       expect(thrown(() => keyFor(access, "acme", ["read"], expiresAt))).toEqual(code("bad_input"));
     },
   );
 
-  test("grants no scope its maker lacks, no tenant but its own, no day more", () => {
+  test("grants no scope its maker lacks, no tenant but its own, and expires no later", () => {
     const soon = new Date(world.clock.now() + MINUTE).toISOString();
     const maker = known(access, keyFor(access, "acme", ["read", "admin"], soon).secret);
     const make = (more: object) =>
@@ -282,7 +282,7 @@ describe("an API key", () => {
 });
 
 describe("a tenant", () => {
-  test("sees and touches its own credentials; another's and none are alike", () => {
+  test("sees and changes its own credentials; another tenant's look like missing ones", () => {
     const acme = known(access, keyFor(access, "acme").secret);
     const other = keyFor(access, "other");
     const { device } = pair(access, known(access, other.secret));
@@ -302,7 +302,7 @@ describe("a tenant", () => {
     expect(access.authenticate(secret)).toBeNull();
   });
 
-  test("that makes too many is refused, and takes nothing from another", () => {
+  test("that makes too many credentials is refused, and leaves other tenants their share", () => {
     const acme = known(access, keyFor(access, "acme").secret);
     for (let n = 0; n < 50; n++) access.createLink(acme, null);
     expect(thrown(() => access.createLink(acme, null))).toMatchObject({
@@ -316,7 +316,7 @@ describe("a tenant", () => {
 });
 
 describe("a ticket", () => {
-  test("lets its maker in once, within thirty seconds, in this life", () => {
+  test("admits its maker once, within thirty seconds, in the same process", () => {
     const caller = known(access, pair(access).token);
     const { ticket, expiresAt } = access.createTicket(caller);
     expect(Date.parse(expiresAt)).toBe(world.clock.now() + 30_000);
@@ -338,7 +338,7 @@ describe("a ticket", () => {
     expect(access.useTicket(ticket)).toBeNull();
   });
 
-  test("a credential's hundred-and-first takes the place of its own first alone", () => {
+  test("a credential's hundred-and-first replaces only that credential's oldest", () => {
     const mine = access.createTicket(access.owner);
     const other = known(access, pair(access).token);
     const tickets = Array.from({ length: 101 }, () => access.createTicket(other));
@@ -348,7 +348,7 @@ describe("a ticket", () => {
   });
 });
 
-test("nothing grows from a credential that was revoked while its request was on the way", () => {
+test("a credential revoked during its request can create no other", () => {
   const { device, token } = pair(access);
   const caller = known(access, token);
   expect(access.stands(caller)).toBe(true);

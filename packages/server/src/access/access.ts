@@ -1,7 +1,7 @@
 /**
- * The credentials of one host: its own token, the devices that came in by a link, and API keys.
- * Whatever an answer says is durable before it is given, in one small file; secrets are kept only
- * as hashes. It must be opened by whoever holds the data directory's lock.
+ * The credentials of one host: its own token, devices that were paired by a link, and API keys.
+ * Every change is durable before it is answered, in one small file; secrets are stored only as
+ * hashes. Open it only while holding the data directory's lock.
  */
 
 import { join } from "node:path";
@@ -37,7 +37,7 @@ export interface AccessOptions {
   readonly dir: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Hears of what failed beside any request, such as writing when a device was last seen. */
+  /** Gets errors outside any request, such as a failed write of a device's last-seen time. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -48,9 +48,9 @@ export interface NewKey {
   readonly expiresAt: string | null;
 }
 
-/** When a device was last seen is for people to read; a minute late is exact enough. */
+/** Delay of last-seen writes. People read that time, so a minute's delay is exact enough. */
 const SEEN_DELAY = 60_000;
-/** A mistyped or outdated link, some times over, by everyone; no program needs more. */
+/** Limit of wrong link codes, for all callers together: enough for mistyped and outdated links. */
 const WRONG_CODES = { burst: 20, perSecond: 0.5 };
 
 const owner: Caller = {
@@ -67,7 +67,7 @@ export function openAccess(options: AccessOptions): Access {
 
 export class Access {
   readonly hostToken: string;
-  /** The host's owner as a caller: who `npm start` makes its link as. */
+  /** The host's owner as a caller; `npm start` creates its link as this caller. */
   readonly owner = owner;
   readonly #own: { readonly hash: string };
   readonly #path: string;
@@ -96,7 +96,7 @@ export class Access {
     this.#watchExpiry();
   }
 
-  /** Nothing is written after this: the next life may have begun. */
+  /** Stops all writing, because the next host process may own the file already. */
   close(): void {
     this.#closed = true;
     this.#expiry.stop();
@@ -127,12 +127,12 @@ export class Access {
     return key === null ? null : callerOf("key", key);
   }
 
-  /** Whether a caller's credential is still good, long after it was shown. */
+  /** True while the caller's credential is valid: it may be revoked after its request was admitted. */
   stands(caller: Caller): boolean {
     return caller.kind === "host" || this.#valid(this.#named(caller.id)) !== null;
   }
 
-  /** Whoever comes in by it may do what its maker may, for as long as its maker may. */
+  /** Creates a one-time link. Its device gets the rights and the lifetime of the link's maker. */
   createLink(caller: Caller, session: string | null): { code: string; expiresAt: string } {
     this.#refuseGone(caller);
     const { tenant } = caller;
@@ -145,7 +145,10 @@ export class Access {
     return { code, expiresAt: new Date(lifetime.expiresAt).toISOString() };
   }
 
-  /** The link goes and the device comes in one write: of any number who try, one gets in. */
+  /**
+   * Removes the link and adds the device in one write, so that of concurrent attempts exactly one
+   * succeeds.
+   */
   redeem(
     code: string,
     name: string,
@@ -168,7 +171,7 @@ export class Access {
     return { device: deviceView(device, id), token, session };
   }
 
-  /** Only wrong codes are counted: a limit that refused right ones would let anyone lock people out. */
+  /** Counts only wrong codes: a limit on right ones would let an attacker lock people out. */
   #wrongCode(): HostError {
     const limited = this.#wrongCodes.take("codes");
     return (
@@ -225,13 +228,13 @@ export class Access {
     return caller !== null && this.stands(caller) ? caller : null;
   }
 
-  /** Told once for each credential that was revoked or ran out; what came in by it must end. */
+  /** Calls `listener` once for each credential that was revoked or expired; its connections must end. */
   onRevoked(listener: (credentialId: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** With it goes everything that was made by it, by links or as keys, and by those in turn. */
+  /** Also revokes every link, device and key that the credential made, directly or through others. */
   #revoke(list: "devices" | "keys", caller: Caller, id: string): boolean {
     const { devices, keys, links } = this.#credentials;
     const record = this.#credentials[list].find((one) => one.id === id && within(caller)(one));
@@ -258,7 +261,7 @@ export class Access {
     }
   }
 
-  /** Nobody acts on what is not on disk: memory follows the file. */
+  /** Writes the file before memory changes, so that callers only see durable credentials. */
   #commit(credentials: Credentials): void {
     if (this.#closed) {
       throw new HostError("journal_closed", "The host is stopping. Try again in a moment.");
@@ -288,7 +291,7 @@ export class Access {
     throw new HostError("bad_input", "expiresAt must be a time that is still to come.");
   }
 
-  /** A request may outlive its credential; nothing new may grow from one that is gone. */
+  /** A request may outlive its credential: a revoked one must not create others. */
   #refuseGone(caller: Caller): void {
     if (this.stands(caller)) return;
     throw new HostError("unauthorized", "This credential was revoked or has run out.");

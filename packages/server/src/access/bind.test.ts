@@ -9,7 +9,7 @@ test.each(["127.0.0.1", "localhost", "::1", "127.1.2.3"])("%s stays on this mach
 });
 
 test.each(["0.0.0.0", "::", "", "192.168.1.5", "box.example", "0", "127.1", "::ffff:127.0.0.1"])(
-  "%j is refused until someone says by which names others come, and is warned of then [S17]",
+  "%j is refused without names to be reached by, and gives a warning with them [S17]",
   (host) => {
     expect(refuseBind({ host, names: [] })?.message).toMatch(/--allow-remote/);
     expect(code(host, ["box.example"])).toBe("ok");
@@ -18,16 +18,16 @@ test.each(["0.0.0.0", "::", "", "192.168.1.5", "box.example", "0", "127.1", "::f
 );
 
 test.each(["*", "http://box.example", "box.example/", "0.0.0.0", "[::]:4860", "a b", "", ".", "-"])(
-  "%j is no name to be reached by",
+  "%j is refused as a host name",
   (name) => expect(code("0.0.0.0", ["box.example", name])).toBe("bad_input"),
 );
 
 test.each(["box", "box.example:4860", "192.168.1.5", "[fd00::1]:4860", "xn--bcher-kva.example"])(
-  "%s is a name",
+  "%s is accepted as a host name",
   (name) => expect(code("0.0.0.0", [name])).toBe("ok"),
 );
 
-test("the address it listens on is a name of it, unless it is everywhere or known anyway [S17]", () => {
+test("the listening address is one of the host's names, unless it is a wildcard or loopback [S17]", () => {
   for (const host of ["127.0.0.1", "localhost", "::1", "0.0.0.0", "::", "", "0"]) {
     expect(boundNames(host)).toEqual([]);
   }

@@ -1,16 +1,16 @@
-/** Where a host may listen. Beyond loopback only for names that someone gave on purpose. */
+/** Rules for the listening address. Beyond loopback the operator must name the hosts explicitly. */
 
 import { HostError } from "@holdfast/protocol";
 
 const LOOPBACK = /^(localhost|::1|127\.\d+\.\d+\.\d+)$/;
 const EVERYWHERE = /^(0|0\.0\.0\.0|::)?$/;
 const NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
-/** Browsers reach loopback by these; a page of anyone's could, too. */
+/** Refused as names: browsers resolve these to loopback, so that any web page could use them. */
 const NOWHERE = /^(0\.0\.0\.0|\[::\])(:|$)/;
 
 export interface Bind {
   readonly host: string;
-  /** The names by which other machines will reach it, from `--allow-remote`. */
+  /** The names by which other machines reach this host, from `--allow-remote`. */
   readonly names: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-/** Every address of the machine: something to listen on, but nothing to be called by. */
+/** True for wildcard addresses: a host can listen on them, but cannot be addressed by them. */
 export function isEverywhere(host: string): boolean {
   return EVERYWHERE.test(host);
 }
@@ -38,13 +38,16 @@ export function refuseBind({ host, names }: Bind): HostError | null {
   );
 }
 
-/** The address listened on, as a Host names it: loopback is known by its port, and everywhere is no name. */
+/**
+ * The listening address as a Host header names it. Empty for loopback, which is always allowed, and
+ * for wildcard addresses.
+ */
 export function boundNames(host: string): readonly string[] {
   if (isEverywhere(host) || /^(localhost|::1|127\.0\.0\.1)$/.test(host)) return [];
   return [host.includes(":") ? `[${host}]` : host];
 }
 
-/** To be said loudly at the start, or null when nothing leaves the machine. */
+/** A warning for the start-up output; null when the host listens on loopback only. */
 export function bindWarning({ host }: Bind): string | null {
   if (isLoopback(host)) return null;
   return `Anyone on the network can read what goes over plain http to ${host}, credentials too. Put a proxy with TLS in front, or use a tunnel.`;

@@ -1,10 +1,11 @@
 /**
- * What may be a resume token in a body that is not parsed yet: nobody parses a stranger's body before
- * its token was judged. Whether it was the body's own token is for those to ask who parse it.
+ * Finds possible resume tokens in the raw text of a body, because a caller without a credential
+ * must show a valid token before the body is parsed. The handler that parses it checks which token
+ * counts.
  */
 
 const TOKEN = /"token"\s*:\s*"([^"\\]{1,500})"/g;
-/** A result may hold fields of this name, too. */
+/** Limit of candidates: a tool's result may also contain fields named `token`. */
 const MOST = 10;
 
 export function tokensIn(text: string): string[] {

@@ -1,15 +1,15 @@
-/** Reads a body within a limit, before any handler sees it: a larger one is never held whole. */
+/** Reads a request body up to a limit before any handler runs; a larger one is refused. */
 
 import { HostError } from "@holdfast/protocol";
 import type { HonoRequest } from "hono";
 import { hasBody } from "./guard.ts";
 
-/** Handlers read it again by `c.req.json()` or `text()`, from memory. */
+/** Caches the body, so that handlers can call `c.req.json()` or `text()` afterwards. */
 export async function readBody(request: HonoRequest, limit: number): Promise<HostError | null> {
   const { headers } = request.raw;
   if (!hasBody(headers) || request.bodyCache.text !== undefined) return null;
   try {
-    // The parser gives exactly as many bytes as were announced.
+    // Node's parser delivers exactly as many bytes as `content-length` says.
     if (!headers.has("transfer-encoding")) {
       if (Number(headers.get("content-length")) > limit) return tooLarge(limit);
       await request.text();
@@ -25,7 +25,7 @@ export async function readBody(request: HonoRequest, limit: number): Promise<Hos
   }
 }
 
-/** Hono keeps promises here, although its types say values. */
+/** Hono stores promises here, although its types say values. */
 export function keepText(request: HonoRequest, text: string): void {
   request.bodyCache.text = Promise.resolve(text) as unknown as string;
 }

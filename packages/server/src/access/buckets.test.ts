@@ -6,7 +6,7 @@ const taken = (buckets: Buckets, name: string, tries: number) =>
   Array.from({ length: tries }, () => buckets.take(name)).filter((refused) => refused === null)
     .length;
 
-test("so many at once, so many per second from then on, each name for itself", () => {
+test("each name may take its burst at once and then its rate per second", () => {
   const clock = manualClock();
   const buckets = new Buckets({ burst: 10, perSecond: 2 }, clock);
   expect(taken(buckets, "a", 11)).toBe(10);
@@ -28,7 +28,7 @@ test("a refusal says when to try again", () => {
   expect(buckets.take("a")).toBeNull();
 });
 
-test("a stepped wall clock fills nothing", () => {
+test("a stepped wall clock refills no bucket", () => {
   const clock = manualClock();
   const buckets = new Buckets({ burst: 1, perSecond: 1 }, clock);
   buckets.take("a");
@@ -36,7 +36,7 @@ test("a stepped wall clock fills nothing", () => {
   expect(buckets.take("a")).not.toBeNull();
 });
 
-test("a hundred thousand names keep a busy one empty as long as it is in use", () => {
+test("a busy name stays limited among a hundred thousand others", () => {
   const clock = manualClock();
   const buckets = new Buckets({ burst: 2, perSecond: 1 }, clock);
   for (let n = 0; n < 100_000; n++) {

@@ -1,12 +1,12 @@
-/** Token buckets by name: so many at once, so many per second from then on. */
+/** Rate limits by name, as token buckets: a burst at once, then a number per second. */
 
 import { HostError } from "@holdfast/protocol";
 import type { Clock } from "../clock.ts";
 
 export interface Rate {
-  /** How many may come at once. */
+  /** Requests allowed at once. */
   readonly burst: number;
-  /** How many more each second brings. */
+  /** Requests added per second. */
   readonly perSecond: number;
 }
 
@@ -15,7 +15,7 @@ interface Bucket {
   at: number;
 }
 
-/** As many names as a busy host sees; full buckets say nothing and are forgotten first. */
+/** More names than a busy host sees. Full buckets carry no information and are dropped first. */
 const MAX_BUCKETS = 10_000;
 
 export class Buckets {
@@ -28,7 +28,7 @@ export class Buckets {
     this.#clock = clock;
   }
 
-  /** Takes one, or says how long to wait. */
+  /** Takes one token, or returns the refusal with the time to wait. */
   take(name: string): HostError | null {
     const bucket = this.#refilled(name);
     if (bucket.left >= 1) {
@@ -64,7 +64,7 @@ export class Buckets {
     for (const [name, bucket] of this.#buckets) {
       if (this.#leftAt(bucket, now) >= this.#rate.burst) this.#buckets.delete(name);
     }
-    // Every one is in use: the oldest gives way, so that names cannot be made up to fill memory.
+    // All buckets are in use: the oldest is dropped, so that invented names cannot fill memory.
     const oldest = this.#buckets.keys().next().value;
     if (this.#buckets.size >= MAX_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest);
   }

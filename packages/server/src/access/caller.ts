@@ -1,11 +1,11 @@
 import type { Scope } from "@holdfast/protocol";
 
-/** The tenant of the host's owner, and of all that grows from the host's own token. */
+/** The tenant of the host's owner and of all credentials made from the host's own token. */
 export const HOST_TENANT = "default";
 
-/** Who asks, once their credential was checked. */
+/** The owner of a credential that was verified. */
 export interface Caller {
-  /** The credential's own id: revoking it ends everything that came in by it. */
+  /** The credential's id; revoking it ends all its connections. */
   readonly id: string;
   readonly kind: "host" | "device" | "key";
   readonly name: string;

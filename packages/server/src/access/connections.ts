@@ -1,15 +1,15 @@
-/** How many connections one address may hold. One too many is told so, and not served. */
+/** Limits the connections per address and in total; a connection above its limit gets a refusal. */
 
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { HostError } from "@holdfast/protocol";
 
 export interface ConnectionLimits {
-  /** All addresses together; the system's own limit on files is often not far above. */
+  /** For all addresses together; the operating system's limit on open files is often not much higher. */
   readonly total: number;
-  /** A family behind one router, each with several tabs. */
+  /** Enough for a family behind one router, each with several tabs. */
   readonly perAddress: number;
-  /** Everything on this machine, and a proxy in front of us, comes from loopback. */
+  /** Higher, because local programs and a reverse proxy all connect from loopback. */
   readonly loopback: number;
 }
 
@@ -21,12 +21,12 @@ export const connectionLimits: ConnectionLimits = {
 
 const refused = new WeakSet<Socket>();
 
-/** No address may hold so many past its limit that there is no room for others: see `total`. */
+/** Connections per address that still get a worded refusal, so that `total` leaves room for others. */
 const MOST_TOLD = 256;
 
 /**
- * A connection past the limit is answered through the guard, by words. Far past it, it is cut without
- * any, because words cost as much as service.
+ * A connection above its limit gets a refusal from the guard. Far above it, the connection is
+ * closed without an answer, because a refusal costs as much as service.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const open = new Map<string, number>();

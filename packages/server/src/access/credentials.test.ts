@@ -31,7 +31,7 @@ function opened(): unknown {
   }
 }
 
-/** Devices, keys and a link, and the bytes they are kept in. */
+/** Creates devices, keys and a link; returns the bytes of their file. */
 function filled(): Buffer {
   const access = world.open();
   pair(access);
@@ -41,7 +41,7 @@ function filled(): Buffer {
   return readFileSync(world.file);
 }
 
-test("no group and no other may read what is kept, however it was left", () => {
+test("group and others cannot read the credentials, whatever mode the file had", () => {
   filled();
   const modes = () => readdirSync(world.dir).map((name) => statSync(join(world.dir, name)).mode);
   expect(modes().map((mode) => mode & 0o077)).toEqual([0, 0]);
@@ -51,7 +51,7 @@ test("no group and no other may read what is kept, however it was left", () => {
   expect(modes().map((mode) => mode & 0o077)).toEqual([0, 0]);
 });
 
-test("a file cut anywhere is refused, with what to do", () => {
+test("a file cut anywhere is refused, and the error says what to do", () => {
   const whole = filled();
   for (let size = 0; size < whole.length - 1; size += 7) {
     writeFileSync(world.file, whole.subarray(0, size));
@@ -82,7 +82,7 @@ test("a file of a newer version is left alone", async () => {
   expect(readFileSync(world.file, "utf8")).toContain(line);
 });
 
-test("what a dying host left half-written is not looked at, and replaced", () => {
+test("a half-written file of a dying host is ignored and replaced", () => {
   const whole = filled();
   writeFileSync(`${world.file}.new`, whole.subarray(0, 10));
   const access = world.open();
@@ -92,11 +92,11 @@ test("what a dying host left half-written is not looked at, and replaced", () =>
   expect(existsSync(`${world.file}.new`)).toBe(false);
 });
 
-test("what could not be written was not done", () => {
+test("a change that could not be written does not take effect", () => {
   const access = world.open();
   const { device, token } = pair(access);
   const { code } = access.createLink(access.owner, null);
-  // A directory in its place cannot be replaced by a file.
+  // A directory in the file's place makes every write fail.
   rmSync(world.file);
   mkdirSync(world.file);
   const unusable = expect.objectContaining({ code: "data_unusable" });
@@ -122,7 +122,7 @@ test.each(["", "\n", "hfh_short\n", "x".repeat(100)])(
   },
 );
 
-test("a token of the first version, without a prefix, goes on working", () => {
+test("a token of the first version, without a prefix, still works", () => {
   const old = Buffer.alloc(32, 7).toString("base64url");
   writeFileSync(join(world.dir, "token"), `${old}\n`);
   const access = world.open();

@@ -1,4 +1,4 @@
-/** Who may come in, and the file that remembers it: one line of JSON and one with its checksum. */
+/** Reads and writes the credentials file: one line of JSON and one with its checksum. */
 
 import { createHash } from "node:crypto";
 import { HostError, scopes } from "@holdfast/protocol";
@@ -7,7 +7,7 @@ import type { Clock } from "../clock.ts";
 import { type Lifetime, lastingUntil } from "./lifetime.ts";
 import { readPrivate, replacePrivate } from "./private-file.ts";
 
-/** Long enough to cross a room to the phone that opens it. */
+/** Long enough to walk over to the phone that opens the link. */
 export const LINK_LIFE = 5 * 60_000;
 
 const time = z.iso.datetime();
@@ -21,7 +21,7 @@ const named = {
   name: z.string(),
   createdAt: time,
   expiresAt: time.nullable(),
-  /** The credential that made it; earlier versions did not write it down. */
+  /** The credential that made this one; absent in files of earlier versions. */
   by: z.string().optional(),
 };
 const stored = z.strictObject({
@@ -39,7 +39,7 @@ type Lasting<T> = Readonly<Omit<T, "expiresAt">> & { readonly lifetime: Lifetime
 export type Key = Lasting<Stored["keys"][number]>;
 export type Link = Lasting<Stored["links"][number]> & { readonly lifetime: Lifetime };
 export type Device = Omit<Lasting<Stored["devices"][number]>, "lastSeenAt"> & {
-  /** Changes with every request, and is written with whatever is written next. */
+  /** Changes with every request; written together with the next other change. */
   lastSeenAt: string | null;
 };
 
@@ -51,7 +51,7 @@ export interface Credentials {
 
 const nobody: Credentials = { devices: [], keys: [], links: [] };
 
-/** A file that is not there names nobody; one that cannot be trusted stops the host. */
+/** A missing file means no credentials; a damaged one stops the host. */
 export function readCredentials(path: string, clock: Clock): Credentials {
   const text = readPrivate(path);
   if (text === null) return nobody;
@@ -60,7 +60,7 @@ export function readCredentials(path: string, clock: Clock): Credentials {
     ...rest,
     lifetime: expiresAt === null ? null : lastingUntil(clock, Date.parse(expiresAt)),
   });
-  // A clock that was set back between two lives must not make a link last longer than any does.
+  // A clock that was set back before a restart must not extend a link beyond its full lifetime.
   const longest = clock.now() + LINK_LIFE;
   return {
     devices: devices.map(lasting),
@@ -91,7 +91,7 @@ export function isoOf(lifetime: Lifetime | null): string | null {
   return lifetime === null ? null : new Date(lifetime.expiresAt).toISOString();
 }
 
-/** The checksum first: a flipped bit in a tenant's name would still be a tenant's name. */
+/** Verifies the checksum first: a flipped bit in a tenant's name would still parse as a name. */
 function checked(path: string, text: string): Stored {
   const [line = "", sum, ...rest] = text.split("\n");
   if (sum !== sumOf(line) || rest.join("") !== "") throw damaged(path);

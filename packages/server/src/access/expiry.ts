@@ -1,12 +1,12 @@
 /**
- * Tells when a credential runs out. A stream shows its credential once, when it begins, and would
- * otherwise go on for ever.
+ * Reports expired credentials, so that open streams end: a stream shows its credential only once,
+ * at its start.
  */
 
 import type { Clock } from "../clock.ts";
 import { isOver, type Lifetime } from "./lifetime.ts";
 
-/** Timers hold 2³¹ ms at most, and a machine may sleep: looking each hour costs nothing. */
+/** Timers hold 2³¹ ms at most, and a machine may sleep; an hourly check is cheap. */
 const LONGEST_WAIT = 3_600_000;
 
 interface Lasting {
@@ -24,7 +24,7 @@ export class Expiry {
     this.#tell = tell;
   }
 
-  /** Those that are over already were told of, or were over before anyone could come in by them. */
+  /** Ignores credentials that have already expired: they were reported, or never admitted a stream. */
   watch(records: readonly Lasting[]): void {
     this.#stop();
     const lasting = records.filter(({ lifetime }) => !isOver(this.#clock, lifetime));

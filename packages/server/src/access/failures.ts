@@ -1,14 +1,13 @@
 /**
- * Wrong credentials, counted for each address whichever way they come in: with a request, with an
- * upgrade, or in a socket's first message. Only wrong ones: a right one is never kept out by another's
- * guesses.
+ * Counts wrong credentials per address, from requests, upgrades and first socket messages together.
+ * Right credentials are never counted, so that guesses of others cannot lock their owner out.
  */
 
 import { HostError } from "@holdfast/protocol";
 import type { Clock } from "../clock.ts";
 import { Buckets, type Rate } from "./buckets.ts";
 
-/** A page that kept a revoked one tries a few times. */
+/** Generous, because a page that holds a revoked credential retries a few times. */
 const FAILURES: Rate = { burst: 500, perSecond: 10 };
 
 export class Failures {
@@ -18,7 +17,7 @@ export class Failures {
     this.#buckets = new Buckets(rate, clock);
   }
 
-  /** Counts one, and returns what to answer it with. */
+  /** Counts one failure, and returns the error to answer with. */
   count(address: string): HostError {
     return this.#buckets.take(address) ?? noCredential();
   }

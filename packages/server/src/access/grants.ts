@@ -1,4 +1,4 @@
-/** What a credential may see, make and pass on. */
+/** Rules for the credentials and routes that a caller may see, create and revoke. */
 
 import {
   type DeviceView,
@@ -10,7 +10,7 @@ import {
 import { type Caller, HOST_TENANT } from "./caller.ts";
 import { type Device, isoOf, type Key } from "./credentials.ts";
 
-/** Each tenant's own: more than anyone names, and few enough to look at all for every request. */
+/** Limits per tenant: more than anyone names, and few enough to scan for every request. */
 const MOST = { devices: 200, keys: 200, links: 50 } as const;
 
 export function callerOf(kind: "device" | "key", record: Device | Key): Caller {
@@ -18,12 +18,15 @@ export function callerOf(kind: "device" | "key", record: Device | Key): Caller {
   return { id, kind, name, tenant, scopes: new Set(scopes) };
 }
 
-/** The host's owner sees every tenant's credentials: whoever may make a key must be able to end it. */
+/** The host's owner sees every tenant's credentials, because it can create keys for every tenant. */
 export function within(caller: Caller): (record: { readonly tenant: string }) => boolean {
   return ({ tenant }) => caller.kind === "host" || tenant === caller.tenant;
 }
 
-/** Whether a credential that is right may ask this at all; a tenant's admin is not the host's. */
+/**
+ * Checks the caller's scope, and that routes over the whole host are used from the host's tenant
+ * only.
+ */
 export function refuseRoute(
   caller: Caller,
   { access, wholeHost }: Pick<RouteSpec, "access" | "wholeHost">,
@@ -38,7 +41,7 @@ export function refuseRoute(
   );
 }
 
-/** The host's own token may name the tenant that it acts in; everyone else has one already. */
+/** The host's own token may name the tenant it acts in; every other credential has a fixed one. */
 export function inTenant(caller: Caller, tenant: string | undefined): Caller {
   if (tenant === undefined || tenant === caller.tenant) return caller;
   if (caller.kind === "host") return { ...caller, tenant };
@@ -63,13 +66,13 @@ export function refuseGrant(caller: Caller, tenant: string, granted: readonly Sc
   );
 }
 
-/** A credential's own id and those of all that it made, and that those made in turn. */
+/** A credential's id and those of all credentials made by it, directly or through others. */
 export function descentOf(
   id: string,
   records: readonly { readonly id: string; readonly by?: string | undefined }[],
 ): ReadonlySet<string> {
   const found = new Set([id]);
-  // A maker may stand after what it made: until a whole look finds nothing more.
+  // A record may stand before its maker, so the scan repeats until it finds no further ids.
   for (let before = 0; before < found.size; ) {
     before = found.size;
     for (const record of records) if (found.has(record.by ?? "")) found.add(record.id);
@@ -77,7 +80,7 @@ export function descentOf(
   return found;
 }
 
-/** Anyone may take back what is theirs; another's credential is an admin's to end. */
+/** Callers may revoke their own credential and those made by it; others need the admin scope. */
 export function refuseRevoke(caller: Caller, isOwn: boolean): void {
   if (isOwn || caller.scopes.has("admin")) return;
   throw new HostError(

@@ -50,11 +50,11 @@ describe("which Host is ours", () => {
     "",
   ])("%j is not", (name) => expect(host(name)).toBe("bad_host"));
 
-  test("an absent one is not", () => {
+  test("an absent Host is refused", () => {
     expect(code(foreignHost(headers({}), "http://localhost:4860/", ours))).toBe("bad_host");
   });
 
-  test("a target that names another host is not, whatever the header says", () => {
+  test("a request target that names another host is refused, whatever the header says", () => {
     expect(host("localhost:4860", "http://evil.test/api")).toBe("bad_host");
     expect(host("localhost:4860", "http://127.0.0.1:4860/api")).toBe("bad_host");
     expect(host("localhost:4860", "no url")).toBe("bad_host");
@@ -129,19 +129,19 @@ describe("a body", () => {
     );
   });
 
-  test("may not be packed, so that no bomb is ever unpacked [S3]", () => {
+  test("may not be compressed, so that no compression bomb is unpacked [S3]", () => {
     const json = { ...length, "content-type": "application/json" };
     expect(sent({ ...json, "content-encoding": "gzip" })).toBe("unsupported_media_type");
     expect(sent({ ...json, "content-encoding": "identity" })).toBe("ok");
   });
 
-  test("needs no type where there is none, and does not come with a GET", () => {
+  test("needs no content type when it is absent, and is refused with a GET", () => {
     expect(sent({})).toBe("ok");
     expect(sent({ ...length, "content-type": "application/json" }, "GET")).toBe("bad_input");
   });
 });
 
-test("whatever is not GET or HEAD is treated as a change", () => {
+test("every method except GET and HEAD counts as a change", () => {
   const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"];
   expect(methods.filter((method) => !changesState(method))).toEqual(["GET", "HEAD"]);
 });
@@ -168,7 +168,7 @@ test.each(["host", "authorization", "content-length"])("a second %s is refused",
   expect(repeatedHeader(fields)).toMatchObject({ code: "bad_input" });
 });
 
-test("a body comes in chunks and no other coding, or a proxy before us may end it elsewhere [S8]", () => {
+test("a body comes in chunks and no other coding, because a proxy may parse others differently [S8]", () => {
   const coded = (coding: string) => oddFraming(headers({ "transfer-encoding": coding }));
   expect(oddFraming(headers({}))).toBeNull();
   expect(coded("Chunked")).toBeNull();

@@ -1,21 +1,21 @@
 /**
- * What a request's headers must say before anyone looks at its credential. Browsers send requests
- * for any page that asks: the Host tells a rebound name, Origin and Sec-Fetch-Site a foreign page,
- * and a JSON body makes it ask first. Each check is a refusal or null.
+ * Checks of a request's headers that run before its credential is read. Browsers send requests for
+ * any page: the Host reveals a rebound name, Origin and Sec-Fetch-Site a foreign page, and a JSON
+ * body forces a preflight. Each check returns a refusal or null.
  */
 
 import { HostError, type RouteSpec } from "@holdfast/protocol";
 
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
-/** Sent once each by every honest client; a second one is meant for another parser than ours. */
+/** Honest clients send each of these once; a second one is an attempt to mislead another parser. */
 const SINGLE = ["host", "authorization", "content-length"];
 
-/** The Host values that mean this host: loopback by our port, and names allowed on purpose. */
+/** The Host values of this host: loopback names with our port, and explicitly allowed names. */
 export function ourHosts(port: number, names: readonly string[] = []): ReadonlySet<string> {
   const hosts = [...LOOPBACK_NAMES, ...names].flatMap((name) =>
     hasPort(name) ? [name] : [`${name}:${port}`],
   );
-  // Browsers leave the usual port out, and a proxy in front of us has it.
+  // Allowed names also without a port: browsers omit the default port, which a proxy may listen on.
   const bare = names.filter((name) => !hasPort(name));
   return new Set([...hosts, ...bare, ...(port === 80 ? LOOPBACK_NAMES : [])].map(lower));
 }
@@ -24,21 +24,21 @@ function hasPort(name: string): boolean {
   return /:\d+$/.test(name);
 }
 
-/** A repeated header is joined by commas, and none of these may hold one. */
+/** A repeated header is joined by commas, and a single value of these never contains a comma. */
 export function repeatedHeader(headers: Headers): HostError | null {
   const repeated = SINGLE.find((name) => headers.get(name)?.includes(",") === true);
   if (repeated === undefined) return null;
   return new HostError("bad_input", `Send the header ${repeated} once.`, { close: true });
 }
 
-/** Chunks and nothing else: of two codings a proxy before us may know only one. */
+/** Allows only `chunked`: with two codings, a proxy in front may understand just one of them. */
 export function oddFraming(headers: Headers): HostError | null {
   const coding = lower(headers.get("transfer-encoding") ?? "chunked");
   if (coding === "chunked") return null;
   return new HostError("bad_input", "Send the body with a length, or in chunks.", { close: true });
 }
 
-/** The target may name a host of its own (`GET http://evil.test/ HTTP/1.1`), which must be the same. */
+/** The request target may name a host too (`GET http://evil.test/ HTTP/1.1`); it must be the same one. */
 export function foreignHost(
   headers: Headers,
   url: string,
@@ -52,18 +52,18 @@ export function foreignHost(
   );
 }
 
-/** Absent is no proof of anything: a credential is needed all the same. */
+/** An absent Origin passes, because a credential is required in any case. */
 export function foreignOrigin(headers: Headers): HostError | null {
   const origin = headers.get("origin");
   const host = lower(headers.get("host") ?? "");
   const own = origin === null || origin === `http://${host}` || origin === `https://${host}`;
-  // A page on another port of this machine is "same-site", and may be an agent's own server.
+  // A page on another port of this machine is "same-site", and may belong to an agent's own server.
   const site = headers.get("sec-fetch-site");
   if (own && (site === null || site === "same-origin" || site === "none")) return null;
   return new HostError("bad_origin", "Pages of other origins may not do this.");
 }
 
-/** A proxy that forwards no upgrades leaves of a WebSocket a plain GET with its key. */
+/** A proxy that does not forward upgrades turns a WebSocket request into a plain GET with its key. */
 export function lostUpgrade(
   headers: Headers,
   { stream }: Pick<RouteSpec, "stream">,
@@ -77,7 +77,7 @@ export function lostUpgrade(
   );
 }
 
-/** GET and HEAD change nothing; whatever else comes is treated as if it did. */
+/** Every method except GET and HEAD counts as a change. */
 export function changesState(method: string): boolean {
   return method !== "GET" && method !== "HEAD";
 }
@@ -86,7 +86,7 @@ export function hasBody(headers: Headers): boolean {
   return headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
 }
 
-/** Forms and plain text are what a foreign page can send unasked; packed bodies could be bombs. */
+/** A foreign page can send forms and plain text without a preflight; compressed bodies could be bombs. */
 export function foreignBody(headers: Headers, method: string): HostError | null {
   if (!hasBody(headers)) return null;
   if (!changesState(method)) return new HostError("bad_input", `A ${method} takes no body.`);

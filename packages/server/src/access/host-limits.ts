@@ -1,13 +1,13 @@
-/** How much those who are known may do, with its reason. Whoever runs a host may set others. */
+/** Limits for callers with a credential, each with its reason. The operator may change them. */
 
 import type { Rate } from "./buckets.ts";
 
 export interface HostLimits {
-  /** Sessions of one tenant that have not ended: years of a busy person's. */
+  /** Active sessions of one tenant: enough for years of a busy person. */
   readonly sessionsPerTenant: number;
-  /** Of all tenants together: twice as many as a start is promised to be quick with. */
+  /** Active sessions of all tenants: twice the number for which a quick start is promised. */
   readonly sessions: number;
-  /** How often each credential may change something: a script that works through a list never notices. */
+  /** Changes per credential: high enough for a script that works through a list. */
   readonly changes: Rate;
 }
 

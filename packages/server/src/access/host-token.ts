@@ -1,11 +1,11 @@
-/** The host's own credential: a file only its owner can read, made once, complete or not there. */
+/** The host's own credential: a file only its owner can read, created once and atomically. */
 
 import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { readPrivate, replacePrivate } from "./private-file.ts";
 import { newSecret, type Random } from "./secrets.ts";
 
-/** The first version wrote it without a prefix. */
+/** The first version wrote tokens without a prefix. */
 const TOKEN = /^(hfh_)?[A-Za-z0-9_-]{43}$/;
 
 export function hostToken(dir: string, random: Random): string {
@@ -17,7 +17,7 @@ export function hostToken(dir: string, random: Random): string {
     return secret;
   }
   if (TOKEN.test(known)) return known;
-  // A part of a token, or none, would be a credential that is easy to guess.
+  // An empty or partial token would be easy to guess.
   throw new HostError(
     "data_damaged",
     `${path} does not hold a whole token. Delete it, and the host makes a new one when it starts.`,

@@ -1,14 +1,14 @@
 /**
- * How long a credential lasts, by both clocks. It is over when either says so: a machine that
- * sleeps stops the steady one, and one whose clock is set back would make the other wait.
+ * The lifetime of a credential, by two clocks; it expires when either says so. Sleep stops the
+ * steady clock, and setting the wall clock back would extend the other.
  */
 
 import type { Clock } from "../clock.ts";
 
 export interface Lifetime {
-  /** By the wall clock: what people read and what is written down. */
+  /** By the wall clock: shown to people and stored. */
   readonly expiresAt: number;
-  /** By the steady clock of this life. */
+  /** By this process's steady clock. */
   readonly deadline: number;
 }
 
@@ -21,7 +21,7 @@ export function isOver(clock: Clock, lifetime: Lifetime | null): boolean {
   return clock.now() >= lifetime.expiresAt || clock.steady() >= lifetime.deadline;
 }
 
-/** The shorter of two; null lasts for ever. */
+/** The shorter of two lifetimes; null means unlimited. */
 export function shorter(a: Lifetime | null, b: Lifetime | null): Lifetime | null {
   if (a === null || b === null) return a ?? b;
   return a.deadline <= b.deadline ? a : b;

@@ -1,4 +1,4 @@
-/** What a client may cost before anyone knows it: real sockets, many and slow, long and endless. */
+/** Limits for clients without a credential, over real sockets: many, slow, long and endless requests. */
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -46,7 +46,7 @@ interface Client {
   readonly closed: Promise<string>;
 }
 
-/** Says something, and then what it likes; resolves with all it was told when it is closed. */
+/** Connects and sends `said`; `closed` resolves with all received text once the socket is closed. */
 function client(said: string): Client {
   const socket = connect(listening.port, "127.0.0.1");
   sockets.push(socket);
@@ -84,7 +84,7 @@ const connections = () =>
 describe("a slow client", () => {
   const brief: Partial<ServerLimits> = { headers: 300, request: 600, answer: 500, idle: 500 };
 
-  test("that never ends its headers, or never begins, is told so and cut", async () => {
+  test("that never ends its headers, or never sends any, is told so and cut", async () => {
     await start(brief);
     const slow = dripping(client("GET /health HTTP/1.1\r\nHost: x\r\n"), "X-A: b\r\n", 50);
     const silent = client("");
@@ -95,7 +95,7 @@ describe("a slow client", () => {
     expect(parse(await silent.closed).status).toBe(408);
   });
 
-  test("that never ends its body is told so and cut, and nothing was done", async () => {
+  test("that never ends its body is told so and cut, and its request has no effect", async () => {
     await start(brief);
     const begun = `${head("POST", "/api/sessions", "Content-Length: 1000")}\r\n\r\n{`;
     const slow = dripping(client(begun), " ", 50);
@@ -104,7 +104,7 @@ describe("a slow client", () => {
     expect(parse(await dripping(client(chunked), "1\r\n \r\n", 50).closed).status).toBe(408);
   });
 
-  test("that does not take its answer is cut; one that follows a quiet stream is not", async () => {
+  test("that does not read its answer is cut; a follower of a quiet stream stays connected", async () => {
     const app = new Hono<Guarded>();
     let end: () => void = () => undefined;
     app.use(guarded({ access, port: () => listening.port }));
@@ -128,7 +128,7 @@ describe("a slow client", () => {
     expect(await follower.closed).toContain(": hello");
   });
 
-  /** A paused client does not hear that it was cut; its server does. */
+  /** Waits until the server has `left` connections: a paused client does not notice that it was cut. */
   async function vanished(left: number): Promise<void> {
     for (let n = 0; n < 100; n++) {
       if ((await connections()) === left) return;
@@ -137,7 +137,7 @@ describe("a slow client", () => {
     throw new Error(`${await connections()} connections are still open, not ${left}`);
   }
 
-  test("two thousand of them keep nobody out, and are gone after 15 s [S4]", {
+  test("two thousand slow clients keep no one out, and are gone after 15 s [S4]", {
     timeout: 60_000,
   }, async () => {
     await start();
@@ -173,7 +173,7 @@ describe("too much", () => {
   const over = (lines: string[]) =>
     raw(listening.port, `${head("GET", "/health", "Connection: close", ...lines)}\r\n\r\n`);
 
-  /** What a request costs: how long it takes and how much memory stays with us. */
+  /** Measures the time of a request and the memory that remains allocated after it. */
   async function cost<T>(act: () => Promise<T>): Promise<{ told: T; ms: number; bytes: number }> {
     const [from, before] = [performance.now(), process.memoryUsage().rss];
     const told = await act();
@@ -201,7 +201,7 @@ describe("too much", () => {
 
   const MB = 1024 * 1024;
 
-  test("in one header, or in a hundred thousand, is refused by name [S3]", async () => {
+  test("a huge header, or a hundred thousand headers, are refused by name [S3]", async () => {
     const long = await cost(() => over([`X-A: ${"b".repeat(20_000)}`]));
     expect(long.told).toMatchObject({
       status: 431,
@@ -214,7 +214,7 @@ describe("too much", () => {
     expect((await over([`X-A: ${"b".repeat(10_000)}`])).status).toBe(200);
   });
 
-  test("in a body, said to be so or not, is refused at once and never held [S3]", async () => {
+  test("a huge body, with or without its length, is refused at once and never held [S3]", async () => {
     const announced = `${head("POST", "/api/sessions", `Content-Length: ${100 * MB}`)}\r\n\r\n`;
     const piece = Buffer.alloc(64 * 1024, " ");
     const said = await cost(() => flood(announced, piece, 100 * MB));
@@ -232,7 +232,7 @@ describe("too much", () => {
     }
   });
 
-  test("in depth or packed into little is refused without looking inside [S3]", async () => {
+  test("deeply nested or compressed input is refused without parsing it [S3]", async () => {
     const deep = Buffer.from(`${"[".repeat(1e6)}${"]".repeat(1e6)}`);
     const length = `Content-Length: ${deep.length}`;
     const nested = await cost(() =>
@@ -261,7 +261,7 @@ describe("too much", () => {
     expect(told.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  test("noise is refused by name", async () => {
+  test("random bytes are refused by name", async () => {
     expect(await raw(listening.port, "\x16\x03\x01\x02\x00\x01")).toMatchObject({
       status: 400,
       body: expect.stringContaining('"bad_input"'),
@@ -270,7 +270,7 @@ describe("too much", () => {
 });
 
 describe("connections of one address", () => {
-  test("past the limit are told so, far past it are cut, and others go on", async () => {
+  test("past the limit get a refusal, far past it are cut, and other addresses go on", async () => {
     await start({ connections: { total: 1000, perAddress: 1, loopback: 5 } });
     const ask = `${head("GET", "/health")}\r\n\r\n`;
     const served = Array.from({ length: 5 }, () => client(ask));

@@ -1,6 +1,6 @@
 /**
- * What a client may cost before it is known: time and bytes to say what it wants, and time to take
- * its answer. A stream that is being answered is bound by none of it.
+ * Limits for every client before it is authenticated: time and bytes for its request, and time to
+ * read its answer. A running stream is exempt.
  */
 
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
@@ -10,15 +10,15 @@ import { type ConnectionLimits, connectionLimits, limitConnections } from "./con
 import { problemBytes } from "./problem.ts";
 
 export interface ServerLimits {
-  /** From the connection to the last header. */
+  /** Milliseconds from the connection to the last header. */
   readonly headers: number;
-  /** From the connection to the last byte of the body: a whole one at 100 KB/s. */
+  /** Milliseconds from the connection to the body's last byte: the largest body at 100 KB/s. */
   readonly request: number;
-  /** Between two requests; browsers keep connections for the next click. */
+  /** Milliseconds between two requests; browsers keep connections for the next click. */
   readonly idle: number;
-  /** Without a byte taken of an answer that is complete. */
+  /** Milliseconds without progress while the client reads a complete answer. */
   readonly answer: number;
-  /** Of all headers: far above a browser's, far below what would hurt. */
+  /** Bytes of all headers: far above a browser's, far below a harmful size. */
   readonly headerBytes: number;
   readonly connections: ConnectionLimits;
 }
@@ -34,14 +34,14 @@ export const serverLimits: ServerLimits = {
   connections: connectionLimits,
 };
 
-/** For `createServer`, which takes these at the beginning only. */
+/** For `createServer`, which accepts these only at creation. */
 export function serverOptions(limits: ServerLimits = serverLimits): ServerOptions {
   return {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headers,
     requestTimeout: limits.request,
     keepAliveTimeout: limits.idle,
-    // Node looks for slow clients only this often.
+    // Node checks for slow clients at this interval.
     connectionsCheckingInterval: SECOND,
     requireHostHeader: true,
     insecureHTTPParser: false,
@@ -49,7 +49,8 @@ export function serverOptions(limits: ServerLimits = serverLimits): ServerOption
 }
 
 export function limitServer(server: Server, limits: ServerLimits = serverLimits): void {
-  // Past a count Node drops headers without a word, maybe the Origin: their bytes bound them.
+  // A header count limit would make Node drop headers silently, perhaps the Origin; `headerBytes`
+  // limits them instead.
   server.maxHeadersCount = 0;
   limitConnections(server, limits.connections);
   const answers = new WeakMap<Duplex, Set<ServerResponse>>();
@@ -61,7 +62,7 @@ export function limitServer(server: Server, limits: ServerLimits = serverLimits)
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     const begun = [...(answers.get(socket) ?? [])].some(({ headersSent }) => headersSent);
-    // Into the middle of another answer nothing may be written.
+    // An error must not be written into the middle of another answer.
     if (begun || !socket.writable || error.code === "ECONNRESET") socket.destroy();
     else socket.end(problemBytes(misunderstood(error)), () => socket.destroy());
   });

@@ -117,7 +117,7 @@ describe("every answer", () => {
 });
 
 describe("who asks", () => {
-  test("is in the context, by whichever kind of credential", async () => {
+  test("is in the context, for every kind of credential", async () => {
     const { device, token } = pair(access);
     const { key, secret } = keyFor(access, "acme", ["read"]);
     for (const by of [access.hostToken, token, secret]) await send("GET", POST, { by });
@@ -137,11 +137,11 @@ describe("who asks", () => {
       ([, { access }]) => access === "admin",
     );
     const ofOneTenant = admin.flatMap(([name, { wholeHost }]) => (wholeHost ? [] : [name]));
-    // Whoever adds a route here has seen that its handler asks for the caller's tenant.
+    // Before you add a route here, check that its handler uses the caller's tenant.
     expect(ofOneTenant).toEqual(["listKeys", "createKey", "revokeKey"]);
   });
 
-  test("must be of the host's own to hear of every tenant [P37]", async () => {
+  test("must belong to the host's own tenant to see every tenant [P37]", async () => {
     const { token } = pair(access);
     const admin = keyFor(access, "default");
     const reader = keyFor(access, "default", ["read", "write"]);
@@ -156,7 +156,7 @@ describe("who asks", () => {
     }
   });
 
-  test("is never asked where an answer is public", async () => {
+  test("is not checked on public routes", async () => {
     expect(await send("GET", "/health", { by: null })).toMatchObject({ status: 200 });
     expect(await send("POST", "/api/login", { by: "wrong", body: "{}" })).toMatchObject({
       status: 200,
@@ -164,7 +164,7 @@ describe("who asks", () => {
     expect(served.effects.map(({ by }) => by)).toEqual([null, null]);
   });
 
-  test("may not have been revoked while the body was on its way", async () => {
+  test("is refused when revoked while the body was arriving", async () => {
     const { device, token } = pair(access);
     const body = new ReadableStream({
       async pull(controller) {
@@ -191,7 +191,7 @@ describe("a ticket", () => {
     });
   });
 
-  test("opens nothing but a stream, and is not used up by trying", async () => {
+  test("opens only streams, and is not used up by other attempts", async () => {
     const once = ticket();
     for (const { method, path, access: scope, stream } of Object.values(routes) as RouteSpec[]) {
       if (stream === "sse" || scope === "public") continue;
@@ -217,7 +217,7 @@ describe("a ticket", () => {
 });
 
 describe("a token in the body", () => {
-  test("lets a request without a bearer through to be judged, where the table says so", async () => {
+  test("admits a request without a bearer on routes that allow it", async () => {
     const body = JSON.stringify({ token: "rt_x" });
     expect(await send("POST", RESUME, { by: null, body })).toMatchObject({ status: 200 });
     expect(served.effects).toEqual([{ route: "resumeRun", by: null }]);
@@ -240,7 +240,7 @@ describe("a token in the body", () => {
   });
 });
 
-test("a WebSocket that a proxy made a plain request of is told so, not asked for a credential", async () => {
+test("a WebSocket request that a proxy turned into a plain one is told so, not asked for a credential", async () => {
   const headers = { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" };
   const told = await send("GET", "/api/ws", { by: null, headers });
   expect(told).toMatchObject({ status: 426, code: "upgrade_required" });
@@ -249,7 +249,7 @@ test("a WebSocket that a proxy made a plain request of is told so, not asked for
 });
 
 describe("what is not in the table", () => {
-  test("is told only to those who may come in", async () => {
+  test("is revealed only to callers with a credential", async () => {
     expect(await send("GET", "/api/nothing", { by: null })).toMatchObject({ status: 401 });
     expect(await send("GET", "/api/nothing")).toMatchObject({ status: 404, code: "not_found" });
     expect(await send("PUT", POST, { by: null })).toMatchObject({ status: 401 });
@@ -258,14 +258,14 @@ describe("what is not in the table", () => {
     expect(other.headers.get("allow")).toBe("POST, GET");
   });
 
-  test("is not there, even when someone registers a handler for it", async () => {
+  test("is not served, even when a handler is registered for it", async () => {
     served.app.get("/api/debug", (c) => c.text(DATA));
     served.app.all("/api/sessions", (c) => c.text(DATA));
     expect(await send("GET", "/api/debug")).toMatchObject({ status: 404 });
     expect(await send("PUT", "/api/sessions")).toMatchObject({ status: 405 });
   });
 
-  test("a HEAD of a stream would start one for nobody", async () => {
+  test("a HEAD of a stream starts no stream", async () => {
     expect(await send("HEAD", STREAM)).toMatchObject({ status: 405 });
     expect(served.effects).toEqual([]);
     expect(await send("HEAD", POST)).toMatchObject({ status: 200, text: "" });
@@ -320,7 +320,7 @@ describe("a body", () => {
     expect(served.effects).toHaveLength(1);
   });
 
-  test("that does not say its length is read to the limit and no further", async () => {
+  test("without a length is read up to the limit and no further", async () => {
     const fits = chunked(512 * 1024);
     expect(await send("POST", POST, fits)).toMatchObject({
       status: 200,
@@ -332,13 +332,13 @@ describe("a body", () => {
     expect(over.pulled()).toBeLessThan(1.5 * 1024 * 1024);
   });
 
-  test("is not read at all for someone unknown", async () => {
+  test("is not read at all without a valid credential", async () => {
     const over = chunked(32 * 1024 * 1024);
     expect(await send("POST", POST, { ...over, by: null })).toMatchObject({ status: 401 });
     expect(over.pulled()).toBeLessThanOrEqual(64 * 1024);
   });
 
-  test("from a caller without a credential has a limit of its route's own [P34] [S3]", async () => {
+  test("from a caller without a credential has its route's own limit [P34] [S3]", async () => {
     const login = (bytes: number) =>
       send("POST", "/api/login", { by: null, body: `{"code":"x"}${" ".repeat(bytes - 12)}` });
     expect(await login(4096)).toMatchObject({ status: 200 });
@@ -353,7 +353,7 @@ describe("a body", () => {
     expect(over.pulled()).toBeLessThanOrEqual(3 * 64 * 1024);
   });
 
-  test("that stalls gives way to another stranger's when their memory is spent [P34]", async () => {
+  test("that stalls is refused when another caller without a credential needs the memory [P34]", async () => {
     served = appWith({ strangersBytes: 100 });
     const stalled = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -363,7 +363,7 @@ describe("a body", () => {
     const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
     const first = send("POST", RESUME, { by: null, body: stalled, headers });
     const body = `{"token":"x"}${" ".repeat(60)}`;
-    // The first one's bytes have arrived once this read was answered.
+    // Once this read is answered, the first body's bytes have arrived.
     await send("GET", POST);
     expect(await send("POST", RESUME, { by: null, body })).toMatchObject({ status: 200 });
     expect(await first).toMatchObject({ status: 429, code: "rate_limited" });
@@ -387,7 +387,7 @@ describe("a body", () => {
 });
 
 describe("how often", () => {
-  test("[P34] each credential may change things so often, and read as it likes", async () => {
+  test("[P34] each credential has a rate limit for changes, and none for reads", async () => {
     served = appWith({ changes: { burst: 3, perSecond: 1 } });
     const { token } = pair(access);
     const change = (by: string) => send("POST", POST, { by, body: "{}" });
@@ -403,7 +403,7 @@ describe("how often", () => {
     expect(await change(token)).toMatchObject({ status: 429 });
   });
 
-  test("a stranger's address is counted by its wrong codes and tokens alone [S14]", async () => {
+  test("callers without a credential are counted by wrong codes and tokens alone [S14]", async () => {
     served = appWith({
       changes: { burst: 1, perSecond: 1 },
       failures: new Failures(world.clock, { burst: 3, perSecond: 1 }),
@@ -423,7 +423,7 @@ describe("how often", () => {
     expect(await send("POST", RESUME, wrong)).toMatchObject({ status: 200 });
   });
 
-  test("wrong credentials are limited; a right one is never kept out by them [S14]", async () => {
+  test("wrong credentials are limited; a right one from the same address still works [S14]", async () => {
     served = appWith({ failures: new Failures(world.clock, { burst: 5, perSecond: 1 }) });
     for (let n = 0; n < 5; n++) {
       expect(await send("GET", POST, { by: `hfk_${n}` })).toMatchObject({ status: 401 });

@@ -1,6 +1,6 @@
 /**
- * The one door. Every request passes: whose name it came by, which page sent it, who asks, whether
- * they may, how often, and with how much. What is not in the route table does not exist.
+ * The guard that every request passes. It checks the Host, the Origin, the credential, its scope,
+ * the rate and the size of the body. Paths outside the route table are refused.
  */
 
 import type { IncomingMessage } from "node:http";
@@ -33,30 +33,30 @@ import { isNavigation, isShell, methodsAt, routeOf } from "./table.ts";
 
 export interface GuardOptions {
   readonly access: Access;
-  /** Known once the host listens. */
+  /** A function, because the port is known only once the host listens. */
   readonly port: () => number;
-  /** Names beside loopback that mean this host, allowed on purpose: `name` or `name:port`. */
+  /** Explicitly allowed names of this host beside loopback: `name` or `name:port`. */
   readonly names?: readonly string[];
   /** Patterns of the GET handlers that serve the app shell, which holds no data. */
   readonly shell?: readonly string[];
   readonly clock?: Clock;
-  /** A smaller limit on every body than the route table has. */
+  /** Overrides the route table's limits with a smaller one for every body. */
   readonly maxBody?: number;
-  /** Bytes of memory for all bodies of callers without a credential together. */
+  /** Bytes of memory for the bodies of all callers without a credential together. */
   readonly strangersBytes?: number;
   readonly changes?: Rate;
-  /** Shared with whatever else takes credentials. */
+  /** Shared with the other places that check credentials. */
   readonly failures?: Failures;
 }
 
-/** Null where a route is public, or where a token in the body is to be judged by its handler. */
+/** Null on public routes, and when the handler is to verify a token in the body. */
 export type Guarded = { Variables: { caller: Caller | null } };
 
-/** With it the host's own token acts in another tenant. */
+/** Names the tenant that the host's own token acts in. */
 const TENANT_HEADER = "holdfast-tenant";
-/** The largest body that a resume token may come with: a decision, or a tool's result. */
+/** The largest body with a resume token: a decision, or a tool's result. */
 const TOKEN_BODY = 64 * 1024;
-/** Answers to a wrong code or token; a spent one was known, and is no guess. */
+/** Codes that count as a wrong guess; a used token was once valid and does not count. */
 const WRONG_SECRETS = new Set(["link_invalid", "token_invalid", "token_mismatch"]);
 
 export function guarded(options: GuardOptions): MiddlewareHandler<Guarded> {
@@ -80,7 +80,7 @@ export function guarded(options: GuardOptions): MiddlewareHandler<Guarded> {
   };
 }
 
-/** Past this, an unread body is cut off with its connection: to read it to its end takes time. */
+/** A larger unread body is cut off with its connection, because reading it to its end takes time. */
 const MOST_SKIPPED = 64 * 1024;
 
 function leavesMuch(c: Context): boolean {
@@ -117,18 +117,22 @@ class Door {
     must(lostUpgrade(c.req.raw.headers, route));
     const caller = await this.#callerFor(c, route);
     const { method } = c.req;
-    // Strangers are limited by bytes and by wrong secrets: many of them share one proxy's address.
+    // Callers without a credential are limited by bytes and wrong secrets: many may share one
+    // proxy's address.
     if (changesState(method) && caller !== null) must(this.#changes.take(caller.id));
     must(foreignBody(c.req.raw.headers, method));
     const most = Math.min(this.#maxBody, route.maxBody ?? MAX_BODY);
     if (caller === null) must(await this.#strangers.read(c.req, most, sourceOf(c)));
     else must(await readBody(c.req, most));
-    // A body may take its time: whoever was revoked meanwhile is not let in by it.
+    // The credential may have been revoked while the body arrived.
     if (caller !== null && !this.#options.access.stands(caller)) throw this.#wrong(c);
     return caller;
   }
 
-  /** Counts a wrong code or token by its address; past the limit there is another answer for it. */
+  /**
+   * Counts a wrong code or token for its address; above the limit, returns the refusal to answer
+   * with.
+   */
   countWrong(c: Context): HostError | null {
     const { error } = c;
     if (!(error instanceof HostError && WRONG_SECRETS.has(error.code))) return null;
@@ -136,7 +140,7 @@ class Door {
     return counted.code === "rate_limited" ? counted : null;
   }
 
-  /** Frees the memory that a stranger's body was counted with. */
+  /** Frees the memory that was reserved for the body of a caller without a credential. */
   release(c: Context): void {
     this.#strangers.release(c.req);
   }
@@ -185,7 +189,7 @@ class Door {
     return tokensIn(await c.req.text()).length > 0;
   }
 
-  /** What lies there is told only to those who may come in. */
+  /** Only callers with a credential learn whether a path exists. */
   #outsideTheTable(c: Context): null {
     if (isShell(c, this.#options.shell ?? []) || isNavigation(c)) return null;
     if (this.#byBearer(c) === null) throw noCredential();
@@ -203,12 +207,12 @@ function must(refused: HostError | null): void {
   if (refused !== null) throw refused;
 }
 
-/** Never from a header: anyone can write those. */
+/** The socket's address; a header could be forged. */
 function addressOf(c: Context): string {
   return incomingOf(c)?.socket.remoteAddress ?? "unknown";
 }
 
-/** The socket is left open: the answer goes out by it. */
+/** Keeps the socket open, because the answer uses it. */
 function sourceOf(c: Context): Source {
   const incoming = incomingOf(c);
   if (incoming !== undefined) return incoming.iterator({ destroyOnReturn: false });

@@ -1,6 +1,6 @@
 /**
- * Requests that a proxy before us may have read differently. What follows one on its connection may be
- * a part of it, so that nothing more is done there.
+ * Refuses requests that a proxy in front may have parsed differently. Later requests on the same
+ * connection are refused too, because they may be a part of that request's body.
  */
 
 import type { Socket } from "node:net";

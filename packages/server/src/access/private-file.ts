@@ -1,4 +1,7 @@
-/** Small files that only their owner can read, replaced whole: whoever reads finds the old or the new one. */
+/**
+ * Small files that only their owner can read. They are replaced atomically: a reader gets the old
+ * or the new one.
+ */
 
 import {
   closeSync,
@@ -18,7 +21,10 @@ import { syncDirectory } from "../journal/sqlite/files.ts";
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
-/** Its text, or null when there is none. Copying and restoring loosen modes; it is closed again here. */
+/**
+ * The file's text, or null when it is missing. Copying and restoring loosen modes, so this tightens
+ * them again.
+ */
 export function readPrivate(path: string): string | null {
   return explained(path, () => {
     const file = openExisting(path);
@@ -32,7 +38,7 @@ export function readPrivate(path: string): string | null {
   });
 }
 
-/** Durable when it returns: the bytes before the name, and the name before the answer. */
+/** Durable when it returns: the bytes are synced before the rename, and the directory after it. */
 export function replacePrivate(path: string, text: string): void {
   const temporary = `${path}.new`;
   explained(path, () => {
@@ -67,7 +73,7 @@ function writeSynced(path: string, text: string): void {
   }
 }
 
-/** What a file system refuses has an answer; a disk that fails has none, and is left as it is. */
+/** Turns file system refusals into errors that say what to do. An I/O error is rethrown unchanged. */
 function explained<T>(path: string, act: () => T): T {
   try {
     return act();

@@ -1,4 +1,4 @@
-/** A refusal as it goes out: problem+json, on a response or straight onto a socket. */
+/** Formats a refusal as problem+json, for a response or for a raw socket. */
 
 import { STATUS_CODES } from "node:http";
 import type { HostError, Problem } from "@holdfast/protocol";
@@ -14,7 +14,7 @@ export function problemResponse(error: HostError): Response {
   return new Response(JSON.stringify(problemOf(error)), { status, headers: headersOf(error) });
 }
 
-/** For a socket that never became a request, or that was to be upgraded. */
+/** For a socket without a parsed request, or one that was to be upgraded. */
 export function problemBytes(error: HostError): string {
   const { status } = error;
   const body = JSON.stringify(problemOf(error));
@@ -35,7 +35,7 @@ function headersOf({ code, details }: HostError): Record<string, string> {
     ...(code === "rate_limited" && { "retry-after": String(details?.retryAfter ?? 1) }),
     ...(code === "upgrade_required" && { upgrade: "websocket" }),
     ...(code === "method_not_allowed" && { allow: String(details?.allow ?? "") }),
-    // What was refused unread is still on its way; the connection cannot be used again.
+    // The refused body is still arriving, so the connection cannot be reused.
     ...((refusedUnread.has(code) || details?.close === true) && { connection: "close" }),
   };
 }

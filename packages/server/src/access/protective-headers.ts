@@ -1,4 +1,4 @@
-/** What every answer says to a browser, whoever made it; there is no CORS header among them. */
+/** Security headers of every answer; CORS headers are deliberately absent. */
 
 export const protectiveHeaders = {
   "x-content-type-options": "nosniff",
@@ -8,7 +8,7 @@ export const protectiveHeaders = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-/** Only the app shell sets its own policy and may be cached; what is set already stays. */
+/** Adds the missing headers. The app shell sets its own policy and caching. */
 export function protect(headers: Headers): void {
   for (const [name, value] of Object.entries(protectiveHeaders)) {
     if (!headers.has(name)) headers.set(name, value);

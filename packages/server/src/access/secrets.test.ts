@@ -19,7 +19,7 @@ test("each kind has its prefix and 256 random bits", () => {
   expect(asked).toEqual([32, 32, 32, 32, 32]);
 });
 
-test("a record is found by its secret and by nothing near it", () => {
+test("a record is found by its exact secret only", () => {
   const records = Array.from({ length: 20 }, () => newSecret("key", random));
   for (const record of records) {
     expect(findBySecret(records, record.secret)).toBe(record);
@@ -29,7 +29,7 @@ test("a record is found by its secret and by nothing near it", () => {
   expect(findBySecret([], "x")).toBeNull();
 });
 
-test("a guess costs the same work however close it comes: hashes are compared, all of them, to their end [S14]", () => {
+test("every guess costs the same work: the hashes of all records are compared to their end [S14]", () => {
   const records = Array.from({ length: 5 }, () => newSecret("key", random));
   const { secret = "" } = records[0] ?? {};
   const guesses = [secret, records.at(-1)?.secret ?? "", `${secret.slice(0, -1)}!`, "x"];

@@ -1,6 +1,7 @@
 /**
  * The clear form of a credential: a prefix that people and leak scanners recognise, and 256 random
- * bits. Only its SHA-256 is kept, without salt or stretching: nobody can try 2²⁵⁶ of them.
+ * bits. Only its SHA-256 is stored. Salt and stretching are unnecessary, because 2²⁵⁶ values cannot
+ * be tried.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -29,7 +30,7 @@ export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** Looks at every record, whichever one fits, so that time says nothing about how close a guess came. */
+/** Compares every record, so that the time does not reveal how close a guess came. */
 export function findBySecret<T extends { readonly hash: string }>(
   records: Iterable<T>,
   secret: string,

@@ -1,6 +1,6 @@
 /**
- * Reads the bodies of callers without a credential, within one budget of memory for all of them. When
- * it is spent, the body that has been arriving longest is refused: an honest one arrives at once.
+ * Reads the bodies of callers without a credential within one shared memory budget. When it is used
+ * up, the body that has been arriving longest is refused: an honest one arrives at once.
  */
 
 import { HostError } from "@holdfast/protocol";
@@ -8,7 +8,7 @@ import type { HonoRequest } from "hono";
 import { cutOff, keepText, tooLarge } from "./body.ts";
 import { hasBody } from "./guard.ts";
 
-/** Thirty resume tokens with the largest results at the same moment. */
+/** About thirty resume tokens with the largest results at the same moment. */
 const BUDGET = 2 * 1024 * 1024;
 
 interface Arrival {
@@ -17,14 +17,14 @@ interface Arrival {
   readonly refuse: () => void;
 }
 
-/** The body as it comes in: from Node's own message, or where there is none from the request. */
+/** The body as it arrives: from Node's message, or from the request when there is no message. */
 export type Source = AsyncIterable<Uint8Array>;
 
 export class StrangerBodies {
   readonly #budget: number;
-  /** Still being read, the oldest first. */
+  /** Bodies still being read, the oldest first. */
   readonly #arriving = new Set<Arrival>();
-  /** Bytes of bodies that arrived, until their requests are answered. */
+  /** Bytes of complete bodies whose requests are not answered yet. */
   readonly #arrived = new Map<HonoRequest, number>();
   #held = 0;
 
@@ -32,7 +32,7 @@ export class StrangerBodies {
     this.#budget = budget;
   }
 
-  /** Handlers read it again by `c.req.json()` or `text()`, from memory. */
+  /** Caches the body, so that handlers can call `c.req.json()` or `text()` afterwards. */
   async read(request: HonoRequest, limit: number, source: Source): Promise<HostError | null> {
     const { headers } = request.raw;
     if (!hasBody(headers) || request.bodyCache.text !== undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * The route table as the guard needs it. Which entry a request means is asked of the very router
- * that will dispatch it, so that the two can never read a path differently.
+ * The route table for the guard. The router that dispatches a request also finds its entry, so that
+ * guard and dispatch never read a path differently.
  */
 
 import { pathWords, type RouteSpec, routes } from "@holdfast/protocol";
@@ -18,31 +18,31 @@ function wordPattern(_: string, _name: string, isLong?: string): string {
   return isLong === undefined ? "[^/]+" : "[^]+";
 }
 
-/** Null when no entry is meant: then there is nothing there, whatever handlers are registered. */
+/** Null when the request matches no entry: the path is refused, even if a handler is registered. */
 export function routeOf(c: Context): RouteSpec | null {
   for (const { method, path } of matchedRoutes(c)) {
     const spec = byHandler.get(`${method} ${path}`);
-    // Answering HEAD by starting a stream would leave it running without a reader.
+    // A HEAD of a stream would start it and leave it running without a reader.
     if (spec !== undefined) return spec.stream && c.req.method === "HEAD" ? null : spec;
   }
   return null;
 }
 
-/** A person's browser opens an address: it shows a page, whatever is there. */
+/** True when a browser opens an address: the app shell then shows a page for any path. */
 export function isNavigation(c: Context): boolean {
   const { method, path } = c.req;
   const isPage = method === "GET" && path !== "/api" && !path.startsWith("/api/");
   return isPage && (c.req.header("accept") ?? "").includes("text/html");
 }
 
-/** Whether the app shell would answer: a GET outside the API, by one of the handlers named as such. */
+/** True when the app shell would answer: a GET or HEAD outside the API with one of its handlers. */
 export function isShell(c: Context, shell: readonly string[]): boolean {
   if (c.req.method !== "GET" && c.req.method !== "HEAD") return false;
   if (c.req.path === "/api" || c.req.path.startsWith("/api/")) return false;
   return matchedRoutes(c).some(({ method, path }) => method === "GET" && shell.includes(path));
 }
 
-/** For the answer alone; nothing is decided by it. */
+/** Only for the `allow` header of an answer. */
 export function methodsAt(path: string): readonly string[] {
   return patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
 }

@@ -1,13 +1,13 @@
-/** Tickets: an EventSource sends no headers, so it comes in once by a ticket in its address. */
+/** Tickets: an EventSource cannot send headers, so it authenticates once by a ticket in its URL. */
 
 import type { Clock } from "../clock.ts";
 import type { Caller } from "./caller.ts";
 import { isOver, type Lifetime, lastingUntil } from "./lifetime.ts";
 import { findBySecret, newSecret, type Random } from "./secrets.ts";
 
-/** Enough to open a connection; what an access log shows later is worthless. */
+/** Enough to open a connection; a ticket found in an access log later is worthless. */
 const TICKET_LIFE = 30_000;
-/** Nobody opens more streams at once; the oldest of the same credential give way. */
+/** Limit per credential, above any real use; a new ticket then replaces the oldest. */
 const MAX_TICKETS = 100;
 
 interface Ticket {
@@ -36,7 +36,7 @@ export class Tickets {
     return { ticket: secret, expiresAt: new Date(lifetime.expiresAt).toISOString() };
   }
 
-  /** Who made it; whether that credential still stands is for the caller to ask. */
+  /** The maker of the ticket; the caller must check that its credential is still valid. */
   use(secret: string): Caller | null {
     const ticket = findBySecret(this.#open, secret);
     if (ticket === null) return null;

@@ -12,7 +12,7 @@ let world: ReturnType<typeof testCredentials>;
 let access: Access;
 let listening: Listening;
 
-/** Says who came in, as the socket's own protocol would not. */
+/** Answers each upgrade with the caller's name, which the real socket protocol does not do. */
 beforeEach(async () => {
   world = testCredentials();
   access = world.open();
@@ -40,7 +40,7 @@ function upgrade(lines: readonly string[], target = "/api/ws"): Promise<Answer> 
   return raw(listening.port, [...head, ...rest].join("\r\n"));
 }
 
-test("comes in with a bearer, or with nothing yet", async () => {
+test("is admitted with a bearer, or without a credential yet", async () => {
   const { device, token } = pair(access);
   expect(await upgrade([`Authorization: Bearer ${token}`])).toMatchObject({
     status: 101,
@@ -65,7 +65,7 @@ test.each([
   expect(JSON.parse(refused.body)).toMatchObject({ status: 403 });
 });
 
-test("is refused by a wrong or revoked credential, and never taken for nobody [P35]", async () => {
+test("is refused for a wrong or revoked credential, and never treated as one without [P35]", async () => {
   const { device, token } = pair(access);
   access.revokeDevice(access.owner, device.id);
   for (const secret of ["Bearer wrong", `Bearer ${token}`, "Basic eDp5", "Bearer "]) {
@@ -91,20 +91,20 @@ test("wrong credentials count for requests and upgrades together [S14]", async (
 });
 
 test.each(["//evil.test/api/ws", "http://evil.test/api/ws", "http://[", "*"])(
-  "a target of %s ends nothing but itself",
+  "a target of %s ends only its own connection",
   async (target) => {
     expect([101, 400, 403]).toContain((await upgrade([], target)).status);
     expect((await upgrade([])).status).toBe(101);
   },
 );
 
-test("two Hosts are one too many", async () => {
+test("two Host headers are refused", async () => {
   const ours = `Host: 127.0.0.1:${listening.port}`;
   expect((await upgrade([ours, "Host: evil.test"])).status).toBe(400);
   expect((await upgrade(["Host: evil.test", ours])).status).toBe(400);
 });
 
-test("a refusal survives a client that is gone already", async () => {
+test("a refusal to a client that is already gone does not throw", async () => {
   const socket = new PassThrough();
   const gone = new Promise((resolve) => socket.once("close", resolve));
   refuseUpgrade(socket, new HostError("bad_origin", "no"));

@@ -1,4 +1,4 @@
-/** The door for upgrades, which pass by every middleware. */
+/** The guard for WebSocket upgrades, which bypass the middleware. */
 
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -18,8 +18,8 @@ export interface UpgradeOptions {
 }
 
 /**
- * Null when no credential was shown yet: a browser can send none here, so its first message must,
- * and nothing may be sent to it before.
+ * Null when the upgrade has no credential: browsers cannot send one here. The first message must
+ * then hold it, and the host sends no data before.
  */
 export function admitUpgrade(
   request: IncomingMessage,
@@ -43,7 +43,7 @@ export function refuseUpgrade(socket: Duplex, error: HostError): void {
   socket.end(problemBytes(error), () => socket.destroy());
 }
 
-/** From the raw list: Node keeps only the first of a repeated header. */
+/** Uses the raw list, because Node keeps only the first of a repeated header. */
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2) {

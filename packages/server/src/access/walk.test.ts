@@ -1,4 +1,4 @@
-/** Every route of the table, over real sockets, by everyone who may not and in every disguise. */
+/** Requests every route over real sockets with every kind of missing, wrong or forged credential. */
 
 import { type RouteSpec, routes, type Scope } from "@holdfast/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -39,7 +39,7 @@ beforeEach(() => {
   served.effects.length = 0;
 });
 
-/** Thousands come from one address here; limits have tests of their own. */
+/** High, because thousands of requests come from one address here; other tests cover the limits. */
 const generous = { burst: 100_000, perSecond: 1000 };
 
 type Fields = readonly (readonly [string, string])[];
@@ -48,7 +48,7 @@ const bearer = (secret: string): Fields => [["Authorization", `Bearer ${secret}`
 const hostField = (host = `127.0.0.1:${listening.port}`): Fields => [["Host", host]];
 const json: Fields = [["Content-Type", "application/json"]];
 
-/** A request that is right in everything, to be spoilt in one. */
+/** A request that is valid except for the fields in `spoilt`. */
 function message(route: RouteSpec, spoilt: Partial<Message> = {}): Message {
   return {
     method: route.method,
@@ -61,7 +61,7 @@ function message(route: RouteSpec, spoilt: Partial<Message> = {}): Message {
 
 const send = (sent: Message): Promise<Answer> => raw(listening.port, bytesOf(sent));
 
-/** Without a credential, or with other headers in its place. */
+/** A request without a credential, or with other headers in its place. */
 const by = (route: RouteSpec, fields: Fields = [], spoilt: Partial<Message> = {}): Message =>
   message(route, { headers: [...hostField(), ...(route.body ? json : []), ...fields], ...spoilt });
 
@@ -195,12 +195,12 @@ describe("someone who may not come in", () => {
         statuses.add(answer.status);
       }
       expect(served.effects).toEqual([]);
-      // Whatever lies there is told to nobody: one answer for all routes.
+      // All routes give the same answer, so that it reveals none of them.
       expect([...statuses]).toHaveLength(1);
     },
   );
 
-  test("learns nothing from a path that is not there [P35]", async () => {
+  test("cannot tell a missing path from an existing one [P35]", async () => {
     const bodies = new Set<string>();
     for (const target of ["/api/nothing", "/api/sessions", "/api", "/nothing", "/"]) {
       const answer = await send({ method: "GET", target, headers: hostField() });
@@ -235,7 +235,7 @@ describe("someone who may not come in", () => {
   );
 });
 
-test("someone who may come in reaches every route: the walk meets what it looks for", async () => {
+test("a valid credential reaches every route, which shows that the walk can find them", async () => {
   for (const [name, spec] of table) {
     const answer = await send(message(spec));
     expect(answer.status, name).toBe(200);
@@ -244,7 +244,7 @@ test("someone who may come in reaches every route: the walk meets what it looks 
   expect(served.effects.map(({ route }) => route)).toEqual(table.map(([name]) => name));
 });
 
-/** Right in all but where they come from; even the credential is right, as if it had been stolen. */
+/** Requests that are valid except for their origin; the credential is right, as if it had been stolen. */
 const rebound: Record<string, (route: RouteSpec) => Message> = {
   "the Host of another name": (route) => from(route, hostField(`evil.test:${listening.port}`)),
   "that name as Origin, too": (route) =>
@@ -270,7 +270,7 @@ function from(route: RouteSpec, fields: Fields, version = "1.1"): Message {
   return message(route, { headers, version });
 }
 
-/** What a page of another origin can make a browser send to the true address. */
+/** Headers that a page of another origin can make a browser send to the real address. */
 const foreign: Record<string, Fields> = {
   "a foreign Origin": [["Origin", "http://evil.test"]],
   "the Origin null": [["Origin", "null"]],
@@ -301,7 +301,7 @@ describe("a page of another origin", () => {
     expect(served.effects).toEqual([]);
   });
 
-  test("gets everything by rebinding where its name is allowed: the test can fail", async () => {
+  test("reaches every route by rebinding when its name is allowed, which shows that the test can fail", async () => {
     const fooled = tableApp({ access, port: () => other.port, names: ["evil.test"] });
     const other = await listen(fooled.app);
     const host = `evil.test:${other.port}`;

@@ -1,4 +1,4 @@
-/** A directory, a clock and the credentials in it, for one test; lives can be ended and begun again. */
+/** A directory, a clock and credentials for one test; `open` simulates a restart. */
 
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A host's port, and requests written byte by byte, as no client library would let one. */
+/** Listens on a port, and sends requests byte by byte, which client libraries do not allow. */
 
 import type { Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -35,20 +35,20 @@ export async function listen(
 }
 
 export interface Answer {
-  /** 0 when the connection was closed without one. */
+  /** 0 when the connection was closed without an answer. */
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
-/** Sends the bytes and waits until the other side closes; `Connection: close` makes it. */
+/** Sends the bytes and waits until the host closes the connection; send `Connection: close` for that. */
 export function raw(port: number, bytes: string | Buffer): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     const chunks: Buffer[] = [];
     socket.setTimeout(20_000, () => socket.destroy());
     socket.on("data", (chunk) => chunks.push(chunk));
-    // A refusal may come while bytes are still on their way; what was read before counts.
+    // A refusal may arrive while bytes are still being sent; the bytes read before the error count.
     socket.on("error", () => undefined);
     socket.on("close", () => resolve(parse(Buffer.concat(chunks).toString("latin1"))));
     socket.write(bytes);

@@ -1,19 +1,19 @@
-/** An app of the whole route table whose handlers only count, behind the real guard. */
+/** An app with the whole route table behind the real guard; its handlers only record their calls. */
 
 import { type HostError, type RouteSpec, routes } from "@holdfast/protocol";
 import { Hono } from "hono";
 import { type Guarded, type GuardOptions, guarded } from "../middleware.ts";
 
-/** Nobody without a right may ever read this. */
+/** Data that only callers with the right scope may read. */
 export const DATA = "SECRET-DATA";
 
 const sse = { "content-type": "text/event-stream" };
 
 export interface TableApp {
   readonly app: Hono<Guarded>;
-  /** The routes whose handlers ran, and by whom. */
+  /** The routes whose handlers ran, with their callers. */
   readonly effects: { readonly route: string; readonly by: string | null }[];
-  /** What every handler throws, if anything. */
+  /** The error that every handler throws; null to succeed. */
   refuse: HostError | null;
 }
 
@@ -34,7 +34,7 @@ export function tableApp(options: GuardOptions): TableApp {
   return served;
 }
 
-/** A real address for a pattern of the table. */
+/** A concrete path for a pattern of the route table. */
 export function pathOf({ path }: { readonly path: string }): string {
   return path.replace(/:(\w+)Id/g, (_, noun: string) => `${noun}_${"0".repeat(32)}`);
 }
