@@ -1,6 +1,6 @@
 /**
- * What a question of an agent is about: what the person is shown, what its digest is made of, and what
- * a rule matches are one and the same value.
+ * The subject of an agent's permission request. One value serves three uses: it is shown to the
+ * person, hashed into the digest, and matched by rules.
  */
 
 import type { Json } from "@holdfast/protocol";
@@ -15,17 +15,17 @@ import {
 
 export interface AskedFor {
   readonly input: Json;
-  /** It tells what exactly would run. */
+  /** True when the input says exactly what would run. */
   readonly exact: boolean;
 }
 
-/** The call's input, or where the agent does not send it all that it says of the call. */
+/** The input of the call, or everything the agent says about the call when it sends no input. */
 export function askedFor(call: JsonObject, known: KnownTool | undefined): AskedFor {
   const raw = [call.rawInput, knownInput(known)].find((input) => input != null && !isEmpty(input));
   if (raw !== undefined) return { input: raw, exact: true };
   const { kind } = call;
   const described = { ...knownDescription(known), ...descriptionIn(call) };
-  // A tool without parameters is told by its name, where the agent tells that.
+  // A tool without parameters is identified by its name, if the agent sends the name.
   const isNamed = objectAt(objectAt(call, "_meta"), "claudeCode")?.toolName !== undefined;
   if (call.rawInput != null && isNamed) return { input: call.rawInput, exact: true };
   const title = typeof call.title === "string" ? call.title : (known?.name ?? "");
@@ -35,12 +35,12 @@ export function askedFor(call: JsonObject, known: KnownTool | undefined): AskedF
   };
 }
 
-/** Kinds of calls of which the place is all there is to know. */
+/** Kinds of calls that their locations describe completely. */
 const toldByPlace: readonly unknown[] = ["read", "delete"];
 
-/** A title or an explanation may fit many calls; a diff is the very change. */
+/** True when the description identifies one change. A title may fit many calls; a diff fits one. */
 function tells({ content, locations, type }: JsonObject, kind: Json | undefined): boolean {
-  // It was too large to be kept, and is known by its hash.
+  // The value was too large to keep; its hash identifies it.
   if (type === "unreadable") return true;
   const items = Array.isArray(content) ? content.filter(isObject) : [];
   if (items.some((item) => item.type === "diff")) return true;

@@ -118,7 +118,7 @@ describe("a tool call", () => {
     expect(one).not.toBe(other);
   });
 
-  it("is nobody's without an id", () => {
+  it("without an id is ignored", () => {
     for (const toolCallId of [null, "", 1, {}, []]) {
       expect(toolOutput({ toolCallId }, new KnownTools())).toEqual([]);
     }
@@ -141,11 +141,11 @@ describe("an adopted call", () => {
     ]);
   });
 
-  it("starts with anything if it has shown nothing", () => {
+  it("adds its first output whatever it is", () => {
     expect(shows(KnownTools.of([running()]), said("a"))).toEqual([updated("a")]);
   });
 
-  it("stays over", () => {
+  it("that is finished stays finished", () => {
     expect(shows(KnownTools.of([running({ status: "failed" })]), said("a"))).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ describe("what is kept", () => {
   });
 });
 
-/** Bytes in use once nothing is left that could go; buffers go in the collection after their owner's. */
+/** Bytes in use after garbage collection; buffers are collected one pass after their owners. */
 function heap(): number {
   setFlagsFromString("--expose-gc");
   const gc = runInNewContext("gc") as () => void;

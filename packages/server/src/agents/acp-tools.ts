@@ -1,6 +1,6 @@
 /**
- * Tool calls of an ACP agent. An update replaces what the call showed before, and some agents update
- * calls they never announced; the journal wants one start, additions, and one result.
+ * Tool calls of an ACP agent. An update replaces the call's earlier output, and some agents update
+ * calls that they never announced; the journal holds one start, additions, and one result per call.
  */
 
 import type { Json, Output, Part } from "@holdfast/protocol";
@@ -18,7 +18,10 @@ import {
   unreadable,
 } from "./acp-shape.ts";
 
-/** What a call has shown so far: enough to tell what is new, and to repeat it if it is not huge. */
+/**
+ * Summary of the output so far: enough to find the new part of an update, and to repeat a short
+ * output.
+ */
 interface Shown {
   readonly length: number;
   readonly hash: string;
@@ -27,43 +30,49 @@ interface Shown {
 
 export interface KnownTool {
   readonly toolName: string;
-  /** The journal has only what people see: then its name is that, until the agent says it again. */
+  /**
+   * True after an adoption: the journal keeps only the title, which serves as tool name until the
+   * agent sends the name again.
+   */
   readonly isTitle: boolean;
-  /** As people see it. */
+  /** Display name of the call. */
   readonly name: string;
-  /** As JSON text, whose size is known; an agent must not choose how many objects are kept. */
+  /**
+   * Input as JSON text: its size is known, and the agent cannot choose how many objects stay in
+   * memory.
+   */
   readonly input: string;
-  /** Content and locations as JSON text, of a call whose input the agent does not send. */
+  /** Content and locations as JSON text, for a call whose input the agent does not send. */
   readonly described: string;
   readonly shown: Shown;
-  /** Shown by an earlier host: the journal may have only previews of it. */
+  /** The output was recorded by an earlier host; the journal may hold only previews of it. */
   readonly adopted: boolean;
-  /** The hash of each diff that was added, by the hash of its place. */
+  /** For each diff that was added: the hash of its path to the hash of its content. */
   readonly diffs: ReadonlyMap<string, string>;
 }
 
 export const toolLimits = {
-  /** Of one call's input, and of what it has shown. */
+  /** Limit for one call's input and for its output. */
   bytes: 64 * 1024,
-  /** Of everything that is known of open calls. */
+  /** Limit for all open calls together. */
   allBytes: 8 * 1024 * 1024,
   open: 512,
   finished: 4096,
-  /** In one update: the journal takes only so much at once. */
+  /** Diffs per update: the journal limits the size of one append. */
   diffs: 200,
-  /** Of one diff, which has a file's whole text before and after. */
+  /** Size of one diff, which holds the whole file before and after. */
   diffBytes: 16 * 1024 * 1024,
 } as const;
 
 const nothingShown = shownOf("");
 
-/** The calls of the current turn, by their id. */
+/** The tool calls of the current turn, by id. */
 export class KnownTools {
   readonly #open = new Map<string, KnownTool>();
   readonly #over = new Set<string>();
   #bytes = 0;
 
-  /** After an adoption: what the journal knows of the calls of the run that goes on. */
+  /** Restores the calls of an adopted run from the journal. */
   static of(parts: readonly Part[]): KnownTools {
     const tools = new KnownTools();
     for (const part of parts) {
@@ -73,7 +82,7 @@ export class KnownTools {
       if (status !== "running") tools.finish(toolCallId);
       else {
         const blob = part.inputBlob;
-        // A preview is not what would be allowed.
+        // A preview is not the exact input, so a decision must not match it.
         const input = blob ? unreadable("larger than the journal shows", blob.hash) : part.input;
         const title = cut(name, 200);
         const known = { toolName: title, name: title, input: inputText(input), adopted: true };
@@ -88,7 +97,7 @@ export class KnownTools {
     return tools;
   }
 
-  /** How many are open. */
+  /** Number of open calls. */
   get size(): number {
     return this.#open.size;
   }
@@ -110,7 +119,7 @@ export class KnownTools {
     }
   }
 
-  /** Of a call that is over nothing is kept but that. */
+  /** Forgets all of a finished call except that it is finished. */
   finish(id: string): void {
     this.#forget(id);
     this.#over.add(id);
@@ -183,23 +192,22 @@ export function toolOutput(update: JsonObject, tools: KnownTools): Output[] {
     input,
     described: input === "{}" ? describedBy(update, known) : "{}",
     shown: now === null || silent ? before : shownOf(now),
-    // What it shows goes on where the journal's text ends: nothing of that was a preview.
+    // The new output continues the journal's text, so that text was complete and not a preview.
     adopted: known?.adopted === true && (now === null || silent),
     diffs: diffs.known,
   });
   return output;
 }
 
-/** What it is, once it has been said: a question or an update may tell only how it looks. */
+/**
+ * The tool's name, kept from its first mention: later questions and updates may carry only a title.
+ */
 export function nameOf(call: JsonObject, known: KnownTool | undefined): string {
   const said = toolNameOf(call);
   return (known === undefined || known.isTitle ? said : null) ?? known?.toolName ?? said ?? "tool";
 }
 
-/**
- * Agents announce a call before they know what it is for: its name and its input come later, and with
- * them what really ran.
- */
+/** The name and input that an update adds: agents announce a call before they know its input. */
 function newsOf(
   { rawInput }: JsonObject,
   name: string,
@@ -214,7 +222,7 @@ function newsOf(
 
 export const isEmpty = (input: Json) => isObject(input) && Object.keys(input).length === 0;
 
-/** What an open call was started with, for a question that does not repeat it. */
+/** The input an open call was started with, for a question that does not repeat it. */
 export function knownInput(tool: KnownTool | undefined): Json | undefined {
   return tool === undefined ? undefined : (JSON.parse(tool.input) as Json);
 }
@@ -224,7 +232,7 @@ export function knownDescription(tool: KnownTool | undefined): JsonObject {
   return tool === undefined ? {} : (JSON.parse(tool.described) as JsonObject);
 }
 
-/** Content and locations, as an update replaces them. */
+/** The content and locations of an update; each replaces the earlier one. */
 export function descriptionIn({ content, locations }: JsonObject): JsonObject {
   return {
     ...(Array.isArray(content) ? { content } : {}),
@@ -249,7 +257,10 @@ function begins(text: string, shown: Shown): boolean {
   return text.length >= shown.length && hashOf(text.slice(0, shown.length)) === shown.hash;
 }
 
-/** A result stands for all that was shown: one that only says "done" must not empty it. */
+/**
+ * The final output of a call. A result that only says "done" must not replace the output shown
+ * before.
+ */
 function resultOf(now: string | null, { length, beginning }: Shown, raw: Json | undefined): string {
   if (now !== null && now !== "") return now;
   const rawText =
@@ -267,7 +278,7 @@ function textIn(content: readonly JsonObject[]): string {
     .join("\n");
 }
 
-/** A picture as it came; what is kept of it is decided where it is stored. */
+/** An image as the agent sent it; the code that stores it decides how much is kept. */
 export function imagePart({ data }: JsonObject): { type: "part"; part: JsonObject } {
   const isText = typeof data === "string" && data.isWellFormed();
   return {
@@ -276,7 +287,7 @@ export function imagePart({ data }: JsonObject): { type: "part"; part: JsonObjec
   };
 }
 
-/** Diffs and pictures: what a call shows beside its text. */
+/** The diffs and images in a call's content. */
 function diffsIn(content: readonly JsonObject[], toolCallId: string): JsonObject[] {
   const diffs = content.flatMap((item): readonly JsonObject[] => {
     if (item.type === "diff") return [item];
@@ -291,14 +302,17 @@ function diffsIn(content: readonly JsonObject[], toolCallId: string): JsonObject
   return more === 0 ? parts : [...parts, unreadable(`${more} more diffs in one update`)];
 }
 
-/** Every update repeats all diffs: only those that are not what was added for that place last. */
+/**
+ * The diffs that differ from the last ones added for their path: agents repeat all diffs in every
+ * update.
+ */
 function changedDiffs(parts: readonly JsonObject[], before: ReadonlyMap<string, string>) {
   const known = new Map<string, string>();
   const changed: JsonObject[] = [];
   const times = new Map<string, number>();
   for (const diff of parts) {
     const path = jsonText(diff.path ?? null);
-    // One update may change a file in several places.
+    // An update may hold several diffs of one file.
     const nth = (times.get(path) ?? 0) + 1;
     times.set(path, nth);
     const place = hashOf(`${nth} ${path}`);
@@ -310,14 +324,14 @@ function changedDiffs(parts: readonly JsonObject[], before: ReadonlyMap<string, 
   return { changed, known: merged(before, known) };
 }
 
-/** Those of now are the ones that come again; of older ones as many as there is room for. */
+/** Keeps the current diffs and the newest of the earlier ones, up to the limit. */
 function merged(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) {
   if (now.size === 0) return before;
   const all = new Map([...[...before].filter(([place]) => !now.has(place)), ...now]);
   return new Map([...all].slice(-toolLimits.diffs - 1));
 }
 
-/** Two bytes for a character, and what a map needs for an entry. */
+/** Estimate in bytes: two per character, plus the overhead of map entries. */
 function sizeOf(tool: KnownTool | undefined): number {
   if (tool === undefined) return 0;
   return (

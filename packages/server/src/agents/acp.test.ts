@@ -129,7 +129,7 @@ describe("a question", () => {
     },
   );
 
-  it("tells what its call is for, where nothing did before", () => {
+  it("starts or updates its call when no update has described it yet", () => {
     const tools = new KnownTools();
     const params = { update: { sessionUpdate: "tool_call", toolCallId: "a", rawInput: {} } };
     line({ method: "session/update", params }, tools);
@@ -138,7 +138,7 @@ describe("a question", () => {
     expect(asked).toMatchObject({
       said: [{ type: "tool_updated", name: "ls -a", input: { command: "ls -a" }, output: "" }],
     });
-    // Put again, after a host that died in between, it tells nothing new.
+    // The same question again, as after a host crash, adds no output.
     expect(asks({ toolCall }, tools)).toMatchObject({ said: [] });
     const other = { toolCallId: "b", kind: "execute", rawInput: { command: "pwd" } };
     expect(asks({ toolCall: other }, tools)).toMatchObject({
@@ -335,7 +335,7 @@ describe("an answer to a prompt", () => {
     expect(errorOf({ code: -32_000 }).code).toBe("auth_required");
   });
 
-  it("under another key is for whoever asked, without an error that is none", () => {
+  it("under another key is passed on, and a null error is removed", () => {
     const said = { id: 1, result: {}, error: null };
     expect(meaning({ k: "response", key: "new", line: said })).toEqual({
       ...{ type: "answer", key: "new", line: { id: 1, result: {} } },
@@ -384,7 +384,7 @@ describe("the holder's own frames", () => {
   });
 });
 
-/** What the journal's rules would not take of it. */
+/** Reasons for which the journal's rules would refuse the meaning. */
 function refusals(meaning: Meaning): string[] {
   const refused = (name: keyof typeof commands, input: unknown) => {
     const parsed = parseCommand(name, input);
@@ -393,7 +393,7 @@ function refusals(meaning: Meaning): string[] {
   switch (meaning.type) {
     case "output": {
       const { output } = meaning;
-      // With a group that is about to be written there must still be room for it.
+      // The output must fit next to a group that is about to be written.
       if (output.length > 500) return ["too much at once"];
       return [...refused("record", { ...prompted, output }), ...refused("speak", { output })];
     }
@@ -428,7 +428,7 @@ describe("whatever is written", () => {
     ...[JSON.parse('{"__proto__":{"a":1},"length":3}')],
   );
   const any = fc.oneof(scalar, fc.jsonValue({ maxDepth: 4 }), fc.string({ unit: "binary" }));
-  /** Mostly the expected word or shape, so that what lies behind it is reached. */
+  /** Yields mostly expected words and shapes, so that the checks behind them are reached. */
   const mostly = (...expected: unknown[]) =>
     fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...expected) }, { weight: 1, arbitrary: any });
   const shaped = (shape: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>

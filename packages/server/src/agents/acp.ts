@@ -1,7 +1,7 @@
 /**
- * The Agent Client Protocol, as far as it has a meaning for a run: what a holder's frame says, and
- * what is sent to an agent. Pure. Whatever an agent writes is hostile input: what does not have the
- * expected shape means nothing, and is never an exception.
+ * Parses a holder's frames into their meaning for a run, and builds the messages sent to an agent,
+ * by the Agent Client Protocol. Pure. Agent output is hostile input: a message of an unexpected
+ * shape is ignored and never throws.
  */
 
 import type * as acp from "@agentclientprotocol/sdk";
@@ -30,7 +30,7 @@ import {
 import { imagePart, type KnownTools, nameOf, toolOutput } from "./acp-tools.ts";
 import { helpfulLine } from "./stderr.ts";
 
-/** The stable version of the protocol; every agent tried speaks it. */
+/** The stable version of the protocol; every tested agent supports it. */
 export const protocolVersion = 1;
 
 export const methods = {
@@ -50,7 +50,7 @@ export interface AgentError {
   readonly status?: number;
 }
 
-/** What one frame means. */
+/** The meaning of one frame. */
 export type Meaning =
   | { readonly type: "nothing" }
   | { readonly type: "output"; readonly output: readonly Output[] }
@@ -62,15 +62,18 @@ export type Meaning =
       readonly toolCallId: string;
       readonly toolName: string;
       readonly input: Json;
-      /** All of an input that is too large for an event, as canonical JSON; null for any other. */
+      /** The complete input as canonical JSON when it is too large for an event, else null. */
       readonly whole: string | null;
-      /** It says what exactly would run. */
+      /** True when the input says exactly what would run. */
       readonly exact: boolean;
-      /** What it tells of the call beside asking. */
+      /** Output that the question adds about its call. */
       readonly said: readonly Output[];
       readonly options: readonly ApprovalOption[];
     }
-  /** Asks for something this client does not do; it must be told, or it waits for ever. */
+  /**
+   * A request that this client does not support. It needs an error reply, or the agent waits for
+   * ever.
+   */
   | { readonly type: "unsupported"; readonly n: number; readonly method: string }
   | {
       readonly type: "ended";
@@ -78,7 +81,7 @@ export type Meaning =
       readonly attempt: number;
       readonly stopReason: string;
       readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
-      /** The agent's own id of its last message, where it tells one. */
+      /** The agent's own id of its last message; null when the agent does not send it. */
       readonly lastMessageId: string | null;
     }
   | {
@@ -92,10 +95,10 @@ export type Meaning =
 
 const nothing: Meaning = { type: "nothing" };
 
-/** A question is one event, and the most of that is its input. */
+/** Limit for the input of a question, which is most of its event. */
 const questionBytes = 192 * 1024;
 
-/** `tools` remembers what this turn's calls said so far; it is the only thing kept between frames. */
+/** Parses one frame. `tools` holds this turn's calls; it is the only state kept between frames. */
 export function meaningOf(frame: Frame, tools: KnownTools): Meaning {
   switch (frame.k) {
     case "line":
@@ -120,7 +123,7 @@ export function meaningOf(frame: Frame, tools: KnownTools): Meaning {
   }
 }
 
-/** The line is whatever object the agent wrote: only what is looked at here is known of it. */
+/** `line` is any object the agent wrote; every field is checked before use. */
 function lineMeaning(n: number, line: unknown, tools: KnownTools): Meaning {
   if (!isObject(line) || typeof line.method !== "string") return nothing;
   if (line.method === methods.update) return updateMeaning(line.params, tools);
@@ -149,7 +152,10 @@ function updateMeaning(params: Json | undefined, tools: KnownTools): Meaning {
   }
 }
 
-/** Text stays as it is: a character may be cut in two by the chunks, and is whole again behind. */
+/**
+ * Keeps the text unchanged: a character that is split between two chunks becomes whole again when
+ * they are joined.
+ */
 function chunk(type: "text" | "thinking", content: Json | undefined): Meaning {
   if (!isObject(content)) return nothing;
   if (content.type === "text" && typeof content.text === "string") {
@@ -187,12 +193,15 @@ function permissionMeaning(n: number, params: Json | undefined, tools: KnownTool
   };
 }
 
-/** Some agents say only in the question what a call is for, or that there is one. */
+/**
+ * The output that a question adds about its call: some agents first mention a call, or its input,
+ * there.
+ */
 function saidOf(call: JsonObject, tools: KnownTools): readonly Output[] {
   const { toolCallId, title, kind, rawInput, _meta } = call;
   const id = callIdOf(toolCallId);
   if (id === null || toolCallId === undefined) return [];
-  // A flood of questions must not become one of calls, of which the journal takes only so many.
+  // A flood of questions must not become a flood of calls: the journal limits the number of calls.
   if (tools.get(id) === undefined && tools.size >= MOST_ASKED) return [];
   const told = { toolCallId, title, kind, rawInput, _meta };
   return toolOutput(definedIn(told), tools);
@@ -206,16 +215,16 @@ function definedIn(told: Readonly<Record<string, Json | undefined>>): JsonObject
   );
 }
 
-/** What Codex' older adapter writes beside what it asks: other numbers for the same thing each time. */
+/** Fields that the older Codex adapter adds to a question, with new numbers each time. */
 const ownNumbers = new Set(["call_id", "turn_id", "process_id", "started_at_ms"]);
 
-/** With them in it no answer would fit the same question again, nor would a standing rule. */
+/** Removes those numbers, so that an answer or a standing rule fits the same question again. */
 function withoutNumbers(input: Json, toolCallId: string): Json {
   if (!isObject(input) || input.call_id !== toolCallId) return input;
   return Object.fromEntries(Object.entries(input).filter(([name]) => !ownNumbers.has(name)));
 }
 
-/** An id that cannot be given back as it came is no way to answer. */
+/** An option with an id that cannot be sent back unchanged is dropped: it could not be chosen. */
 function optionOf(option: Json): ApprovalOption[] {
   const id = isObject(option) ? exactTextOf(option.optionId) : null;
   if (!isObject(option) || id === null) return [];
@@ -227,7 +236,7 @@ function responseMeaning(key: string, said: unknown): Meaning {
   const line = answerOf(said);
   if (prompt === null) return typeof key === "string" ? { type: "answer", key, line } : nothing;
   if (line.error !== undefined) return { type: "failed", ...prompt, error: errorOf(line.error) };
-  // Neither a result nor an error is not an answer: the turn must not look like a good one.
+  // A response with neither result nor error counts as a failure.
   if (line.result === undefined) return { type: "failed", ...prompt, error: errorOf(null) };
   const result = isObject(line.result) ? line.result : {};
   const stopReason = textOf(result.stopReason) ?? "end_turn";
@@ -236,7 +245,7 @@ function responseMeaning(key: string, said: unknown): Meaning {
   return { type: "ended", ...prompt, stopReason, usage: usageOf(result), lastMessageId };
 }
 
-/** An answer as it is meant: some agents write `"error":null` beside a result. */
+/** The response without `"error":null`, which some agents write beside a result. */
 export function answerOf(line: unknown): RpcLine {
   if (!isObject(line)) return {};
   const { error, ...rest } = line;
@@ -250,7 +259,7 @@ function usageOf(result: JsonObject) {
   return { inputTokens: countOf(inputTokens), outputTokens: countOf(outputTokens) };
 }
 
-/** The words an agent gives for its failure, and the provider's status where it tells it. */
+/** The agent's error message, and the provider's HTTP status if the agent sends it. */
 export function errorOf(said: unknown): AgentError {
   const error: JsonObject = isObject(said) ? said : { message: said as Json };
   const data: JsonObject = isObject(error.data) ? error.data : { details: error.data ?? null };
@@ -270,8 +279,10 @@ function wordsOf(value: Json | undefined): string | null {
   return textOf(typeof value === "number" ? String(value) : value, 4000);
 }
 
-/** How it went, and what it wrote for people, which is often the only explanation. */
-/** As long as a rule takes it. */
+/**
+ * The exit status of the process and its helpful stderr line, often the only explanation. Truncated
+ * to the length that commands accept.
+ */
 const REASON = 200;
 
 function exitReason(frame: Extract<Frame, { k: "exit" }>): string {
@@ -287,7 +298,7 @@ export const promptKey = (runId: string, attempt: number) => `prompt/${runId}/${
 
 const splitKey = (key: unknown) => (typeof key === "string" ? key.split("/") : []);
 
-/** The launch whose prompt goes under this key; null for any other key. */
+/** The run and attempt of a prompt key; null for any other key. */
 export function launchOf(key: string): { runId: string; attempt: number } | null {
   const [kind, runId, n] = splitKey(key);
   const attempt = Number(n);
@@ -306,7 +317,9 @@ export function initializeParams(version: string): acp.InitializeRequest {
 export const canLoad = (result: Json | undefined): boolean =>
   objectAt(result, "agentCapabilities")?.loadSession === true;
 
-/** A session whose id cannot be given back as it came could never be loaded. */
+/**
+ * The session id of a result; null when it could not be sent back unchanged, as a load requires.
+ */
 export const sessionIdOf = (result: Json | undefined): string | null =>
   (isObject(result) && exactTextOf(result.sessionId)) || null;
 
@@ -315,8 +328,8 @@ export function promptParams(sessionId: string, text: string): acp.PromptRequest
 }
 
 /**
- * The option that the person chose; without one, the agent's option for this once. "Always" is a rule
- * of ours, so the agent hears only the latter.
+ * The option that the person chose, or else the agent's one-time option. An "always" decision is
+ * kept as a rule of the host, so the agent gets the one-time option.
  */
 export function permissionResult(approval: ApprovalState): acp.RequestPermissionResponse {
   const kinds = optionKinds(approval.decision ?? "deny");

@@ -1,14 +1,14 @@
 /**
- * The agent port. One prompt is one turn: a stream of what the agent says and does, which ends with
- * `ended`. A turn never throws for a failed run; a stream that stops without `ended` means that the
- * process is gone.
+ * The agent port. One prompt is one turn: a stream of the agent's output that ends with `ended`. A
+ * failed run also ends with `ended` and does not throw; a stream that stops without `ended` means
+ * that the process is gone.
  */
 
 import type { ApprovalDecision, Json, Message, Output } from "@holdfast/protocol";
 
 export type AgentSays =
   | Output
-  /** The prompt is in the agent's hands: sending it again would run it twice. */
+  /** The agent has received the prompt; sending it again would run it twice. */
   | { readonly type: "accepted" }
   | { readonly type: "ready"; readonly agentSessionId: string | null }
   | {
@@ -29,7 +29,7 @@ export type AgentSays =
       readonly way?: "rewind" | "fork" | "continue";
     };
 
-/** What an answered question or a finished wait tells an agent that did not hear it live. */
+/** A decision made while the agent was not running, passed on with the next prompt. */
 export interface Carried {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -40,41 +40,41 @@ export interface Prompt {
   readonly sessionId: string;
   readonly runId: string;
   readonly attempt: number;
-  /** `prompt/<run>/<attempt>`: asking twice under one key must not run it twice. */
+  /** `prompt/<run>/<attempt>`: a second prompt with the same key must not run again. */
   readonly key: string;
   readonly way: "prompt" | "rewind" | "fork" | "continue";
   readonly content: string;
   readonly carried: readonly Carried[];
-  /** Results of waits that ended while no agent was there to hear them. */
+  /** Results of waits that ended while the agent was not running. */
   readonly results: readonly Json[];
-  /** What came before and the agent does not know; null when it knows all of it. */
+  /** Earlier messages that the agent does not know; null when it knows all of them. */
   readonly history: readonly Message[] | null;
-  /** What the launch that was cut off had done by then. */
+  /** Progress of the attempt that was interrupted. */
   readonly cutOff: CutOff;
-  /** The run before, which the agent may not remember whole; null where it does. */
+  /** The previous run, when the agent may remember it only in part; else null. */
   readonly earlier: (CutOff & { readonly request: string }) | null;
-  /** What the latest runs put into files. */
+  /** Files that the latest runs wrote. */
   readonly written: readonly { readonly path: string; readonly bytes: number }[];
 }
 
 export interface CutOff {
-  /** Of its tool rounds, counted from one. */
+  /** Number of the tool round, from 1. */
   readonly round: number;
   readonly partial: string;
-  /** What is known of work that it had handed to an agent below it; null where it had not. */
+  /** Last known state of work handed to a subagent; null when it handed on no work. */
   readonly coderState: string | null;
-  /** Calls of which nobody knows whether they took effect. */
+  /** Calls whose effect is unknown. */
   readonly unknownCalls: readonly { readonly toolCallId: string; readonly name: string }[];
 }
 
 export interface Turn {
   readonly says: AsyncIterable<AgentSays>;
   answer(toolCallId: string, decision: ApprovalDecision): void;
-  /** The result of a wait that was opened by `waiting`. */
+  /** Passes in the result of a wait that `waiting` opened. */
   resume(result: Json): void;
-  /** Asks the agent to stop; it goes on being read. */
+  /** Asks the agent to stop; its output is still read. */
   cancel(): void;
-  /** Ends it. Resolves only when nothing of it can act any more. */
+  /** Ends the agent. Resolves when all its processes are gone. */
   kill(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Starting an agent only to see what is really there: whether it answers, what it says it can do,
- * and how it takes a session that it never had. Nothing is asked of a model, and nothing is left.
+ * Starts an agent to test it: whether it responds, what capabilities it reports, and how it answers
+ * a load of an unknown session. It sends no prompt to a model and removes all it started.
  */
 
 import * as acp from "@agentclientprotocol/sdk";
@@ -15,18 +15,20 @@ import { helpfulLine } from "./stderr.ts";
 import type { AgentDefinition, AgentPlace } from "./table.ts";
 
 export interface CheckOptions {
-  /** The mark of its processes: no holder has this id, and none ever will. */
+  /** Marks the processes of this check; holders never use this id. */
   readonly id: string;
   readonly version: string;
   readonly clock: Clock;
-  /** For each of its answers. */
+  /** Time limit for each response, in ms. */
   readonly limit: number;
   readonly umask: number;
-  /** Whether this machine ends all that an agent started, whatever it did to stay. */
+  /**
+   * True when this machine can end every process an agent started, even one that tries to escape.
+   */
   readonly survivorsEnd: boolean;
 }
 
-/** No agent ever gave it out. */
+/** A session id that no agent has issued. */
 const NOBODYS_SESSION = "00000000-0000-4000-8000-000000000000";
 
 export async function checkAgent(
@@ -114,7 +116,7 @@ class Trial {
     }
   }
 
-  /** Most that lack a login or a key say so here. */
+  /** Most agents without a login or a key report that here. */
   async newSession(
     place: AgentPlace,
   ): Promise<{ ms: number | null; modes: string[]; problem: string | null }> {
@@ -132,7 +134,10 @@ class Trial {
     }
   }
 
-  /** An agent that takes any id cannot be believed when it says that a session was loaded. */
+  /**
+   * Loads an unknown session: an agent that accepts any id cannot be trusted when it reports a
+   * load.
+   */
   async loadUnknown(place: AgentPlace): Promise<string> {
     const request = { sessionId: NOBODYS_SESSION, ...whereOf(place) };
     try {
@@ -155,7 +160,7 @@ class Trial {
     const gone = this.#gone.promise.then(({ words }) => {
       throw new HostError("launch_failed", `The agent did not start: ${words}.`);
     });
-    // What the connection says when its other side is gone explains nothing.
+    // The connection's own error for a closed peer explains less than the exit of the process.
     const told = asked.catch((error: unknown) => {
       if ((error as { code?: unknown }).code === undefined) return gone;
       throw error;

@@ -21,7 +21,7 @@ test("a model is chosen as an option of the session", () => {
   });
 });
 
-test("or from the list of models", () => {
+test("a model is chosen from the list of models", () => {
   const models = { availableModels: [{ modelId: "large" }, { name: "none" }], currentModelId: "x" };
   const offer = modelsOffered({ sessionId: "s", models });
   expect(offer?.known).toEqual(["large"]);

@@ -1,7 +1,7 @@
 /**
- * The model of a session, where its agent has a choice: agents offer it as an option of the session,
- * or, before that was settled, as a list of models. What is offered is what the agent said when the
- * session was made or loaded. Pure.
+ * The choice of model in a session. Agents offer models as a session option or, in older versions
+ * of the protocol, as a list. The offer comes from the response that created or loaded the session.
+ * Pure.
  */
 
 import type { Json } from "@holdfast/protocol";
@@ -13,14 +13,14 @@ export interface Choice {
 }
 
 export interface Offer {
-  /** What may be chosen, by the agent's own ids. */
+  /** The models on offer, by the agent's own ids. */
   readonly known: readonly string[];
-  /** The agent's own value before any choice; null if it does not say. */
+  /** The agent's default model; null if the agent does not report it. */
   readonly current: string | null;
   choose(sessionId: string, model: string): Choice;
 }
 
-/** Null when it has no choice. */
+/** The models an agent offers; null when it offers no choice. */
 export function modelsOffered(answer: Json | undefined): Offer | null {
   const option = listAt(answer, "configOptions").find(
     (found) => isObject(found) && (found.category === "model" || found.id === "model"),
@@ -49,7 +49,7 @@ export function modelsOffered(answer: Json | undefined): Offer | null {
   return { known, current, choose };
 }
 
-/** Options stand in a row, or in groups of rows. */
+/** The values of all options; options may be nested in groups. */
 function valuesIn(options: Json): string[] {
   if (!Array.isArray(options)) return [];
   return options.flatMap((option) => {

@@ -56,7 +56,7 @@ test("a package of any other package manager is found by where its command leads
   symlinkSync(file, join(root, "bin/one"));
   const finder = new Finder(`${root}/bin`);
   expect(finder.package("@a/one", "one")?.bins.one).toBe(file);
-  // The same command of another package is not this one.
+  // A command of the same name from another package does not count.
   expect(finder.package("@b/one", "one")).toBeNull();
 });
 
@@ -77,13 +77,13 @@ test("a command is JavaScript by its name or its first line", () => {
   expect(isJavaScript(put("c.exe", "\x7fELF node"))).toBe(false);
 });
 
-test("a command of a package that is half installed is none, and in nobody's way", () => {
+test("a command of a half-installed package is skipped", () => {
   putPackage("lib/node_modules/one", "one", { one: "bin/one" });
   const finder = new Finder(`${root}/bin`);
   expect(programOf({ ways: [{ npm: "one", bin: "one", args: [] }] }, finder)).toBeNull();
 });
 
-test("a package.json that is broken is as none", () => {
+test("a broken package.json counts as missing", () => {
   put("lib/node_modules/one/package.json", "{");
   put("lib/node_modules/two/package.json", "null");
   const finder = new Finder(`${root}/bin`);

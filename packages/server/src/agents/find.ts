@@ -1,4 +1,4 @@
-/** Finding what a person installed: executables on their PATH, and packages where npm puts them. */
+/** Finds installed programs: executables on the PATH, and packages where npm puts them. */
 
 import {
   accessSync,
@@ -15,7 +15,7 @@ import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 export interface Package {
   readonly dir: string;
   readonly version: string | null;
-  /** Its commands, by name, as absolute paths. */
+  /** The package's commands by name, as absolute paths. */
   readonly bins: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +31,7 @@ export class Finder {
     return this.#path.map((dir) => join(dir, name)).find(isExecutable) ?? null;
   }
 
-  /** Beside the commands on the PATH, or where the command of this name leads. */
+  /** Finds a package beside the commands on the PATH, or by following the link of its command. */
   package(name: string, bin?: string): Package | null {
     const places = this.#path.flatMap((dir) => [
       join(dir, "..", "lib", "node_modules", name),
@@ -44,7 +44,7 @@ export class Finder {
   }
 }
 
-/** A file in a package that this one brought along, wherever the package manager put it. */
+/** A file in a dependency of this package, wherever the package manager put it. */
 export function broughtAlong({ dir }: Package, path: string): string | null {
   for (let at = dir; ; at = dirname(at)) {
     const file = join(at, "node_modules", path);
@@ -53,13 +53,13 @@ export function broughtAlong({ dir }: Package, path: string): string | null {
   }
 }
 
-/** Whether Node runs it: a command of a package may also be a program. */
+/** True when Node runs the file: a package's command may also be a native program. */
 export function isJavaScript(file: string): boolean {
   if (/\.[cm]?js$/.test(file)) return true;
   return /^#!.*\bnode\b/.test(firstLine(file));
 }
 
-/** Of a program of hundreds of megabytes no more is read than it takes. */
+/** Reads only the start of the file, which may be a program of hundreds of megabytes. */
 function firstLine(file: string): string {
   const opened = openSync(file, "r");
   try {
@@ -71,7 +71,7 @@ function firstLine(file: string): string {
   }
 }
 
-/** Package managers link a command to where its package really is. */
+/** Finds the package that a command links to. */
 function packageAround(command: string, name: string): Package | null {
   const file = realpathSync(command);
   for (let at = dirname(file); at !== dirname(at); at = dirname(at)) {
@@ -81,7 +81,7 @@ function packageAround(command: string, name: string): Package | null {
   return null;
 }
 
-/** Null when it is not there, or is another. */
+/** Reads a package; null when it is missing or has another name. */
 function readPackage(dir: string, name: string): Package | null {
   try {
     const real = realpathSync(dir);
@@ -96,7 +96,9 @@ function readPackage(dir: string, name: string): Package | null {
   }
 }
 
-/** One command may be written as its path alone; its name is then the package's. */
+/**
+ * The commands in a manifest. `bin` may be a single path; the command then has the package's name.
+ */
 function binsOf(dir: string, name: string, bin: unknown): Record<string, string> {
   const all = typeof bin === "string" ? { [basename(name)]: bin } : (bin ?? {});
   return Object.fromEntries(

@@ -1,20 +1,20 @@
 /**
- * Whether an agent can write where it keeps its sessions. One that cannot works all the same, says
- * nothing, and has forgotten everything when it is loaded.
+ * Checks that an agent can write to its session directories. An agent that cannot still works,
+ * reports no error, and loads an empty session later.
  */
 
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { AgentDefinition, AgentPlace } from "./table.ts";
 
-/** The directories that it cannot write, or make. */
+/** The session directories that the agent can neither write nor create. */
 export async function unwritable(agent: AgentDefinition, place: AgentPlace): Promise<string[]> {
   const kept = agent.keeps?.(place) ?? [];
   const found = await Promise.all(kept.map(async (dir) => ((await isWritable(dir)) ? [] : [dir])));
   return found.flat();
 }
 
-/** What is not there yet is made in the nearest directory that is. */
+/** A missing directory counts as writable if its nearest existing parent is writable. */
 async function isWritable(dir: string): Promise<boolean> {
   try {
     await access(dir, constants.W_OK);

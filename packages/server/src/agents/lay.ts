@@ -1,6 +1,7 @@
 /**
- * Laying a definition over the home of a session. The home is the agent's, and what it left there is
- * hostile: a link where a file or a directory of ours must be is removed, never followed.
+ * Writes a definition's files into a session's home. The agent owns the home and may have left
+ * hostile links there: a link at the place of one of our files or directories is removed, never
+ * followed.
  */
 
 import { lstat, mkdir, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** `mcp.json`, as coding agents write it, in the words of the Agent Client Protocol. */
+/** Parses `mcp.json`, as coding agents write it, into the format of the Agent Client Protocol. */
 
 import { HostError, type Json } from "@holdfast/protocol";
 import { z } from "zod";

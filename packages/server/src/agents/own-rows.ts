@@ -1,7 +1,7 @@
 /**
- * A person's own agents, and what they change about known ones: the `agents` of `config.json` in the
- * data directory. What cannot be understood is refused with the place where it stands: an agent that
- * is silently not as it was written would be worse than none.
+ * The person's own agents and changes to known ones, from `agents` of `config.json` in the data
+ * directory. An invalid entry is refused with its location: an agent that silently differs from its
+ * entry would be worse than an error.
  */
 
 import { isAbsolute } from "node:path";
@@ -21,10 +21,10 @@ const likeness = z.string().refine((name) => rowNamed(name) !== undefined, {
 });
 
 const fields = z.strictObject({
-  /** The known agent that it is, but for what follows. */
+  /** The known agent whose row this entry starts from. */
   like: likeness.optional(),
   title: z.string().min(1).max(100).optional(),
-  /** An executable on the PATH or at an absolute path, and its arguments. */
+  /** An executable on the PATH or at an absolute path, with its arguments. */
   command: z
     .tuple([z.string().min(1)], z.string())
     .refine(([file]) => isAbsolute(file) || !file.includes("/"), {
@@ -61,7 +61,7 @@ const named = z.record(agentName, ownAgent).superRefine(
       context.addIssue({ code: "custom", path: [name, "command"], message });
     }
   },
-  // Beside whatever else is wrong: all of it is told at once.
+  // Runs even if other fields are invalid, so that all problems are reported at once.
   { when: ({ value }) => z.record(z.string(), z.looseObject({})).safeParse(value).success },
 );
 
@@ -71,7 +71,7 @@ function isStartable(name: string, { like, command }: OwnAgent): boolean {
 
 export const ownAgents = named;
 
-/** Every agent there is: the known ones as the person changed them, then the person's own. */
+/** All agents: the known ones with the person's changes, then the person's own. */
 export function allAgents(
   own: Readonly<Record<string, OwnAgent>>,
   env: NodeJS.ProcessEnv,
@@ -90,7 +90,7 @@ function rowOf(name: string, entry: OwnAgent): AgentRow {
   const { tested, ...known } = base;
   return {
     ...known,
-    // Another program is not the one that was tested.
+    // `tested` applies only to the original program.
     ...(tested === undefined || bin !== undefined ? {} : { tested }),
     name,
     title: title ?? (entry.like === undefined ? base.title : name),
@@ -110,7 +110,7 @@ function baseOf(name: string, { like }: OwnAgent): AgentRow {
   return rowNamed(like ?? name) ?? { ...unknown, name, title: name };
 }
 
-/** What is taken for granted of an agent that nobody has tried: that it speaks the protocol. */
+/** Defaults for an untested agent: it speaks the protocol and can load its sessions. */
 const unknown: Omit<AgentRow, "name" | "title"> = {
   ...{ ways: [], install: "", pass: [], env: {}, hosts: [], home: {}, keeps: [], quirks: [] },
   ...{ resume: "native", history: "fallback", freeze: false },

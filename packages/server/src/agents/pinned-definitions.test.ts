@@ -123,7 +123,7 @@ describe("laid over a home", () => {
     expect(lstatSync(join(root, "home")).isDirectory()).toBe(true);
   });
 
-  test("links that an agent left there lead nowhere", async () => {
+  test("links that an agent left there are not followed", async () => {
     put("source/.claude/settings.json", "{}");
     put("source/CLAUDE.md", "x");
     mkdirSync(join(root, "outside"));

@@ -1,6 +1,6 @@
 /**
- * Agent definitions (instructions, settings, MCP servers) by their content: a session keeps the one
- * it was created with, whatever becomes of the directory it came from (R001-4).
+ * Stores agent definitions (instructions, settings, MCP servers) by the hash of their content. A
+ * session keeps the definition it was created with, even if the source directory changes (R001-4).
  */
 
 import { mkdirSync } from "node:fs";
@@ -16,7 +16,7 @@ export interface PinnedDefinition {
   readonly mcpServers: readonly Json[];
 }
 
-/** Told to the agent by the protocol; every other file is for the agent to find. */
+/** Sent to the agent by the protocol; the agent finds all other files by itself. */
 const MCP_FILE = "mcp.json";
 
 export class PinnedDefinitions {
@@ -26,7 +26,7 @@ export class PinnedDefinitions {
     this.#dir = dir;
   }
 
-  /** Its hash, once it is kept for good. */
+  /** Stores the content of a directory; returns its hash once it is durable. */
   async pin(source: string): Promise<string> {
     return this.keep(await readTree(source));
   }

@@ -1,4 +1,4 @@
-/** The program of an agent, as it was found on this machine. */
+/** The program of an agent, as found on this machine. */
 
 import { arch, platform } from "node:process";
 import { fileURLToPath } from "node:url";
@@ -11,13 +11,13 @@ import type { AgentRow, Way } from "./row.ts";
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
-  /** As in a row: names of places stand for them. */
+  /** Environment from the row, with placeholders such as `{home}`. */
   readonly env: Readonly<Record<string, string>>;
-  /** As its package says; null where there is none to ask. */
+  /** Version of its package; null when the program has no package. */
   readonly version: string | null;
 }
 
-/** Looked for each time: what was installed a minute ago is there. */
+/** Finds the agent's program. It searches on every call, so a new installation is found at once. */
 export function programOf({ ways }: Pick<AgentRow, "ways">, finder: Finder): Program | null {
   for (const way of ways) {
     const found = follow(way, finder);
@@ -39,7 +39,7 @@ function follow(way: Way, finder: Finder): Program | null {
       : "bin" in way
         ? found.bins[way.bin]
         : broughtAlong(found, here(way.native));
-  // A package that is half installed is none: one agent must never be in the way of the others.
+  // A half-installed package counts as missing, so that it cannot block other agents.
   if (found === null || !command || !isReadable(command)) return null;
   const { version } = found;
   return isJavaScript(command)

@@ -92,7 +92,7 @@ describe("a replay", () => {
     expect(entries.filter(({ type }) => type === "user").at(-1)).toMatchObject({ text: "word 49" });
   });
 
-  test("means nothing where it has no shape", () => {
+  test("ignores updates of an unknown shape", () => {
     const { entries } = replayed(
       ...[{}, { sessionUpdate: "tool_call" }, { sessionUpdate: "user_message_chunk" }],
       ...[update("t1", { content: "x", rawInput: null }), { sessionUpdate: "plan", entries: [] }],
@@ -100,7 +100,7 @@ describe("a replay", () => {
     expect(entries).toMatchObject([{ toolCallId: "t1", output: "" }]);
   });
 
-  test("of a load that failed is cleared, and whoever waits hears of more", async () => {
+  test("of a failed load is cleared, and `more` resolves on new entries", async () => {
     const replay = replayed(chunk("user", "a"), call("t1"));
     replay.clear();
     expect(replay.entries).toEqual([]);

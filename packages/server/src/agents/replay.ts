@@ -1,6 +1,6 @@
 /**
- * What an agent replays while it loads its session: kept only to be held against the journal, and
- * gone when that is done. It is hostile input like all an agent writes, and bounded.
+ * The updates an agent replays while it loads its session. They are compared with the journal and
+ * then dropped. A replay is hostile input like all agent output, and bounded.
  */
 
 import { type Json, type Output, RECOVERED_TEXT, type RecoveredPart } from "@holdfast/protocol";
@@ -21,36 +21,39 @@ export type Replayed =
   | { readonly type: "agent"; readonly text: string }
   | ReplayedCall;
 
-/** As the journal would take it over. */
+/** A call in the form in which the journal would recover it. */
 export type ReplayedCall = Extract<RecoveredPart, { type: "tool" }>;
 
-/** More than any conversation has that a model could hold. */
+/** More entries than any conversation that fits a model. */
 const MOST_ENTRIES = 50_000;
-/** Of a longer one the agent's oldest words are forgotten first: only its last ones are compared. */
+/**
+ * Limit for all text. Above it the agent's oldest words are dropped first, because only its last
+ * words are compared.
+ */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 const MOST_INPUT = 8 * 1024;
 
 export class Replay {
   readonly #entries: Replayed[] = [];
-  /** Where each call is among the entries. */
+  /** Index of each call among the entries. */
   readonly #calls = new Map<string, number>();
   #tools = new KnownTools();
   #characters = 0;
-  /** The number of entries, from the first on, whose words were dropped. */
+  /** Number of entries, from the first, whose words were dropped. */
   #forgotten = 0;
   #more = Promise.withResolvers<void>();
 
-  /** In the order it came; text that came in pieces is one. */
+  /** The entries in order; consecutive text chunks are joined. */
   get entries(): readonly Replayed[] {
     return this.#entries;
   }
 
-  /** Resolves when more has come than there is now. */
+  /** Resolves on the next update. */
   get more(): Promise<void> {
     return this.#more.promise;
   }
 
-  /** What an attempt to load said that failed is no memory. */
+  /** Drops the updates of a failed load. */
   clear(): void {
     this.#entries.length = 0;
     this.#calls.clear();
@@ -104,7 +107,7 @@ export class Replay {
     this.#entries[at] = this.#hasRoom(sizeOf(call) - sizeOf(before)) ? call : before;
   }
 
-  /** Drops the oldest words first; false once only ids of calls can be kept. */
+  /** Makes room by dropping the agent's oldest words; false when there is not enough. */
   #hasRoom(characters: number): boolean {
     while (this.#characters + characters > MOST_CHARACTERS) {
       if (this.#forgotten >= this.#entries.length - 1) return false;

@@ -1,20 +1,20 @@
 /**
- * One row of the agent table: what Holdfast must know to start an agent, to bring it back, and to
- * tell people what it lacks. Data alone, so that a person's own row in the config file is the same.
+ * One row of the agent table: how to start an agent, how to revive it, and what people should know
+ * about it. A row is plain data, so a person can write one in the config file.
  */
 
-/** Where an agent's program is looked for; the first that is found is started. */
+/** A way to find an agent's program; the first that is found is started. */
 export type Way =
-  /** A package's own command. One in JavaScript runs on Holdfast's Node, whatever the person has. */
+  /** A command of a package. A JavaScript command runs on Holdfast's own Node. */
   | { readonly npm: string; readonly bin: string; readonly args: readonly string[] }
   /**
-   * The program inside a package's platform part, `{platform}` and `{arch}` being this machine's:
-   * for packages whose command is a wrapper that dies alone and leaves the agent behind.
+   * A native program in a package's platform package; `{platform}` and `{arch}` are this machine's.
+   * For packages whose command is a wrapper that can die alone and leave the agent running.
    */
   | { readonly npm: string; readonly native: string; readonly args: readonly string[] }
   /** An executable on the PATH, or at an absolute path. */
   | { readonly bin: string; readonly args: readonly string[] }
-  /** An agent process of Holdfast's own, which may drive a package that is the person's to install. */
+  /** An agent that ships with Holdfast; it may drive a package that the person installs. */
   | { readonly ours: "demo" }
   | { readonly ours: "claude"; readonly npm: string };
 
@@ -22,36 +22,41 @@ export interface AgentRow {
   readonly name: string;
   readonly title: string;
   readonly ways: readonly Way[];
-  /** What to type to get it. */
+  /** The command that installs the agent. */
   readonly install: string;
-  /** Variables of the host's environment that it may see: credentials, mostly. */
+  /** Variables of the host's environment that the agent may see, mostly credentials. */
   readonly pass: readonly string[];
-  /** Variables it gets; `{home}`, `{state}` and `{workspace}` stand for its places. */
+  /**
+   * Variables that are set for the agent; `{home}`, `{state}` and `{workspace}` are placeholders.
+   */
   readonly env: Readonly<Record<string, string>>;
-  /** Hosts it must reach, for whoever restricts the network. */
+  /** Hosts the agent must reach, for operators who restrict the network. */
   readonly hosts: readonly string[];
-  /** Variables that name its directories, and where each is in a home of the session's own. */
+  /** Variables that name the agent's directories, with their paths in a private home. */
   readonly home: Readonly<Record<string, string>>;
-  /** Where in a home it keeps its sessions: without it nothing can be loaded again. */
+  /** Paths in the home where the agent keeps its sessions; native resume needs them. */
   readonly keeps: readonly string[];
-  /** `native`: it can load its own session again, and is asked to. */
+  /** `native`: the agent can load its own session. */
   readonly resume: "native" | "none";
-  /** Told what it does not know: always (it has no way of its own), when its own fails, or never. */
+  /**
+   * When the prompt includes the history: always (`inject`), only when native resume fails
+   * (`fallback`), or never.
+   */
   readonly history: "inject" | "fallback" | "never";
-  /** It was stopped and let go on in a test, and took up its work. */
+  /** True when a test has frozen the agent and it continued its work afterwards. */
   readonly freeze: boolean;
   readonly mode?: string;
   readonly lateReplay?: number;
-  /** The release that `npm run test:agents` was run with; absent where it was not tried. */
+  /** The version that `npm run test:agents` was run with; absent when the agent is untested. */
   readonly tested?: string;
-  /** The login command, and the files or variables that show a login. */
+  /** The login command, and the variables or files that show a login. */
   readonly login?: {
     readonly how: string;
-    /** Variables of the environment that stand for a login. */
+    /** Environment variables that replace a login. */
     readonly env: readonly string[];
-    /** Files in its home that a login leaves. */
+    /** Files in the home that a login creates. */
     readonly files: readonly string[];
   };
-  /** What a person should know about it, with the reason. */
+  /** Peculiarities a person should know, with the reason. */
   readonly quirks: readonly string[];
 }

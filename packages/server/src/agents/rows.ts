@@ -1,4 +1,4 @@
-/** The agents that are known without being told. What each can do was measured: docs/agents.md. */
+/** The built-in agent rows. Their capabilities were measured: docs/agents.md. */
 
 import type { AgentRow, Way } from "./row.ts";
 
@@ -14,7 +14,7 @@ const claudeSdk = "@anthropic-ai/claude-agent-sdk";
 const codexAdapter = "@agentclientprotocol/codex-acp";
 const codexAdapterOfZed = "@zed-industries/codex-acp";
 
-/** What most of them have in common; a row says what is different. */
+/** Common defaults; a row adds what differs. */
 const usual = {
   env: {},
   hosts: [],
@@ -41,7 +41,7 @@ const claude = {
     "AWS_REGION",
     "GOOGLE_APPLICATION_CREDENTIALS",
   ],
-  // It must not replace itself under a session.
+  // An update must not replace the program during a session.
   env: { DISABLE_AUTOUPDATER: "1" },
   hosts: ["api.anthropic.com", "claude.ai", "console.anthropic.com"],
   home: { CLAUDE_CONFIG_DIR: ".claude" },
@@ -72,7 +72,7 @@ const codex = {
   },
 } satisfies Partial<AgentRow>;
 
-/** The agent that needs no key: it works for real, and obeys words in the prompt. */
+/** The demo agent: it needs no key, edits real files, and obeys commands in the prompt. */
 export const demoRow: AgentRow = {
   ...usual,
   name: "demo",
@@ -122,7 +122,7 @@ export const agentRows: readonly AgentRow[] = [
     ...codex,
     name: "codex-zed",
     title: "Codex (older adapter)",
-    // Its command is a wrapper: the agent outlives it, and so does the tool it runs.
+    // The package's command is a wrapper; the agent and its tools outlive it.
     ways: [native(codexAdapterOfZed, `${codexAdapterOfZed}-{platform}-{arch}/bin/codex-acp`)],
     install: global(codexAdapterOfZed),
     tested: "0.16.0",
@@ -131,7 +131,7 @@ export const agentRows: readonly AgentRow[] = [
     ...usual,
     name: "copilot",
     title: "GitHub Copilot",
-    // Its command is a loader that dies alone in the middle of a turn.
+    // The package's command is a loader that can die alone in the middle of a turn.
     ways: [
       native(
         "@github/copilot",
@@ -211,7 +211,7 @@ export const agentRows: readonly AgentRow[] = [
       "GOOGLE_GEMINI_BASE_URL",
       "GOOGLE_APPLICATION_CREDENTIALS",
     ],
-    // Started again by itself it would be another process than the one that is held.
+    // A relaunch by itself would replace the process that the holder watches.
     env: { NO_BROWSER: "1", GEMINI_CLI_NO_RELAUNCH: "true" },
     hosts: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com"],
     keeps: [".gemini/tmp"],
@@ -236,7 +236,7 @@ export const agentRows: readonly AgentRow[] = [
     pass: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"],
     hosts: ["portal.qwen.ai", "dashscope.aliyuncs.com"],
     keeps: [".qwen/projects"],
-    // In the mode it begins in it asks nobody.
+    // Its default mode never asks for permission.
     mode: "default",
     quirks: [
       "Older versions take an id they never gave out and start empty: caught, and told again.",

@@ -1,11 +1,14 @@
-/** The line of an agent's stderr that says why it went: rarely the last one, which is often a version. */
+/**
+ * Finds the line of an agent's stderr that explains its exit. The last line is rarely the one; it
+ * is often a version.
+ */
 
 const LONGEST = 160;
 
 const tells =
   /\b\w*(error|exception)\b|\b(fatal|panic|cannot|can't|could not|unable|not found|no such|denied|unsupported|requires?|missing|invalid|failed|expired|log ?in|api key)\b/i;
 
-/** As runtimes name what was thrown; a stack and its members follow. */
+/** An error as runtimes print it, before the stack. */
 const thrown = /^\s*(Uncaught )?\w*(Error|Exception)\b.*: /;
 
 export function helpfulLine(stderr: string): string {

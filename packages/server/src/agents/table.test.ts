@@ -68,7 +68,7 @@ describe("the table", () => {
       ...["gemini", "qwen", "auggie", "amp", "pi", "goose"],
     ]);
     for (const { name, resume, history } of agentRows) {
-      // Nobody is left without a way to know what was said before.
+      // Every agent has a way to learn the history.
       expect([name, resume === "native" || history === "inject"]).toEqual([name, true]);
     }
   });

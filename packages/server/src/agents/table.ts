@@ -1,4 +1,4 @@
-/** Agents are data: how each is started here, and what it is good for. */
+/** Agents as data: the command that starts each agent on this machine, and its capabilities. */
 
 import type { AgentView, Json } from "@holdfast/protocol";
 import type { LaunchSpec } from "../holder/frames.ts";
@@ -8,38 +8,38 @@ import type { AgentRow } from "./row.ts";
 import { demoRow } from "./rows.ts";
 
 export interface AgentPlace {
-  /** Where it works. */
+  /** The working directory. */
   readonly workspace: string;
-  /** Its own state, kept for the session. */
+  /** Directory for the agent's own state, kept with the session. */
   readonly state: string;
-  /** A home of the session's own; null where it shares the person's. */
+  /** The session's private home; null when the agent shares the person's home. */
   readonly home: string | null;
-  /** As the session's pinned definition has them. */
+  /** MCP servers of the session's pinned definition. */
   readonly mcpServers: readonly Json[];
 }
 
 export interface AgentDefinition {
   readonly name: string;
-  /** `native`: it can load its own session again, and is asked to. */
+  /** `native`: the agent can load its own session. */
   readonly resume: "native" | "none";
   readonly history: "inject" | "fallback" | "never";
-  /** The mode of its session in which it asks its user, where it does not begin in it. */
+  /** The session mode in which the agent asks for permission, if that is not its default mode. */
   readonly mode?: string;
-  /** For how long (ms) its replay may go on after it said that its session is loaded. */
+  /** Time in ms for which a replay may continue after the load was answered. */
   readonly lateReplay?: number;
-  /** Each session has a home of its own for it. */
+  /** True when each session has a private home. */
   readonly ownHome?: boolean;
-  /** The directory whose content is pinned in each new session, and laid over its home. */
+  /** A directory whose content is pinned in each new session and written into its home. */
   readonly definition?: string;
-  /** What people are told of it, where it comes from the table. */
+  /** The agent's row, if it comes from the table. */
   readonly row?: AgentRow;
-  /** Null when it can be started here, else what to do about it. */
+  /** Null when the agent can be started here, else instructions to install it. */
   missing(): string | null;
   version(): string | null;
   launch(place: AgentPlace): LaunchSpec;
-  /** Where it keeps its sessions when it works in this place. */
+  /** The directories where the agent keeps its sessions in this place. */
   keeps?(place: AgentPlace): readonly string[];
-  /** True when a login was found, false when none was; null where that cannot be told. */
+  /** The result of looking for a login; null when that cannot be determined. */
   login?(place: AgentPlace): Login | null;
 }
 
@@ -47,11 +47,11 @@ export interface Login {
   readonly found: boolean;
   /** The command that logs a person in. */
   readonly how: string;
-  /** Variables and files that were looked for. */
+  /** The variables and files that were checked. */
   readonly looked: readonly string[];
 }
 
-/** What of the host's environment every agent may see. */
+/** Host variables that every agent may see. */
 const inherited = [
   ...["PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ", "USER", "SHELL"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"],
@@ -74,7 +74,7 @@ export interface RowSettings {
   readonly definition?: string;
 }
 
-/** What a row means on this machine, for a host with this environment. */
+/** The agent that a row describes, on this machine and with the host's environment. */
 export function agentOf(
   row: AgentRow,
   env: NodeJS.ProcessEnv,
@@ -121,13 +121,13 @@ function launchOf(
   };
 }
 
-/** The variables that lead it into a home of the session's own, and to nothing in the person's. */
+/** Variables that move the agent's directories into a private home, away from the person's. */
 function homeOf({ home: dirs }: AgentRow, home: string): Record<string, string> {
   const own = Object.entries(dirs).map(([name, dir]) => [name, `${home}/${dir}`]);
   return { HOME: home, ...Object.fromEntries(own) };
 }
 
-/** A variable of the person's may have moved the directory that it is kept in. */
+/** Absolute paths of an agent's directories. A variable of the person may have moved them. */
 function placesIn(
   row: AgentRow,
   paths: readonly string[],
@@ -141,7 +141,9 @@ function placesIn(
   });
 }
 
-/** A system's keychain is not looked into: where one may hold the login, nobody can tell. */
+/**
+ * Looks for a login. On macOS the keychain may hold it, so a login that was not found is unknown.
+ */
 function loginOf(
   row: AgentRow,
   home: string,
@@ -167,7 +169,7 @@ function filled(text: string, places: Places): string {
   return text.replaceAll(/\{(workspace|state|home)\}/g, (_, name: string) => places[name] ?? "");
 }
 
-/** Whoever asks whether it is missing first never gets here; whoever removed it since then does. */
+/** Placeholder for a program that was removed after `missing` had found it. */
 function nothing({ name }: AgentRow): Program {
   return { command: name, args: [], env: {}, version: null };
 }

@@ -1,4 +1,4 @@
-/** A directory of files as one value: the same content is the same text, and has the same hash. */
+/** A directory of files as one value: the same content gives the same text and the same hash. */
 
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
@@ -6,17 +6,17 @@ import { join, relative, sep } from "node:path";
 import { HostError } from "@holdfast/protocol";
 
 export interface TreeFile {
-  /** With `/`, from the directory on. */
+  /** Path relative to the directory, with `/`. */
   readonly path: string;
   readonly executable: boolean;
   readonly content: Buffer;
 }
 
-/** Instructions, settings and small scripts: what is larger was named by mistake. */
+/** Limits for instructions, settings and small scripts; a larger directory was named by mistake. */
 const MOST_FILES = 1_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Links are refused: where they lead is not content. */
+/** Reads all files. Links are refused, because their targets are not part of the content. */
 export async function readTree(dir: string): Promise<TreeFile[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(
     (error: Error) => {

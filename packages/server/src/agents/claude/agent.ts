@@ -1,4 +1,4 @@
-/** The bridge's side of the protocol, and the sessions that are live in it. */
+/** The bridge's side of the protocol, and the sessions that are live in the bridge. */
 
 import { statSync } from "node:fs";
 import * as acp from "@agentclientprotocol/sdk/unstable";
@@ -15,7 +15,7 @@ export interface BridgeDeps {
   readonly sdk: Sdk;
   readonly records: SessionRecords;
   readonly children: ClaudeProcesses;
-  /** Of every `claude`. */
+  /** The environment of every `claude` process. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly trustsWorkspace: boolean;
   readonly newId: () => string;
@@ -24,7 +24,7 @@ export interface BridgeDeps {
 interface Session {
   readonly cwd: string;
   readonly mcpServers: Readonly<Record<string, object>>;
-  /** Of its next turn; null when only the transcript can tell. */
+  /** Starting point of the next turn; null when it must be read from the transcript. */
   beginning: Beginning | null;
   turn: Turn | null;
 }
@@ -142,20 +142,23 @@ function replyTo(end: TurnEnd): acp.PromptResponse {
   return { ...ended, _meta: { holdfast: { lastMessage } } };
 }
 
-/** After a turn that did not end well nobody knows how much of it was written. */
+/**
+ * The starting point after a turn. After a failed or cancelled turn the transcript must be read
+ * again, because the amount that was written is unknown.
+ */
 function nextBeginning(sessionId: string, tried: Beginning, end: TurnEnd): Beginning | null {
   if (end.type === "ended" || isIdInUse(tried, end)) return { resume: sessionId };
-  // What was cut off stays cut off, also for whoever tries again.
+  // A session that was loaded at an earlier message stays there on a retry.
   const isCut = "resumeSessionAt" in tried && !("forkSession" in tried);
   return isCut ? tried : null;
 }
 
-/** An earlier process took the id, and was gone before it wrote a message. */
+/** An earlier process claimed the id and died before it wrote a message. */
 function isIdInUse(tried: Beginning, end: TurnEnd): boolean {
   return end.type === "failed" && "sessionId" in tried && idInUse.test(end.error.message);
 }
 
-/** Where in its history the host wants a session to go on. */
+/** The message at which the host wants the session to resume. */
 function placeIn({ _meta }: Opening): string | null {
   return textOf(objectAt(_meta, "holdfast")?.resumeSessionAt);
 }

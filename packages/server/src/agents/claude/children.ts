@@ -1,15 +1,18 @@
 /**
- * The `claude` processes. They stay in the bridge's own process group and keep its environment, so
- * that whoever ends the bridge finds them: by default the SDK would let one go on after a kill -9 of
- * its parent, and it would write to the transcript that the next one reads.
+ * The `claude` processes. They stay in the bridge's process group and keep its environment, so that
+ * ending the bridge also ends them. By default the SDK lets one continue after a kill -9 of its
+ * parent, and it would write to the transcript that the next process reads.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { SpawnWish } from "./sdk.ts";
 
-/** How much of its stderr is told when it fails. */
+/** Characters of stderr kept for the error message. */
 const STDERR_TAIL = 4_000;
-/** What it said last is read to the end, but not for ever: whoever inherited it may keep it open. */
+/**
+ * Time to read the remaining output after the exit: a process that inherited the pipe may keep it
+ * open.
+ */
 const CLOSE_LIMIT_MS = 500;
 
 export class ClaudeProcesses {
@@ -29,7 +32,7 @@ export class ClaudeProcesses {
     return child;
   }
 
-  /** Asks them: on SIGTERM Claude still writes its transcript. */
+  /** Sends SIGTERM, on which Claude still writes its transcript. */
   end(): void {
     for (const process of this.#running.keys()) process.kill("SIGTERM");
   }
@@ -45,7 +48,7 @@ export class ClaudeProcesses {
 
 export class ClaudeProcess {
   readonly process: ChildProcess;
-  /** Resolves when it can write nothing any more. */
+  /** Resolves when the process can write no more output. */
   readonly gone: Promise<void>;
   #stderr = "";
 
@@ -54,7 +57,7 @@ export class ClaudeProcess {
     this.gone = new Promise((resolve) => {
       process.once("close", () => resolve());
       process.once("exit", () => setTimeout(resolve, CLOSE_LIMIT_MS).unref());
-      // One that could not be started never closes; the SDK hears of the error itself.
+      // A process that failed to start never closes; the SDK receives the error itself.
       process.once("error", () => process.pid === undefined && resolve());
     });
     process.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -62,14 +65,14 @@ export class ClaudeProcess {
     });
   }
 
-  /** Asked to leave already, it has this long. */
+  /** Waits for a process that was already asked to exit, and kills it after `ms`. */
   async goneWithin(ms: number): Promise<void> {
     const late = setTimeout(() => this.process.kill("SIGKILL"), ms);
     await this.gone;
     clearTimeout(late);
   }
 
-  /** The last it said to people. */
+  /** The end of the process's stderr. */
   get stderr(): string {
     return this.#stderr.trim();
   }

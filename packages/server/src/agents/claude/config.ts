@@ -1,13 +1,13 @@
-/** What the environment tells the bridge. */
+/** The bridge's settings, read from its environment. */
 
 export interface BridgeConfig {
   /** The directory of the SDK's package. */
   readonly sdk: string;
-  /** Where the bridge keeps what it must know in its next process. */
+  /** Directory of the bridge's session records, which its next process reads. */
   readonly state: string;
-  /** Whether the settings that a workspace itself brings are obeyed: its owner may be anyone. */
+  /** True when Claude obeys the settings files of the workspace, which may come from a stranger. */
   readonly trustsWorkspace: boolean;
-  /** Claude's own: the host has chosen what an agent may see. */
+  /** Environment for Claude; the host has already filtered it. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

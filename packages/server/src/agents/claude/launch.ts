@@ -1,4 +1,4 @@
-/** How the bridge is started. */
+/** The command that starts the bridge. */
 
 import { fileURLToPath } from "node:url";
 import { nodeFlags } from "../../node-flags.ts";

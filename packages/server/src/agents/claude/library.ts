@@ -1,6 +1,6 @@
 /**
- * The sessions there are, live or not, and where each begins its next turn. Claude's own transcript
- * decides; a session that has none yet is known by its record alone.
+ * All sessions, live or not, and the starting point of each one's next turn. Claude's own
+ * transcript decides; a session without a transcript is known only by its record.
  */
 
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
@@ -10,7 +10,7 @@ import type { Beginning, Sdk } from "./sdk.ts";
 import { isSessionId, type SessionRecord, type SessionRecords } from "./session-records.ts";
 
 export interface Found {
-  /** What Claude remembers. */
+  /** The messages of Claude's transcript. */
   readonly messages: readonly unknown[];
   readonly beginning: Beginning;
 }
@@ -32,7 +32,7 @@ export class Library {
     return sessionId;
   }
 
-  /** `at`: only up to and with this message. */
+  /** Finds a session; with `at`, only up to and including that message. */
   async find(sessionId: string, at: string | null = null): Promise<Found> {
     const record = this.#records.find(sessionId);
     const messages = isSessionId(sessionId) ? await this.#messagesOf(sessionId) : [];
@@ -44,12 +44,15 @@ export class Library {
     return at === null ? found : cutAt(found, at);
   }
 
-  /** A copy as the other stands now, whatever becomes of it before the copy's first turn. */
+  /**
+   * Creates a copy of the session as it is now; later messages of the original stay out of the
+   * copy.
+   */
   async fork(sessionId: string, cwd: string, at: string | null): Promise<string> {
     const { messages, beginning } = await this.find(sessionId, at);
     const last = messageOf(messages.at(-1))?.uuid;
     if (!last || !("resume" in beginning)) return this.create(cwd);
-    // A copy without a turn has nothing of its own to copy: it is still the other's.
+    // The record points to the original until the copy has its first turn.
     return this.create(cwd, { sessionId: beginning.resume, at: last });
   }
 

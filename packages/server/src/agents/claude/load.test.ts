@@ -60,7 +60,7 @@ test("a load replays the transcript, and the next turn resumes it", async () => 
   expect(textOf(second.updates, "user_message_chunk")).toBe("Make it rightDelete it");
   expect(textOf(second.updates)).toBe("There is a.txt.");
   const ends = second.updates.filter((update) => update.sessionUpdate === "tool_call_update");
-  // How the other one ended is not known, and is not made up.
+  // The result of the interrupted call is unknown, so the replay has no end for it.
   expect(ends).toMatchObject([{ toolCallId: "toolu_1", status: "completed" }]);
   await second.prompt(session, ...say(done));
   expect(optionsAsked(place)[1]).toMatchObject({ resume: session, cwd: place.cwd });
@@ -121,7 +121,7 @@ test("a fork is another session, which begins where the first one stood", async 
   const copy = await first.fork(session);
   const early = await first.fork(await first.fork(session), "u-2");
   expect(new Set([session, copy, early]).size).toBe(3);
-  // What the first one says afterwards is not the copy's.
+  // Later messages of the original are not part of the copy.
   remember(place, session, conversation);
   await first.kill();
 

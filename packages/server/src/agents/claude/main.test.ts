@@ -36,7 +36,7 @@ const asking = [
   { ask: question },
 ];
 
-test("it says what it can do, and which SDK it drives", async () => {
+test("the bridge reports its capabilities and the version of the SDK", async () => {
   const bridge = await startBridge(place);
   expect(await bridge.initialize()).toMatchObject({
     agentInfo: { name: "claude", version: "0.0.7" },
@@ -74,7 +74,7 @@ test("a turn streams words once, and ends with its reason and its usage", async 
   expect(optionsAsked(place)[1]).not.toHaveProperty("sessionId");
 });
 
-test("what is allowed runs with exactly the input that was shown [P20]", async () => {
+test("an allowed call runs with exactly the input that was shown [P20]", async () => {
   const bridge = await startBridge(place);
   await bridge.prompt(await bridge.newSession(), ...asking, ...say(done));
   expect(bridge.asked).toMatchObject([
@@ -91,7 +91,7 @@ test("what is allowed runs with exactly the input that was shown [P20]", async (
   });
 });
 
-test("what is rejected does not run, and the turn goes on", async () => {
+test("a rejected call does not run, and the turn continues", async () => {
   const bridge = await startBridge(place);
   bridge.answer = () => choose("reject_once");
   const reply = await bridge.prompt(await bridge.newSession(), ...asking, ...say(done));
@@ -141,7 +141,7 @@ test("a provider's error has its status, and the session goes on", async () => {
     result: "API Error: Overloaded",
     api_error_status: 529,
   };
-  // The real one throws after such a result.
+  // The real SDK throws after such a result.
   await expect(
     bridge.prompt(session, ...say(failed), { fail: "Claude Code returned an error result" }),
   ).rejects.toMatchObject({ message: "API Error: Overloaded", data: { status: 529 } });
@@ -171,7 +171,7 @@ test("a turn that another one is queued behind is not the end", async () => {
   expect(textOf(bridge.updates)).toBe("And more.");
 });
 
-test("what the SDK fails to catch is said, and the turn goes on", async () => {
+test("an exception that the SDK fails to catch is reported, and the turn continues", async () => {
   const bridge = await startBridge(place);
   const session = await bridge.newSession();
   const reply = await bridge.prompt(session, { stray: "left alone" }, ...say(done));
@@ -196,7 +196,7 @@ const waiting = [...say(assistant(text("Here."))), { wait: "deaf" } as const];
 const childOf = (pid: number | undefined) => listProcesses().find(({ parent }) => parent === pid);
 const isThere = () => processesMarked(`MARK=${place.state}`).size > 0;
 
-test("its child is in its process group, and gone when the group is killed", async () => {
+test("the bridge's child is in its process group, and gone when the group is killed", async () => {
   const bridge = await startBridge(place);
   void bridge.prompt(await bridge.newSession(), ...waiting);
   await bridge.update(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk");
@@ -205,23 +205,26 @@ test("its child is in its process group, and gone when the group is killed", asy
   await expect.poll(isThere).toBe(false);
 });
 
-test.each(["stdin", "SIGTERM"] as const)("its child is asked to end with it: %s", async (how) => {
-  const bridge = await startBridge(place);
-  void bridge.prompt(await bridge.newSession(), { child: "polite" }, ...waiting);
-  await bridge.update(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk");
-  if (how === "stdin") bridge.process.stdin?.end();
-  else bridge.process.kill(how);
-  expect(await bridge.exited).toBe(how === "stdin" ? 0 : 143);
-  expect(readFileSync(join(place.config, "ended"), "utf8")).toBe("asked\n");
-  await expect.poll(isThere).toBe(false);
-});
+test.each(["stdin", "SIGTERM"] as const)(
+  "the bridge asks its child to end when it ends: %s",
+  async (how) => {
+    const bridge = await startBridge(place);
+    void bridge.prompt(await bridge.newSession(), { child: "polite" }, ...waiting);
+    await bridge.update(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk");
+    if (how === "stdin") bridge.process.stdin?.end();
+    else bridge.process.kill(how);
+    expect(await bridge.exited).toBe(how === "stdin" ? 0 : 143);
+    expect(readFileSync(join(place.config, "ended"), "utf8")).toBe("asked\n");
+    await expect.poll(isThere).toBe(false);
+  },
+);
 
 const runOnce = (env: Record<string, string>) => {
   const { command, args } = claudeBridge(fakeSdk, place.state);
   return spawnSync(command, args, { env, encoding: "utf8", input: "" });
 };
 
-test("without an SDK that can be used it says so, and exits with 1", () => {
+test("the bridge reports an unusable SDK and exits with 1", () => {
   const usual = claudeBridge(fakeSdk, place.state).env;
   const other = temporaryDirectory();
   writeFileSync(join(other, "package.json"), readFileSync(join(fakeSdk, "package.json")));

@@ -1,7 +1,7 @@
 /**
  * Claude's Agent SDK as an ACP agent on stdio: `node main.ts`. It reads HOLDFAST_CLAUDE_SDK (the
- * directory of the person's own `@anthropic-ai/claude-agent-sdk`) and HOLDFAST_AGENT_STATE (where it
- * remembers which sessions it gave out); all of its environment is also Claude's.
+ * directory of the person's own `@anthropic-ai/claude-agent-sdk`) and HOLDFAST_AGENT_STATE (the
+ * directory of its session records); Claude gets its whole environment.
  */
 
 import { randomUUID } from "node:crypto";
@@ -14,7 +14,7 @@ import { readBridgeConfig } from "./config.ts";
 import { importSdk } from "./sdk.ts";
 import { SessionRecords } from "./session-records.ts";
 
-/** Time for Claude to write down what it has; whoever ends us waits two seconds before it kills. */
+/** Time for Claude to write its transcript; the holder kills two seconds after it asks to end. */
 const LAST_WORDS_MS = 1_000;
 
 const children = new ClaudeProcesses();
@@ -25,7 +25,7 @@ try {
   const sdk = await importSdk(directory);
   const records = new SessionRecords(state);
   process.on("exit", () => children.kill());
-  // The SDK is code of others: what it fails to catch must not end the sessions that are well.
+  // The SDK is third-party code: an exception that it fails to catch must not end other sessions.
   for (const stray of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(stray, (error: unknown) => process.stderr.write(`claude: ${String(error)}\n`));
   }

@@ -1,4 +1,4 @@
-/** MCP servers as the client names them, and as Claude wants to be told of them. */
+/** Converts MCP servers from the client's format to Claude's. */
 
 import type { McpServer } from "@agentclientprotocol/sdk/unstable";
 
@@ -9,7 +9,7 @@ export function mcpServersOf(servers: readonly McpServer[]): Record<string, obje
         const { name, command, args, env } = server;
         return [[name, { type: "stdio", command, args, env: pairs(env) }]];
       }
-      // One that speaks through the client itself would need a way back that Claude does not have.
+      // A server that is reached through the client needs a channel back, which Claude lacks.
       if (server.type === "acp") return [];
       const { type, name, url, headers } = server;
       return [[name, { type, url, headers: pairs(headers) }]];

@@ -1,15 +1,15 @@
-/** Reading a message of the SDK, live or from a transcript: what it has, or nothing. Pure. */
+/** Parses a message of the SDK, live or from a transcript; null when it has another shape. Pure. */
 
 import { isObject, type JsonObject, objectAt, textOf } from "../acp-shape.ts";
 
 export interface ClaudeMessage {
   readonly type: "user" | "assistant";
   readonly uuid: string | null;
-  /** Several messages make up one answer of the model; they share this. */
+  /** The id of the model's answer; several messages share one answer. */
   readonly answer: string | null;
-  /** Not the model's words but Claude's own, about an error that is also how the turn ends. */
+  /** True for Claude's own text about an error; the same error also ends the turn. */
   readonly isError: boolean;
-  /** The call it was made for, when it is of an agent below this one. */
+  /** For a message of a subagent: the call that started the subagent. */
   readonly parent: string | null;
   readonly blocks: readonly JsonObject[];
 }
@@ -32,7 +32,7 @@ function blocksOf(content: unknown): JsonObject[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
-/** What is said or thought in a block; null for one of another type. */
+/** The text or thinking in a block; null for a block of another type. */
 export function wordsIn(block: JsonObject): { type: Words; text: string } | null {
   const { type } = block;
   if (type !== "text" && type !== "thinking") return null;

@@ -1,4 +1,4 @@
-/** How a turn ended: a reason to stop, or an error that says whether trying again may help. Pure. */
+/** The end of a turn: a stop reason, or an error that says whether a retry may help. Pure. */
 
 import { RequestError, type StopReason, type Usage } from "@agentclientprotocol/sdk/unstable";
 import { countOf, cut, isObject, type JsonObject, objectAt, textOf } from "../acp-shape.ts";
@@ -12,17 +12,17 @@ const INTERNAL_ERROR = -32_603;
 const AUTH_REQUIRED = -32_000;
 const LONGEST = 4_000;
 
-/** Null for any other message than the one that ends a turn. */
+/** The result of a turn; null for a message that does not end a turn. */
 export function endOf(said: unknown): Ended | RequestError | null {
   if (!isObject(said) || said.type !== "result") return null;
   if (said.subtype === "error_max_turns") return ended("max_turn_requests", said);
-  // Claude calls this an error of the API, but it is the model's answer.
+  // Claude reports a refusal as an API error, but it is the model's answer.
   if (said.stop_reason === "refusal") return ended("refusal", said);
   if (said.subtype !== "success" || said.is_error === true) return failedResult(said);
   return ended(said.stop_reason === "max_tokens" ? "max_tokens" : "end_turn", said);
 }
 
-/** Another turn may follow, as when a call that a person's hook put off is made up for first. */
+/** False while another turn is queued, such as a call that a hook had deferred. */
 export const isLastEnd = (said: unknown): boolean =>
   isObject(said) && countOf(said.queued_turn_count) === 0;
 
@@ -30,7 +30,7 @@ function ended(stopReason: StopReason, result: JsonObject): Ended {
   return { stopReason, usage: usageOf(objectAt(result, "usage") ?? {}) };
 }
 
-/** What was read from the cache was also input, and is told apart as well. */
+/** Adds cached tokens to the input tokens, and reports them separately too. */
 function usageOf(usage: JsonObject): Usage {
   const cachedReadTokens = countOf(usage.cache_read_input_tokens);
   const cachedWriteTokens = countOf(usage.cache_creation_input_tokens);
@@ -48,7 +48,7 @@ function failedResult({ result, errors, api_error_status: status }: JsonObject):
   );
 }
 
-/** A query that broke off. The reason is often only on the process's stderr. */
+/** The error of a query that failed. The reason is often only on the process's stderr. */
 export function brokenOff(error: unknown, stderr: string): RequestError {
   const words = error instanceof Error ? error.message : String(error);
   return failure(

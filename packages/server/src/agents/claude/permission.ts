@@ -1,14 +1,13 @@
 /**
- * Claude's question whether it may use a tool, put to the client.
- *
- * A question does not outlive its `claude`. The SDK (0.3.325) can put a call off, by `defer` in a
- * PreToolUse hook: the process ends, and the next one that resumes fires the hook again for the same
- * call with the same input, and goes on from there. That works, and is not used: it must be decided
- * before Claude's own rules say whether anyone is asked at all, so that each allowed call as well
- * would cost a restart and whatever runs in the background; and only for a call that is alone in its
- * message. Once a question is put there is only allow and deny, and of a call that was open when its
- * process died Claude makes nothing when it resumes. So the decision goes with the next prompt, and
- * the host answers by itself when Claude asks again for the same.
+ * Passes Claude's permission requests to the client. A request does not survive its `claude`
+ * process. The SDK (0.3.325) can defer a call, by `defer` in a PreToolUse hook: the process ends,
+ * and the next process that resumes fires the hook again with the same input and continues from
+ * there. The bridge does not use this. The hook must decide before Claude's own rules say whether
+ * the person is asked, so every allowed call would also cost a restart and all background work; and
+ * it works only for a call that is alone in its message. Once the request is sent, the only answers
+ * are allow and deny, and on resume Claude drops a call that was open when its process died. So the
+ * decision goes with the next prompt, and the host answers by itself when Claude asks the same
+ * again.
  */
 
 import {
@@ -21,7 +20,9 @@ import type { JsonObject } from "../acp-shape.ts";
 import type { Permission } from "./sdk.ts";
 import { toolCallOf } from "./tools.ts";
 
-/** For this once alone: what lasts longer is a rule of the host's, which people can see and end. */
+/**
+ * One-time options only: a lasting permission is a rule of the host, which people can see and end.
+ */
 const options: PermissionOption[] = [
   { optionId: "allow_once", kind: "allow_once", name: "Allow" },
   { optionId: "reject_once", kind: "reject_once", name: "Reject" },
@@ -34,13 +35,13 @@ export interface Question {
   readonly input: JsonObject;
 }
 
-/** "cancelled" when the client gave up the turn instead of answering. */
+/** Asks the client; "cancelled" when the client ended the turn without an answer. */
 export async function ask(
   client: AgentContext,
   { sessionId, toolCallId, toolName, input }: Question,
   signal: AbortSignal,
 ): Promise<Permission | "cancelled"> {
-  // A copy of its own: what was shown is what runs, whatever becomes of the object meanwhile.
+  // A copy, so that the input that was shown is the input that runs, even if the object changes.
   const shown = structuredClone(input);
   const { outcome } = await client.request(
     methods.client.session.requestPermission,

@@ -1,4 +1,4 @@
-/** What the client's prompt is for Claude. */
+/** Converts the client's prompt to Claude's message format. */
 
 import type { ContentBlock } from "@agentclientprotocol/sdk/unstable";
 import type { UserMessage } from "./sdk.ts";

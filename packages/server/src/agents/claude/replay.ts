@@ -1,13 +1,13 @@
-/** What is told of a session's transcript when it is loaded. Pure. */
+/** The updates that replay a session's transcript on load. Pure. */
 
 import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { type ClaudeMessage, messageOf, wordsIn } from "./message.ts";
 import { Speech } from "./speech.ts";
 
-/** What Claude puts into the person's mouth when a turn was cancelled. */
+/** Text that Claude adds in the person's name when a turn is cancelled. */
 const claudesOwn = /^\[Request interrupted by user[^\]]*\]$/;
 
-/** Up to and with one message; null when there is no such message. */
+/** The messages up to and including one message; null when it is missing. */
 export function upTo(messages: readonly unknown[], uuid: string): readonly unknown[] | null {
   const last = messages.findIndex((said) => messageOf(said)?.uuid === uuid);
   return last < 0 ? null : messages.slice(0, last + 1);
@@ -15,7 +15,7 @@ export function upTo(messages: readonly unknown[], uuid: string): readonly unkno
 
 export function replayOf(messages: readonly unknown[]): SessionUpdate[] {
   const speech = new Speech();
-  // A call without an end is told without one: how it ended is not known, and is not made up here.
+  // An interrupted call is replayed without an end, because its result is unknown.
   return messages.flatMap((said) => [...personSaid(messageOf(said)), ...speech.hear(said)]);
 }
 

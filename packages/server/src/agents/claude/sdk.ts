@@ -1,6 +1,6 @@
 /**
- * As much of `@anthropic-ai/claude-agent-sdk` as the bridge uses. It is no dependency: it belongs to
- * the person, in whatever version they have, so nothing of what it says is believed to have a shape.
+ * The part of `@anthropic-ai/claude-agent-sdk` that the bridge uses. The person installs the SDK,
+ * in any version, so it is not a dependency and the shape of its messages is always checked.
  */
 
 import type { ChildProcess } from "node:child_process";
@@ -15,12 +15,12 @@ export interface Sdk {
     readonly prompt: AsyncIterable<UserMessage>;
     readonly options: QueryOptions;
   }): Query;
-  /** Empty when there is no such session. */
+  /** The messages of a session; empty when it does not exist. */
   getSessionMessages(sessionId: string): Promise<readonly unknown[]>;
 }
 
 export interface Query extends AsyncIterable<unknown> {
-  /** Lets Claude end its turn and write that down. */
+  /** Lets Claude end its turn and write its transcript. */
   interrupt(): Promise<unknown>;
 }
 
@@ -30,7 +30,9 @@ export interface UserMessage {
   readonly parent_tool_use_id: null;
 }
 
-/** Where a query begins: a new session under an id of ours, an old one, or a copy of an old one. */
+/**
+ * The starting point of a query: a new session with our id, an existing session, or a copy of one.
+ */
 export type Beginning =
   | { readonly sessionId: string }
   | { readonly resume: string; readonly resumeSessionAt?: string }
@@ -72,7 +74,7 @@ export type Permission =
   | { readonly behavior: "allow"; readonly updatedInput: JsonObject }
   | { readonly behavior: "deny"; readonly message: string; readonly interrupt?: boolean };
 
-/** How it says that the id of a new session is an old session's. */
+/** The SDK's error for a session id that already exists. */
 export const idInUse = /Session ID \S+ is already in use/;
 
 export async function importSdk(directory: string): Promise<Sdk> {
@@ -94,7 +96,7 @@ export async function importSdk(directory: string): Promise<Sdk> {
   }
 }
 
-/** What `import` would take, as the package's manifest says. */
+/** The file that `import` would load, by the package's manifest. */
 function entryOf({ exports, main }: JsonObject): string {
   const root = isObject(exports) ? (exports["."] ?? exports) : exports;
   const target = isObject(root) ? (root.import ?? root.node ?? root.default) : root;

@@ -1,6 +1,7 @@
 /**
- * The sessions that were given out. An id is chosen and written down before any `claude` is started,
- * so that a crash at any moment leaves a session that can be loaded, even if only as an empty one.
+ * Records of the sessions that the bridge has issued. An id is chosen and written to disk before
+ * any `claude` starts, so that after a crash at any moment the session can be loaded, if only as an
+ * empty one.
  */
 
 import { mkdirSync } from "node:fs";
@@ -10,7 +11,7 @@ import { isObject, textOf } from "../acp-shape.ts";
 
 export interface SessionRecord {
   readonly cwd: string;
-  /** The session this one is a copy of until its first turn, and the last message it has of it. */
+  /** The session that this one copies until its first turn, and the last message copied. */
   readonly from?: { readonly sessionId: string; readonly at: string };
 }
 
@@ -22,7 +23,7 @@ export class SessionRecords {
     this.#directory = directory;
   }
 
-  /** Durable when it returns. */
+  /** Writes a record; it is durable when this returns. */
   add(sessionId: string, record: SessionRecord): void {
     writeOnce(this.#path(sessionId), record);
   }
@@ -42,7 +43,7 @@ export class SessionRecords {
   }
 }
 
-/** Claude takes no other ids, and a client's id becomes part of a file name. */
+/** Claude accepts only UUIDs, and a client's id becomes part of a file name. */
 export function isSessionId(value: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 }

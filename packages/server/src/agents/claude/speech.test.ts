@@ -18,7 +18,7 @@ import {
 
 function heard(...messages: unknown[]): SessionUpdate[] {
   const speech = new Speech();
-  // What is not in the stable protocol is not said here.
+  // Narrows the type to the stable protocol: the bridge sends only stable updates.
   return messages.flatMap((message) => speech.hear(message)) as SessionUpdate[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What Claude says in one turn, as updates. Its words come twice, first in pieces and then as whole
- * blocks, and are told once; what never came in pieces is told when it comes whole.
+ * Claude's output in one turn, as updates. Text comes twice, first in pieces and then as whole
+ * blocks, and is sent once; a block that never came in pieces is sent when it comes whole.
  */
 
 import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
@@ -15,11 +15,11 @@ interface Streamed {
 }
 
 export class Speech {
-  /** Blocks that came in pieces and did not come whole yet, by their place in the answer. */
+  /** Blocks that came in pieces and have not come whole yet, by their index in the answer. */
   readonly #streamed = new Map<unknown, Streamed>();
   readonly #open = new Set<string>();
   readonly #known = new Set<string>();
-  /** What the agents below are doing, by the call they were started with. */
+  /** Calls of subagents, by the call that started the subagent. */
   readonly #below = new Map<string, string[]>();
   #answer: string | null = null;
 
@@ -31,7 +31,7 @@ export class Speech {
     return message.blocks.flatMap((block) => this.#block(message, block));
   }
 
-  /** Calls that came to no result, and why. */
+  /** Updates that mark the open calls as failed, with a reason. */
   cutOff(words: string): SessionUpdate[] {
     const open = [...this.#open];
     this.#open.clear();
@@ -80,7 +80,7 @@ export class Speech {
     return [{ sessionUpdate: "tool_call_update", ...toolResultOf(id, block) }];
   }
 
-  /** Of a whole block, what did not come in pieces before. */
+  /** The part of a whole block that has not been streamed before. */
   #untold(answer: string | null, { type, text }: { type: Words; text: string }): string {
     for (const [index, streamed] of this.#streamed) {
       if (streamed.answer !== answer || streamed.type !== type) continue;
@@ -90,7 +90,9 @@ export class Speech {
     return text;
   }
 
-  /** An agent below has a transcript of its own: here its work is part of the call it was made for. */
+  /**
+   * Shows a subagent's calls in the call that started it; the subagent has a transcript of its own.
+   */
   #fromBelow({ blocks }: ClaudeMessage, parent: string): SessionUpdate[] {
     const calls = blocks.filter(({ type }) => type === "tool_use");
     if (calls.length === 0) return [];

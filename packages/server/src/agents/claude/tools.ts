@@ -1,4 +1,4 @@
-/** Claude's tool calls and their results, as ACP tells them. Pure. */
+/** Converts Claude's tool calls and results to ACP. Pure. */
 
 import type {
   ToolCall,
@@ -26,11 +26,11 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   ExitPlanMode: "switch_mode",
 };
 
-/** Of a call's input, what tells people most about it: the first of these that is there. */
+/** Input fields for the title, best first. */
 const telling = ["command", "file_path", "notebook_path", "path", "pattern", "url", "query"];
 const LONGEST_TITLE = 200;
 
-/** `rawInput` is the input exactly: it is what a person is asked about. */
+/** The ACP call. `rawInput` is the exact input, on which a person decides. */
 export function toolCallOf(toolCallId: string, name: string, input: unknown): ToolCall {
   const known = isObject(input) ? input : {};
   const content = diffOf(name, known);
@@ -41,7 +41,7 @@ export function toolCallOf(toolCallId: string, name: string, input: unknown): To
     status: "pending",
     rawInput: input ?? {},
     ...(content.length === 0 ? {} : { content }),
-    // A rule is about a tool, and many tools are of one kind.
+    // Rules need the tool's name: many tools share one kind.
     _meta: { claudeCode: { toolName: name } },
   };
 }
@@ -61,7 +61,7 @@ export function toolResultOf(toolCallId: string, block: JsonObject): ToolCallUpd
   };
 }
 
-/** A call that came to no result says so, and nobody waits for it any more. */
+/** Ends a call that has no result, so that clients stop waiting for it. */
 export function toolCutOff(toolCallId: string, words: string): ToolCallUpdate {
   return { toolCallId, status: "failed", content: [textContent(words)] };
 }

@@ -1,7 +1,7 @@
 /**
- * One prompt being answered, by one `query()` with a `claude` of its own that is gone when the turn
- * is answered. So every turn begins as the first one after a crash does, from the transcript; no
- * process of an earlier turn can write to it; and between turns nothing runs that could be lost.
+ * Answers one prompt by one `query()` with its own `claude` process, which exits before the turn is
+ * answered. Every turn therefore starts from the transcript, as after a crash; a process of an
+ * earlier turn cannot write to it; and between turns there is no process to lose.
  */
 
 import {
@@ -20,11 +20,11 @@ import { userMessage } from "./prompt.ts";
 import type { Beginning, Permission, Query, QueryOptions, Sdk, SpawnWish } from "./sdk.ts";
 import { Speech } from "./speech.ts";
 
-/** For Claude to end its turn by itself and write that down; the host kills after five seconds. */
+/** Time for Claude to end its turn and write its transcript; the host kills after five seconds. */
 const CANCEL_GRACE_MS = 2_000;
-/** For Claude to leave after its turn; what it keeps running in the background must not hold it. */
+/** Time for Claude to exit after its turn; background work must not hold it longer. */
 const LEAVE_GRACE_MS = 5_000;
-/** For a child that was aborted: the SDK lets it go on for two seconds before it ends it. */
+/** Time for an aborted child: the SDK itself waits two seconds before it ends it. */
 const KILL_GRACE_MS = 3_000;
 
 export interface TurnOptions {
@@ -32,14 +32,14 @@ export interface TurnOptions {
   readonly cwd: string;
   readonly mcpServers: Readonly<Record<string, object>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether the settings that the workspace itself brings are obeyed. */
+  /** True when Claude obeys the settings files of the workspace. */
   readonly trustsWorkspace: boolean;
   readonly sdk: Pick<Sdk, "query">;
   readonly children: ClaudeProcesses;
   readonly client: AgentContext;
 }
 
-/** `lastMessage` is where the session can be resumed at, as it stands after this turn. */
+/** The end of a turn. `lastMessage` is the message at which the session can later be resumed. */
 export type TurnEnd =
   | { readonly type: "ended"; readonly ended: Ended; readonly lastMessage: string | null }
   | { readonly type: "cancelled" }
@@ -49,7 +49,7 @@ export class Turn {
   readonly #options: TurnOptions;
   readonly #speech = new Speech();
   readonly #cancel = new AbortController();
-  /** Ends the query without waiting for it. */
+  /** Ends the query immediately. */
   readonly #abort = new AbortController();
   readonly #inputEnds = Promise.withResolvers<void>();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -64,11 +64,11 @@ export class Turn {
   }
 
   cancel(): void {
-    // Whatever ended first has ended it.
+    // Only the first cancel counts, and only before the turn is over.
     if (this.#cancel.signal.aborted || this.#isOver) return;
     this.#cancel.abort();
     this.#timers.push(setTimeout(() => this.#abort.abort(), CANCEL_GRACE_MS));
-    // One that cannot be interrupted any more, or not yet, is aborted all the same.
+    // If the query cannot be interrupted, the timer above aborts it.
     this.#query?.interrupt().catch(() => undefined);
   }
 
@@ -103,7 +103,10 @@ export class Turn {
     for await (const said of this.#query) await this.#hear(said);
   }
 
-  /** Open until the turn is over: questions are answered on the same line. */
+  /**
+   * The prompt, on an input that stays open until the turn is over: the SDK answers permission
+   * requests on it.
+   */
   async *#input(prompt: readonly ContentBlock[]) {
     yield userMessage(prompt);
     await this.#inputEnds.promise;
@@ -134,12 +137,13 @@ export class Turn {
       abortController: this.#abort,
       canUseTool: (name, input, { toolUseID, signal }) =>
         this.#mayUse(name, input, toolUseID, signal),
-      // It asks the person to choose between texts, for which the host has no form.
+      // This tool asks the person to choose between texts, for which the host has no form.
       disallowedTools: ["AskUserQuestion"],
       includePartialMessages: true,
-      // Left out, another model may decide in the person's place.
+      // Without an explicit mode another model may decide instead of the person.
       permissionMode: "default",
-      // A repository's own would be obeyed unasked: it could allow calls, run hooks, send a key away.
+      // Project settings take effect without asking: they can allow calls, run hooks, or send a key
+      // away.
       settingSources: this.#options.trustsWorkspace ? ["user", "project", "local"] : ["user"],
       spawnClaudeCodeProcess: (wish) => this.#spawn(wish),
     };
@@ -169,7 +173,7 @@ export class Turn {
     return { behavior: "deny", message: "The turn was cancelled.", interrupt: true };
   }
 
-  /** Two processes must never write to one transcript. */
+  /** Waits for the child to exit: two processes must never write to one transcript. */
   async #childGone(): Promise<void> {
     this.#inputEnds.resolve();
     this.#abort.abort();

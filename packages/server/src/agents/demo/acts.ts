@@ -1,4 +1,4 @@
-/** What each step word does. */
+/** The implementation of each step word. */
 
 import { setImmediate as breath } from "node:timers/promises";
 import { RequestError } from "@agentclientprotocol/sdk";
@@ -11,7 +11,7 @@ import { type Turn, textContent } from "./turn.ts";
 import { helpText, type Step, type StepName } from "./words.ts";
 import { work } from "./work.ts";
 
-/** So often a flood lets the process hear a cancel. */
+/** Chunks of a flood between two yields to the event loop, where a cancel can arrive. */
 const BREATH_EVERY = 256;
 
 type Act = (turn: Turn, step: Step) => Promise<void>;
@@ -115,7 +115,7 @@ const handingOn = {
   _meta: { claudeCode: { toolName: "Task" } },
 } as const;
 
-/** As an agent does that lets another do the work and hears of it now and then. */
+/** Starts a subagent call that reports its state once and then hangs. */
 async function delegate(turn: Turn): Promise<void> {
   const { toolCallId } = await turn.startTool(handingOn);
   const state = "[CODER_STATE] plan: mend two tests; open: the second; files: notes.test.mjs";

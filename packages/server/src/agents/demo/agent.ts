@@ -1,4 +1,4 @@
-/** The demo agent's side of the protocol: its sessions, and what it claims to be able to do. */
+/** The demo agent's side of the protocol: its sessions and its capabilities. */
 
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
@@ -21,14 +21,14 @@ interface Session {
   turn: Turn | null;
 }
 
-/** A slow turn says a word at a time. */
+/** Words per chunk at normal speed; a slow turn sends single words. */
 const WORDS_PER_CHUNK = 3;
 
 const { initialize, session: method } = acp.methods.agent;
 
 export function demoAgent(config: DemoConfig, hearing: Hearing): acp.AgentApp {
   const sessions = new Map<string, Session>();
-  // Read before any session: a lie told to this process is for the next one.
+  // Read before any session opens: a lie that a session sets applies to the next process.
   const lie = readLie(stateDirectory(config.state, process.cwd()));
   let loads = 0;
 

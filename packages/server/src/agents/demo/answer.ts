@@ -1,4 +1,4 @@
-/** Answers one prompt: does what it asks for, and records how that ended. */
+/** Answers one prompt: does the requested steps and records the result. */
 
 import { type ContentBlock, type PromptResponse, RequestError } from "@agentclientprotocol/sdk";
 import { acts } from "./acts.ts";
@@ -27,7 +27,10 @@ export async function answer(
   return { stopReason: "end_turn" };
 }
 
-/** The transcript knows how many tries there were, so a retry may come to another process. */
+/**
+ * Fails the first `tries` times. The transcript counts the failures, so a retry may run in another
+ * process.
+ */
 async function failTransiently(turn: Turn, tries: number): Promise<void> {
   if (turn.transcript.failuresInARow("overloaded") >= tries) return;
   await turn.say("I begin, but there is too much going on.");

@@ -1,4 +1,4 @@
-/** The steps that ask the user before they go on. */
+/** The steps that ask the user before they continue. */
 
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,10 @@ export async function ask(turn: Turn, step: Step): Promise<void> {
   }
 }
 
-/** One line in the workspace for each yes: what was done can be counted, whoever forgets it. */
+/**
+ * Appends a line to `effects.log` for each approval, so that effects can be counted even when the
+ * agent forgets them.
+ */
 export async function effect(turn: Turn, step: Step): Promise<void> {
   for (let i = 1; i <= step.number; i++) {
     const { call, answer } = await askFor(turn, { title: `Effect ${i}`, kind: "execute" }, i);

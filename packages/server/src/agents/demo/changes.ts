@@ -1,13 +1,13 @@
 /**
- * What there is to do in a workspace, decided by its files alone: the same files give the same change,
- * and a change that was cut off halfway is finished, not made twice.
+ * The next change to make in a workspace, decided by its files alone: the same files give the same
+ * change, and a change that was interrupted halfway is finished, not made twice.
  */
 
 import { PROGRAM, TESTS } from "./seed.ts";
 
 export interface Edit {
   readonly path: string;
-  /** Null for a new file. */
+  /** The file's content before the change; null for a new file. */
   readonly before: string | null;
   readonly after: string;
 }
@@ -75,7 +75,7 @@ const programChanges: readonly ProgramChange[] = [
   },
 ];
 
-/** There is always one more. */
+/** The next change; the supply never runs out. */
 export function nextChange(read: Read): Change {
   const [program, tests] = [read(PROGRAM), read(TESTS)];
   if (program !== null && tests !== null) {
@@ -90,7 +90,10 @@ export function nextChange(read: Read): Change {
   return nextNote(read);
 }
 
-/** For workspaces that are not ours, or have got all we know: a note, and a test that counts them. */
+/**
+ * A note and a test that counts the notes, for foreign workspaces and for those with all other
+ * changes.
+ */
 function nextNote(read: Read): Change {
   const [path, testPath] = ["demo-notes.md", "demo-notes.test.mjs"];
   const notes = read(path);

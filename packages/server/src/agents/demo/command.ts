@@ -1,24 +1,27 @@
-/** Commands the agent runs, each the leader of its own process group, so that all of it can be ended. */
+/** Runs commands, each as leader of its own process group, so that the whole group can be ended. */
 
 import { spawn } from "node:child_process";
 import { PassThrough } from "node:stream";
 
 const groups = new Set<number>();
 
-/** For the end of the process: no command outlives it. */
+/** Kills all commands when the agent process ends. */
 export function killGroups(): void {
   for (const group of groups) killGroup(group);
 }
 
 export interface Running {
   readonly cwd: string;
-  /** Ends the command, and all it has started, at once. */
+  /** Aborting kills the command and all processes it started. */
   readonly signal: AbortSignal;
-  /** Out and err as they come; no more is read before this resolves. */
+  /** Receives stdout and stderr as they arrive; reading pauses until this resolves. */
   onOutput(text: string): Promise<void>;
 }
 
-/** Resolves with the exit code, or null when a signal ended it, after its last output. */
+/**
+ * Runs a command. Resolves after its last output, with the exit code, or null when a signal ended
+ * it.
+ */
 export async function runCommand(
   command: string,
   args: readonly string[],
@@ -38,7 +41,7 @@ export async function runCommand(
     if (group !== undefined && groups.has(group)) killGroup(group);
   };
   if (group !== undefined) groups.add(group);
-  // Its number is no one's once it is reaped, and may soon be someone else's.
+  // After the exit the system may reuse the group's number.
   child.once("exit", () => group !== undefined && groups.delete(group));
   signal.addEventListener("abort", kill, { once: true });
   try {
@@ -54,7 +57,7 @@ function killGroup(group: number): void {
   try {
     process.kill(-group, "SIGKILL");
   } catch (error) {
-    // It has ended by itself.
+    // The group has already ended.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

@@ -1,15 +1,15 @@
-/** What the environment tells the demo agent. */
+/** The demo agent's settings, read from its environment. */
 
 export interface DemoConfig {
-  /** Where transcripts go; null keeps them inside each workspace. */
+  /** Directory for transcripts; null keeps them inside each workspace. */
   readonly state: string | null;
-  /** The wait before each chunk, so that a stream looks like one. */
+  /** Wait before each chunk, so that the output streams visibly. */
   readonly paceMs: number;
-  /** Where git is looked for. */
+  /** PATH for finding git. */
   readonly path: string;
 }
 
-/** About sixty chunks of a turn then take one second. */
+/** At this pace a turn of about sixty chunks takes one second. */
 const DEFAULT_PACE_MS = 15;
 
 export function readDemoConfig(env: NodeJS.ProcessEnv = process.env): DemoConfig {

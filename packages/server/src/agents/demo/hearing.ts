@@ -1,6 +1,6 @@
-/** Whether the process still obeys a cancel, a signal and the end of its stdin. */
+/** Controls whether the process obeys a cancel, a signal and the end of its stdin. */
 
-/** Nothing lives for ever, not even on purpose. */
+/** A deaf process exits by itself after this time. */
 const DEAF_FOR_MS = 120_000;
 
 export class Hearing {
@@ -16,7 +16,10 @@ export class Hearing {
     setTimeout(() => process.exit(0), DEAF_FOR_MS);
   }
 
-  /** The same bytes, whose end is not heard while deaf: the connection then stays open. */
+  /**
+   * Passes the input through. While deaf it hides the end of the input, so the connection stays
+   * open.
+   */
   listenTo(input: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const never = new Promise<void>(() => {});
     return input.pipeThrough(

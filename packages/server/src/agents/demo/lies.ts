@@ -1,4 +1,6 @@
-/** What a process of the demo agent can get wrong about its memory; each was seen in a real agent. */
+/**
+ * Faulty behaviours around loading that the demo agent can imitate; each was seen in a real agent.
+ */
 
 export const lies = {
   denies: "says that it cannot load sessions, though it can",

@@ -107,7 +107,7 @@ test("/forget: the next load knows only the beginning", async () => {
   }
 });
 
-test("/ahead: the next load tells what nobody heard, the last call without its end", async () => {
+test("/ahead: the next load replays output that was never sent, and the last call has no end", async () => {
   const first = await drive({ cwd, state });
   const session = await first.newSession();
   await first.prompt(session, "/say one /ahead=2");
@@ -121,7 +121,7 @@ test("/ahead: the next load tells what nobody heard, the last call without its e
   expect(toolIds(second.updates, "tool_call_update")).toHaveLength(1);
 });
 
-test("/orphan goes on in the memory of an agent that was killed, until someone ends it", async () => {
+test("/orphan keeps writing to the transcript of an agent that was killed, until it is killed too", async () => {
   const agent = await drive({ cwd, state });
   const session = await agent.newSession();
   await agent.prompt(session, "/orphan");
@@ -160,7 +160,8 @@ test.each([
   const second = await drive({ cwd, state });
   const loading = second.load(session);
   loading.catch(() => undefined);
-  // Whoever loads at all is asked after the load, and answered before it.
+  // `initialize` is sent after the load, so its response shows that the process has received the
+  // load.
   if (lie === "hangs") await second.initialize().then(() => second.kill("SIGKILL"));
   await expect(loading).rejects.toThrow("closed");
   expect(await second.exited).toBe(end);

@@ -1,4 +1,4 @@
-/** How a session is loaded, with all that can go wrong on purpose. */
+/** Loads a session, with the faults that a lie asks for. */
 
 import {
   type AgentContext,
@@ -10,10 +10,10 @@ import type { Lie } from "./lies.ts";
 import { flushed } from "./stdout.ts";
 import { type Entry, replayOf } from "./transcript.ts";
 
-/** Long enough for the answer to be on its way. */
+/** Delay after which the load's response has left the process. */
 const LATE_MS = 50;
 
-/** What this process answers a load with instead of loading; `time` counts its loads from one. */
+/** The error that a lie makes this process answer a load with; `time` counts its loads from 1. */
 export async function refuseToLoad(lie: Lie, time: number): Promise<void> {
   switch (lie) {
     case "capability":
@@ -32,7 +32,7 @@ export async function refuseToLoad(lie: Lie, time: number): Promise<void> {
   }
 }
 
-/** Tells the client again what is remembered, before the load is answered or after. */
+/** Sends the remembered entries to the client again, before or after the load's response. */
 export async function replay(
   client: AgentContext,
   sessionId: string,

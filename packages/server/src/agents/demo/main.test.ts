@@ -11,7 +11,7 @@ import {
   textOf,
 } from "./testing/drive.ts";
 
-/** A busy machine takes its time. */
+/** Generous timeout for a busy machine. */
 const POLL = { timeout: 10_000 };
 
 const toolCalls = (agent: Driven) =>
@@ -117,7 +117,7 @@ describe("a turn without words", () => {
     expect(await agent.prompt(session, "go")).toEqual({ stopReason: "cancelled" });
   });
 
-  test("a cancel withdraws a question that nobody answers", async () => {
+  test("a cancel withdraws an unanswered question", async () => {
     agent.answer = () => new Promise(() => {});
     const session = await agent.newSession(cwd);
     const response = agent.prompt(session, "/ask");
@@ -141,7 +141,7 @@ describe("a turn without words", () => {
 describe("being stopped while a command runs", () => {
   afterEach(cleanUp);
 
-  /** A test that never ends, and says which process it is. */
+  /** A test that never ends and writes its process id. */
   const hang = `import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 test("hangs", () => {
@@ -161,7 +161,7 @@ test("hangs", () => {
     return { agent, session, response, pid: Number(readFileSync(path, "utf8")) };
   }
 
-  /** A process that nobody has reaped yet is gone all the same. */
+  /** Counts a zombie as gone. */
   const gone = (pid: number) =>
     expect
       .poll(

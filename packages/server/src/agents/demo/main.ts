@@ -1,6 +1,7 @@
 /**
- * The demo agent, an ACP agent on stdio that needs no model: `node main.ts`. Say `/help` to it.
- * It reads HOLDFAST_AGENT_STATE (where it keeps its transcripts) and HOLDFAST_DEMO_PACE_MS.
+ * The demo agent, an ACP agent on stdio that needs no model: `node main.ts`. The prompt `/help`
+ * lists its commands. It reads HOLDFAST_AGENT_STATE (directory for its transcripts) and
+ * HOLDFAST_DEMO_PACE_MS.
  */
 
 import { Readable, Writable } from "node:stream";
@@ -12,7 +13,7 @@ import { readDemoConfig } from "./config.ts";
 import { Hearing } from "./hearing.ts";
 import { flushed } from "./stdout.ts";
 
-/** Time for the last words to leave: whoever ends us waits a hundred milliseconds. */
+/** Limit for flushing stdout at exit. */
 const LAST_WORDS_MS = 50;
 
 const hearing = new Hearing();

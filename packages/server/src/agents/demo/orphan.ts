@@ -1,4 +1,6 @@
-/** Processes that get away: what an agent can leave behind, and killing the agent does not end. */
+/**
+ * Processes that escape: an agent can leave them behind, and killing the agent does not end them.
+ */
 
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
@@ -9,8 +11,8 @@ end=$(($(date +%s) + 60))
 i=0`;
 
 /**
- * Each line is the count and the process id, so that a test can watch it and end it. Its id on stdout,
- * which it then closes, says that the first line is written.
+ * Counts in `orphan.log`. Each line holds the count and the process id, so that a test can watch
+ * and end the process. It prints its id and closes stdout after it has written the first line.
  */
 const counting = `${begin}
 while [ "$(date +%s)" -lt "$end" ]; do
@@ -20,7 +22,9 @@ while [ "$(date +%s)" -lt "$end" ]; do
   sleep 0.1
 done`;
 
-/** Once the agent is gone it goes on in its memory: two writers there, if nobody ends it. */
+/**
+ * Waits until the agent is gone, then writes to its transcript: a second writer until it is ended.
+ */
 const writing = `${begin}
 echo $$; exec > /dev/null
 while kill -0 "$2" 2> /dev/null; do sleep 0.02; done
@@ -35,7 +39,7 @@ export const leaveCounter = (cwd: string): Promise<number> => leave(cwd, countin
 export const leaveWriter = (cwd: string, memory: string): Promise<number> =>
   leave(cwd, writing, memory, String(process.pid));
 
-/** Forked twice and in a session of its own: its parent is init, its group is no one's. */
+/** Starts a daemon: forked twice, in its own session, with init as parent. */
 async function leave(cwd: string, script: string, ...args: string[]): Promise<number> {
   const fork = 'script=$1; shift; sh -c "$script" sh "$@" &';
   const parent = spawn("sh", ["-c", fork, "sh", script, ...args], {

@@ -1,4 +1,4 @@
-/** The small program that a demo begins with: it has a bug that its test does not see. */
+/** The demo's example program, with a bug that its test misses. */
 
 export const PROGRAM = "todo.js";
 export const TESTS = "todo.test.js";

@@ -1,13 +1,13 @@
-/** Where the demo agent keeps what it must know in its next process, and the lie it has to tell. */
+/** The demo agent's state directory: transcripts, and the lie for its next process. */
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Lie } from "./lies.ts";
 
-/** Beside the user's files, where there is no better place. */
+/** Name of the state directory in a workspace without `.git`. */
 const BESIDE = ".holdfast-demo";
 
-/** Inside `.git`, where no one mistakes it for work; a workspace without one gets a folder of its own. */
+/** The state directory: as configured, or inside `.git`, or in a folder of its own. */
 export function stateDirectory(configured: string | null, cwd: string): string {
   if (configured !== null) return configured;
   const git = join(cwd, ".git");
@@ -17,12 +17,12 @@ export function stateDirectory(configured: string | null, cwd: string): string {
 
 export function makeStateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // A git that is made around it later must not list it as work.
+  // If the workspace becomes a git repository later, the folder must stay out of its status.
   if (basename(directory) === BESIDE) writeFileSync(join(directory, ".gitignore"), "*\n");
 }
 
 export function transcriptPath(directory: string, sessionId: string): string | null {
-  // An id comes from the client and becomes a file name: nothing in it may lead elsewhere.
+  // The id comes from the client and becomes a file name, so it must not contain a path.
   return /^[\w-]{1,128}$/.test(sessionId) ? join(directory, `${sessionId}.jsonl`) : null;
 }
 

@@ -1,10 +1,10 @@
-/** What is done to stdout beside the protocol. */
+/** Writes to stdout that bypass the protocol. */
 
-/** Resolves when everything said so far has left the process. */
+/** Resolves when all output so far has left the process. */
 export const flushed = (): Promise<void> =>
   new Promise((resolve) => process.stdout.write("", () => resolve()));
 
-/** The one thing on stdout that is no protocol: hosts must get over it. */
+/** Writes a line that is not JSON; hosts must tolerate it. */
 export function makeNoise(): void {
   process.stdout.write("demo agent: this line is not JSON\n");
 }

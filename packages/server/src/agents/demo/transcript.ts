@@ -1,6 +1,6 @@
 /**
- * What the agent remembers of one session: a JSON line per entry, appended as it goes, never changed.
- * Memory is a fold of the entries, so a process that was killed remembers up to its last whole line.
+ * The agent's memory of one session: a file with one JSON line per entry, append-only. Memory is a
+ * fold of the entries, so after a kill the agent remembers up to the last whole line.
  */
 
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
@@ -22,16 +22,16 @@ export type Entry =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_started"; readonly call: ToolCall }
   | { readonly type: "tool_finished"; readonly update: ToolCallUpdate }
-  /** The user allowed this command once and for all. */
+  /** The user always allows this command. */
   | { readonly type: "always_allowed"; readonly command: string }
   | { readonly type: "ended"; readonly how: "end_turn" | "cancelled" }
   | { readonly type: "failed"; readonly code: string }
-  /** `/forget`: the next load will append `forgotten`. */
+  /** `/forget`: the next load appends `forgotten`. */
   | { readonly type: "forget" }
-  /** From here on, only the first part of what came before is known. */
+  /** From here on the agent knows only the first part of the earlier entries. */
   | { readonly type: "forgotten" };
 
-/** How much of its memory survives `/forget`. */
+/** Share of the entries that survives `/forget`. */
 const KEPT = 0.4;
 
 export class Transcript {
@@ -47,7 +47,7 @@ export class Transcript {
     return new Transcript(path, []);
   }
 
-  /** Null when there is no such session. */
+  /** Loads a session's transcript; null when it does not exist. */
   static load(path: string): Transcript | null {
     if (!existsSync(path)) return null;
     const transcript = new Transcript(path, readEntries(path));
@@ -61,12 +61,12 @@ export class Transcript {
     this.#entries.push(entry);
   }
 
-  /** What is remembered, oldest first. */
+  /** The remembered entries, oldest first. */
   get entries(): readonly Entry[] {
     return this.#entries;
   }
 
-  /** Prompts so far, the current one included. */
+  /** Number of prompts so far, including the current one. */
   get turns(): number {
     return this.#entries.filter((entry) => entry.type === "user").length;
   }
@@ -77,7 +77,7 @@ export class Transcript {
     );
   }
 
-  /** How often what the current prompt asks for has just failed with this code, time after time. */
+  /** Number of consecutive failures with this code for the current request. */
   failuresInARow(code: string): number {
     const ends = this.#entries.filter((entry) => entry.type === "user" || entry.type === "failed");
     const current = ends.pop();
@@ -91,7 +91,7 @@ export class Transcript {
   }
 }
 
-/** The updates that tell a client of this entry again. */
+/** The updates that replay this entry to a client. */
 export function replayOf(entry: Entry): SessionUpdate[] {
   switch (entry.type) {
     case "user":
@@ -111,7 +111,7 @@ export function replayOf(entry: Entry): SessionUpdate[] {
 
 function readEntries(path: string): Entry[] {
   const bytes = readFileSync(path);
-  // A line without its end was being written when the process was killed; the next must not join it.
+  // A line without its newline was cut off by a kill; the next line must not be joined to it.
   const whole = bytes.lastIndexOf(0x0a) + 1;
   if (whole < bytes.length) truncateSync(path, whole);
   return bytes
@@ -135,7 +135,10 @@ function remembered(entries: readonly Entry[]): Entry[] {
   return memory;
 }
 
-/** A host that has an agent go on puts words of its own around the request, other ones each time. */
+/**
+ * True when two prompts make the same request. When a host continues a run it wraps the request in
+ * text that differs each time.
+ */
 function asksSame(a: Entry | undefined, b: Entry | undefined): boolean {
   if (a?.type !== "user" || b?.type !== "user") return false;
   return requestIn(textOf(a.prompt)) === requestIn(textOf(b.prompt));

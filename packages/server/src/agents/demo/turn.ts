@@ -1,4 +1,4 @@
-/** One prompt being answered: all it says goes through here, is paced, sent and remembered. */
+/** Answers one prompt: paces, sends and remembers all output. */
 
 import { randomUUID } from "node:crypto";
 import { setImmediate as breath, setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,7 @@ import type { Hearing } from "./hearing.ts";
 import { flushed } from "./stdout.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** Chunks become one line of the transcript in groups of this size: what is lost if we are killed. */
+/** Chunks per line of the transcript, and so the most that a kill can lose. */
 const GROUP = 16;
 
 const permissionOptions: PermissionOption[] = [
@@ -34,13 +34,13 @@ export interface TurnOptions {
   readonly hearing: Hearing;
   readonly paceMs: number;
   readonly wordsPerChunk: number;
-  /** Chunks after which the process kills itself. */
+  /** Number of chunks after which the process kills itself. */
   readonly crashAfter: number | undefined;
-  /** It asks something else each time it is asked for the same. */
+  /** A repeated request gets a different question each time. */
   readonly varies: boolean;
-  /** It asks without the input of its call. */
+  /** Questions omit the input of their call. */
   readonly isVague: boolean;
-  /** The process kills itself after an effect, before it says so. */
+  /** The process kills itself after an effect, before it reports the effect. */
   readonly isUntold: boolean;
 }
 
@@ -69,7 +69,7 @@ export class Turn {
     this.isUntold = options.isUntold;
   }
 
-  /** Aborted by a cancel: everything below then throws. */
+  /** Aborted by a cancel; the methods below then throw. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -78,7 +78,7 @@ export class Turn {
     if (!this.hearing.deaf) this.#abort.abort();
   }
 
-  /** Says a text in small pieces that make it up exactly. */
+  /** Sends a text in small chunks. */
   async say(text: string, wordsPerChunk = this.#options.wordsPerChunk): Promise<void> {
     for (const chunk of chunksOf(text, wordsPerChunk)) await this.chunk(chunk);
   }
@@ -99,7 +99,7 @@ export class Turn {
     await this.chunkNow(text);
   }
 
-  /** Without the wait before it. */
+  /** Sends a chunk without the pause before it. */
   async chunkNow(text: string): Promise<void> {
     await this.#send({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
     this.#group.push(text);
@@ -111,7 +111,7 @@ export class Turn {
     await this.#send({ sessionUpdate: "plan", entries });
   }
 
-  /** `used` is an estimate: there is no model that would count. */
+  /** Sends usage; `used` is an estimate from the transcript's length. */
   async usage(): Promise<void> {
     const used = Math.ceil(JSON.stringify(this.transcript.entries).length / 4);
     await this.#send({ sessionUpdate: "usage_update", used, size: 200_000 });
@@ -127,7 +127,7 @@ export class Turn {
     return call;
   }
 
-  /** Progress, which is shown but not remembered. */
+  /** Sends progress of a call; the transcript omits it. */
   async updateTool(update: ToolCallUpdate): Promise<void> {
     await this.#send({ sessionUpdate: "tool_call_update", ...update });
   }
@@ -139,7 +139,7 @@ export class Turn {
     await this.#send({ sessionUpdate: "tool_call_update", ...update });
   }
 
-  /** Asks, and withdraws the question when the turn is cancelled meanwhile. */
+  /** Asks for permission; a cancel withdraws the question. */
   async ask({ toolCallId, title, kind, rawInput }: ToolCall): Promise<Answer> {
     const toolCall: ToolCallUpdate = { toolCallId, title, status: "pending" };
     if (rawInput !== undefined) toolCall.rawInput = rawInput;
@@ -156,7 +156,7 @@ export class Turn {
       : "denied";
   }
 
-  /** A sentence and calls for its own memory, which nobody else hears of; the last has no end. */
+  /** Adds a sentence and calls to the transcript without sending them; the last call has no end. */
   goOnUnheard(calls: number): void {
     this.#remember();
     this.transcript.append({ type: "text", text: " And so I go on." });
@@ -170,7 +170,7 @@ export class Turn {
     }
   }
 
-  /** kill -9, without a word. */
+  /** Kills the process with SIGKILL. */
   die(): void {
     process.kill(process.pid, "SIGKILL");
   }
@@ -181,7 +181,7 @@ export class Turn {
     this.transcript.append({ type: "ended", how: "end_turn" });
   }
 
-  /** What was under way did not finish, and says so. */
+  /** Marks open calls as failed and records the cancel. */
   async endCancelled(): Promise<void> {
     this.#remember();
     for (const toolCallId of this.#openTools) {
@@ -201,7 +201,7 @@ export class Turn {
     this.transcript.append({ type: "failed", code });
   }
 
-  /** Between turns, when no one expects it. */
+  /** Sends a chunk between turns, when clients do not expect it. */
   async sayLate(chunk: string): Promise<void> {
     this.transcript.append({ type: "text", text: chunk });
     await this.#notify({
@@ -220,7 +220,7 @@ export class Turn {
   async #send(update: SessionUpdate): Promise<void> {
     this.signal.throwIfAborted();
     await this.#notify(update);
-    // Whoever acts on what was just said acts only if nobody has objected meanwhile.
+    // The caller must not act on this update if a cancel has arrived since.
     this.signal.throwIfAborted();
   }
 

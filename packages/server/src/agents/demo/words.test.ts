@@ -68,16 +68,13 @@ describe("what a word makes the agent say", () => {
   });
   afterAll(cleanUp);
 
-  test.each(["/say", "/echo"])(
-    "%s streams its text word by word, and nothing else",
-    async (word) => {
-      expect(await agent.prompt(session, `${word} one two\nthree`)).toEqual({
-        stopReason: "end_turn",
-      });
-      expect(chunksOf(agent.updates)).toEqual(["one", " two", "\nthree"]);
-      expect(agent.updates).toHaveLength(3);
-    },
-  );
+  test.each(["/say", "/echo"])("%s streams only its text, word by word", async (word) => {
+    expect(await agent.prompt(session, `${word} one two\nthree`)).toEqual({
+      stopReason: "end_turn",
+    });
+    expect(chunksOf(agent.updates)).toEqual(["one", " two", "\nthree"]);
+    expect(agent.updates).toHaveLength(3);
+  });
 
   test("/count", async () => {
     await agent.prompt(session, "/count=4");
@@ -115,7 +112,7 @@ describe("what a word makes the agent say", () => {
     }
   });
 
-  test("/stall says nothing more until it is cancelled", async () => {
+  test("/stall is silent until it is cancelled", async () => {
     const response = agent.prompt(session, "/stall");
     await agent.update((update) => update.sessionUpdate === "tool_call");
     await agent.cancel(session);

@@ -1,20 +1,20 @@
-/** The words that make the demo agent do something other than its usual work. */
+/** The commands that make the demo agent do something other than its usual work. */
 
 import { RequestError } from "@agentclientprotocol/sdk";
 import { lies } from "./lies.ts";
 
 interface Word {
-  /** A step is done in its turn, in the order written; a manner colours the whole turn. */
+  /** A step runs in the order written; a manner applies to the whole turn. */
   readonly is: "step" | "manner";
   readonly usage: string;
   readonly means: string;
-  /** It takes a number, and this is the one it takes when none is given. */
+  /** Present when the word takes a number: the default. */
   readonly number?: number;
-  /** It takes one of these, the first when none is given; each with what it means. */
+  /** Present when the word takes a choice: the choices with their meanings, the default first. */
   readonly choice?: Readonly<Record<string, string>>;
 }
 
-/** Every word there is. */
+/** All words. */
 export const words = {
   help: { is: "step", usage: "/help", means: "says this" },
   work: {
@@ -164,7 +164,7 @@ export interface Step {
   readonly word: StepName;
   readonly number: number;
   readonly choice: string;
-  /** What stands between this word and the next. */
+  /** The text between this word and the next. */
   readonly text: string;
 }
 
@@ -173,7 +173,7 @@ export interface Request {
   readonly manner: Readonly<Partial<Record<MannerName, number>>>;
 }
 
-/** What a prompt asks for. Without a step it asks for the usual work. */
+/** Parses a prompt. A prompt without a step asks for the usual work. */
 export function readRequest(prompt: string): Request {
   const text = requestIn(prompt);
   const steps: Step[] = [];
@@ -202,7 +202,10 @@ export function helpText(): string {
   return `${rows.join("")}\nSteps are done in the order written, for example \`/slow=50 /say hello /ask\`.\n`;
 }
 
-/** A host that tells the history in the prompt must not have its old words done once more. */
+/**
+ * The current request in a prompt. A host may put the history into the prompt, and old words in it
+ * must not run again.
+ */
 export function requestIn(prompt: string): string {
   const [, current] = prompt.split(/^=== CURRENT REQUEST ===$/m).slice(-2);
   const request = current?.split(/^=== INSTRUCTIONS ===$/m)[0] ?? prompt;

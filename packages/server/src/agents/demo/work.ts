@@ -1,4 +1,4 @@
-/** The usual turn: thinks, plans, reads, edits for real, asks, and runs the tests for real. */
+/** The usual turn: thinks, plans, reads, edits files, asks, and runs the tests. */
 
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,10 +10,10 @@ import { readText } from "./workspace.ts";
 
 const TEST_COMMAND = "node --test";
 
-/** Tests that take longer than this are not the ones we wrote. */
+/** Time limit for the tests; the demo's own tests finish well before it. */
 const TESTS_MS = 60_000;
 
-/** The end of a long output says more than its beginning. */
+/** Characters of test output that are shown, from its end, which says the most. */
 const SHOWN = 16_384;
 
 export async function work(turn: Turn): Promise<void> {

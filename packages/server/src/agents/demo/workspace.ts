@@ -8,7 +8,7 @@ import { seedFiles } from "./seed.ts";
 
 const run = promisify(execFile);
 
-/** Nobody's settings and nobody's clock, so that the first commit is the same one everywhere. */
+/** Fixed settings and dates, so that the first commit is the same everywhere. */
 const gitEnvironment = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -20,7 +20,10 @@ const gitEnvironment = {
   GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z",
 };
 
-/** No hooks, no rewriting of files, and in a sandbox the directory may seem to be another user's. */
+/**
+ * Disables hooks and line-ending conversion, and accepts a directory that seems to belong to
+ * another user, as in a sandbox.
+ */
 const gitSettings = ["core.hooksPath=/dev/null", "core.autocrlf=false", "safe.directory=*"].flatMap(
   (setting) => ["-c", setting],
 );
@@ -36,7 +39,7 @@ export async function seedIfEmpty(cwd: string, path: string): Promise<void> {
   await git("commit", "--quiet", "--message=Begin a list of things to do");
 }
 
-/** Null when there is no such file. */
+/** A file's text; null when the file does not exist. */
 export function readText(cwd: string, name: string): string | null {
   try {
     return readFileSync(join(cwd, name), "utf8");

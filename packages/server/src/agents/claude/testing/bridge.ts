@@ -1,4 +1,4 @@
-/** Drives the bridge as any client would: the official ACP client, on the stdio of its process. */
+/** Drives the bridge with the official ACP client, on the stdio of its process. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -23,7 +23,9 @@ import type { Step } from "./sdk/sdk.ts";
 
 export const fakeSdk = fileURLToPath(new URL("./sdk", import.meta.url));
 
-/** What outlives a bridge: its state, the fake's transcripts, and the workspace. */
+/**
+ * The directories that outlive a bridge: its state, the fake SDK's transcripts, and the workspace.
+ */
 export interface Place {
   readonly cwd: string;
   readonly state: string;
@@ -36,7 +38,7 @@ export function aPlace(newDirectory: () => string): Place {
 
 const started = new Set<Bridge>();
 
-/** Kills every bridge that was started, each with all in its process group. */
+/** Kills every bridge that was started, with its process group. */
 export async function endBridges(): Promise<void> {
   for (const bridge of started) await bridge.kill();
   started.clear();
@@ -55,7 +57,7 @@ export class Bridge {
   /** The exit code, or the signal that ended it. */
   readonly exited: Promise<number | string>;
   stderr = "";
-  /** How questions are answered from now on. */
+  /** Answers the next permission requests; tests replace it. */
   answer = async (): Promise<RequestPermissionOutcome> => ({
     outcome: "selected",
     optionId: "allow_once",
@@ -78,7 +80,7 @@ export class Bridge {
     this.exited = new Promise((resolve) =>
       child.once("close", (code, signal) => resolve(code ?? signal ?? "")),
     );
-    // A killed bridge's pipe is broken; its exit says so.
+    // Writing to a killed bridge fails; `exited` reports its end.
     child.stdin.on("error", () => undefined);
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
       this.stderr += chunk;
@@ -128,7 +130,7 @@ export class Bridge {
     const text = JSON.stringify(script);
     const request: PromptRequest = { sessionId, prompt: [{ type: "text", text }] };
     const response = this.#connection.agent.request(methods.agent.session.prompt, request);
-    // Whoever kills the bridge in the middle need not wait for an answer.
+    // A test that kills the bridge ignores the pending response.
     response.catch(() => undefined);
     return response;
   }
@@ -137,7 +139,7 @@ export class Bridge {
     return this.#connection.agent.notify(methods.agent.session.cancel, { sessionId });
   }
 
-  /** Resolves with the first update, seen or to come, that is one. */
+  /** Resolves with the first matching update, earlier or later. */
   update(is: (update: SessionUpdate) => boolean): Promise<SessionUpdate> {
     const { promise, resolve } = Promise.withResolvers<SessionUpdate>();
     this.#onUpdate = () => {
@@ -148,7 +150,7 @@ export class Bridge {
     return promise;
   }
 
-  /** As a power cut, but only for its process group. */
+  /** Kills the process group with SIGKILL. */
   async kill(): Promise<void> {
     const { pid, exitCode, signalCode } = this.process;
     if (pid !== undefined && exitCode === null && signalCode === null)
@@ -162,7 +164,7 @@ export class Bridge {
   }
 }
 
-/** What the fake was asked so far: its queries, and the answers to its questions. */
+/** The queries the fake received so far, and the answers to its requests. */
 export function askedOf({ config }: Place): { readonly options?: Record<string, unknown> }[] {
   const file = join(config, "asked.jsonl");
   if (!existsSync(file)) return [];
@@ -173,7 +175,7 @@ export function askedOf({ config }: Place): { readonly options?: Record<string, 
 export const optionsAsked = (place: Place) =>
   askedOf(place).flatMap(({ options }) => (options === undefined ? [] : [options]));
 
-/** What the fake remembers of a session from now on. */
+/** Sets the fake's transcript of a session. */
 export function remember({ config }: Place, sessionId: string, messages: readonly object[]): void {
   writeFileSync(join(config, `${sessionId}.json`), JSON.stringify(messages));
 }

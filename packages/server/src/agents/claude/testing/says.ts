@@ -1,4 +1,4 @@
-/** Messages as the SDK was seen to send them, as short as they can be. */
+/** Messages as the SDK was seen to send them, shortened. */
 
 import type { Step } from "./sdk/sdk.ts";
 
@@ -11,7 +11,7 @@ export const toolResult = (id: string, content: unknown, isError = false) => ({
   ...{ type: "tool_result", tool_use_id: id, content, is_error: isError },
 });
 
-/** One block of an answer; the blocks of one answer come one by one. */
+/** A message with one block; an answer's blocks come in separate messages. */
 export function assistant(
   block: object,
   { uuid = "a-1", id = "msg_1", parent = null as string | null } = {},

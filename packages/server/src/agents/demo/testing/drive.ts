@@ -1,4 +1,4 @@
-/** Drives the demo agent as any client would: the official ACP client, unmodified, on its stdio. */
+/** Drives the demo agent with the official ACP client, unmodified, on its stdio. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -27,7 +27,7 @@ const directories = new Set<string>();
 
 export interface DriveOptions {
   readonly cwd: string;
-  /** Left out, the agent keeps its state in the workspace. */
+  /** The agent's state directory; when absent, the state is kept in the workspace. */
   readonly state?: string;
 }
 
@@ -47,7 +47,7 @@ export async function drive(options: DriveOptions): Promise<Driven> {
   return driven;
 }
 
-/** Ends every agent that was started, each by its own id, and removes every directory. */
+/** Kills every agent that was started and removes every directory. */
 export async function cleanUp(): Promise<void> {
   for (const driven of started) {
     driven.process.kill("SIGKILL");
@@ -64,7 +64,7 @@ export class Driven {
   readonly exited: Promise<number | string>;
   readonly updates: SessionUpdate[] = [];
   readonly asked: RequestPermissionRequest[] = [];
-  /** How questions are answered from now on. */
+  /** Answers the next permission requests; tests replace it. */
   answer: () => Promise<RequestPermissionOutcome> = () => choose("allow_once");
   readonly #cwd: string;
   readonly #connection: ClientConnection;
@@ -87,7 +87,7 @@ export class Driven {
       child.once("close", (code, signal) => resolve(code ?? signal ?? "")),
     );
     started.add(this);
-    // A killed agent's pipe is broken; its exit says so.
+    // Writing to a killed agent fails; `exited` reports its end.
     child.stdin.on("error", () => undefined);
     child.stdout.on("data", (bytes: Uint8Array) => this.#bytes.push(bytes));
     this.#connection = client({ name: "test" })
@@ -125,7 +125,7 @@ export class Driven {
   prompt(sessionId: string, text: string): Promise<PromptResponse> {
     const request: PromptRequest = { sessionId, prompt: [{ type: "text", text }] };
     const response = this.#connection.agent.request(methods.agent.session.prompt, request);
-    // Whoever kills the agent in the middle need not wait for an answer.
+    // A test that kills the agent ignores the pending response.
     response.catch(() => undefined);
     return response;
   }
@@ -134,7 +134,7 @@ export class Driven {
     return this.#connection.agent.notify(methods.agent.session.cancel, { sessionId });
   }
 
-  /** What was said so far is not looked at again. */
+  /** Forgets the updates and questions so far. */
   clear(): void {
     this.updates.length = 0;
     this.asked.length = 0;
@@ -149,7 +149,7 @@ export class Driven {
     return this.exited;
   }
 
-  /** Resolves with the first update, seen or to come, that is one. */
+  /** Resolves with the first matching update, earlier or later. */
   update(is: (update: SessionUpdate) => boolean): Promise<SessionUpdate> {
     return new Promise((resolve) => {
       const check = (): void => {
@@ -163,13 +163,13 @@ export class Driven {
     });
   }
 
-  /** Everything it wrote, protocol or not. */
+  /** All of the agent's stdout, also lines that are not protocol. */
   stdout(): string {
     return Buffer.concat(this.#bytes).toString("utf8");
   }
 }
 
-/** The text of all chunks of one kind, put together. */
+/** The text of all chunks of one kind, joined. */
 export function textOf(
   updates: readonly SessionUpdate[],
   kind: "user_message_chunk" | "agent_message_chunk" = "agent_message_chunk",

@@ -1,2 +1,2 @@
-/** Where the fake keeps its transcripts, and writes down what it was asked. */
+/** Directory of the fake's transcripts and of its log of queries. */
 export const directory = process.env.CLAUDE_CONFIG_DIR ?? "";

@@ -1,6 +1,6 @@
 /**
- * Stands in for the SDK: it plays the script that it is prompted with, has a child that lives as long
- * as its stdin is open, and writes down what it was asked. Its transcripts are what a test puts there.
+ * A fake SDK. It plays the script in its prompt, has a child process that lives as long as its
+ * stdin is open, and logs its queries. Tests provide its transcripts.
  */
 
 import type { ChildProcess } from "node:child_process";
@@ -11,14 +11,17 @@ import { directory } from "./config.ts";
 
 export type Step =
   | { readonly say: unknown }
-  /** Asks for a tool, and uses it with what it is then allowed. */
+  /** Asks for permission, then uses the tool with the allowed input. */
   | { readonly ask: { readonly id: string; readonly name: string; readonly input: object } }
-  /** Until it is interrupted, or aborted; `deaf` does not hear an interruption. */
+  /** Waits until it is interrupted or aborted; `deaf` ignores interrupts. */
   | { readonly wait: "interrupt" | "deaf" }
   | { readonly fail: string }
-  /** Has a child that does not hear the end of its stdin; on SIGTERM it writes `asked`, or nothing. */
+  /**
+   * Has a child that ignores the end of its stdin; on SIGTERM `polite` writes `asked` and exits,
+   * `stubborn` ignores it.
+   */
   | { readonly child: keyof typeof children }
-  /** Fails where nobody is listening. */
+  /** Throws an error that no caller catches. */
   | { readonly stray: string };
 
 interface Options {
@@ -109,7 +112,7 @@ async function use(
   { canUseTool, abortController }: Options,
 ) {
   const asked = canUseTool(name, input, { toolUseID: id, signal: abortController.signal });
-  // Whoever asks may still change its mind; it must not change what was asked.
+  // Changing the input after the request must not change what was asked.
   Object.assign(input, { changed: "while it was asked" });
   const answer = await asked;
   note({ answer });
@@ -119,7 +122,7 @@ async function use(
   return { type: "user", message: { role: "user", content: [block] }, parent_tool_use_id: null };
 }
 
-/** As the real one: it says why on stderr alone, and is gone. */
+/** Fails like the real SDK: the reason appears only on stderr, and the process exits. */
 async function refuse(options: Options, words: string): Promise<never> {
   const child = spawned(options, "sh", ["-c", `echo '${words}' >&2; exit 1`]);
   await once(child, "close");
