@@ -16,7 +16,7 @@ export const atTheDoors: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/http/app.test.ts",
-      test: "every route but the public ones wants to know who asks",
+      test: "every route except the public ones requires a credential",
     },
   },
   {
@@ -32,7 +32,7 @@ export const atTheDoors: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/http/tenancy.test.ts",
-      test: "is not there on any route",
+      test: "is not found on any route",
     },
   },
   {

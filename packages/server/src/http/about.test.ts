@@ -15,7 +15,7 @@ describe("metrics", () => {
   const counted = (metrics: string, name: string) =>
     Number(new RegExp(`^holdfast_${name} (\\d+)$`, "m").exec(metrics)?.[1]);
 
-  test("count what this life did, in a form that Prometheus reads", async () => {
+  test("count the work of this process, in Prometheus' text format", async () => {
     const { ask, send, host } = await testApp({ script });
     const { session } = await ask("createSession", { body: { agent: "demo", message: "go" } });
     const id = session.id as SessionId;
@@ -61,7 +61,7 @@ test("agents are listed with what is missing to run them", async () => {
   expect((await ask("listAgents")).agents).toMatchObject([{ name: "demo", missing: null }]);
 });
 
-test("the host says how a terminal on its machine calls it", async () => {
+test("the host reports the command by which a terminal on its machine calls it", async () => {
   const { ask } = await testApp();
   expect(await ask("getHost")).toEqual({ command: "holdfast" });
 });

@@ -1,4 +1,4 @@
-/** What the host says about itself: that it is up, which agents it has, what it counted, its API. */
+/** Handlers about the host itself: health, agents, metrics, API description. */
 
 import { version } from "../version.ts";
 import type { HandlerDeps } from "./deps.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { testApp } from "./testing/test-app.ts";
 
 describe("a one-time link", () => {
-  test("lets one more device in, once, and leads to its session", async () => {
+  test("admits one more device, once, and opens its session", async () => {
     const { ask, answer, refused } = await testApp();
     const { session } = await ask("createSession", { body: { agent: "demo" } });
     const { status, reply: link } = await answer("createLink", { body: { session: session.id } });
@@ -22,7 +22,7 @@ describe("a one-time link", () => {
     });
   });
 
-  test("is by the address its maker came by, and says whether another machine can open it", async () => {
+  test("uses the address its maker came by, and says whether another machine can open it", async () => {
     const { app } = await testApp();
     const made = async (headers: Record<string, string>) => {
       const asked = { method: "POST", headers: { authorization: "Bearer local", ...headers } };
@@ -37,7 +37,7 @@ describe("a one-time link", () => {
     expect(there.url).toBe(`https://box.example/#link=${there.code}`);
   });
 
-  test("needs no body to be made", async () => {
+  test("can be created without a body", async () => {
     const { ask } = await testApp();
     const { code } = await ask("createLink");
     expect((await ask("login", { as: null, body: { code } })).session).toBeNull();
@@ -90,7 +90,7 @@ describe("keys", () => {
     const listed = await ask("listKeys");
     expect(listed.keys).toEqual([reply.key]);
     expect(JSON.stringify(listed)).not.toContain(reply.secret);
-    // Its scopes do not reach to the keys themselves.
+    // The key's scopes do not allow managing keys.
     expect((await refused("listKeys", { as: reply.secret })).code).toBe("forbidden");
     const params = { keyId: reply.key.id };
     expect(await ask("revokeKey", { params })).toEqual({ success: true });
@@ -99,7 +99,7 @@ describe("keys", () => {
 });
 
 describe("tickets", () => {
-  test("are made for whoever may read, and do not last", async () => {
+  test("are given to every caller that may read, and expire", async () => {
     const { answer, host } = await testApp();
     const { status, reply } = await answer("createTicket", { as: "local:read" });
     expect(status).toBe(201);

@@ -1,4 +1,4 @@
-/** Credentials: one-time links, the devices that came in by them, API keys, tickets. */
+/** Handlers of credentials: one-time links, devices, API keys, tickets. */
 
 import { HostError } from "@holdfast/protocol";
 import type { HandlerDeps } from "./deps.ts";

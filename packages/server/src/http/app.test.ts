@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { requestOf, testApp } from "./testing/test-app.ts";
 
-/** By what JSON Schema says of it, which is not how the refusal finds them. */
+/** Field names from JSON Schema, so that the test does not use the code it checks. */
 function fieldsOf(schema: z.ZodType): string[] {
   const { properties = {} } = schema.toJSONSchema({ io: "input" });
   return Object.keys(properties);
@@ -12,7 +12,7 @@ function fieldsOf(schema: z.ZodType): string[] {
 const table = Object.entries(routes) as [RouteName, RouteSpec][];
 
 describe("the table", () => {
-  test("is the whole surface: what is not in it is not there", async () => {
+  test("is the whole surface: every other path is refused", async () => {
     const { app } = await testApp();
     const asked = { headers: { authorization: "Bearer local" } };
     for (const path of [
@@ -42,7 +42,7 @@ describe("the table", () => {
     expect(unknown.status).toBe(401);
   });
 
-  test("every route but the public ones wants to know who asks", async () => {
+  test("every route except the public ones requires a credential", async () => {
     const { app } = await testApp();
     const bodies: { [N in RouteName]?: object } = { decideApproval: { decision: "allow" } };
     for (const [name, { access, orToken }] of table) {
@@ -54,7 +54,7 @@ describe("the table", () => {
     }
   });
 
-  test("every route wants its scope", async () => {
+  test("every route requires its scope", async () => {
     const { app } = await testApp();
     for (const [name, { access }] of table) {
       if (access === "public") continue;
@@ -64,7 +64,7 @@ describe("the table", () => {
     }
   });
 
-  test("health needs nobody and holds no data", async () => {
+  test("health needs no credential and holds no data", async () => {
     const { ask, host } = await testApp();
     const { version, ...health } = await ask("health", { as: null });
     expect(health).toEqual({ status: "ok", bootId: host.bootId, pid: process.pid });
@@ -72,7 +72,7 @@ describe("the table", () => {
   });
 });
 
-describe("what does not fit is refused before anything is done", () => {
+describe("invalid input is refused before it has any effect", () => {
   const headers = { authorization: "Bearer local", "content-type": "application/json" };
 
   test("a body that is not JSON, without repeating it", async () => {
@@ -85,7 +85,7 @@ describe("what does not fit is refused before anything is done", () => {
     expect(text).not.toContain("s3cret");
   });
 
-  test("wrong words, each named by its path", async () => {
+  test("wrong values, each named by its path", async () => {
     const { app, refused } = await testApp();
     const body = JSON.stringify({ agent: 7, message: "  ", workspace: { kind: "cloud" } });
     const response = await app.request("/api/sessions", { method: "POST", headers, body });
@@ -104,7 +104,7 @@ describe("what does not fit is refused before anything is done", () => {
     expect((await refused("createSession", {})).detail).toContain("body: ");
   });
 
-  test("[S1] a field that is not known, on any route, named beside those that are", async () => {
+  test("[S1] an unknown field, on any route, named beside the known ones", async () => {
     const { refused, host } = await testApp();
     const taking = table.filter(([, { body }]) => body !== undefined);
     expect(taking.length).toBeGreaterThan(15);
@@ -119,7 +119,7 @@ describe("what does not fit is refused before anything is done", () => {
     expect((await host.journal.list({ limit: 10 })).sessions).toEqual([]);
   });
 
-  test("a field inside another that is not known there", async () => {
+  test("an unknown field inside another", async () => {
     const { refused } = await testApp();
     const detailOf = async (more: object) =>
       (await refused("createSession", { body: { agent: "demo", ...more } as never })).detail;
@@ -132,7 +132,7 @@ describe("what does not fit is refused before anything is done", () => {
     expect((await detailOf({ ...many, ["y".repeat(100_000)]: 1 })).length).toBeLessThan(1000);
   });
 
-  test("an Idempotency-Key longer than any needs to be", async () => {
+  test("an Idempotency-Key over the length limit", async () => {
     const { refused } = await testApp();
     const problem = await refused("createSession", {
       body: { agent: "demo" },
@@ -156,7 +156,7 @@ describe("errors", () => {
     });
   });
 
-  test("nobody foresaw tell a client nothing, and the log once", async () => {
+  test("that are unexpected tell a client no details, and are logged once", async () => {
     const agents = () => Promise.reject(new Error("cannot read /home/me/.secret"));
     const { refused, errors } = await testApp({ deps: { agents } });
     const problem = await refused("listAgents");
@@ -165,7 +165,7 @@ describe("errors", () => {
     expect(errors).toEqual([new Error("cannot read /home/me/.secret")]);
   });
 
-  test("that are answers are not logged, and may say when to come back", async () => {
+  test("that are part of the API are not logged, and may say when to retry", async () => {
     const limited = new HostError("rate_limited", "Too many.", { retryAfter: 3 });
     const { send, errors } = await testApp({
       deps: { agents: () => Promise.reject(limited) },

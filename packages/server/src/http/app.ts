@@ -1,6 +1,6 @@
 /**
- * The HTTP surface, made from the route table: each route is guarded, parsed, led to its session and
- * handed to its handler, all in this one place, so that no handler can forget any of it.
+ * The HTTP app, built from the route table. Each request is guarded, parsed, resolved to its
+ * session and passed to its handler in this one file, so that no handler can skip a step.
  */
 
 import { HostError, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
@@ -18,12 +18,15 @@ import { isUnexpected, refusal } from "./problems.ts";
 import { readRequest } from "./request.ts";
 
 export interface AppDeps extends HandlerDeps {
-  /** Refuses what must not come in, and says who asks: null only by a public route or a token. */
+  /** Refuses unauthorised requests and sets the caller: null only on a public route or with a token. */
   readonly guard: MiddlewareHandler<Guarded>;
   readonly streams: StreamHandlers;
 }
 
-/** Types end where the table is walked: what a handler gets was made by its own route's schemas. */
+/**
+ * Erases the types while looping over the table: each handler's input was parsed by its own route's
+ * schemas.
+ */
 type Answer = (ask: Ask<RouteName>, context: Context<Guarded>) => unknown;
 
 export function createApp(deps: AppDeps): Hono<Guarded> {
@@ -51,7 +54,7 @@ async function read(deps: AppDeps, context: Context<Guarded>, route: RouteSpec) 
   if (caller !== null || route.orToken !== true) mayAsk(route, caller);
   const params = context.req.param() as Record<string, string>;
   const byToken = caller === null && route.orToken === true;
-  // A token is judged before the rest of its body costs any time.
+  // The token is verified before the rest of the body is parsed.
   const allowed = byToken ? await placeByToken(deps, context, params) : null;
   const parsed = await readRequest(context, route);
   if (allowed !== null && (parsed.body as { token?: string }).token !== allowed.token) {
@@ -64,7 +67,7 @@ async function read(deps: AppDeps, context: Context<Guarded>, route: RouteSpec) 
   return { caller, params, ...parsed, cameBy, at, gone } as unknown as Ask<RouteName>;
 }
 
-/** The guard has asked this, too; a guard that forgot it, or is not there, must not open anything. */
+/** Repeats the guard's check, so that a missing or faulty guard cannot expose a route. */
 function mayAsk(route: RouteSpec, caller: Caller | null): void {
   if (route.access === "public") return;
   if (caller === null) throw unauthorized();
@@ -109,7 +112,7 @@ function respond(
   return context.json(answer as object, status as 200);
 }
 
-/** After all routes: whatever comes this far has a known path and another method. */
+/** Registered after all routes: a request that gets here has a known path and another method. */
 function refuseOtherMethods(app: Hono<Guarded>): void {
   const methods = new Map<string, string[]>();
   for (const { path, method } of Object.values(routes) as RouteSpec[]) {

@@ -60,7 +60,7 @@ describe("a question", () => {
     ]);
   });
 
-  test("is journalled with the credential of whoever answered: any device may be named host", async () => {
+  test("is journalled with the credential of its author, because a device may be named like the host", async () => {
     const { ask, params, at } = await asking();
     await ask("decideApproval", { params, body: { decision: "deny" }, as: "local" });
     const { events } = await ask("listEvents", { params: at });
@@ -86,7 +86,7 @@ describe("a question", () => {
     });
   });
 
-  test("has one answer; whoever comes later is told which, also after the end", async () => {
+  test("has one answer; a later caller is told which, also after the run has ended", async () => {
     const { ask, host, sessionId, params } = await asking();
     const answers = await Promise.all([
       ask("decideApproval", { params, body: { decision: "deny" } }),
@@ -99,7 +99,7 @@ describe("a question", () => {
     expect(late).toMatchObject({ success: false, approval: { decision: "deny" } });
   });
 
-  test("that is not the one that was seen is refused", async () => {
+  test("is refused with the digest of another question", async () => {
     const { refused, ask, params, waiting } = await asking();
     const decide = (digest: string) => ({ params, body: { decision: "allow", digest } as const });
     const problem = await refused("decideApproval", decide("another"));
@@ -108,7 +108,7 @@ describe("a question", () => {
     expect((await ask("decideApproval", decide(seen))).success).toBe(true);
   });
 
-  test("that never was is not found", async () => {
+  test("with an unknown id is not found", async () => {
     const { refused, params } = await asking();
     for (const approvalId of ["appr_00000000000070008000000000000000", "t9"]) {
       const asked = { params: { ...params, approvalId }, body: { decision: "allow" } as const };
@@ -116,7 +116,7 @@ describe("a question", () => {
     }
   });
 
-  test("is answered while nothing runs, in a later life", async () => {
+  test("can be answered after a restart, while the agent is not running", async () => {
     const { host, sessionId, params } = await asking();
     const next = await testApp({ host: await host.crash() });
     expect((await next.ask("getRun", { params })).run.status).toBe("awaiting_approval");
@@ -140,7 +140,7 @@ describe("an answer by token alone", () => {
     expect((await refused("decideApproval", asked)).code).toBe("token_consumed");
   });
 
-  test("cannot allow for ever", async () => {
+  test("cannot allow always", async () => {
     const { refused, host, params } = await asking();
     const body = { decision: "allow_always", token: host.tokens[0] ?? "" } as const;
     const problem = await refused("decideApproval", { params, as: null, body });

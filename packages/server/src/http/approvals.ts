@@ -1,4 +1,4 @@
-/** Answers, and what may run without asking. */
+/** Handlers of approvals and standing rules. */
 
 import { approvalView, HostError, isId } from "@holdfast/protocol";
 import { signed } from "./actor.ts";
@@ -28,7 +28,7 @@ export function approvalHandlers({ host: { sessions } }: HandlerDeps): HandlersO
       if (asked === undefined) {
         throw new HostError("approval_not_found", "No such approval is open any more.");
       }
-      // The first answer stands; success means that it is this one.
+      // The first answer stands; `success` says whether it equals this one.
       const isChosen = body.option === undefined || asked.option === body.option;
       return {
         success: asked.decision === decision && isChosen,

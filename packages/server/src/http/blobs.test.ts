@@ -16,7 +16,7 @@ const printing: Script = () => [
   done(),
 ];
 
-/** A session whose tool said more than an event holds. */
+/** Creates a session with a tool output that is larger than an event. */
 async function spoken() {
   const test = await testApp({ script: printing });
   const body = { agent: "demo", message: "go" };
@@ -27,7 +27,7 @@ async function spoken() {
 }
 
 describe("a blob", () => {
-  test("comes whole, as bytes that no browser takes for a page [P41]", async () => {
+  test("is sent whole, as bytes that a browser does not render [P41]", async () => {
     const { send, sessionId, hash } = await spoken();
     const response = await send("getBlob", { params: { sessionId, hash } });
     expect(response.status).toBe(200);
@@ -41,7 +41,7 @@ describe("a blob", () => {
     expect(await response.text()).toBe(long);
   });
 
-  test("is found by the hash in the transcript, and told of by a HEAD", async () => {
+  test("is found by the hash in the transcript, and described by a HEAD", async () => {
     const { ask, app, sessionId, hash } = await spoken();
     const { messages } = await ask("getTranscript", { params: { sessionId } });
     expect(messages.at(-1)?.contentParts).toMatchObject([{ outputBlob: { hash } }]);
@@ -52,7 +52,7 @@ describe("a blob", () => {
     expect(head.headers.get("content-length")).toBe(String(Buffer.byteLength(long)));
   });
 
-  test("that is not there is not found, whatever its name is made of", async () => {
+  test("that does not exist is not found, whatever its name contains", async () => {
     const { refused, host, sessionId, hash } = await spoken();
     const words = await refused("getBlob", { params: { sessionId, hash: "0".repeat(64) } });
     expect(words).toMatchObject({ status: 404, code: "not_found" });
@@ -60,13 +60,13 @@ describe("a blob", () => {
     for (const name of [...others, `${hash}\r\nx: y`, "__proto__", "left-out"]) {
       expect(await refused("getBlob", { params: { sessionId, hash: name } })).toEqual(words);
     }
-    // Another session's own blob, under this one's name.
+    // A blob of another session, requested under this session's id.
     const body = { agent: "demo" };
     const { session } = await (await testApp({ host })).ask("createSession", { body });
     expect(await refused("getBlob", { params: { sessionId: session.id, hash } })).toEqual(words);
   });
 
-  test("[P37] of another tenant is as little there as its session", async () => {
+  test("[P37] of another tenant is not found, like its session", async () => {
     const { refused, sessionId, hash } = await spoken();
     const theirs = await refused("getBlob", { as: "other", params: { sessionId, hash } });
     const nobodys = await refused("getBlob", {
@@ -76,7 +76,7 @@ describe("a blob", () => {
     expect(theirs).toEqual(nobodys);
   });
 
-  test("is described, and needs no more than to read", async () => {
+  test("is described in OpenAPI, and needs the read scope only", async () => {
     const { paths } = openApi("1") as unknown as { paths: Record<string, Record<string, object>> };
     expect(paths["/api/sessions/{sessionId}/blobs/{hash}"]?.get).toMatchObject({
       "x-scope": "read",
@@ -86,8 +86,8 @@ describe("a blob", () => {
   });
 });
 
-describe("[P34] a session whose long texts took all their room", () => {
-  /** Full but for so many bytes, for the price of an empty file. */
+describe("[P34] a session whose blob room is used up", () => {
+  /** A session whose blob room is used up except for `left` bytes, simulated by a sparse file. */
   async function nearlyFull(left: number) {
     const data = mkdtempSync(join(tmpdir(), "holdfast-test-"));
     const host = await testHost({ data, agents: [scriptedAgent("demo", printing)] });
@@ -101,7 +101,7 @@ describe("[P34] a session whose long texts took all their room", () => {
     return { ...test, sessionId, params: { sessionId } };
   }
 
-  test("goes on with previews, says so, and answers for what it left out", async () => {
+  test("continues with previews, says so, and answers requests for dropped output", async () => {
     for (const left of [Buffer.byteLength(long) - 1, 0]) {
       const { ask, refused, host, sessionId, params } = await nearlyFull(left);
       expect((await ask("getStatus", { params })).notice).toBeNull();
@@ -121,7 +121,7 @@ describe("[P34] a session whose long texts took all their room", () => {
     expect((await ask("getStatus", { params })).notice).toBeNull();
   });
 
-  test("takes no message that it could not keep whole, and others are not affected", async () => {
+  test("refuses a message that it could not keep whole; other sessions are not affected", async () => {
     const { ask, refused, host, sessionId, params } = await nearlyFull(1000);
     const content = "x".repeat(200_000);
     const problem = await refused("sendMessage", { params, body: { content } });

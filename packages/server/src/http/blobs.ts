@@ -1,4 +1,4 @@
-/** What was too long for an event, whole. */
+/** Serves a blob: content that was too long for an event. */
 
 import { HostError } from "@holdfast/protocol";
 import { Bytes } from "./bytes.ts";
@@ -9,7 +9,7 @@ export function blobHandlers({ host: { blobs } }: HandlerDeps): HandlersOf<"getB
   return {
     async getBlob({ at: { session }, params: { hash } }) {
       const found = await blobs.read(session, hash);
-      // A name that leads to a blob is a hash, and nothing else ever gets into a header.
+      // A name that finds a blob is a hash, which is safe inside a header.
       if (found !== null) return new Bytes(hash, found.bytes, found.stream);
       throw new HostError(
         "not_found",

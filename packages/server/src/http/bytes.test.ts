@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { expect, test } from "vitest";
 import { Bytes, bytesResponse } from "./bytes.ts";
 
-/** One that says how often it was opened, and how long its reader may take nothing. */
+/** An app that records how often the stream was opened, and the stall timeout that was set. */
 function served() {
   const seen = { opened: 0, patience: 0 };
   const stream = () => {
@@ -18,14 +18,14 @@ function served() {
   return { seen, ask: (method: string) => app.request("/", { method }, { outgoing }) };
 }
 
-test("a HEAD says how many there are and opens nothing", async () => {
+test("a HEAD gives the size without opening the stream", async () => {
   const { seen, ask } = served();
   const head = await ask("HEAD");
   expect([head.status, head.headers.get("content-length")]).toEqual([200, "5"]);
   expect(seen.opened).toBe(0);
 });
 
-test("a reader that takes nothing is not waited for for ever", async () => {
+test("a reader that stalls is disconnected after a time limit", async () => {
   const { seen, ask } = served();
   expect(await (await ask("GET")).text()).toBe("bytes");
   expect(seen).toEqual({ opened: 1, patience: 60_000 });

@@ -1,14 +1,17 @@
-/** Bytes as they are. Anyone may have written them, so that no browser may take them for a page. */
+/**
+ * Sends raw bytes as a download. Their content is untrusted, so browsers must not render it as a
+ * page.
+ */
 
 import type { ServerResponse } from "node:http";
 import type { Context } from "hono";
 
 type Stream = ReadableStream<Uint8Array>;
-/** Refuses what cannot be opened any more, before the answer begins. */
+/** Opens the bytes. Rejects before the answer begins when they no longer exist. */
 type OpenStream = () => Stream | Promise<Stream>;
 
 export class Bytes {
-  /** For a file to be saved as; goes into a header as it is. */
+  /** The file name for saving; must be safe inside a header. */
   readonly name: string;
   readonly size: number;
   readonly stream: OpenStream;
@@ -20,7 +23,7 @@ export class Bytes {
   }
 }
 
-/** A reader that takes nothing for this long is gone, and its file is closed. */
+/** A reader that reads no bytes for this long is disconnected, and its file is closed. */
 const STALL = 60_000;
 
 export async function bytesResponse(
@@ -34,7 +37,7 @@ export async function bytesResponse(
     "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
   };
-  // Nobody reads the body of a HEAD, and an open file would wait for it.
+  // A HEAD has no body, so its file is not opened.
   if (context.req.method === "HEAD") return new Response(null, { headers });
   const { outgoing } = (context.env ?? {}) as { outgoing?: ServerResponse };
   outgoing?.setTimeout(STALL);

@@ -1,4 +1,4 @@
-/** A person's text as the journal takes it: whole, or its beginning beside a blob. */
+/** Prepares a person's text for the journal: whole, or as a preview beside a blob. */
 
 import { type BlobRef, MAX_CONTENT, type SessionId } from "@holdfast/protocol";
 import type { Blobs } from "../journal/blobs.ts";
@@ -10,15 +10,15 @@ export interface Content {
   readonly blob?: BlobRef;
 }
 
-/** The blob is on disk before anything names it. */
+/** The blob is written before an event names it. */
 export async function storable(blobs: Blobs, session: SessionId, text: string): Promise<Content> {
-  // Bytes, not characters: an event has room for so many of those, and two quotes.
+  // Counts bytes of JSON, because events are limited in bytes; the 2 are its quotes.
   if (jsonBytes(text) <= MAX_CONTENT + 2) return { content: text };
   const blob = await blobs.keep(session, Buffer.from(text));
   return { content: beginning(text, PREVIEW), blob };
 }
 
-/** Never ends in half a character. */
+/** The first `most` characters, without half of a surrogate pair at the end. */
 export function beginning(text: string, most: number): string {
   const cut = text.slice(0, most);
   return cut.isWellFormed() || cut.length === text.length ? cut : cut.slice(0, -1);

@@ -8,7 +8,7 @@ import { done, text } from "../testing/scripted-agent.ts";
 import { testApp } from "./testing/test-app.ts";
 
 describe("creating a session", () => {
-  test("answers with it, idle until someone writes", async () => {
+  test("answers with it, idle until the first message", async () => {
     const { answer } = await testApp();
     const { status, reply } = await answer("createSession", {
       body: { agent: "demo", title: "Fix it", model: "m1", policy: { transientRetries: 1 } },
@@ -46,11 +46,11 @@ describe("creating a session", () => {
     expect(await titleOf()).toBe("New session");
     expect(await titleOf("\n  Fix the build  \nand more")).toBe("Fix the build");
     expect(await titleOf("x".repeat(500))).toBe("x".repeat(80));
-    // The 80th is half of a pair: a title never ends in half a character.
+    // Character 80 is half of a surrogate pair, and titles end in whole characters.
     expect(await titleOf(`${"x".repeat(79)}😀`)).toBe("x".repeat(79));
   });
 
-  test("needs an agent that is known here, and names those that are", async () => {
+  test("needs a known agent, and names the known ones", async () => {
     const { refused, host } = await testApp();
     const problem = await refused("createSession", { body: { agent: "codex" } });
     expect(problem.code).toBe("bad_input");
@@ -58,7 +58,7 @@ describe("creating a session", () => {
     expect((await host.journal.list({ limit: 10 })).sessions).toEqual([]);
   });
 
-  test("takes a workspace it can serve, and says what it cannot", async () => {
+  test("accepts a workspace it can serve, and says why it refuses others", async () => {
     const { ask, refused } = await testApp();
     const dir = mkdtempSync(join(tmpdir(), "holdfast-work-"));
     const file = join(dir, "file");
@@ -75,7 +75,7 @@ describe("creating a session", () => {
     }
   });
 
-  test("offers only workspaces that it serves, and names them where another is asked for", async () => {
+  test("offers only workspace kinds that it serves, and names them when it refuses another", async () => {
     const { refused } = await testApp();
     for (const kind of ["clone", "worktree", "copy"]) {
       const workspace = { kind, path: "/tmp" } as unknown as { kind: "empty" };
@@ -85,18 +85,18 @@ describe("creating a session", () => {
     }
   });
 
-  test("refuses a policy that no session may set", async () => {
+  test("refuses a policy that sessions may not set", async () => {
     const { refused } = await testApp();
     const body = { agent: "demo", policy: { sweep: 1 } };
     expect((await refused("createSession", { body })).code).toBe("bad_input");
   });
 });
 
-describe("creating it again under the same key", () => {
+describe("creating a session again under the same key", () => {
   const body = { agent: "demo", message: "Do it" };
   const script = () => [text("done"), done()];
 
-  test("gets the same session and the same run", async () => {
+  test("returns the same session and the same run", async () => {
     const { answer, host } = await testApp({ script });
     const first = await answer("createSession", { body, key: "k" });
     await host.until(first.reply.session.id as SessionId, "run.completed");
@@ -108,7 +108,7 @@ describe("creating it again under the same key", () => {
     expect(other.reply.session.id).not.toBe(first.reply.session.id);
   });
 
-  test("also when it is the message's own client id, and when many ask at once", async () => {
+  test("works with the message's own client id, and with many concurrent requests", async () => {
     const { ask, host } = await testApp({ script });
     const asked = Array.from({ length: 8 }, () =>
       ask("createSession", { body: { ...body, clientId: "c1" } }),
@@ -120,7 +120,7 @@ describe("creating it again under the same key", () => {
     expect(events.filter(({ kind }) => kind === "message.user")).toHaveLength(1);
   });
 
-  test("sends the message that a failure in between kept back, once", async () => {
+  test("sends a message that an earlier failure left unsent, once", async () => {
     const { ask, refused, host } = await testApp({ script });
     const free = fillDisk(host.journal, "message.user");
     expect((await refused("createSession", { body, key: "k" })).code).toBe("journal_full");
@@ -132,7 +132,7 @@ describe("creating it again under the same key", () => {
     expect(session.title).toBe("Do it");
   });
 
-  test("is answered in a later life, and after the session ended", async () => {
+  test("is answered after a restart, and after the session ended", async () => {
     const { ask, host } = await testApp({ script });
     const { session, run } = await ask("createSession", { body, key: "k" });
     await host.until(session.id as SessionId, "run.completed");

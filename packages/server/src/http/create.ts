@@ -1,4 +1,7 @@
-/** Creating a session, with its first message in the same breath, and once however often it is asked. */
+/**
+ * Creates a session, with an optional first message; a repeated request with the same key creates
+ * one session.
+ */
 
 import { isAbsolute } from "node:path";
 import { HostError, type ParsedBody, type SessionId } from "@holdfast/protocol";
@@ -11,7 +14,7 @@ import { send } from "./messages.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { showSessionNow } from "./show.ts";
 
-/** As much of a first line as a list shows. */
+/** Length of a title taken from the first line of a message. */
 const TITLE = 80;
 
 type Body = ParsedBody<"createSession">;
@@ -32,7 +35,7 @@ export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {
       const sent = await send(deps, session, caller, {
         content: body.message,
         model: body.model,
-        // Asked again after a crash in between, the message is sent if it was not, and once.
+        // The client id makes a repeated request after a crash send the message exactly once.
         clientId: body.clientId ?? idempotencyKey,
       });
       return { session: sent.session, run: sent.run };
@@ -49,7 +52,7 @@ async function mustBeServable(
   const { kind, path } = workspace;
   if (kind === "empty") {
     if (path === null) return;
-    // Unlooked at, it would be where the agent works, whatever it is.
+    // An "empty" workspace with a path would skip the checks and let the agent work at that path.
     throw new HostError(
       "bad_input",
       'body.workspace.path: an "empty" workspace gets a directory of its own. Leave the path out, or use "in-place".',
@@ -67,7 +70,7 @@ const noDirectory = new HostError(
   "body.workspace.path: must be the absolute path of a directory that is there.",
 );
 
-/** The same key, from the same tenant, leads to the same session, also for two who ask at once. */
+/** The same key of the same tenant gives the same session, also for two concurrent requests. */
 async function createOnce(
   { host: { sessions }, runtimes }: HandlerDeps,
   open: OpenSessions,

@@ -6,7 +6,7 @@ import type { Host } from "../host.ts";
 import type { Runtimes } from "../session/runtimes.ts";
 import type { CameBy, LinkAddresses } from "./link-addresses.ts";
 
-/** All that handlers may touch. */
+/** Everything that handlers may use. */
 export interface HandlerDeps {
   readonly host: Pick<Host, "bootId" | "sessions" | "blobs" | "recovery" | "workspaces">;
   readonly runtimes: Runtimes;
@@ -21,25 +21,25 @@ export interface HandlerDeps {
     | "revokeKey"
     | "createTicket"
   >;
-  /** By which addresses someone who came like this hands a one-time link on. */
+  /** The addresses for a one-time link that a caller with this Host and Origin creates. */
   readonly linkAddresses: (cameBy: CameBy) => LinkAddresses;
-  /** The command by which a terminal of this machine calls the CLI for this host. */
+  /** The command by which a terminal on this machine calls the CLI for this host. */
   readonly command: string;
-  /** The agents this host knows, with what is missing to run them. */
+  /** The agents this host knows, with the parts that are missing to run them. */
   readonly agents: () => Promise<readonly AgentView[]>;
-  /** Starts the agent of this name, looks, and ends it. */
+  /** Starts the agent of this name, checks it, and ends it. */
   readonly checkAgent: (name: string) => Promise<AgentCheckView>;
-  /** How many of each there are now, for the metrics. */
+  /** Current counts, for the metrics. */
   readonly live: () => { readonly runtimes: number; readonly followers: number };
   /**
-   * Told who caused a run, by the run's id or, while it is still to come, its message's: the tokens
-   * of its waits are theirs.
+   * Records the caller that caused a run, by the run's id or, before the run exists, by its
+   * message's id. The tokens of the run's waits belong to that caller.
    */
   readonly runCreated?: (id: string, caller: Caller) => void;
-  /** Someone with a credential looked at this session. */
+  /** Called when a caller with a credential requests this session. */
   readonly seen?: (session: SessionId) => void;
   readonly limits: HostLimits;
   readonly random: (bytes: number) => Uint8Array;
-  /** Hears of every error that no client can be told about, once. */
+  /** Gets every unexpected error once; clients see only a generic one. */
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }

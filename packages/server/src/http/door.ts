@@ -1,4 +1,4 @@
-/** Where requests come in: the app, its guard, and the streams, behind one server. */
+/** The host's HTTP server: the app, its guard and the streams. */
 
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
@@ -26,7 +26,7 @@ import { Shell } from "./shell.ts";
 import { socketAnswers } from "./socket-answers.ts";
 import { streamHandlers } from "./stream-handlers.ts";
 
-/** Who may come in, by which way, and how they are all shown out. */
+/** Opens the server, admits callers and upgrades, and closes all connections at the end. */
 export class Door {
   readonly #config: Config;
   readonly #streams: Streams;
@@ -96,7 +96,7 @@ export class Door {
     return ownAddress({ host: hostname, port: this.#port });
   }
 
-  /** Streams end with a marker to come back by, before anything they need goes away. */
+  /** Streams close first, with an event that tells clients to reconnect. */
   async close(): Promise<void> {
     await this.#streams.close();
     const server = this.#server;
@@ -118,7 +118,7 @@ export class Door {
     this.#host.watch.seen(session);
   }
 
-  /** Where nobody asks, as for the host's own greeting, nobody came by any address. */
+  /** The default is for the host's own start-up message, which has no request. */
   addresses(cameBy: CameBy = { host: undefined, origin: undefined }): LinkAddresses {
     const { host } = this.#config;
     return linkAddresses({ host, port: this.#port, names: this.#names() }, cameBy);

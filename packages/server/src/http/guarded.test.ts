@@ -15,7 +15,7 @@ const asking: Script = () => [
   { type: "ask", toolCallId: "t1", toolName: "bash", input: {}, allowed: [], denied: [] },
 ];
 
-/** The same surface behind the real door. */
+/** The app behind the real guard. */
 async function behindTheDoor() {
   const host = await testHost({ agents: [scriptedAgent("demo", asking)] });
   const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
@@ -32,13 +32,13 @@ async function behindTheDoor() {
   return { host, app, send };
 }
 
-describe("behind the real door", () => {
-  test("every route is the one that the guard took it for", async () => {
+describe("behind the real guard", () => {
+  test("the guard and the app match every request to the same route", async () => {
     const { send } = await behindTheDoor();
     for (const [name, { access, stream }] of Object.entries(routes) as [RouteName, RouteSpec][]) {
       if (stream !== undefined || name === "metrics") continue;
       const known = await send(name);
-      // Whatever is wrong with an empty request, it is not the credential.
+      // An empty request may be refused for other reasons, but not for its credential.
       expect([name, known.status]).not.toEqual([name, 401]);
       expect(known.body).not.toMatchObject({ code: "not_found" });
       const unknown = await send(name, { as: null });
@@ -46,7 +46,7 @@ describe("behind the real door", () => {
     }
   });
 
-  test("a token in the body comes in without a bearer, and nothing else does", async () => {
+  test("a token in the body is accepted without a bearer, and any other request is refused", async () => {
     const { host, send } = await behindTheDoor();
     const created = await send("createSession", { body: { agent: "demo", message: "go" } });
     expect(created.status).toBe(201);

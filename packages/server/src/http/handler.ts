@@ -1,6 +1,7 @@
 /**
- * What a handler is, typed by the route table. A handler translates: it takes what was asked, parsed
- * and already checked against its caller's tenant, calls a session or a port, and shows the result.
+ * The types of handlers, derived from the route table. A handler translates: it takes a request
+ * that is parsed and checked against the caller's tenant, calls a session or a port, and returns a
+ * view.
  */
 
 import type {
@@ -18,12 +19,12 @@ import type { Bytes } from "./bytes.ts";
 import type { CameBy } from "./link-addresses.ts";
 import type { AtRun, AtSession } from "./places.ts";
 
-/** Nobody need be known where the answer is public, or where a token in the body may stand in. */
+/** The caller may be null on public routes, and on routes that accept a token in the body. */
 type CallerOf<N extends RouteName> = Routes[N] extends { access: "public" } | { orToken: true }
   ? Caller | null
   : Caller;
 
-/** Where the words in the path lead; a handler never looks up an id of the path itself. */
+/** The session or run that the path names; handlers never look up an id of the path themselves. */
 type Place<N extends RouteName> =
   RouteParams<N> extends { runId: string }
     ? AtRun
@@ -39,11 +40,11 @@ export interface Ask<N extends RouteName> {
   readonly idempotencyKey: string | undefined;
   readonly cameBy: CameBy;
   readonly at: Place<N>;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has disconnected. */
   readonly gone: AbortSignal;
 }
 
-/** Answered with 202: the work goes on, whether or not anyone waits for it. */
+/** Answered with 202: the work continues after the answer. */
 export class GoesOn<T> {
   readonly reply: T;
 
@@ -62,7 +63,7 @@ type Answer<N extends RouteName> = Routes[N] extends { goesOn: true }
 
 export type Handler<N extends RouteName> = (ask: Ask<N>) => Answer<N> | Promise<Answer<N>>;
 
-/** A stream writes its own response. */
+/** A stream handler writes its own response. */
 export type StreamHandler<N extends RouteName> = (
   ask: Ask<N>,
   context: Context<Guarded>,
@@ -73,6 +74,6 @@ export type StreamName = {
 }[RouteName];
 
 export type HandlersOf<N extends RouteName> = { readonly [K in N]: Handler<K> };
-/** One for every route there is: a route without a handler does not compile. */
+/** A route without a handler does not compile. */
 export type Handlers = HandlersOf<Exclude<RouteName, StreamName>>;
 export type StreamHandlers = { readonly [N in StreamName]: StreamHandler<N> };

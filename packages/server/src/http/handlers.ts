@@ -1,4 +1,4 @@
-/** One handler for every route of the table that is not a stream, by noun. */
+/** The handlers of all routes that are not streams, one file per noun. */
 
 import { aboutHandlers } from "./about.ts";
 import { accessHandlers } from "./access.ts";

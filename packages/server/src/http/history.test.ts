@@ -23,7 +23,7 @@ async function told(...messages: string[]) {
   return { ...app, sessionId, params };
 }
 
-describe("what has happened", () => {
+describe("a session's history", () => {
   test("is read in pages, as it was journalled", async () => {
     const { ask, host, sessionId, params } = await told("one", "two");
     const events = await host.events(sessionId);
@@ -38,8 +38,8 @@ describe("what has happened", () => {
     expect(read).toEqual(events);
   });
 
-  test("fills the page asked for, or says where to go on", async () => {
-    // Each word is an event of its own, of 16 KB: more than one slice of the journal holds.
+  test("fills the requested page, or says where to continue", async () => {
+    // Each text is one event of 16 KB, so that the run exceeds one slice of the journal.
     const words = Array.from({ length: 40 }, () => text("x".repeat(16_384)));
     const long: Script = ({ content }) => [...words.slice(0, Number(content)), done()];
     const { ask, host } = await testApp({ script: long });
@@ -61,13 +61,13 @@ describe("what has happened", () => {
     expect(last.events.length).toBe(last.lastSeq - 3);
   });
 
-  test("cannot be read from the future", async () => {
+  test("refuses a seq beyond the journal's head", async () => {
     const { refused, params } = await told("one");
     const problem = await refused("listEvents", { params, query: { after: 10_000 } });
     expect(problem).toMatchObject({ status: 400, code: "cursor_ahead" });
   });
 
-  test("opens as state and messages at one seq, whole or from its end", async () => {
+  test("is read as state and messages at one seq, from the start or from its end", async () => {
     const { ask, host, sessionId, params } = await told("one", "two");
     const whole = await ask("getTranscript", { params });
     const events = await host.events(sessionId);
@@ -82,7 +82,7 @@ describe("what has happened", () => {
     expect(tail.chain).toBe(whole.chain);
   });
 
-  test("[R003-61] its runs are listed, the latest first, each with what it said", async () => {
+  test("[R003-61] lists its runs, the latest first, each with its output", async () => {
     const { ask, params } = await told("one", "fail");
     const { runs } = await ask("listRuns", { params });
     expect(runs).toMatchObject([
@@ -102,7 +102,7 @@ describe("what has happened", () => {
     expect(latest.runs.map(({ id }) => id)).toEqual([runs[0]?.id]);
   });
 
-  test("each recovery left a receipt", async () => {
+  test("has a receipt of each recovery", async () => {
     const { ask, host, sessionId, params } = await told("one");
     expect((await ask("listReceipts", { params })).receipts).toEqual([]);
     const receipt = { kept: ["all"], lost: [], maybeTwice: [], evidence: { head: "abc" } };

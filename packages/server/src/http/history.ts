@@ -1,4 +1,4 @@
-/** What has happened in a session: its events, its messages, its runs, its recoveries. */
+/** Handlers of a session's history: its events, messages, runs and receipts. */
 
 import {
   decodeEvents,
@@ -48,10 +48,10 @@ export function historyHandlers({ host: { sessions } }: HandlerDeps): HandlersOf
   };
 }
 
-/** One answer: events are a few hundred bytes, but a single one may have 256 KB. */
+/** Limit of one answer: most events have a few hundred bytes, but a single one may have 256 KB. */
 const ANSWER_BYTES = 2 * 1024 * 1024;
 
-/** A slice of the journal ends where its pages and its tail meet, so that one alone may be short. */
+/** Reads several slices: one alone may be short, because a slice ends where pages and tail meet. */
 async function eventsAfter(
   { journal }: Sessions,
   session: SessionId,

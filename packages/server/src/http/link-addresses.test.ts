@@ -4,7 +4,7 @@ import { type CameBy, linkAddresses, ownAddress } from "./link-addresses.ts";
 const here: CameBy = { host: "127.0.0.1:4860", origin: "http://127.0.0.1:4860" };
 const at = (host: string, ...names: string[]) => ({ host, port: 4860, names });
 
-test("on loopback a link is for this machine alone, and says so", () => {
+test("on loopback a link works on this machine alone, and says so", () => {
   expect(linkAddresses(at("127.0.0.1"), here)).toEqual({
     address: "http://127.0.0.1:4860",
     others: [],
@@ -15,7 +15,7 @@ test("on loopback a link is for this machine alone, and says so", () => {
   }
 });
 
-test("whoever came by another name gets a link by that name, as their browser wrote it", () => {
+test("a caller that used another name gets a link with that name, as its browser wrote it", () => {
   const origin = "https://tunnel.example:8443";
   const cameBy = { host: "tunnel.example:8443", origin };
   const names = ["box.example", "tunnel.example:8443"];
@@ -32,7 +32,7 @@ test("whoever came by another name gets a link by that name, as their browser wr
   });
 });
 
-test("a host that listens beyond loopback names the addresses others reach it by, even to this machine", () => {
+test("a host that listens beyond loopback offers its network addresses, also to callers on its own machine", () => {
   const names = ["192.168.1.5", "[fd00::7]", "box.example:4860", "tunnel.example:443"];
   expect(linkAddresses(at("0.0.0.0", ...names), here)).toEqual({
     address: "http://192.168.1.5:4860",
@@ -41,15 +41,15 @@ test("a host that listens beyond loopback names the addresses others reach it by
   });
 });
 
-test("a name in front of a host on loopback is behind TLS: plain http to it would reach nobody", () => {
+test("a name in front of a host on loopback gets https, because plain http would reach no server", () => {
   expect(linkAddresses(at("127.0.0.1", "box.ts.net"), here).address).toBe("https://box.ts.net");
 });
 
-test("a name for loopback is still this machine", () => {
+test("a name that means loopback counts as this machine", () => {
   expect(linkAddresses(at("127.0.0.1", "localhost:3000"), here).reach).toBe("this-machine");
 });
 
-test("more names than anyone reads are cut", () => {
+test("the list of other names is limited", () => {
   const names = Array.from({ length: 50 }, (_, n) => `box${n}.example`);
   expect(linkAddresses(at("0.0.0.0", ...names), here).others).toHaveLength(8);
 });

@@ -1,6 +1,6 @@
 /**
- * By which addresses a one-time link can be opened: those that this host answers to, and no other.
- * A link is for one more device, so an address that other machines can reach comes first.
+ * Chooses the addresses for a one-time link, among those that this host answers to. A link is for
+ * one more device, so addresses that other machines can reach come first.
  */
 
 import type { RouteReply } from "@holdfast/protocol";
@@ -9,11 +9,11 @@ import { isEverywhere, isLoopback } from "../access/bind.ts";
 export interface Listening {
   readonly host: string;
   readonly port: number;
-  /** Every name besides loopback that it answers to, the address it is bound to among them. */
+  /** All names besides loopback that the host answers to, including its listening address. */
   readonly names: readonly string[];
 }
 
-/** What a request said of the address it came by; the guard has let in none but ours. */
+/** The Host and Origin of a request that the guard has admitted. */
 export interface CameBy {
   readonly host: string | undefined;
   readonly origin: string | undefined;
@@ -37,24 +37,24 @@ export function linkAddresses(listening: Listening, cameBy: CameBy): LinkAddress
   return { address, others: others.slice(0, MOST_OTHERS), reach };
 }
 
-/** Where a program on this machine finds the host: "everywhere" is an address to listen on, none to go to. */
+/** The address for programs on this machine; a wildcard address is replaced by loopback. */
 export function ownAddress({ host, port }: Pick<Listening, "host" | "port">): string {
   if (isEverywhere(host)) return `http://${host === "::" ? "[::1]" : "127.0.0.1"}:${port}`;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Behind the `#`: what stands there is sent to nobody, and no proxy's log has it. */
+/** The code stands behind the `#`, which browsers do not send, so that it appears in no proxy's log. */
 export function linkUrl(address: string, code: string): string {
   return `${address}/#link=${code}`;
 }
 
-/** A page's own origin says how the browser got here, which the host behind a proxy cannot see. */
+/** The page's origin shows the browser's address, which a host behind a proxy cannot see. */
 function cameFrom({ host, origin }: CameBy): string[] {
   if (host === undefined) return [];
   return [origin ?? `http://${host.toLowerCase()}`];
 }
 
-/** A name that leads to no port of ours leads to whatever stands in front, which speaks TLS. */
+/** A name without our port belongs to a proxy in front, which is assumed to use TLS. */
 function addressOf(name: string, { host, port }: Listening): string {
   const [own] = /:\d+$/.exec(name) ?? [];
   if (isLoopback(host) || (own !== undefined && own !== `:${port}`)) return `https://${name}`;

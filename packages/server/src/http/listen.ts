@@ -1,4 +1,4 @@
-/** A server on its port, or why it cannot be. */
+/** Starts an HTTP server on a port, or rejects with the reason. */
 
 import type { Server } from "node:http";
 import { HostError } from "@holdfast/protocol";

@@ -31,7 +31,7 @@ describe("sending a message", () => {
     expect(sent).toMatchObject({ content: "Do it", seq: reply.seq });
   });
 
-  test("while a run goes on is queued, and the queue says where", async () => {
+  test("during a run is queued, and the answer gives its place in the queue", async () => {
     const app = await testApp({ script: stalled });
     const sessionId = await session(app);
     await app.ask("sendMessage", { params: { sessionId }, body: { content: "one" } });
@@ -43,7 +43,7 @@ describe("sending a message", () => {
     expect(reply.session).toMatchObject({ status: "running", queued: 1 });
   });
 
-  test("that interrupts cancels the run and goes first", async () => {
+  test("that interrupts cancels the run and is sent first", async () => {
     const script: Script = (prompt) => (prompt.content === "one" ? stalled(prompt) : quick(prompt));
     const app = await testApp({ script });
     const sessionId = await session(app);
@@ -59,7 +59,7 @@ describe("sending a message", () => {
     expect(runs.map(({ status }) => status)).toEqual(["completed", "cancelled"]);
   });
 
-  test("is remembered as its sender's, for the tokens of its run", async () => {
+  test("is recorded with its sender, who gets the tokens of its run", async () => {
     const told: [string, string][] = [];
     const runCreated = (id: string, { name }: { name: string }) => told.push([id, name]);
     const app = await testApp({ script: stalled, deps: { runCreated } });
@@ -75,7 +75,7 @@ describe("sending a message", () => {
     ]);
   });
 
-  test("to an ended session is refused as ended", async () => {
+  test("to an ended session is refused with that reason", async () => {
     const app = await testApp();
     const sessionId = await session(app);
     await app.ask("endSession", { params: { sessionId } });
@@ -101,16 +101,16 @@ describe("sending a message", () => {
     const parts = messages.filter(({ role }) => role === "user").map((m) => m.contentParts[0]);
     expect(parts[0]).toMatchObject({ type: "text", text: inline });
     const bytes = Buffer.byteLength(long);
-    // Not 4096 characters: the last would have been half of a pair.
+    // 4095 characters, because the next one would be half of a surrogate pair.
     expect(parts[2]).toMatchObject({ text: "x".repeat(4095), blob: { bytes } });
   });
 });
 
-describe("sending it again under the same client id", () => {
+describe("sending a message again under the same client id", () => {
   const again = (app: TestApp, sessionId: string, clientId: string, content = "Do it") =>
     app.ask("sendMessage", { params: { sessionId }, body: { content, clientId } });
 
-  test("gets the first one's result: its run as it is by now", async () => {
+  test("returns the first result, with the run's current state", async () => {
     const app = await testApp({ script: quick });
     const sessionId = await session(app);
     const first = await again(app, sessionId, "c1");
@@ -125,7 +125,7 @@ describe("sending it again under the same client id", () => {
     expect(events.filter(({ kind }) => kind === "message.user")).toHaveLength(1);
   });
 
-  test("but for something else is refused, for it would be lost in silence", async () => {
+  test("with another content is refused, because it would be lost silently", async () => {
     const app = await testApp({ script: quick });
     const sessionId = await session(app);
     await again(app, sessionId, "c1");
@@ -137,7 +137,7 @@ describe("sending it again under the same client id", () => {
     expect(refused).toMatchObject({ status: 409, code: "client_id_used" });
   });
 
-  test("gets the queue's entry while it waits, also by its Idempotency-Key alone", async () => {
+  test("returns the queue's entry while the message waits, also by its Idempotency-Key alone", async () => {
     const app = await testApp({ script: stalled });
     const sessionId = await session(app);
     await again(app, sessionId, "c1");
@@ -148,7 +148,7 @@ describe("sending it again under the same client id", () => {
     expect(second.session.queued).toBe(1);
   });
 
-  test("gets it also when many ask at once, and after the session ended", async () => {
+  test("returns the first result also for many concurrent requests, and after the session ended", async () => {
     const app = await testApp({ script: quick });
     const sessionId = await session(app);
     const replies = await Promise.all(Array.from({ length: 8 }, () => again(app, sessionId, "c1")));
@@ -160,7 +160,7 @@ describe("sending it again under the same client id", () => {
     expect(late.session.lifecycle).toBe("ended");
   });
 
-  test("gets it long after the state has forgotten it: the store has not", async () => {
+  test("returns the first result from the store when the state no longer has it", async () => {
     const app = await testApp({ script: quick });
     const sessionId = await session(app);
     const first = await again(app, sessionId, "c0");

@@ -1,4 +1,7 @@
-/** Sending: one message becomes a run or waits in the queue, and repeating it changes nothing. */
+/**
+ * Sends messages: each becomes a run or waits in the queue, and a repeated request has no further
+ * effect.
+ */
 
 import {
   decodeEvents,
@@ -40,7 +43,7 @@ export async function send(
   { content, ...rest }: Sending,
 ): Promise<Sent> {
   const { clientId } = rest;
-  // Before anything is decided: a repeated send has its answer also after the session ended.
+  // First of all, because a repeated request gets its answer even after the session has ended.
   const known = clientId === undefined ? null : await sentLately(sessions, session, clientId);
   if (known !== null) return resultOf(sessions, session, known, content);
   const input = { ...(await storable(blobs, session, content)), ...rest, by: actor(caller) };
@@ -60,13 +63,13 @@ export async function send(
   };
 }
 
-/** The message itself, wherever it is found. */
+/** A message that was sent before, as found in the state or the journal. */
 interface Known {
   readonly messageId: string;
   readonly seq: number;
 }
 
-/** What became of a message: it still waits, or a run came of it. */
+/** The result of a message: its place in the queue, or its run. */
 async function resultOf(
   sessions: Sessions,
   session: SessionId,
@@ -95,10 +98,10 @@ async function sentLately(
   return clients.find((known) => known.clientId === clientId) ?? null;
 }
 
-/** The same name for something else would lose it in silence. */
+/** Refuses another message under a used client id, which would be lost silently otherwise. */
 function mustBeRepeated({ messages }: Transcript, sent: Known | null, content: string): void {
   const part = messages.find(({ id }) => id === sent?.messageId)?.contentParts[0];
-  // Of a long message the journal has the beginning.
+  // Long messages cannot be compared: the journal holds only their preview.
   if (part?.type !== "text" || part.blob !== undefined || part.text === content) return;
   throw new HostError(
     "client_id_used",
@@ -106,7 +109,7 @@ function mustBeRepeated({ messages }: Transcript, sent: Known | null, content: s
   );
 }
 
-/** So long ago that only the store still knows; null once that part of the journal is folded away. */
+/** Finds an old message through the store's facts; null when its events were trimmed. */
 async function sentBefore(
   sessions: Sessions,
   session: SessionId,
@@ -116,7 +119,7 @@ async function sentBefore(
   if (lately !== null) return lately;
   const at = await sessions.journal.fact(session, { name: "client", key: clientId });
   if (at === null) return null;
-  // The fact stands at its batch's last event; a batch that sends is a handful of events.
+  // The fact's seq is its batch's last event, and a batch with a message has only a few events.
   const events = await eventsBefore(sessions, session, at, 16);
   return events.filter(isMessage).find((sent) => sent.clientId === clientId) ?? null;
 }

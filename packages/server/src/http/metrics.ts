@@ -1,4 +1,4 @@
-/** Counters of this life in Prometheus' text format. They start at zero with every boot, as it expects. */
+/** Counters in Prometheus' text format. They start at zero with every boot, as Prometheus expects. */
 
 import type { HandlerDeps } from "./deps.ts";
 
@@ -7,7 +7,7 @@ export function countingMetrics({ host, live }: Pick<HandlerDeps, "host" | "live
   let appends = 0;
   let events = 0;
   let started = 0;
-  // Recovery is over when this starts to listen; it interrupts one run in each session it names.
+  // Boot recovery is done before this subscribes; it interrupted one run in each session it names.
   let interrupted = recovery.interrupted.length;
   sessions.onDurable((_session, executed) => {
     appends++;

@@ -18,7 +18,7 @@ async function make({ ask }: TestApp, times: number, as = "local"): Promise<stri
 }
 
 describe("[P34] open sessions", () => {
-  test("are as many of one tenant as it may have; one more is refused, and so are hundreds", async () => {
+  test("of one tenant are limited; each one above the limit is refused", async () => {
     const test = await small();
     await make(test, 3);
     for (let n = 0; n < 300; n++) {
@@ -30,7 +30,7 @@ describe("[P34] open sessions", () => {
     await make(test, 1, "other");
   });
 
-  test("are as many as the host takes, of all tenants together", async () => {
+  test("of all tenants together are limited", async () => {
     const test = await small();
     await make(test, 3);
     await make(test, 2, "other");
@@ -39,7 +39,7 @@ describe("[P34] open sessions", () => {
     expect(problem.detail).not.toContain("3");
   });
 
-  test("are no more when hundreds are asked for at once", async () => {
+  test("stay within the limit when hundreds are requested at once", async () => {
     const test = await small();
     const asked = Array.from({ length: 300 }, () => test.send("createSession", { body }));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -47,7 +47,7 @@ describe("[P34] open sessions", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(297);
   });
 
-  test("make room when one ends, and when one could not be made", async () => {
+  test("free their place when one ends, and when one could not be created", async () => {
     const test = await small();
     const [first = ""] = await make(test, 3);
     await test.refused("createSession", { body });
@@ -60,7 +60,7 @@ describe("[P34] open sessions", () => {
     await test.refused("createSession", { body });
   });
 
-  test("are asked for again by the same key without being one more", async () => {
+  test("requested again under the same key do not count twice", async () => {
     const test = await small();
     const first = await test.ask("createSession", { body, key: "k" });
     await make(test, 2);
@@ -68,7 +68,7 @@ describe("[P34] open sessions", () => {
     expect(again.session.id).toBe(first.session.id);
   });
 
-  test("of an earlier life count, ended ones do not", async () => {
+  test("of an earlier process count, ended ones do not", async () => {
     const host = await testHost();
     const ids: SessionId[] = [];
     for (let n = 0; n < 4; n++) ids.push(await host.newSession());
@@ -79,7 +79,7 @@ describe("[P34] open sessions", () => {
     await next.refused("createSession", { body });
   });
 
-  test("that end while they are being counted are not counted", async () => {
+  test("that end during the count are not counted", async () => {
     const host = await testHost();
     const ids = [await host.newSession(), await host.newSession(), await host.newSession()];
     const next = await small({ host: await host.crash() });

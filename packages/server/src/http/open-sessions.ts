@@ -1,6 +1,6 @@
 /**
- * Which sessions have not ended, so that no tenant makes more than the host can keep. Read from the
- * journal when the first one is made, and kept by what becomes durable from then on.
+ * Counts the sessions that have not ended, and limits them per tenant and per host. The count is
+ * read from the journal before the first creation, and follows the durable events from then on.
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
@@ -15,9 +15,9 @@ const PAGE = 1000;
 export class OpenSessions {
   readonly #sessions: Sessions;
   readonly #most: Most;
-  /** With their tenants. */
+  /** The open sessions and their tenants. */
   readonly #open = new Map<SessionId, string>();
-  /** Ended while it is read, where a page may be older than that; null from then on. */
+  /** Sessions that ended during the first read, whose pages may be older than that; null afterwards. */
   #ended: Set<SessionId> | null = new Set();
   #reading: Promise<void> | null = null;
 
@@ -27,7 +27,7 @@ export class OpenSessions {
     sessions.onDurable((session, executed) => this.#heard(session, executed));
   }
 
-  /** Makes one more, or refuses. Those on their way count as well, however many come at once. */
+  /** Creates a session, or refuses it. Creations in progress count as well. */
   async add<T>(session: SessionId, tenant: string, make: () => Promise<T>): Promise<T> {
     this.#reading ??= this.#read().catch((error: unknown) => {
       this.#reading = null;

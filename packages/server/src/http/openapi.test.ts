@@ -27,7 +27,7 @@ const operationOf = ({ paths }: Description, { method, path }: RouteSpec) =>
 
 const table = Object.entries(routes) as [RouteName, RouteSpec][];
 
-/** Every object in it, however deep. */
+/** Yields every nested object. */
 function* within(value: unknown): Generator<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return;
   if (!Array.isArray(value)) yield value as Record<string, unknown>;
@@ -53,7 +53,7 @@ describe("the description of the API", () => {
     }
   });
 
-  test("leads nowhere that is not there", async () => {
+  test("contains only references that resolve", async () => {
     const description = await described();
     const refs = [...within(description)].flatMap(({ $ref }) =>
       typeof $ref === "string" ? [$ref] : [],
@@ -67,7 +67,7 @@ describe("the description of the API", () => {
     );
   });
 
-  test("names every shape once, as an object that may grow", async () => {
+  test("names every schema once, as an object that allows further properties", async () => {
     const { components } = await described();
     expect(Object.keys(components.schemas).sort()).toEqual(Object.keys(shapes).sort());
     for (const schema of [...within(components.schemas)]) {
@@ -78,7 +78,7 @@ describe("the description of the API", () => {
       properties: { runtime: { $ref: "#/components/schemas/Runtime" } },
       required: expect.arrayContaining(["id", "lifecycle", "status", "recovery"]),
     });
-    // Also those that are a whole reply by themselves are written out, not only referred to.
+    // Schemas that are a whole reply by themselves must be written out, too.
     for (const [name, shape] of Object.entries(shapes)) {
       const members = "shape" in shape ? Object.keys(shape.shape) : null;
       const written = components.schemas[name] as { properties?: object };
@@ -86,7 +86,7 @@ describe("the description of the API", () => {
     }
   });
 
-  test("says what each route takes: words in the path, a query, a body, a key", async () => {
+  test("describes each route's input: path parameters, query, body, key", async () => {
     const description = await described();
     for (const [name, route] of table) {
       const { parameters, requestBody } = operationOf(description, route);
@@ -104,7 +104,7 @@ describe("the description of the API", () => {
     expect(operationOf(description, routes.resumeSession).requestBody?.required).toBe(false);
   });
 
-  test("says what each answers: its status, streams, and problems", async () => {
+  test("describes each route's answers: its status, streams, and problems", async () => {
     const description = await described();
     for (const [name, route] of table) {
       const { responses } = operationOf(description, route);
@@ -123,7 +123,7 @@ describe("the description of the API", () => {
     });
   });
 
-  test("says who may: a bearer everywhere, nobody for what is public, or a token", async () => {
+  test("describes each route's access: a bearer, a token, or public", async () => {
     const description = await described();
     expect(description.components.securitySchemes.bearer).toMatchObject({ scheme: "bearer" });
     for (const [name, route] of table) {

@@ -1,4 +1,4 @@
-/** The route table as OpenAPI 3.1, whose schemas are JSON Schema as zod writes it. */
+/** Generates OpenAPI 3.1 from the route table; zod writes the JSON Schemas. */
 
 import { pathWords, type RouteName, type RouteSpec, routes, shapes } from "@holdfast/protocol";
 import { z } from "zod";
@@ -27,7 +27,7 @@ export function openApi(version: string): Json {
   };
 }
 
-/** Shapes with a name are written once and referred to from everywhere else. */
+/** Collects schemas: named ones are written once and referenced everywhere else. */
 class Schemas {
   readonly components: Record<string, unknown> = {};
   readonly #names = z.registry<{ id: string }>();
@@ -36,7 +36,10 @@ class Schemas {
     for (const [id, shape] of Object.entries(shapes)) this.#names.add(shape, { id });
   }
 
-  /** As a sender may write it: what has a default may be left out, and more members may follow. */
+  /**
+   * The schema as a sender may write it: fields with a default are optional, and further members
+   * are allowed.
+   */
   of(schema: z.ZodType): Json {
     const made = z.toJSONSchema(schema, { metadata: this.#names, io: "input" });
     const { $schema, $defs = {}, ...rest } = relocated(made) as Json & { $defs?: Json };
@@ -45,7 +48,7 @@ class Schemas {
   }
 }
 
-/** zod puts named schemas beside each one that uses them; here they lie in one place for all. */
+/** Moves zod's references to named schemas into the components section. */
 function relocated(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(relocated);
   if (typeof value !== "object" || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * Where the ids in a path lead, for one tenant or for whoever has a run's own token. Asked once per
- * request, before any handler: another tenant's id and one that never was are not told apart.
+ * Resolves the ids in a path, for a tenant or for the owner of a run's token. Runs once per
+ * request, before any handler. Another tenant's id gives the same answer as an unknown one.
  */
 
 import {
@@ -17,7 +17,7 @@ import type { Sessions } from "../session/sessions.ts";
 
 export interface AtSession {
   readonly session: SessionId;
-  /** As it is on disk when the request came in. */
+  /** The durable state when the request arrived. */
   readonly state: SessionState;
   readonly damage: SessionView["damage"];
 }
@@ -42,7 +42,7 @@ export async function runAt(sessions: Sessions, id: string, tenant: string): Pro
   return at;
 }
 
-/** Whoever has only a token learns nothing about runs that it is not for, not even that they exist. */
+/** A caller with only a token must not learn whether other runs exist. */
 export async function runByToken(sessions: Sessions, id: string, token: string): Promise<AtRun> {
   const presented = presentedToken(token);
   if (presented.runId !== id) {
@@ -64,11 +64,11 @@ export function presentedToken(text: string): Presented {
   return presented;
 }
 
-/** The id of no session: an unknown run costs as many looks as another tenant's. */
+/** A session id that does not exist: looking it up makes an unknown run as costly as another tenant's. */
 const NO_SESSION = `sess_${"0".repeat(32)}`;
 
 async function lookByRun(sessions: Sessions, id: string, tenant: string | null) {
-  // The index knows other names, too, which are nobody's run.
+  // The index also holds keys that are not run ids.
   if (!isId("run", id)) return null;
   const session = await sessions.journal.find(id);
   const at = await look(sessions, session ?? NO_SESSION, tenant);
@@ -87,7 +87,7 @@ async function look(
   tenant: string | null,
 ): Promise<AtSession | null> {
   if (!isId("session", id)) return null;
-  // The head first: it costs the same whether the session is not there or not theirs.
+  // The head is read first, which costs the same for a missing session and for another tenant's.
   const standing = await sessions.journal.standing(id);
   if (standing === null || (tenant !== null && standing.head.tenant !== tenant)) return null;
   const state = await sessions.state(id);

@@ -1,9 +1,9 @@
-/** The one translator of errors: whatever is thrown on the way to an answer becomes problem+json here. */
+/** Translates every error that is thrown during a request into problem+json. */
 
 import { HostError } from "@holdfast/protocol";
 import { problemResponse } from "../access/problem.ts";
 
-/** Told to nobody but the host's own log: a stack or a path is no client's business. */
+/** The answer for unexpected errors: stacks and paths stay in the host's log. */
 const unexpected = new HostError(
   "internal",
   "Something went wrong in the host. Its log says what.",

@@ -5,7 +5,7 @@ import { testApp } from "./testing/test-app.ts";
 
 const UNKNOWN = "msg_00000000000070008000000000000000";
 
-/** A session with a run that fails when released, and two messages behind it. */
+/** A session with a run that fails when released, and two queued messages. */
 async function waiting() {
   const gate = Promise.withResolvers<void>();
   const script: Script = ({ content }) =>
@@ -22,7 +22,7 @@ async function waiting() {
   return { ...app, sessionId, params, a, b, fail: gate.resolve };
 }
 
-test("the queue is seen, changed and taken back, in order", async () => {
+test("queued messages can be listed, changed and withdrawn, in order", async () => {
   const { ask, params, a, b } = await waiting();
   const contents = async () => (await ask("getQueue", { params })).queue.map((q) => q.content);
   expect(await contents()).toEqual(["a", "b"]);
@@ -38,7 +38,7 @@ test("the queue is seen, changed and taken back, in order", async () => {
   expect(left.queue.map(({ id }) => id)).toEqual([b]);
 });
 
-test("a waiting message may become longer than an event", async () => {
+test("a queued message may become longer than an event", async () => {
   const { ask, params, a } = await waiting();
   const content = "y".repeat(MAX_CONTENT + 1);
   const { queue } = await ask("editQueued", {
@@ -49,7 +49,7 @@ test("a waiting message may become longer than an event", async () => {
   expect(queue[0]?.content).toHaveLength(4096);
 });
 
-test("what is not queued cannot be changed", async () => {
+test("a message that is not queued cannot be changed", async () => {
   const { refused, params } = await waiting();
   for (const messageId of [UNKNOWN, "nonsense"]) {
     const at = { ...params, messageId };
@@ -60,7 +60,7 @@ test("what is not queued cannot be changed", async () => {
   }
 });
 
-test("a parked queue goes on when a person says so", async () => {
+test("a parked queue continues when a person asks for it", async () => {
   const { ask, answer, refused, host, sessionId, params, fail, a } = await waiting();
   expect((await refused("releaseQueue", { params })).code).toBe("already_running");
   fail();

@@ -1,4 +1,4 @@
-/** A request taken apart by its route's schemas. Whatever does not fit is refused before any handler. */
+/** Parses a request by its route's schemas. Invalid input is refused before any handler runs. */
 
 import { HostError, type RouteSpec } from "@holdfast/protocol";
 import type { Context } from "hono";
@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { unknownFields } from "./unknown-fields.ts";
 
 const MAX_KEY = 200;
-/** Values in one body: to validate 480,000 of them took 2.6 s, and every other caller waited. */
+/** Values in one body: validating 480,000 of them took 2.6 s, while every other caller waited. */
 const MAX_VALUES = 20_000;
 
 export interface Parsed {
@@ -23,7 +23,7 @@ export async function readRequest(context: Context, route: RouteSpec): Promise<P
   };
 }
 
-/** Undefined when there is no body at all: a route may do without one. */
+/** Returns undefined for an empty body, which some routes allow. */
 async function readJson(context: Context): Promise<unknown> {
   const text = await context.req.text();
   if (text === "") return undefined;
@@ -41,12 +41,12 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words quote the text, which may hold a secret.
+    // The parser's own message quotes the text, which may hold a secret.
     throw new HostError("bad_input", "The body is not JSON. Correct it and send it again.");
   }
 }
 
-/** Counts level by level and stops at the limit, so that neither depth nor number costs more. */
+/** Counts breadth-first and stops at the limit, so that neither depth nor number can cost more. */
 function hasMoreValues(value: unknown, limit: number): boolean {
   const found = [value];
   for (let next = 0; next < found.length; next++) {

@@ -1,24 +1,27 @@
-/** A revive goes on by itself, whether or not the request that asked for it is still there. */
+/** Starts revives that continue after their request has ended. */
 
 import type { SessionId } from "@holdfast/protocol";
 import type { ReviveMode, Reviving } from "../session/runtimes.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { isUnexpected } from "./problems.ts";
 
-/** Resolves as soon as it has durably begun, or there was nothing to begin. */
+/** Resolves as soon as the revive has durably begun, or when the session is already running. */
 export async function beginRevive(
   { runtimes }: HandlerDeps,
   session: SessionId,
   mode: ReviveMode,
 ): Promise<Pick<Reviving, "done">> {
   const { started, done } = runtimes.revive(session, mode);
-  // Its failure is heard by whoever waits for it, or by `unattended`.
+  // Prevents an unhandled rejection; the caller or `unattended` handles the failure.
   done.catch(() => undefined);
   await started;
   return { done };
 }
 
-/** Nobody waits for it: that it failed is in the journal, and what is no answer goes to the log. */
+/**
+ * For a revive without a waiting caller: the journal has its failure, and unexpected errors are
+ * logged.
+ */
 export function unattended(
   { onError }: HandlerDeps,
   session: SessionId,

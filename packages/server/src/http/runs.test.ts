@@ -39,7 +39,7 @@ async function running(message: keyof typeof reached) {
 }
 
 describe("reading a run", () => {
-  test("[R003-30] tells where it stands and what it said, for whoever polls", async () => {
+  test("[R003-30] gives its state and its output so far, for polling", async () => {
     const { ask, params, sessionId } = await running("stall");
     expect((await ask("getRun", { params })).run).toMatchObject({
       ...{ id: params.runId, sessionId, status: "running", pendingApproval: null },
@@ -50,7 +50,7 @@ describe("reading a run", () => {
     });
   });
 
-  test("[R003-61] works for every run there was, also in a later life", async () => {
+  test("[R003-61] works for every past run, also after a restart", async () => {
     const { ask, host, params, sessionId } = await running("go");
     const message = { params: { sessionId }, body: { content: "go" } };
     const { run: second } = await ask("sendMessage", message);
@@ -68,7 +68,7 @@ describe("reading a run", () => {
 });
 
 describe("cancelling", () => {
-  test("[R003-8] [R003-27] works from anywhere; the first wins and later ones are harmless", async () => {
+  test("[R003-8] [R003-27] works from any device; the first wins and later ones have no effect", async () => {
     const { ask, host, params, sessionId } = await running("stall");
     const [first, second] = await Promise.all([
       ask("cancelRun", { params }),
@@ -82,7 +82,7 @@ describe("cancelling", () => {
     expect(events.filter(({ kind }) => kind === "run.cancel_requested")).toHaveLength(1);
   });
 
-  test("[R003-10] keeps what was said, marked as cancelled", async () => {
+  test("[R003-10] keeps the output so far, marked as cancelled", async () => {
     const { ask, host, params, sessionId } = await running("stall");
     await ask("cancelRun", { params });
     await host.until(sessionId, "run.cancelled");
@@ -93,7 +93,7 @@ describe("cancelling", () => {
     });
   });
 
-  test("what is over says how it ended, whether or not it is the latest", async () => {
+  test("a run that is over says how it ended, whether or not it is the latest", async () => {
     const { ask, host, params, sessionId } = await running("go");
     expect(await ask("cancelRun", { params })).toMatchObject({
       success: false,
@@ -109,7 +109,7 @@ describe("cancelling", () => {
 });
 
 describe("resuming a run", () => {
-  test("that is paused lets it go on", async () => {
+  test("that is paused continues it", async () => {
     const { ask, host, params, sessionId } = await running("stall");
     const reason = "abandoned";
     await host.sessions.execute(sessionId, "pauseRun", { ...params, reason });
@@ -121,7 +121,7 @@ describe("resuming a run", () => {
     await host.until(sessionId, "session.resumed");
   });
 
-  test("that waits needs no token from its owner, and carries the result", async () => {
+  test("that waits needs no token from its owner, and delivers the result", async () => {
     const { ask, host, params, sessionId } = await running("wait");
     const { success } = await ask("resumeRun", { params, body: { result: { ok: true } } });
     expect(success).toBe(true);
@@ -138,7 +138,7 @@ describe("resuming a run", () => {
     expect((await refused("resumeRun", { params })).code).toBe("not_waiting");
   });
 
-  test("by its token alone needs no other credential, and shows nothing the run said", async () => {
+  test("by its token alone needs no other credential, and shows no output of the run", async () => {
     const { ask, host, params, sessionId } = await running("wait");
     const token = host.tokens[0] ?? "";
     const { success, run } = await ask("resumeRun", { params, as: null, body: { token } });
@@ -157,7 +157,7 @@ describe("resuming a run", () => {
     expect((await refused("resumeRun", { ...asked, key: "k2" })).code).toBe("token_consumed");
   });
 
-  test("also through its session, with the token in the body", async () => {
+  test("works through its session too, with the token in the body", async () => {
     const { ask, host, sessionId } = await running("wait");
     const body = { token: host.tokens[0] ?? "" };
     await ask("resumeSession", { params: { sessionId }, body });
@@ -165,7 +165,7 @@ describe("resuming a run", () => {
   });
 });
 
-describe("[R002-56] a token that opens nothing is told why", () => {
+describe("[R002-56] an unusable token is refused with the reason", () => {
   const ask = (token: string) => ({ as: null, body: { token } });
 
   test("no token at all, or not one of ours, or with a wrong secret: invalid", async () => {
@@ -190,7 +190,7 @@ describe("[R002-56] a token that opens nothing is told why", () => {
     });
   });
 
-  test("for a run that never was: invalid", async () => {
+  test("for an unknown run: invalid", async () => {
     const { refused } = await running("wait");
     const runId = "run_00000000000070008000000000000000";
     const token = `rt_00000000000070008000000000000000.${runId.slice(4)}.${"A".repeat(43)}`;
@@ -235,14 +235,14 @@ describe("[R002-56] a token that opens nothing is told why", () => {
     });
   });
 
-  test("there is none for a run that waits for nothing", async () => {
+  test("a run that does not wait has no token", async () => {
     const { refused, params } = await running("stall");
     expect((await refused("mintToken", { params })).code).toBe("not_waiting");
   });
 });
 
-describe("trying again", () => {
-  test("is a new run that names the old one, from the start or from the error", async () => {
+describe("retrying", () => {
+  test("starts a new run that names the old one, from the start or from the error", async () => {
     for (const from of ["start", "error"] as const) {
       const { answer, host, params, sessionId } = await running("fail");
       const { status, reply } = await answer("retryRun", { params, body: { from } });
@@ -256,14 +256,14 @@ describe("trying again", () => {
     }
   });
 
-  test("twice gives the run that the first one made", async () => {
+  test("twice returns the run that the first retry started", async () => {
     const { ask, params } = await running("fail");
     const first = await ask("retryRun", { params, body: { from: "error" } });
     const second = await ask("retryRun", { params, body: { from: "error" } });
     expect(second).toMatchObject({ success: false, run: { id: first.run.id } });
   });
 
-  test("is refused for what is completed or still open", async () => {
+  test("is refused for a completed or open run", async () => {
     const completed = await running("go");
     expect((await completed.refused("retryRun", { params: completed.params })).code).toBe(
       "not_open",
@@ -274,7 +274,7 @@ describe("trying again", () => {
 });
 
 describe("dismissing", () => {
-  test("a failed run that is dismissed needs nobody any more", async () => {
+  test("removes a failed run from those that need a person", async () => {
     const { ask, host } = await testApp({ script: () => [failed("broken", "It broke.")] });
     const body = { agent: "demo", message: "go" };
     const { session, run } = await ask("createSession", { body });
@@ -286,7 +286,7 @@ describe("dismissing", () => {
     expect(needs.failed).toBe(0);
   });
 
-  test("leaves interrupted work as it is, and ends the word", async () => {
+  test("leaves interrupted work as it is, and clears its status", async () => {
     const { host, params, sessionId } = await running("stall");
     const next = await testApp({ host: await host.crash() });
     const before = await next.ask("getSession", { params: { sessionId } });
@@ -296,7 +296,7 @@ describe("dismissing", () => {
     expect(after.session).toMatchObject({ status: "idle", recovery: { interruption: null } });
   });
 
-  test("is for interrupted runs alone", async () => {
+  test("is refused for a completed run", async () => {
     const { refused, params } = await running("go");
     expect((await refused("dismissRun", { params })).code).toBe("not_interrupted");
   });

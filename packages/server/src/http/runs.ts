@@ -1,4 +1,4 @@
-/** Runs by their own id: read, cancelled, resumed, retried, dismissed. */
+/** Handlers of runs by their own id: read, cancel, resume, retry, dismiss. */
 
 import { HostError, type RunView } from "@holdfast/protocol";
 import { clearToken, newSecret } from "../session/secrets.ts";
@@ -16,7 +16,7 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
   const { sessions } = deps.host;
   const show = ({ session, runId }: AtRun) => showRun(sessions, session, runId);
 
-  /** The run that goes on from this one, for whoever asks a second time. */
+  /** The run that continues this one, to answer a repeated request. */
   async function continuation({ session, runId }: AtRun): Promise<RunView | null> {
     const opened = await sessions.open(session);
     const next = opened.transcript.runs.find(({ continues }) => continues === runId);
@@ -79,13 +79,13 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
   };
 }
 
-/** What a rule that was not refused always makes. */
+/** Narrows the result of a command that succeeded, which always creates something. */
 function made<T>(found: T | null | undefined): T {
   if (found == null) throw new HostError("internal", "A command made nothing.");
   return found;
 }
 
-/** A token lets one decision through; it is no credential to read what the run said. */
+/** Removes the run's content: a token allows one decision, but no reading. */
 function withheld(run: RunView): RunView {
   return { ...run, contentParts: [], pendingApproval: null, errorMessage: null };
 }

@@ -17,7 +17,7 @@ const script: Script = ({ content, way }) => {
   return [done()];
 };
 
-/** A session whose agent is gone since an hour, after what the message made it do. */
+/** A session whose agent stopped an hour ago, after it worked on `message`. */
 async function paused(message: "go" | "fail" | "stall" = "go") {
   const first = await testApp({ script });
   const { session } = await first.ask("createSession", { body: { agent: "demo", message } });
@@ -30,7 +30,7 @@ async function paused(message: "go" | "fail" | "stall" = "go") {
 }
 
 describe("resuming a session", () => {
-  test("[R001-22] [R001-37] [R001-32] brings it up and answers with it, as creating one does", async () => {
+  test("[R001-22] [R001-37] [R001-32] revives it and answers with it, as creating one does", async () => {
     const { answer, ask, params } = await paused();
     expect((await ask("getSession", { params })).session.lifecycle).toBe("paused");
     const { status, reply } = await answer("resumeSession", { params });
@@ -44,7 +44,7 @@ describe("resuming a session", () => {
     expect((await ask("getSession", { params })).session).toEqual(reply.session);
   });
 
-  test("[R001-23] that is not there is not found", async () => {
+  test("[R001-23] with an unknown id is not found", async () => {
     const { refused } = await testApp();
     expect(await refused("resumeSession", { params: { sessionId: UNKNOWN } })).toMatchObject({
       status: 404,
@@ -52,7 +52,7 @@ describe("resuming a session", () => {
     });
   });
 
-  test("[R001-24] that is active changes nothing", async () => {
+  test("[R001-24] that is active has no effect", async () => {
     const { answer, ask, host, sessionId, params } = await paused();
     await ask("resumeSession", { params });
     const before = await host.events(sessionId);
@@ -74,7 +74,7 @@ describe("resuming a session", () => {
     });
   });
 
-  test("[R004-56] answers as soon as it is starting to whoever does not wait", async () => {
+  test("[R004-56] without waiting is answered as soon as the agent is starting", async () => {
     const { answer, ask, runtimes, host, sessionId, params } = await paused();
     const gate = Promise.withResolvers<void>();
     runtimes.gate = () => gate.promise;
@@ -86,7 +86,7 @@ describe("resuming a session", () => {
     expect((await ask("getSession", { params })).session.runtime.state).toBe("live");
   });
 
-  test("answers at the limit when it takes long, and goes on", async () => {
+  test("is answered at the time limit when it takes long, and continues", async () => {
     const { answer, runtimes, host, sessionId, params } = await paused();
     const gate = Promise.withResolvers<void>();
     runtimes.gate = () => gate.promise;
@@ -99,7 +99,7 @@ describe("resuming a session", () => {
     await host.until(sessionId, "session.resumed");
   });
 
-  test("is one revive, however many ask", async () => {
+  test("is one revive for any number of concurrent requests", async () => {
     const { ask, host, sessionId, params } = await paused();
     const replies = await Promise.all([1, 2, 3].map(() => ask("resumeSession", { params })));
     expect(replies.map(({ resume }) => resume?.rung)).toEqual(["native", "native", "native"]);
@@ -107,7 +107,7 @@ describe("resuming a session", () => {
     expect(events.filter(({ kind }) => kind === "session.resumed")).toHaveLength(1);
   });
 
-  test("says what went wrong to whoever waits, and logs it when nobody does", async () => {
+  test("reports a failure to the waiting caller, and logs it when there is none", async () => {
     const { refused, answer, runtimes, errors, params, host, sessionId } = await paused();
     runtimes.gate = () => Promise.reject(new Error("no such file"));
     expect(await refused("resumeSession", { params })).toMatchObject({ code: "internal" });
@@ -120,7 +120,7 @@ describe("resuming a session", () => {
 });
 
 describe("continuing", () => {
-  test("lets interrupted work go on, as a new run that names the old one", async () => {
+  test("starts a new run that names the interrupted one", async () => {
     const { ask, host, sessionId, params } = await paused("stall");
     const { session } = await ask("getSession", { params });
     expect(session.status).toBe("interrupted_startup");
@@ -140,7 +140,7 @@ describe("continuing", () => {
     expect((await ask("listRuns", { params })).runs).toHaveLength(2);
   });
 
-  test("takes up failed work, too, and nothing that a person stopped or that is done", async () => {
+  test("also continues failed work, but no work that a person stopped or that is completed", async () => {
     const failing = await paused("fail");
     await failing.ask("resumeSession", { params: failing.params, body: { mode: "continue" } });
     expect((await failing.ask("listRuns", { params: failing.params })).runs).toHaveLength(2);
@@ -149,22 +149,22 @@ describe("continuing", () => {
     expect((await completed.ask("listRuns", { params: completed.params })).runs).toHaveLength(1);
   });
 
-  test("only reviving leaves interrupted work as it is", async () => {
+  test("is separate from reviving, which leaves interrupted work as it is", async () => {
     const { ask, params } = await paused("stall");
     const { session } = await ask("resumeSession", { params });
     expect(session).toMatchObject({ lifecycle: "active", status: "interrupted_startup" });
   });
 });
 
-describe("whether a session needs a resume", () => {
-  test("[R004-8] [R004-9] [R004-10] [R004-55] is said with the reason", async () => {
+describe("the status of a session", () => {
+  test("[R004-8] [R004-9] [R004-10] [R004-55] says whether it needs a resume, with the reason", async () => {
     const { ask, host, runtimes, sessionId, params } = await paused();
     const status = () => ask("getStatus", { params });
     expect((await status()).needsResume).toBe(false);
     await ask("updateSession", { params, body: { policy: { onOpen: "revive" } } });
     expect(await status()).toMatchObject({
       ...{ lifecycle: "paused", status: "idle", nextRung: "native", workspaceOk: true },
-      // The scripted agent has no session of its own to find again.
+      // The scripted agent has no native session to resume.
       ...{ needsResume: true, isResumable: true, reason: "agent_not_running_fresh_start" },
     });
     await ask("resumeSession", { params });
@@ -180,7 +180,7 @@ describe("whether a session needs a resume", () => {
 });
 
 describe("pausing", () => {
-  test("[R001-35] [R001-33] puts a session away until someone writes to it", async () => {
+  test("[R001-35] [R001-33] stops a session's agent until the next message", async () => {
     const { ask, host, sessionId, params } = await paused();
     await ask("resumeSession", { params });
     const { session } = await ask("pauseSession", { params });
@@ -192,7 +192,7 @@ describe("pausing", () => {
 });
 
 describe("breaking", () => {
-  test("is for the demo agent's sessions alone", async () => {
+  test("is possible in the demo agent's sessions alone", async () => {
     const { answer, refused, host, runtimes } = await testApp();
     const demo = { sessionId: await host.newSession() };
     const other = { sessionId: await host.newSession({ agentName: "codex" }) };

@@ -1,4 +1,4 @@
-/** What runs a session: whether it is up, bringing it up, putting it away, breaking it on purpose. */
+/** Handlers of a session's runtime: status, resume, pause, and break for demos. */
 
 import {
   continuableRun,
@@ -33,7 +33,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
   async function started(session: SessionId): Promise<Resumed | GoesOn<Resumed>> {
     const view = await showSessionNow(sessions, session);
     const reply = { session: view, resume: null };
-    // Up already: there was nothing to start, and nothing goes on.
+    // The agent already runs, so no work continues after the answer.
     return view.runtime.state === "live" ? reply : new GoesOn(reply);
   }
 
@@ -48,7 +48,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
     return { session: view, resume: revived.resumed as Resumed["resume"] };
   }
 
-  /** Durable before the revive: from here on it goes on whatever happens to the request. */
+  /** Durable before the revive, so that the run continues even if the request is cut off. */
   async function goOn(session: SessionId, runId: string, caller: Caller): Promise<void> {
     const input = { runId, from: "error", by: actor(caller) } as const;
     const taken = await sessions.execute(session, "retry", input).catch(falseWhenOver);
@@ -98,7 +98,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
           await runtimes.pause(session);
           paused++;
         } catch (error) {
-          // The others are paused all the same; what is no answer goes to the log.
+          // Goes on with the other sessions; unexpected errors are logged.
           if (isUnexpected(error)) deps.onError(session, error);
           const reason = error instanceof HostError ? error.message : "Something went wrong.";
           failed.push({ session, tenant: head.tenant, reason });
@@ -119,7 +119,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
 
 const PAGE = 1000;
 
-/** All of them before any is changed: a changed one moves to another place of the list. */
+/** Reads the whole list before any session changes, because a change moves a session within it. */
 async function everySession({ journal }: Sessions): Promise<Standing[]> {
   const found: Standing[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {

@@ -23,7 +23,7 @@ const asking: Step[] = [
 const script: Script = ({ content }) => (content === "stall" ? stalled : [text("done"), done()]);
 
 describe("the list", () => {
-  test("shows the latest first, in pages that leave nothing out", async () => {
+  test("shows the latest first, in pages that omit no session", async () => {
     const app = await testApp();
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
@@ -44,7 +44,7 @@ describe("the list", () => {
   });
 
   test.each([200, 5000])(
-    "shows what needs somebody first, with counts, before %d newer sessions",
+    "shows sessions that need a person first, with counts, before %d newer ones",
     async (newer) => {
       const app = await testApp({
         script: ({ content }) => (content === "ask" ? asking : [failed("broken", "It broke.")]),
@@ -103,7 +103,7 @@ describe("the list", () => {
     expect(session).toEqual(sessions[0]);
   });
 
-  test("[R002-56] shows what a restart interrupted, and why", async () => {
+  test("[R002-56] shows the runs that a restart interrupted, and why", async () => {
     const app = await testApp({ script });
     const id = await create(app, "A", "stall");
     await app.host.until(id, "tool.started");
@@ -154,14 +154,14 @@ describe("the list", () => {
     const host = await app.host.crash();
     damage(host.journal, unreadable, null);
     const { list } = host.journal;
-    // Every record seems to be of the tenant that asks.
+    // Makes every record look like one of the tenant that asks.
     host.journal.list = ({ tenant: _, ...query }) => list.call(host.journal, query);
     const { sessions } = await (await testApp({ host })).ask("listSessions", { as: "other" });
     expect(sessions.map(({ id, title }) => [id, title])).toEqual([[unreadable, "Damaged session"]]);
   });
 });
 
-/** A store that found one session's bytes damaged. */
+/** Makes the journal report one session as damaged. */
 function damage(journal: Journal, id: SessionId, readableTo: number | null): void {
   const found = { session: id, reason: "a checksum does not match", readableTo };
   const { read, standing, list } = journal;
@@ -190,7 +190,7 @@ describe("one session", () => {
     const id = await create(app, "First");
     const params = { sessionId: id };
     const { session } = await app.ask("getSession", { params });
-    // Fields are only added: whoever was written against these finds them.
+    // Fields are only ever added, so that existing clients find these.
     const promised =
       "id title agentName model sandboxId lifecycle status currentRunId runtime workspace isolation policy lastSeq createdAt updatedAt lastActiveAt lastMessageAt recovery";
     expect(Object.keys(session)).toEqual(expect.arrayContaining(promised.split(" ")));
@@ -210,7 +210,7 @@ describe("one session", () => {
     expect((await app.ask("getSession", { params })).session).toEqual(deleted);
   });
 
-  test("is not half changed: a refused policy leaves the title, too", async () => {
+  test("is changed completely or not at all: a refused policy leaves the title", async () => {
     const app = await testApp();
     const params = { sessionId: await create(app, "First") };
     const body = { title: "Second", policy: { sweep: 1 } };
@@ -218,7 +218,7 @@ describe("one session", () => {
     expect((await app.ask("getSession", { params })).session.title).toBe("First");
   });
 
-  test("[R001-38] is ended by a person, once for all, or when its time is over", async () => {
+  test("[R001-38] is ended by a person, or when its time is over, and stays ended", async () => {
     const app = await testApp();
     const params = { sessionId: await create(app, "A") };
     const first = await app.ask("endSession", { params });

@@ -1,4 +1,4 @@
-/** Sessions as a whole: listed, read, renamed, ended. */
+/** Handlers of whole sessions: list, read, update, end. */
 
 import { damagedView, HostError, type SessionView } from "@holdfast/protocol";
 import type { Standing } from "../journal/journal.ts";
@@ -39,7 +39,7 @@ export function sessionHandlers({ host, runtimes }: HandlerDeps): HandlersOf<Nam
     getSession: ({ at }) => ({ session: showSession(sessions, at.state, at.damage) }),
 
     async updateSession({ at, body: { title, policy } }) {
-      // The one that may be refused goes first: a refused request changes nothing.
+      // The policy goes first because it can be refused: a refused request changes no field.
       if (policy !== undefined) await sessions.execute(at.session, "setPolicy", { policy });
       if (title !== undefined) await sessions.execute(at.session, "rename", { title });
       return { session: await showSessionNow(sessions, at.session) };
@@ -50,7 +50,7 @@ export function sessionHandlers({ host, runtimes }: HandlerDeps): HandlersOf<Nam
   };
 }
 
-/** From the journal, not from the head: a head of an earlier life still says `active`. */
+/** Reads the journal's state, because a head from an earlier boot may still say `active`. */
 async function listed(
   sessions: Sessions,
   standing: Standing,
@@ -59,16 +59,17 @@ async function listed(
   const damage = shown(standing.damage);
   try {
     const state = await sessions.state(standing.session);
-    // A record that fails its checksum may name any tenant; the journal knows the right one.
+    // A record that fails its checksum may name any tenant; the journal has the right one.
     return state.tenant === tenant ? showSession(sessions, state, damage) : null;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    // Deleted since the page was read.
+    // The session was deleted after the page was read.
     if (error.code === "session_not_found") return null;
     if (error.code !== "session_damaged") throw error;
     const named = damage ?? { reason: error.message, readableTo: null };
     const columns = columnsOf(standing);
-    // With nothing readable the record's tenant is not certain, and its title may be another's.
+    // In an unreadable session the record's tenant is uncertain, and its title may belong to
+    // another tenant.
     const title = named.readableTo === null ? "Damaged session" : columns.title;
     return damagedView({ ...columns, title }, named);
   }

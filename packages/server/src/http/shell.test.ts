@@ -24,7 +24,7 @@ function appOf(shell: Shell): Hono<Guarded> {
 
 const app = appOf(new Shell(dir));
 
-test("every page of the app is its first file, with a policy that lets nothing else in", async () => {
+test("every page of the app is its index file, with a policy that blocks all foreign content", async () => {
   for (const path of ["/", "/s/sess_1", "/agents", "/settings"]) {
     const response = await app.request(path);
     expect([path, response.status, await response.text()]).toEqual([
@@ -39,13 +39,13 @@ test("every page of the app is its first file, with a policy that lets nothing e
   }
 });
 
-test("what changes its name with its content is kept by browsers, the rest is asked for again", async () => {
+test("browsers cache files whose name changes with their content, and revalidate the others", async () => {
   const kept = await app.request("/assets/index-1a2b.js");
   expect(kept.headers.get("cache-control")).toContain("immutable");
   expect((await app.request("/theme.js")).headers.get("cache-control")).toBe("no-cache");
 });
 
-test("it is sent zipped to whoever takes that", async () => {
+test("is compressed for clients that accept gzip", async () => {
   const headers = { "accept-encoding": "gzip, br" };
   const zipped = await app.request("/assets/index-1a2b.js", { headers });
   expect(zipped.headers.get("content-encoding")).toBe("gzip");
@@ -53,13 +53,13 @@ test("it is sent zipped to whoever takes that", async () => {
 });
 
 test.each(["/assets/secret.env", "/assets/../index.html.map", "/s/a/b", "/other", "/index.html"])(
-  "%s is nothing of it",
+  "%s is not served",
   async (path) => {
     expect((await app.request(path)).status).toBe(404);
   },
 );
 
-test("a browser that opens an address which does not exist gets the page, an API path does not", async () => {
+test("a browser that opens an unknown address gets the page, an API path does not", async () => {
   const headers = { accept: "text/html,application/xhtml+xml" };
   const page = await app.request("/no/such/page", { headers });
   expect([page.status, await page.text()]).toEqual([404, "<!doctype html><p>first"]);
@@ -67,7 +67,7 @@ test("a browser that opens an address which does not exist gets the page, an API
   expect(await api.text()).not.toContain("first");
 });
 
-test("a host whose page was not built says so on it, and serves all the same", async () => {
+test("a host whose page was not built says so on the page, and its API works", async () => {
   const response = await appOf(new Shell(join(dir, "none/"))).request("/");
   expect([response.status, await response.text()]).toEqual([
     ...[200, expect.stringContaining("npm start")],

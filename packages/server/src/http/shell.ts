@@ -1,6 +1,6 @@
 /**
- * The app that a link opens: built once from `packages/web`, and served as it was built. It holds no
- * data: what it shows it asks for, with its device's credential.
+ * The web app that a link opens, built from `packages/web` and served as static files. It holds no
+ * data: the app requests its data with its device's credential.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,10 +11,10 @@ import type { Context, Hono } from "hono";
 import type { Guarded } from "../access/middleware.ts";
 import { isNavigation } from "../access/table.ts";
 
-/** Beside the sources and beside what is built of them alike. */
+/** The same relative path from the sources and from the built files. */
 export const appDirectory = fileURLToPath(new URL("../../app/", import.meta.url));
 
-/** Its own files and its own host, and nothing else from anywhere. */
+/** Allows the app's own files and its own host only. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Where the app has a page; all of them are its first file. */
+/** The app's pages; all of them are its index file. */
 const pages = ["/", "/s/:id", "/agents", "/settings"];
 
 const unbuilt =
@@ -34,7 +34,7 @@ const unbuilt =
 interface ShellFile {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** Its name changes with its content. */
+  /** The file's name changes with its content. */
   readonly isHashed: boolean;
   zipped: Uint8Array<ArrayBuffer> | null;
 }
@@ -53,7 +53,7 @@ export class Shell {
     this.#files = files;
   }
 
-  /** Patterns of all that it answers. */
+  /** The paths that the app shell answers. */
   get paths(): readonly string[] {
     return [...pages, ...this.#files.keys()];
   }
@@ -61,7 +61,7 @@ export class Shell {
   serve(app: Hono<Guarded>): void {
     for (const page of pages) app.get(page, (context) => reply(context, this.#first));
     for (const [path, file] of this.#files) app.get(path, (context) => reply(context, file));
-    // An address that does not exist is the page as well for a browser that opens it.
+    // A browser that opens an unknown address gets the app too, with status 404.
     app.get("*", (context, next) =>
       isNavigation(context) ? Promise.resolve(reply(context, this.#first, 404)) : next(),
     );
@@ -74,7 +74,7 @@ function reply(context: Context, file: ShellFile, status: 200 | 404 = 200): Resp
   return context.body(takesZipped && file.zipped !== null ? file.zipped : file.body, status, {
     "content-type": file.type,
     "content-security-policy": policy,
-    // No page that opened this one keeps a hand on it, and none of a browser's senses are needed.
+    // Pages that opened this one get no handle on it, and device permissions are off.
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
     "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
@@ -83,7 +83,7 @@ function reply(context: Context, file: ShellFile, status: 200 | 404 = 200): Resp
   });
 }
 
-/** None where it was not built: a host without its page is still a host. */
+/** The app's files; empty when it is not built, and the host then serves its API alone. */
 function filesIn(dir: string): string[] {
   try {
     return readdirSync(dir, { recursive: true, withFileTypes: true })

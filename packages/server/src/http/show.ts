@@ -1,4 +1,4 @@
-/** Sessions and runs as a reply shows them: what is on disk now, through protocol's views. */
+/** Views of sessions and runs for replies, from the durable state. */
 
 import {
   HostError,
@@ -25,14 +25,14 @@ export async function showSessionNow(sessions: Sessions, id: SessionId): Promise
   return showSession(sessions, await sessions.state(id));
 }
 
-/** The run that a command just started. */
+/** The run that a command has just started. */
 export function showStarted(sessions: Sessions, state: SessionState): RunView | null {
   return startedRun(state, momentOf(sessions, state.id as SessionId));
 }
 
 type Opened = Pick<Awaited<ReturnType<Sessions["open"]>>, "state" | "transcript">;
 
-/** Any run of an opened session, with what it said so far. */
+/** Any run of an opened session, with its output so far. */
 export function showRecord(
   sessions: Sessions,
   { state, transcript }: Opened,

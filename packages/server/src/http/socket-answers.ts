@@ -1,4 +1,4 @@
-/** Status and resume over the WebSocket: the handlers of their routes, behind the same checks. */
+/** Status and resume over the WebSocket: the same handlers as their routes, behind the same checks. */
 
 import { type RouteName, routes } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
@@ -19,7 +19,7 @@ export function socketAnswers(deps: HandlerDeps) {
     deps.seen?.(at.session);
     const cameBy = { host: undefined, origin: undefined };
     const gone = new AbortController().signal;
-    // What comes over a socket waits for nothing: readiness is told by the session's events.
+    // A resume over the socket does not wait: the session's events tell when the agent is ready.
     const body = request.type === "resume" ? { mode: request.mode, wait: false } : undefined;
     return {
       caller,

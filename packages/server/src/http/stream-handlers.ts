@@ -1,4 +1,4 @@
-/** The three routes that go on answering: two as Server-Sent Events, one as a WebSocket. */
+/** The three streaming routes: two as Server-Sent Events, one as a WebSocket. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HostError, type SessionId } from "@holdfast/protocol";
@@ -17,7 +17,7 @@ export function streamHandlers(streams: Streams): StreamHandlers {
       sse({ caller, session: at.session, after: query.after }, context),
     followRun: ({ caller, query, params, at }, context) =>
       sse({ caller, session: at.session, after: query.after, run: params.runId }, context),
-    // An upgrade never comes this way: whoever does has asked without one.
+    // Upgrades bypass the app, so a request that gets here has no upgrade.
     socket: () => {
       throw new HostError("bad_input", "Connect to this address with a WebSocket.");
     },
@@ -42,8 +42,8 @@ async function serve(streams: Streams, followed: Followed, context: Context<Guar
 }
 
 /**
- * Tells the server to leave the response alone. Its body is looked at because the server takes a
- * response that nobody has looked at for one it can write itself, and does not read the mark.
+ * Tells the server adapter that the response is already sent. The body is accessed because the
+ * adapter writes untouched responses itself, without reading that mark.
  */
 function alreadySent(): Response {
   const sent = new Response(RESPONSE_ALREADY_SENT.body, RESPONSE_ALREADY_SENT);

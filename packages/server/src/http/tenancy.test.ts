@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Script } from "../testing/scripted-agent.ts";
 import { type Asked, requestOf, type TestApp, testApp } from "./testing/test-app.ts";
 
-/** The least that each route takes, so that only the tenant can be what is wrong. */
+/** Minimal valid bodies, so that only the tenant can be wrong. */
 const bodies: { readonly [N in RouteName]?: Asked<N>["body"] } = {
   updateSession: { title: "Mine now" },
   sendMessage: { content: "Hello" },
@@ -64,7 +64,7 @@ async function answerTo({ app }: TestApp, name: RouteName, params: object, as: s
 }
 
 describe("[P37] [S1] another tenant's session", () => {
-  test("is not there on any route, in the very words of an id that never was", async () => {
+  test("is not found on any route, with the same words as an unknown id", async () => {
     const test = await victim();
     const before = await test.host.events(test.params.sessionId);
     expect(led.length).toBeGreaterThan(25);
@@ -78,17 +78,17 @@ describe("[P37] [S1] another tenant's session", () => {
     expect(test.runtimes.broken).toEqual([]);
   });
 
-  test("would have answered its own tenant on every one of these routes", async () => {
+  test("is found by its own tenant on every one of these routes", async () => {
     for (const [name, { path }] of led) {
       const test = await victim();
       const { status, body } = await answerTo(test, name, test.params, "local");
-      // The sense of the matrix: what is refused above is refused for the tenant alone.
+      // The control: the refusals above are due to the tenant alone.
       const notFound = /"code":"(session|run)_not_found"/.test(body);
       expect([name, path, status === 404 && notFound]).toEqual([name, path, false]);
     }
   });
 
-  test("is not even loaded for whoever has no business with it", async () => {
+  test("is not loaded for callers of another tenant", async () => {
     const { host, params } = await victim();
     const next = await testApp({ host: await host.crash({ policy: { idleStateAge: 0 } }) });
     await next.host.sessions.dropIdle();
@@ -97,7 +97,7 @@ describe("[P37] [S1] another tenant's session", () => {
     expect(next.host.sessions.loaded).toBe(0);
   });
 
-  test("has runs that cost as many looks into the journal as one that never was", async () => {
+  test("has runs that cost as many journal reads as an unknown run", async () => {
     const { host, refused, params } = await victim();
     const { journal } = host;
     const looks: string[] = [];
@@ -117,7 +117,7 @@ describe("[P37] [S1] another tenant's session", () => {
     }
   });
 
-  test("is in no list, and no link leads to it", async () => {
+  test("is in no list, and links of another tenant do not open it", async () => {
     const { ask, refused, params } = await victim();
     expect((await ask("listSessions", { as: "other" })).sessions).toEqual([]);
     expect((await ask("listSessions")).sessions).toHaveLength(1);
@@ -130,7 +130,7 @@ describe("[P37] [S1] another tenant's session", () => {
     expect(theirs).toEqual(nobodys);
   });
 
-  test("is not reached by its creation key, nor by a run's name in the index", async () => {
+  test("is not found by its creation key, nor by a run's id in the index", async () => {
     const { ask, refused } = await victim();
     const mine = await ask("createSession", { body: { agent: "demo" }, key: "k" });
     const other = await ask("createSession", { body: { agent: "demo" }, key: "k", as: "other" });
@@ -140,7 +140,7 @@ describe("[P37] [S1] another tenant's session", () => {
     }
   });
 
-  test("is not opened by its token in the hands of another tenant", async () => {
+  test("is not opened by its token when another tenant presents it", async () => {
     const { host, refused, params } = await victim();
     const token = host.tokens[0] ?? "";
     const problem = await refused("decideApproval", {

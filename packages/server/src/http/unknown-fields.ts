@@ -1,12 +1,12 @@
-/** A field that a body may not have, and those it may: a typo must not lose its meaning silently. */
+/** Describes unknown fields of a body beside the known ones, so that a typo is not lost silently. */
 
 import { z } from "zod";
 
-/** Whoever sends a thousand of them, or one as long as a body, is not told all of it back. */
+/** Limits for the message: it repeats at most this many names, each at most this long. */
 const MOST = 5;
 const LONGEST = 100;
 
-/** Null when the issue is about something else. */
+/** Null when the issue has another cause. */
 export function unknownFields(
   where: string,
   schema: z.ZodType,
@@ -29,7 +29,7 @@ function fieldsAt(schema: z.ZodType, [first, ...rest]: readonly PropertyKey[]): 
   return inner === undefined ? [] : fieldsAt(inner, rest);
 }
 
-/** Without what only says that it may be absent. */
+/** Removes wrappers such as `optional`. */
 function unwrapped(schema: z.ZodType): z.ZodType {
   return "unwrap" in schema && typeof schema.unwrap === "function"
     ? unwrapped(schema.unwrap() as z.ZodType)

@@ -13,7 +13,7 @@ afterEach(removeFolders);
 
 const says: Script = () => [done()];
 
-/** A session that works in this directory; without one, in a directory of its own. */
+/** A session that works in this directory, or by default in a directory of its own. */
 async function sessionIn(path?: string, data = newFolder()) {
   const test = await testApp({
     host: await testHost({ data, agents: [scriptedAgent("demo", says)] }),
@@ -28,7 +28,7 @@ async function sessionIn(path?: string, data = newFolder()) {
 }
 
 describe("a session's workspace", () => {
-  test("tells branch, HEAD, dirty files and the summary in one round trip [R000-67]", async () => {
+  test("gives branch, HEAD, dirty files and the summary in one round trip [R000-67]", async () => {
     const dir = newRepository({ "a.txt": "a\n" });
     write(dir, { "a.txt": "b\n", "new.txt": "n\n" });
     const { ask, params } = await sessionIn(dir);
@@ -41,7 +41,7 @@ describe("a session's workspace", () => {
     });
   });
 
-  test("tells what was changed since HEAD, in all or in one path", async () => {
+  test("gives the changes since HEAD, for the whole workspace or one path", async () => {
     const dir = newRepository({ "src/a.txt": "a\n", "b.txt": "b\n" });
     write(dir, { "src/a.txt": "A\n", "b.txt": "B\n" });
     const { ask, refused, params } = await sessionIn(dir);
@@ -53,7 +53,7 @@ describe("a session's workspace", () => {
     expect(out).toMatchObject({ status: 400, code: "path_outside" });
   });
 
-  test("shows folders and files, by paths with slashes and with any letters", async () => {
+  test("shows folders and files, by paths with slashes and any characters", async () => {
     const dir = newFolder();
     const odd = "100% a#b?c/ü%2Fx.txt";
     write(dir, { "src/a.txt": "a\n", [odd]: "odd" });
@@ -67,7 +67,7 @@ describe("a session's workspace", () => {
     expect(await (await app.request(plain, { headers })).json()).toMatchObject({ text: "a\n" });
   });
 
-  test("gives a file's bytes as what no browser takes for a page [P41]", async () => {
+  test("serves a file's bytes so that a browser does not render them [P41]", async () => {
     const dir = newFolder();
     const name = 'x"\r\nset-cookie: a=b.html';
     write(dir, { [name]: "<script>alert(1)</script>" });
@@ -86,7 +86,7 @@ describe("a session's workspace", () => {
     }
   });
 
-  test("[P34] is looked at by so many at once, and the next one is told to come again", async () => {
+  test("[P34] is read by a limited number of requests at once, and the next one is told to retry", async () => {
     const dir = newRepository({ "a.txt": "a\n" });
     const { send, ask, params } = await sessionIn(dir);
     const statuses = async (pathOf: (n: number) => string) => {
@@ -96,12 +96,12 @@ describe("a session's workspace", () => {
       return [...new Set((await Promise.all(asked)).map(({ status }) => status))].sort();
     };
     expect(await statuses((n) => `${n}.txt`)).toEqual([200, 429]);
-    // Those who want the same are one.
+    // Concurrent requests for the same content share one run of git.
     expect(await statuses(() => "a.txt")).toEqual([200]);
     expect(await ask("getWorkspaceStatus", { params })).toMatchObject({ repository: true });
   });
 
-  test("[P34] is not looked at for a request that is gone", async () => {
+  test("[P34] is not read for a request whose client has disconnected", async () => {
     const { app, errors, params } = await sessionIn(newRepository({ "a.txt": "a\n" }));
     for (const name of ["getWorkspaceStatus", "getWorkspaceDiff"] as const) {
       const signal = AbortSignal.abort();
@@ -111,7 +111,7 @@ describe("a session's workspace", () => {
     expect(errors).toEqual([]);
   });
 
-  test("that is a part of a person's repository tells what changed in that part", async () => {
+  test("that is a part of a person's repository gives the changes in that part", async () => {
     const dir = newRepository({ "in/a.txt": "a\n", "out.txt": "o\n" });
     write(dir, { "in/a.txt": "A\n", "out.txt": "O\n" });
     const { ask, params } = await sessionIn(join(dir, "in"));
@@ -121,7 +121,7 @@ describe("a session's workspace", () => {
     expect(files.map(({ path }) => path)).toEqual(["a.txt"]);
   });
 
-  test("is read only: nothing else is taken at its addresses", async () => {
+  test("is read-only: other methods are refused at its addresses", async () => {
     const { app, params } = await sessionIn(newRepository({ "a.txt": "a\n" }));
     const headers = { authorization: "Bearer local" };
     for (const path of ["status", "diff", "files", "files/a.txt"]) {
@@ -132,7 +132,7 @@ describe("a session's workspace", () => {
     }
   });
 
-  test("that nobody needed yet is empty, and has no repository", async () => {
+  test("that was not created yet is empty, and has no repository", async () => {
     const { ask, refused, params, file } = await sessionIn();
     expect(await ask("getWorkspaceStatus", { params })).toMatchObject({ repository: false });
     expect(await ask("getWorkspaceDiff", { params })).toMatchObject({
@@ -143,7 +143,7 @@ describe("a session's workspace", () => {
     expect(await refused("readFile", file("a.txt"))).toMatchObject({ code: "not_found" });
   });
 
-  test("that is gone says so, and what to do", async () => {
+  test("that was deleted says so, and what to do", async () => {
     const dir = newFolder();
     const { refused, params, file } = await sessionIn(dir);
     rmSync(dir, { recursive: true });
@@ -158,7 +158,7 @@ describe("a session's workspace", () => {
     expect(await refused("readFile", file("a.txt"))).toMatchObject(gone);
   });
 
-  test("is described, and needs no more than to read", () => {
+  test("is described in OpenAPI, and needs the read scope only", () => {
     const { paths } = openApi("1") as unknown as { paths: Record<string, Record<string, object>> };
     expect(paths["/api/sessions/{sessionId}/workspace/files/{path}"]?.get).toMatchObject({
       "x-scope": "read",
@@ -168,7 +168,7 @@ describe("a session's workspace", () => {
 });
 
 describe("a workspace that means harm", () => {
-  test("runs nothing of its repository on any of the ways to look at it [S10]", async () => {
+  test("runs no program of its repository on any read route [S10]", async () => {
     const { dir, ran } = hostileRepository();
     const { ask, host, params, file } = await sessionIn(dir);
     ran();
@@ -181,7 +181,7 @@ describe("a workspace that means harm", () => {
     expect(ran()).toEqual([]);
   });
 
-  test("leads nowhere by its paths, however they are written [S5]", async () => {
+  test("gives no access outside itself, however a path is written [S5]", async () => {
     const dir = newFolder();
     write(dir, { "a.txt": "a" });
     symlinkSync("/etc", join(dir, "etc"));
@@ -205,7 +205,7 @@ describe("a workspace that means harm", () => {
     expect(await refused("listFiles", { params })).toMatchObject({ code: "bad_input" });
   });
 
-  test("of the host's making that turned into a link is gone [P39]", async () => {
+  test("created by the host that turned into a link counts as deleted [P39]", async () => {
     const [other, data] = [newFolder(), newFolder()];
     const { refused, params } = await sessionIn(undefined, data);
     mkdirSync(join(data, "workspaces"));
@@ -213,7 +213,7 @@ describe("a workspace that means harm", () => {
     expect(await refused("listFiles", { params })).toMatchObject({ code: "workspace_missing" });
   });
 
-  test("of another tenant is as little there as its session [P37]", async () => {
+  test("of another tenant is not found, like its session [P37]", async () => {
     const { refused, params, file } = await sessionIn(newRepository({ "a.txt": "a\n" }));
     const theirs = { status: 404, code: "session_not_found" };
     for (const name of ["getWorkspaceStatus", "getWorkspaceDiff", "listFiles"] as const) {

@@ -1,4 +1,4 @@
-/** What a session's workspace holds, to look at: nothing is written there, and nothing of it is run. */
+/** Reads a session's workspace for display. It writes no files and runs no program of the workspace. */
 
 import { HostError } from "@holdfast/protocol";
 import { readDiff } from "../workspace/diff.ts";
@@ -17,9 +17,12 @@ type Names = "getWorkspaceStatus" | "getWorkspaceDiff" | "listFiles" | "readFile
 const noStatus = { repository: false, branch: null, head: null, dirty: [], diffStat: "" };
 const noDiff = { repository: false, head: null, files: [], truncated: false };
 
-/** Each is up to ten seconds of git: as many as a small machine bears beside its agents. */
+/**
+ * Concurrent reads, each up to ten seconds of git: as many as a small machine can bear beside its
+ * agents.
+ */
 const AT_ONCE = 4;
-/** Of one tenant: each page asks for two. */
+/** Waiting reads per tenant; each page asks for two. */
 const WAITING = 32;
 
 export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): HandlersOf<Names> {
@@ -69,7 +72,7 @@ export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): Handle
   };
 }
 
-/** A file's name in a header: only letters that mean nothing there. */
+/** The file's name with only characters that are safe inside a header. */
 function savedAs(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace(/[^\w.-]/g, "_");
 }

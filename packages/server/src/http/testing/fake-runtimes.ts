@@ -1,4 +1,4 @@
-/** The runtimes port with nothing behind it but the commands: revives when told to, in no process. */
+/** A runtimes port without processes: it only executes the commands of a revive. */
 
 import { existsSync, statSync } from "node:fs";
 import { HostError, type SessionId } from "@holdfast/protocol";
@@ -6,7 +6,7 @@ import type { Resumed, Reviving, Runtimes } from "../../session/runtimes.ts";
 import type { Sessions } from "../../session/sessions.ts";
 
 export interface FakeRuntimes extends Runtimes {
-  /** Until it resolves, a revive that has started is not done; a rejection fails it. */
+  /** Delays a started revive until it resolves; a rejection fails it. */
   gate: () => Promise<unknown>;
   readonly broken: string[];
   workspaceThere: boolean;

@@ -1,6 +1,6 @@
 /**
- * The whole HTTP surface over a host in memory. The guard believes what a request says: its bearer
- * is a real credential, or `<tenant>` with every scope, or `<tenant>:<scope>`.
+ * The whole HTTP app over a host in memory. The guard trusts the bearer: it is a real credential,
+ * or `<tenant>` with every scope, or `<tenant>:<scope>`.
  */
 
 import { mkdtempSync } from "node:fs";
@@ -37,7 +37,7 @@ export interface Asked<N extends RouteName> {
   readonly params?: RouteParams<N>;
   readonly query?: Partial<Record<string, unknown>> & Partial<NonNullable<RouteQuery<N>>>;
   readonly body?: RouteBody<N>;
-  /** The bearer; null for none. */
+  /** The bearer; null to send none. */
   readonly as?: string | null;
   readonly key?: string;
 }
@@ -47,14 +47,14 @@ export interface TestApp {
   readonly host: TestHost;
   readonly runtimes: FakeRuntimes;
   readonly errors: unknown[];
-  /** Asks a route and checks that the reply has its shape. Fails the test when it is a problem. */
+  /** Requests a route and checks the reply's shape. Fails the test when the reply is a problem. */
   ask<N extends RouteName>(name: N, asked?: Asked<N>): Promise<RouteReply<N>>;
   /** The same with its status, for routes that answer with more than one. */
   answer<N extends RouteName>(
     name: N,
     asked?: Asked<N>,
   ): Promise<{ status: number; reply: RouteReply<N> }>;
-  /** Asks a route that must refuse, and checks that the answer is a problem. */
+  /** Requests a route that must refuse, and checks that the answer is a problem. */
   refused<N extends RouteName>(name: N, asked?: Asked<N>): Promise<Problem>;
   send<N extends RouteName>(name: N, asked?: Asked<N>): Promise<Response>;
 }
