@@ -55,7 +55,9 @@ describe("holdfast run", () => {
     const { code, stderr } = await holdfast("run", "/ask");
     expect(code).toBe(4);
     const [, id, approval] = /holdfast approve (sess_\w+) (appr_\w+)/.exec(stderr) ?? [];
-    expect(stderr).toMatch(/\? needs you: .* wants to run with\n {4}[{"]/);
+    const [, title = ""] = /\? needs you: (.+)\n {4}[{"]/.exec(stderr) ?? [];
+    expect(title).not.toBe("");
+    expect((await holdfast("ls")).stdout).toContain(`asks: ${title}`);
     for (const always of [[], ["--always"]]) {
       const unasked = await holdfast("approve", ...always, id ?? "", approval ?? "");
       expect([unasked.code, unasked.stderr]).toEqual([

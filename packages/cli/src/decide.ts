@@ -7,10 +7,9 @@ import { connect, type HostGiven } from "./connect.ts";
 import { CliError, exitCodes, usage } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
 import { print, say } from "./print.ts";
-import { questionLines } from "./question-lines.ts";
+import { questionLine, questionLines } from "./question-lines.ts";
 import type { Question } from "./render.ts";
 import { findSession, refuseSeveralWaiting } from "./sessions.ts";
-import { toolLine } from "./tool-words.ts";
 import { openQuestions } from "./transcript-lines.ts";
 
 export const allowFlags = {
@@ -44,7 +43,7 @@ export async function decide(given: DecideGiven, decision: ApprovalDecision): Pr
   const body = { decision, digest, ...(reason === undefined ? {} : { reason }) };
   const reply = await client.call("decideApproval", { params: { runId, approvalId }, body });
   if (given.json) await print(reply);
-  else say(`holdfast: ${standing(reply.approval, decision)}`);
+  else say(`holdfast: ${standing(reply.approval, decision, questionLine(question))}`);
   return reply.approval.decision === decision ? exitCodes.ok : exitCodes.failed;
 }
 
@@ -73,15 +72,13 @@ async function questionOf(client: Client, sessionId: string, id?: string): Promi
     );
   }
   if (others.length === 0) return question;
-  const names = fits.map((one) => `${one.approvalId} (${toolLine(one.toolName, one.input)})`);
+  const names = fits.map((one) => `${one.approvalId} (${questionLine(one)})`);
   throw usage(`It asks for more than one thing. Say which: ${names.join(", ")}.`);
 }
 
 const done = { allow: "allowed once", allow_always: "always allowed", deny: "denied" } as const;
 
-function standing(approval: ApprovalView, wanted: ApprovalDecision): string {
-  const { decision, by, toolName, toolInput } = approval;
-  const what = toolLine(toolName, toolInput);
+function standing({ decision, by }: ApprovalView, wanted: ApprovalDecision, what: string): string {
   if (decision === wanted) return `${done[decision]}: ${what}`;
   if (decision === null) return `no longer asked: ${what}`;
   return `${by ?? "somebody"} was first: ${done[decision]}: ${what}`;

@@ -5,6 +5,7 @@ import { type Event, outcomeOf } from "@holdfast/protocol";
 import { exitCodes } from "./exit.ts";
 import { hint } from "./hint.ts";
 import { columnsOf, print, printPiece, say, sayTyped, unread } from "./print.ts";
+import { questionTitle } from "./question-lines.ts";
 import { emptyView, type Question, type Rendered, render, type View } from "./render.ts";
 import { Screen, type Terminal } from "./screen.ts";
 import { type Opened, openTranscript } from "./transcript-lines.ts";
@@ -116,8 +117,8 @@ async function open(
   return { view, isOver };
 }
 
-/** Columns of a tool's name beside the keys. */
-const TOOL = 24;
+/** Columns of a question's title beside the keys. */
+const TITLE = 24;
 
 const TYPE = "· type to send a message, Ctrl-C to leave; the session goes on without you";
 
@@ -153,9 +154,10 @@ async function overAt(
 
 function choices(session: string, isHere: boolean): (question: Question) => Words {
   if (isHere) {
-    // With the tool's name: an agent's own words may look like another question.
-    return ({ toolName }) => {
-      const keys = ` y allow ${fit(toolName, TOOL)} once · a always allow exactly this · n deny`;
+    // With the question's title: an agent's own words may look like another question.
+    return (question) => {
+      const what = fit(questionTitle(question), TITLE);
+      const keys = ` y allow “${what}” once · a always allow exactly this · n deny`;
       return ["  ", quiet("type"), keys, quiet(", then Enter; anything else is a message")];
     };
   }

@@ -9,7 +9,7 @@ const asked = (input: Json, more: Partial<Question> = {}): Question => ({
   ...{
     approvalId: "appr_1",
     runId: "run_1",
-    toolName: "execute",
+    name: "execute",
     input,
     digest: "d",
   },
@@ -21,23 +21,26 @@ test.each<[string, Json, string[]]>([
   [
     "a command with its folder",
     { command: "node --test\necho $HOME", cwd: "/app" },
-    ["? needs you: run a command", "    $ node --test", "      echo $HOME", "    in /app"],
+    ["? needs you: Run a command", "    $ node --test", "      echo $HOME", "    in /app"],
   ],
   [
     "a command sent as words",
     { command: ["bash", "-lc", "rm -rf a b"] },
-    ["? needs you: run a command", "    $ bash -lc 'rm -rf a b'"],
+    ["? needs you: Run a command", "    $ bash -lc 'rm -rf a b'"],
   ],
   [
     "an edit as what goes and what comes",
     { file_path: "/app/a.ts", new_string: "let b;\nlet c;\n", old_string: "let a;\n" },
-    ["? needs you: change /app/a.ts (+2 −1 lines)", "    - let a;", "    + let b;", "    + let c;"],
+    [
+      ...["? needs you: Edit /app/a.ts", "    +2 −1 lines"],
+      ...["    - let a;", "    + let b;", "    + let c;"],
+    ],
   ],
   [
     "an edit that adds the last newline",
     { path: "a", old_string: "let a;", new_string: "let a;\n" },
     [
-      "? needs you: change a (+1 −1 lines)",
+      ...["? needs you: Edit a", "    +1 −1 lines"],
       ...["    - let a;", "    \\ No newline at end", "    + let a;"],
     ],
   ],
@@ -45,34 +48,34 @@ test.each<[string, Json, string[]]>([
     "an edit that takes the last newline",
     { path: "a", old_string: "let a;\n", new_string: "let a;" },
     [
-      "? needs you: change a (+1 −1 lines)",
+      ...["? needs you: Edit a", "    +1 −1 lines"],
       ...["    - let a;", "    + let a;", "    \\ No newline at end"],
     ],
   ],
   [
     "a new file with its content",
     { path: "NOTES.md", content: "# Notes" },
-    ["? needs you: write NOTES.md (1 lines)", "    + # Notes"],
+    ["? needs you: Write NOTES.md", "    1 line", "    + # Notes"],
   ],
   [
     "a plan as its text",
     { plan: "## Plan\n1. Look" },
-    ["? needs you: go on with this plan", "    ## Plan", "    1. Look"],
+    ["? needs you: Approve a plan", "    ## Plan", "    1. Look"],
   ],
   [
     "an address",
     { url: "https://example.org/" },
-    ["? needs you: execute: open this address", "    https://example.org/"],
+    ["? needs you: Fetch from example.org", "    https://example.org/"],
   ],
   [
     "anything else by its name and exact input",
     { depth: 3 },
-    ["? needs you: execute wants to run with", '    {"depth":3}'],
+    ["? needs you: Run", '    {"depth":3}'],
   ],
   [
     "fields that the drawing does not show below it, exactly",
     { command: "ls", timeout: 5, sandbox: false },
-    ["? needs you: run a command", "    $ ls", '    {"sandbox":false,"timeout":5}'],
+    ["? needs you: Run a command", "    $ ls", '    {"sandbox":false,"timeout":5}'],
   ],
 ])("%s", (_, input, lines) => {
   expect(textOf(asked(input))).toEqual(lines);
@@ -82,7 +85,7 @@ test("a question of the agent shows its options", () => {
   const questions = [{ question: "Which one?", options: [{ label: "Red" }, { label: "Blue" }] }];
   const lines = textOf(asked({ questions }));
   expect(lines.slice(0, 4)).toEqual([
-    ...["? needs you: asks you", "    Which one?", "    · Red", "    · Blue"],
+    ...["? needs you: Answer a question", "    Which one?", "    · Red", "    · Blue"],
   ]);
 });
 
@@ -107,7 +110,7 @@ test("what is too large is not worded as if it were shown", () => {
   const large = { session: "sess_1", blob, preview: '{"command":"true' };
   const lines = textOf(asked({ type: "unreadable" }, { large }));
   expect(lines).toEqual([
-    "? needs you: execute",
+    "? needs you: Run",
     "    an input too large to show here (20 MB). It begins with",
     '    {"command":"true…',
     `    all 20 MB of it: holdfast show sess_1 --blob ${blob.hash}`,

@@ -1,45 +1,64 @@
 /**
- * A question as it is put to a person: drawn by what it would do, and complete. Whatever the drawing
- * leaves out of the input stands below it, exactly.
+ * A question as it is put to a person: drawn by its kind, and complete. Fields of the input that the
+ * drawing leaves out stand below it, exactly.
  */
 
-import { type AskedAgain, canonicalJson, type Json } from "@holdfast/protocol";
+import {
+  type AskedAgain,
+  type Json,
+  type OwnOption,
+  ownOptions,
+  type Request,
+  requestLine,
+  requestOf,
+  requestTitle,
+} from "@holdfast/protocol";
 import { restLines } from "./blob-words.ts";
-import { shellWord } from "./hint.ts";
 import type { Question } from "./render.ts";
 import { exactInput } from "./tool-words.ts";
-import { bytes, toned, type Words } from "./words.ts";
-
-type Fields = Readonly<Record<string, Json>>;
-
-/** What it would do in a few words, the lines to read, and the fields of the input they show. */
-interface Drawing {
-  readonly what: string;
-  readonly lines: readonly Words[];
-  readonly shows: readonly string[];
-}
+import { bytes, count, toned, type Words } from "./words.ts";
 
 export function questionLines(question: Question): Words[] {
-  const { toolName, input, again, options = [], large } = question;
-  if (large !== undefined) return largeLines(toolName, large);
-  const drawing = drawn(toolName, input);
-  const rest = restOf(input, drawing.shows);
+  const { input, again, large } = question;
+  const request = requestIn(question);
+  const lines =
+    request.kind === "hidden" ? hiddenLines(large) : drawn(request, input).map(indented);
   return [
-    [toned("needs", "? needs you"), ": ", toned("strong", drawing.what)],
+    [toned("needs", "? needs you"), ": ", toned("strong", questionTitle(question))],
     ...againLines(again),
-    ...drawing.lines.map((line): Words => ["    ", ...(Array.isArray(line) ? line : [line])]),
-    ...(rest === null ? [] : exactInput(rest).map((line) => `    ${line}`)),
-    ...optionLines(options),
+    ...lines,
+    ...optionLines(optionsOf(question)),
   ];
 }
 
+/** What a question is called, as the page calls it. */
+export const questionTitle = (question: Question): string =>
+  requestTitle(requestIn(question), question);
+
+/** A question in one line. */
+export const questionLine = (question: Question): string =>
+  requestLine(requestIn(question), question);
+
+/** The agent's own options, where they say more than allow, always and deny. */
+export function optionsOf(question: Question): readonly OwnOption[] {
+  return ownOptions(question.options ?? [], requestIn(question).kind);
+}
+
+function requestIn({ input, large }: Question): Request {
+  const { blob = null, preview = null } = large ?? {};
+  return requestOf({ toolInput: input, inputBlob: blob, inputPreview: preview });
+}
+
+const indented = (line: Words): Words => ["    ", ...(Array.isArray(line) ? line : [line])];
+
 /** Never as if it were shown: what somebody answers then, they answer without having read it. */
-function largeLines(
-  toolName: string,
-  { session, blob, preview }: NonNullable<Question["large"]>,
-): Words[] {
+function hiddenLines(large: Question["large"]): Words[] {
+  if (large === undefined) {
+    const advice = "Deny it, and ask for smaller steps.";
+    return [toned("needs", `    too large to show: you cannot see what would run. ${advice}`)];
+  }
+  const { session, blob, preview } = large;
   return [
-    [toned("needs", "? needs you"), ": ", toned("strong", toolName)],
     toned("needs", `    an input too large to show here (${bytes(blob.bytes)}). It begins with`),
     ...`${preview.slice(0, PREVIEW).toWellFormed()}…`.split("\n").map((line) => `    ${line}`),
     ...restLines(session, blob),
@@ -61,129 +80,69 @@ const againWords: Readonly<Record<AskedAgain["reason"], string>> = {
   files_unknown: "you answered this before; whether files changed since could not be checked",
 };
 
-function drawn(toolName: string, input: Json): Drawing {
-  const fields = isFields(input) ? input : {};
-  for (const draw of drawings) {
-    const drawing = draw(toolName, fields);
-    if (drawing !== null) return drawing;
-  }
-  return { what: `${toolName} wants to run with`, lines: [], shows: [] };
+function drawn(request: Request, input: Json): Words[] {
+  if (request.kind === "other") return exactInput(input);
+  const { rest } = request;
+  return [...drawing(request), ...(rest.length === 0 ? [] : exactInput(Object.fromEntries(rest)))];
 }
 
-const drawings: readonly ((toolName: string, fields: Fields) => Drawing | null)[] = [
-  command,
-  edit,
-  write,
-  plan,
-  questions,
-  address,
-];
-
-/** `{"command": "npm test", "cwd": "/app"}`; some agents send the command as words, each quoted where it needs it. */
-function command(_name: string, { command, cwd, description }: Fields): Drawing | null {
-  const text =
-    Array.isArray(command) && command.every(isText) ? command.map(shellWord).join(" ") : command;
-  if (!isText(text) || text === "") return null;
-  const [first = "", ...more] = text.split("\n");
-  const said = isText(description) ? description.split("\n") : [];
-  return {
-    what: "run a command",
-    lines: [
-      [toned("strong", "$ "), first],
-      ...more.map((line) => `  ${line}`),
-      ...(isText(cwd) ? [`in ${cwd}`] : []),
-      ...said.map((line) => `it says: ${line}`),
-    ],
-    shows: [
-      "command",
-      ...(isText(cwd) ? ["cwd"] : []),
-      ...(said.length > 0 ? ["description"] : []),
-    ],
-  };
-}
-
-/** `{"file_path": …, "old_string": …, "new_string": …}`, under the names that agents give them. */
-function edit(_name: string, fields: Fields): Drawing | null {
-  const path = firstOf(fields, ["file_path", "path", "filePath"]);
-  const before = firstOf(fields, ["old_string", "oldText", "oldString", "old_text"]);
-  const after = firstOf(fields, ["new_string", "newText", "newString", "new_text"]);
-  if (path === null || before === null || after === null) return null;
-  const removed = linesOf(before.text);
-  const added = linesOf(after.text);
-  const endsDiffer = lacksNewline(before.text) !== lacksNewline(after.text);
-  return {
-    what: `change ${path.text} (+${added.length} −${removed.length} lines)`,
-    lines: [
-      ...removed.map((line): Words => [toned("bad", "- "), line]),
-      ...(endsDiffer && lacksNewline(before.text) ? [NO_NEWLINE] : []),
-      ...added.map((line): Words => [toned("alive", "+ "), line]),
-      ...(endsDiffer && lacksNewline(after.text) ? [NO_NEWLINE] : []),
-    ],
-    shows: [path.name, before.name, after.name],
-  };
-}
-
-function write(_name: string, fields: Fields): Drawing | null {
-  const path = firstOf(fields, ["file_path", "path", "filePath"]);
-  const { content } = fields;
-  if (path === null || !isText(content)) return null;
-  const lines = linesOf(content);
-  return {
-    what: `write ${path.text} (${lines.length} lines)`,
-    lines: lines.map((line): Words => [toned("alive", "+ "), line]),
-    shows: [path.name, "content"],
-  };
-}
-
-function plan(_name: string, { plan }: Fields): Drawing | null {
-  if (!isText(plan)) return null;
-  return { what: "go on with this plan", lines: plan.split("\n"), shows: ["plan"] };
-}
-
-/** `{"questions": [{"question": …, "options": [{"label": …}]}]}`. */
-function questions(_name: string, { questions }: Fields): Drawing | null {
-  if (!Array.isArray(questions) || questions.length === 0) return null;
-  const lines: Words[] = [];
-  for (const one of questions) {
-    if (!isFields(one) || !isText(one.question)) return null;
-    lines.push(one.question);
-    for (const option of Array.isArray(one.options) ? one.options : []) {
-      const label = isFields(option) ? option.label : option;
-      if (isText(label)) lines.push(`· ${label}`);
+function drawing(request: Request): Words[] {
+  switch (request.kind) {
+    case "command": {
+      const [first = "", ...more] = request.command.split("\n");
+      const { folder } = request;
+      const place = folder === null ? [] : [`in ${folder}`];
+      return [[toned("strong", "$ "), first], ...more.map((line) => `  ${line}`), ...place];
     }
+    case "edit": {
+      const isOne = new Set(request.edits.map(({ path }) => path)).size === 1;
+      return request.edits.flatMap((edit) => editLines(edit, isOne));
+    }
+    case "patch":
+      return request.patch.split("\n");
+    case "plan":
+      return request.plan.split("\n");
+    case "fetch":
+      return [request.url];
+    case "question":
+      return request.questions.flatMap(({ question, choices }) => [
+        ...question.split("\n"),
+        ...choices.map(({ label, about }) => `· ${label}${about === "" ? "" : `: ${about}`}`),
+      ]);
+    default:
+      return [];
   }
-  // The options have descriptions and more, which stand below in full.
-  return { what: "asks you", lines, shows: [] };
 }
 
-function address(name: string, { url }: Fields): Drawing | null {
-  return isText(url) ? { what: `${name}: open this address`, lines: [url], shows: ["url"] } : null;
+type EditOf = Extract<Request, { kind: "edit" }>["edits"][number];
+
+/** `isNamed` when the question's title has the path already. */
+function editLines({ path, before, after }: EditOf, isNamed: boolean): Words[] {
+  const removed = linesOf(before ?? "");
+  const added = linesOf(after);
+  const endsDiffer = before !== null && lacksNewline(before) !== lacksNewline(after);
+  const counts =
+    before === null ? count(added.length, "line") : `+${added.length} −${removed.length} lines`;
+  return [
+    isNamed ? counts : `${path}: ${counts}`,
+    ...removed.map((line): Words => [toned("bad", "- "), line]),
+    ...(endsDiffer && lacksNewline(before) ? [NO_NEWLINE] : []),
+    ...added.map((line): Words => [toned("alive", "+ "), line]),
+    ...(endsDiffer && lacksNewline(after) ? [NO_NEWLINE] : []),
+  ];
 }
 
-/** The input without what was drawn; null when nothing is left. */
-function restOf(input: Json, shows: readonly string[]): Json | null {
-  if (!isFields(input)) return input;
-  const rest = Object.entries(input).filter(([name]) => !shows.includes(name));
-  if (rest.length === 0 && shows.length > 0) return null;
-  return JSON.parse(canonicalJson(Object.fromEntries(rest))) as Json;
-}
-
-function optionLines(options: NonNullable<Question["options"]>): Words[] {
-  const own = options.filter(({ kind }) => !usual.has(kind));
-  return own.length === 0
-    ? []
-    : [`    the agent offers: ${own.map(({ name }) => name).join(" · ")}`];
-}
-
-/** Those that every question has: allow once, always, deny. */
-const usual = new Set(["allow_once", "allow_always", "reject_once", "reject_always"]);
-
-function firstOf(fields: Fields, names: readonly string[]) {
-  for (const name of names) {
-    const text = fields[name];
-    if (isText(text)) return { name, text };
-  }
-  return null;
+function optionLines(options: readonly OwnOption[]): Words[] {
+  if (options.length === 0) return [];
+  return [
+    "    the agent offers:",
+    ...options.map(({ name, decision }, i): Words => {
+      return [
+        `      ${i + 1}  ${name}`,
+        toned("quiet", `  (${decision === "deny" ? "no" : "yes"})`),
+      ];
+    }),
+  ];
 }
 
 /** As `diff` says it of files, where only one of two texts ends without a newline. */
@@ -193,10 +152,4 @@ const lacksNewline = (text: string): boolean => text !== "" && !text.endsWith("\
 
 function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
-}
-
-const isText = (value: Json | undefined): value is string => typeof value === "string";
-
-function isFields(value: Json | undefined): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -120,7 +120,7 @@ describe("a story", () => {
         "    4",
         "    5",
         "Now that",
-        "? needs you: run a command",
+        "? needs you: Run a command",
         "    $ npm publish",
         "✓ allowed once by phone",
         "▸ $ npm test",
@@ -160,7 +160,7 @@ describe("a story", () => {
   });
 
   test("has its open question before and after it is opened anew", () => {
-    const question = { approvalId: "appr_1", runId: "run_1", toolName: "bash", digest: "d" };
+    const question = { approvalId: "appr_1", runId: "run_1", name: "bash", digest: "d" };
     const upTo = story.findIndex(({ kind }) => kind === "run.waiting") + 1;
     for (const view of [
       renderAll(story.slice(0, upTo)).view,
@@ -196,7 +196,7 @@ describe("a question", () => {
     const changed = { ...asked, input, changedFrom: "appr_0" } as EventBody;
     expect(textOf(renderAll(stamped([started, changed, waits])).pieces)).toBe(
       [
-        "? needs you: bash wants to run with",
+        "? needs you: bash",
         "    this is not what was approved before",
         "    {",
         '      "a": [',
@@ -297,7 +297,7 @@ test("a question shows all that would run, in one order, with what is hidden mad
   const command = Array.from({ length: 60 }, (_, n) => `echo ${n}`).join(" && ");
   const input = { z: "last", command: `${command} \u202e\u001b[2K\r`, argv: ["rm", "-rf", "a b"] };
   const question = {
-    ...{ approvalId: "appr_1", runId: "run_1", toolName: "Bash", digest: "d" },
+    ...{ approvalId: "appr_1", runId: "run_1", name: "Bash", digest: "d" },
     input,
   };
   const shown = questionLines(question)

@@ -5,6 +5,7 @@
 
 import {
   type ApprovalDecision,
+  type ApprovalOption,
   type AskedAgain,
   type BlobRef,
   type Event,
@@ -33,18 +34,20 @@ export type Piece =
 export interface Question {
   readonly approvalId: string;
   readonly runId: string;
-  readonly toolName: string;
+  /** The name of the tool call that it is about. */
+  readonly name: string;
   readonly input: Json;
   readonly digest: string;
   /** Why an earlier answer was not used for it; absent where there was none. */
   readonly again?: AskedAgain | undefined;
   /** The agent's own answers, as it words them. */
-  readonly options?: readonly { readonly kind: string; readonly name: string }[];
+  readonly options?: readonly ApprovalOption[];
   /** Of an input too large for an event: where all of it is, and its beginning. */
   readonly large?: { readonly session: string; readonly blob: BlobRef; readonly preview: string };
 }
 
 interface Tool {
+  readonly name: string;
   readonly line: string;
   readonly startedAt: string;
 }
@@ -161,7 +164,8 @@ const renders: Renders = {
   }),
   "tool.started": (view, event) => {
     const line = toolLine(event.name, event.input);
-    const tools = new Map(view.tools).set(event.toolCallId, { line, startedAt: event.ts });
+    const { name, ts: startedAt } = event;
+    const tools = new Map(view.tools).set(event.toolCallId, { name, line, startedAt });
     return { tools, say: [`▸ ${line}`, ...restLines(view.session, event.blob)] };
   },
   "tool.finished": toolFinished,
@@ -170,7 +174,7 @@ const renders: Renders = {
     asked: new Map(view.asked).set(event.approvalId, {
       approvalId: event.approvalId,
       runId: event.runId,
-      toolName: event.toolName,
+      name: view.tools.get(event.toolCallId)?.name ?? event.toolName,
       input: event.input,
       digest: event.digest,
       again: event.askedAgain ?? changedFrom(event.changedFrom),

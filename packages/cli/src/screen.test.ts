@@ -113,13 +113,13 @@ describe("a screen", () => {
     const terminal = shown();
     const screen = new Screen(terminal, ({ approvalId }) => `answer ${approvalId}`);
     const question = {
-      ...{ approvalId: "appr_1", runId: "run_1", toolName: "bash", digest: "" },
+      ...{ approvalId: "appr_1", runId: "run_1", name: "bash", digest: "" },
       input: { command: "ls" },
     };
     screen.type("x");
     await screen.show([{ type: "question", question }]);
     expect(terminal.all).toEqual([
-      "err:? needs you: run a command",
+      "err:? needs you: Run a command",
       "err:    $ ls",
       "err:answer appr_1",
       "err:  your line comes first: Enter sends it, Esc clears it",

@@ -1,6 +1,6 @@
 /** A tool call in one line, and what it is asked to do, exactly. */
 
-import { canonicalJson, type Json, namedTarget, toolWords } from "@holdfast/protocol";
+import { canonicalJson, type Json, namedTarget, shortLine, toolWords } from "@holdfast/protocol";
 
 const MAX_TARGET = 80;
 /** Up to here one line is easier to read than many. */
@@ -13,10 +13,7 @@ export function toolLine(name: string, input: Json): string {
   return toolWords(name, input, short);
 }
 
-function short(text: string): string {
-  const line = text.trim().replace(/\s*\n\s*/g, " ⏎ ");
-  return line.length > MAX_TARGET ? `${line.slice(0, MAX_TARGET).toWellFormed()}…` : line;
-}
+const short = (text: string): string => shortLine(text, MAX_TARGET);
 
 /** The input that will run, whole and in one order of keys; only spaces between its parts are ours. */
 export function exactInput(input: Json): string[] {

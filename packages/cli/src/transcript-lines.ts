@@ -1,6 +1,6 @@
 /** A transcript as it is opened: the messages there are, and the view that its next events go on from. */
 
-import type { MessageView, RouteReply, SessionState } from "@holdfast/protocol";
+import { callName, type MessageView, type RouteReply, type SessionState } from "@holdfast/protocol";
 import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
 import {
@@ -49,7 +49,11 @@ function runningTools(messages: readonly MessageView[]): View["tools"] {
       return [
         [
           part.toolCallId,
-          { line: toolLine(part.name, part.input), startedAt: part.startedAt ?? "" },
+          {
+            name: part.name,
+            line: toolLine(part.name, part.input),
+            startedAt: part.startedAt ?? "",
+          },
         ],
       ];
     }),
@@ -63,9 +67,10 @@ export function openQuestions({ id, run }: SessionState): Question[] {
   return run.approvals
     .filter(({ id, decision, withdrawn }) => waits.has(id) && decision === null && !withdrawn)
     .map((asked) => {
-      const { id: approvalId, toolName, input, digest, options } = asked;
+      const { id: approvalId, input, digest, options } = asked;
+      const name = callName(run, asked);
       const again = asked.askedAgain ?? undefined;
-      const known = { approvalId, runId: run.id, toolName, input, digest, again, options };
+      const known = { approvalId, runId: run.id, name, input, digest, again, options };
       return { ...known, ...largeOf(id, asked) };
     });
 }

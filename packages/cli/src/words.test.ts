@@ -35,7 +35,7 @@ test.each([
   [{ command: "npm test" }, "$ npm test"],
   [{ command: ["ls", "-l"] }, "$ ls -l"],
   [{ file_path: "a\nb" }, "bash a ⏎ b"],
-  [{ x: 1 }, 'bash {"x":1}'],
+  [{ x: 1 }, "bash x: 1"],
   [{}, "bash"],
   [null, "bash"],
   ["plain", "bash plain"],

@@ -33,7 +33,7 @@ export const hostile: readonly string[] = [
   "\u009d0;title\u009c",
   "\u202egnp.exe",
   "a\r\nholdfast: stopped",
-  "a\n? needs you: bash wants to run with\n    {}",
+  "a\n? needs you: Run a command\n    $ ls",
   "\u001b\n\u001b[2K\u001b[1A",
 ];
 

@@ -3,8 +3,9 @@
  * words are an agent's, and inert only where they are shown.
  */
 
-import type { Json } from "./events.ts";
-import { toolWords } from "./tool-words.ts";
+import type { ApprovalState } from "./session.ts";
+import { type Call, requestLine, requestOf } from "./words/request.ts";
+import { toolWords } from "./words/tool.ts";
 
 export const happenings = ["does", "asks", "said", "failed"] as const;
 
@@ -20,8 +21,15 @@ export function happening(kind: Happening["kind"], text: string): Happening {
   return { kind, text: shortLine(text) };
 }
 
-export function toolHappening(kind: "does" | "asks", name: string, input: Json): Happening {
-  return happening(kind, toolWords(name, input));
+export function toolHappening({ name, input }: Call): Happening {
+  return happening("does", toolWords(name, input));
+}
+
+/** `name` is the name of the call that is asked about. */
+export function askHappening(name: string, asked: ApprovalState): Happening {
+  const { input, inputBlob = null, inputPreview = null } = asked;
+  const request = requestOf({ toolInput: input, inputBlob, inputPreview });
+  return happening("asks", requestLine(request, { name, input }));
 }
 
 /** As a list says it beside the session's state, which may say already that it failed. */

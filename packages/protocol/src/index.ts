@@ -120,7 +120,6 @@ export {
   wordOf,
 } from "./status.ts";
 export { interruptions, launchQueuedWords, rungWords } from "./story-words.ts";
-export { kindWords, namedTarget, toolTarget, toolWords } from "./tool-words.ts";
 export {
   answerId,
   emptyTranscript,
@@ -134,6 +133,7 @@ export {
 } from "./transcript.ts";
 export {
   approvalView,
+  callName,
   continuableRun,
   damagedView,
   type ListedView,
@@ -179,6 +179,16 @@ export {
   waitKinds,
   ways,
 } from "./vocabulary.ts";
+export { type OwnOption, ownOptions } from "./words/options.ts";
+export {
+  type AskedQuestion,
+  fieldText,
+  type Request,
+  requestLine,
+  requestOf,
+  requestTitle,
+} from "./words/request.ts";
+export { kindWords, namedTarget, shortLine, toolTarget, toolWords } from "./words/tool.ts";
 export type {
   FileChangeView,
   WorkspaceDiffView,

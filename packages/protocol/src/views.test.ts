@@ -151,7 +151,7 @@ describe("a session", () => {
     expect(viewOf(...running).happening).toBeNull();
     const said = { kind: "said", text: "Hello" };
     expect(viewOf(...running, text("Hel"), text("lo"), completed).happening).toEqual(said);
-    const question = { kind: "asks", text: 'bash {"cmd":"rm x"}' };
+    const question = { kind: "asks", text: 'bash cmd: "rm x"' };
     expect(shapes.Session.parse(viewOf(...asking)).happening).toEqual(question);
     const decided: EventBody = {
       ...{ kind: "approval.decided", runId: "run_1", approvalId: "appr_1" },

@@ -4,7 +4,7 @@
  * handlers only carry them.
  */
 
-import { type Happening, happening, toolHappening } from "./happening.ts";
+import { askHappening, type Happening, happening } from "./happening.ts";
 import type { RunRecord } from "./run-records.ts";
 import { seedWords } from "./seed-words.ts";
 import {
@@ -124,7 +124,7 @@ function happeningOf(
   const { reviveError } = recovery;
   if (run === null) return reviveError === null ? null : happening("failed", reviveError.message);
   const asked = openQuestion(run);
-  if (asked !== null) return toolHappening("asks", asked.toolName, asked.input);
+  if (asked !== null) return askHappening(callName(run, asked), asked);
   return run.error === null ? run.happening : happening("failed", run.error.message);
 }
 
@@ -207,6 +207,14 @@ function endedAs(outcome: Outcome | null): RunStatus {
 function openQuestion(run: RunState): ApprovalState | null {
   if (run.outcome !== null) return null;
   return run.approvals.find((asked) => asked.decision === null && !asked.withdrawn) ?? null;
+}
+
+/** The name of the call that a question is about; the question itself may know only its kind. */
+export function callName(
+  { openTools }: Pick<RunState, "openTools">,
+  { toolCallId, toolName }: Pick<ApprovalState, "toolCallId" | "toolName">,
+): string {
+  return openTools.find(({ id }) => id === toolCallId)?.name ?? toolName;
 }
 
 function pendingApproval(run: RunState): RunView["pendingApproval"] {

@@ -8,8 +8,8 @@ export const inCli: readonly Mutant[] = [
     patches: [
       {
         file: "packages/cli/src/question-lines.ts",
-        from: "  if (rest.length === 0 && shows.length > 0) return null;",
-        to: "  if (shows.length > 0) return null;",
+        from: "...(rest.length === 0 ? [] : exactInput(Object.fromEntries(rest)))",
+        to: "...(rest.length === 0 ? [] : [])",
       },
     ],
     noticedBy: {

@@ -46,7 +46,7 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
     heard(state, event, (run) => ({
       ...newPart(run, 0),
       attempt: { ...run.attempt, effects: true },
-      happening: toolHappening("does", event.name, event.input),
+      happening: toolHappening(event),
       openTools: [
         ...run.openTools,
         { id: event.toolCallId, name: event.name, attempt: event.attempt, gated: event.gated },
@@ -56,6 +56,7 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
     heard(state, event, (run) => ({
       said: run.said + event.output.length + newsSize(event),
       happening: newsOf(run, event),
+      openTools: renamed(run.openTools, event),
     })),
   // A finished tool is progress, and progress resets the retry budget. Calls of an earlier launch
   // are closed here too: recovery closes what that launch left open.
@@ -71,7 +72,15 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
 function newsOf(run: RunState, event: EventOf<"tool.updated">): Happening | null {
   if (event.name === undefined && event.input === undefined) return run.happening;
   const known = run.openTools.find(({ id }) => id === event.toolCallId)?.name ?? "";
-  return toolHappening("does", event.name ?? known, event.input ?? null);
+  return toolHappening({ name: event.name ?? known, input: event.input ?? null });
+}
+
+function renamed(
+  tools: RunState["openTools"],
+  { toolCallId, name }: EventOf<"tool.updated">,
+): RunState["openTools"] {
+  if (name === undefined) return tools;
+  return tools.map((tool) => (tool.id === toolCallId ? { ...tool, name } : tool));
 }
 
 /** What it says of the call beside its output. */

@@ -1,9 +1,8 @@
 /** The buttons of a decision: ours, or the agent's own where those say more. */
 
-import type { ApprovalDecision } from "@holdfast/protocol";
+import type { ApprovalDecision, OwnOption } from "@holdfast/protocol";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { visibleLine } from "../text/inert.ts";
-import type { OwnOption } from "../words/options.ts";
 import { Button } from "./button.tsx";
 
 export type Decide = (decision: ApprovalDecision, reason?: string, option?: string) => void;

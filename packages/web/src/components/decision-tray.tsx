@@ -3,13 +3,17 @@
  * itself, and its buttons stay in view at every size.
  */
 
-import type { ApprovalDecision, ApprovalView, Json } from "@holdfast/protocol";
+import {
+  type ApprovalDecision,
+  type ApprovalView,
+  type Json,
+  ownOptions,
+  type Request,
+} from "@holdfast/protocol";
 import { useEffect, useRef, useState } from "react";
 import { LazyDiff } from "../diff/lazy-diff.tsx";
 import { visible, visibleLine } from "../text/inert.ts";
 import { givenWords, letGoWords } from "../words/keeping.ts";
-import { ownOptions } from "../words/options.ts";
-import type { Request } from "../words/request.ts";
 import { answers } from "../words/story.ts";
 import { exactInput } from "../words/tool.ts";
 import { Answers, type Decide, DenyForm } from "./answers.tsx";

@@ -1,12 +1,11 @@
 /** What an agent asks to do, drawn by its kind, with the exact input one tap below. */
 
-import type { Json } from "@holdfast/protocol";
+import { type AskedQuestion, fieldText, type Json, type Request } from "@holdfast/protocol";
 import { useId, useState } from "react";
 import { LazyDiff } from "../diff/lazy-diff.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { visible, visibleLine } from "../text/inert.ts";
 import { bytes } from "../words/measures.ts";
-import type { AskedQuestion, Request } from "../words/request.ts";
 import { exactInput } from "../words/tool.ts";
 import { WholeText } from "./whole-text.tsx";
 
@@ -139,7 +138,7 @@ function Rest({ rest }: { readonly rest: Request["rest"] }) {
       {rest.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="inert">{visibleLine(name)}</dt>
-          <dd className="inert font-mono">{visibleLine(value)}</dd>
+          <dd className="inert font-mono">{visibleLine(fieldText(value))}</dd>
         </div>
       ))}
     </dl>

@@ -6,6 +6,8 @@ import {
   type Event,
   type EventBody,
   type Json,
+  requestOf,
+  requestTitle,
   transcriptOf,
 } from "@holdfast/protocol";
 import type { Broken } from "../components/break-it.tsx";
@@ -13,7 +15,6 @@ import type { Decision } from "../components/decision-tray.tsx";
 import type { SessionShown } from "../components/session-screen.tsx";
 import { awayBand } from "../line/away.ts";
 import { type Row, rowsOf, type Story } from "../line/rows.ts";
-import { requestOf, requestTitle } from "../words/request.ts";
 import { pauses } from "../words/story.ts";
 import { within } from "../words/tool.ts";
 import * as big from "./big-things.ts";
@@ -119,11 +120,12 @@ function asked(
 ): Shown {
   const approval = f.approval({ ...change, toolInput: input, options: [...options] });
   const request = requestOf(approval);
-  const title = requestTitle(request, (path) => within(path, "/home/ada/harbour"));
+  const call = { name: approval.toolName, input: approval.toolInput };
+  const title = within(requestTitle(request, call), "/home/ada/harbour");
   const place = { n: 1, of: 1 };
   return {
     ...deciding,
-    decision: { ...question, ...{ approval, request, why, place }, title: title ?? "Use a tool" },
+    decision: { ...question, ...{ approval, request, why, place }, title },
   };
 }
 

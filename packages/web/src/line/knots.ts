@@ -5,6 +5,8 @@ import {
   type EventKind,
   type EventOf,
   interruptions,
+  requestLine,
+  requestOf,
   type Stamped,
 } from "@holdfast/protocol";
 import type { Tone } from "../words/state.ts";
@@ -31,15 +33,19 @@ export interface Knot {
 }
 
 type Said = Pick<Knot, "shape" | "tone" | "words">;
-type Knots = { readonly [K in EventKind]?: (event: Stamped<EventOf<K>>) => Said | null };
+/** Names of the calls so far, by id: a question knows only the kind of its call. */
+type CallNames = ReadonlyMap<string, string>;
+type Knots = {
+  readonly [K in EventKind]?: (event: Stamped<EventOf<K>>, calls: CallNames) => Said | null;
+};
 
 const knot = (shape: KnotShape, tone: Tone, words: string): Said => ({ shape, tone, words });
 
 const knots: Knots = {
   "message.user": ({ content }) => knot("prompt", "strong", content),
   "tool.started": ({ name, input }) => knot("tool", "quiet", toolWords(name, input)),
-  "approval.requested": ({ toolName, input }) =>
-    knot("ask", "needs", `asked: ${toolWords(toolName, input)}`),
+  "approval.requested": (event, calls) =>
+    knot("ask", "needs", `asked: ${askedWords(event, calls)}`),
   "approval.decided": ({ decision, by }) =>
     knot("ask", decided[decision].tone, `${decided[decision].word.toLowerCase()} by ${by}`),
   "checkpoint.created": () => knot("checkpoint", "quiet", "checkpoint"),
@@ -54,9 +60,19 @@ const knots: Knots = {
 };
 
 export function knotsOf(events: readonly Event[]): readonly Knot[] {
+  const calls = new Map<string, string>();
   return events.flatMap((event) => {
+    const isNamed = event.kind === "tool.started" || event.kind === "tool.updated";
+    if (isNamed && event.name !== undefined) calls.set(event.toolCallId, event.name);
     if (!Object.hasOwn(knots, event.kind)) return [];
-    const said = (knots[event.kind] as (event: Event) => Said | null)(event);
+    const told = knots[event.kind] as (event: Event, calls: CallNames) => Said | null;
+    const said = told(event, calls);
     return said === null ? [] : [{ seq: event.seq, at: event.ts, ...said }];
   });
+}
+
+function askedWords(asked: EventOf<"approval.requested">, calls: CallNames): string {
+  const { toolCallId, toolName, input, inputBlob = null, inputPreview = null } = asked;
+  const request = requestOf({ toolInput: input, inputBlob, inputPreview });
+  return requestLine(request, { name: calls.get(toolCallId) ?? toolName, input });
 }

@@ -1,8 +1,8 @@
 import type { OutboxItem } from "@holdfast/client";
-import type { ApprovalView } from "@holdfast/protocol";
+import type { ApprovalView, Message } from "@holdfast/protocol";
 import { expect, test } from "vitest";
 import * as f from "../gallery/fixtures.ts";
-import { askedWords, decisionOf, whyOf } from "./decision-of.ts";
+import { askedLine, decisionOf, whyOf } from "./decision-of.ts";
 
 const first = f.approval({ id: "appr_1" });
 const second = f.approval({ id: "appr_2" });
@@ -35,8 +35,11 @@ test("a question is called by its call, and where that is not known by its kind"
     [7, f.tool("t1", "Question 1", {})],
   );
   const approval = f.approval({ toolUseId: "t1", toolName: "other", toolInput: { n: 1 } });
-  expect(askedWords(approval, f.messagesOf(events), null)).toBe("Question 1 n: 1");
-  expect(askedWords(approval, [], null)).toBe("Use a tool n: 1");
+  const title = (messages: readonly Message[]) =>
+    decisionOf({ ...asking, approvals: [approval], messages }, [], new Map())?.title;
+  expect(title(f.messagesOf(events))).toBe("Question 1");
+  expect(title([])).toBe("Use a tool");
+  expect(askedLine(approval, f.messagesOf(events), null)).toBe("Question 1 n: 1");
 });
 
 test("a question that was answered without the host keeps its answer in sight, to be taken back", () => {

@@ -1,12 +1,18 @@
 /** A question as the tray shows it, from what the session's store and the outbox have. */
 
 import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
-import type { ApprovalView, Message, ToolPart } from "@holdfast/protocol";
+import {
+  type ApprovalView,
+  type Message,
+  requestLine,
+  requestOf,
+  requestTitle,
+  type ToolPart,
+} from "@holdfast/protocol";
 import type { Decision, Earlier, Given } from "../components/decision-tray.tsx";
 import { placeOf } from "../words/happening.ts";
 import { keepingOf } from "../words/keeping.ts";
-import { requestOf, requestTitle } from "../words/request.ts";
-import { toolWords, within } from "../words/tool.ts";
+import { within } from "../words/tool.ts";
 import type { Sent } from "./answering.ts";
 
 type Asking = Pick<SessionSnapshot, "approvals" | "session" | "state" | "messages">;
@@ -25,8 +31,7 @@ export function decisionOf(
   const { path } = session.workspace;
   return {
     ...{ approval, request, folder: path },
-    title:
-      requestTitle(request, (file) => within(file, path)) ?? askedWords(approval, messages, path),
+    title: within(requestTitle(request, callOf(approval, messages)), path),
     where: placeOf(session),
     why: whyOf(messages.at(-1), approval.toolUseId),
     askedAt: wait?.openedAt ?? null,
@@ -76,16 +81,21 @@ export function givenTo(
   return { decision, option, reason: null, n: null, state: "sent" };
 }
 
-/** A question has only the kind of its call; what people know it by is on the call itself. */
-export function askedWords(
-  { toolUseId, toolName, toolInput }: ApprovalView,
+/** A question in one line, where what it asks for is not drawn. */
+export function askedLine(
+  approval: ApprovalView,
   messages: readonly Message[],
   root: string | null,
 ): string {
+  return within(requestLine(requestOf(approval), callOf(approval, messages)), root);
+}
+
+/** A question has only the kind of its call; what people know it by is on the call itself. */
+function callOf({ toolUseId, toolName, toolInput }: ApprovalView, messages: readonly Message[]) {
   const isIt = (part: Message["contentParts"][number]): part is ToolPart =>
     part.type === "tool" && part.toolCallId === toolUseId;
   const call = messages.at(-1)?.contentParts.find(isIt);
-  return toolWords(call?.name ?? toolName, toolInput, root);
+  return { name: call?.name ?? toolName, input: toolInput };
 }
 
 /** The last thing that the agent said before it asked: most often that is its reason. */

@@ -8,7 +8,7 @@ import { WholeContext } from "../components/whole-text.tsx";
 import { placeStorage } from "../settings/places.ts";
 import { showName } from "../settings/tab-title.ts";
 import { give, letGo } from "./answering.ts";
-import { askedWords, decisionOf } from "./decision-of.ts";
+import { askedLine, decisionOf } from "./decision-of.ts";
 import { NoSession } from "./no-session.tsx";
 import { bannerOf, canTakeUp, pausedOf, sendingOf, stopOf } from "./standing-of.ts";
 import { useAnswered } from "./use-answered.ts";
@@ -100,7 +100,7 @@ export function SessionPage(props: SessionPageProps) {
       isSideOpen,
     },
     ...{ stop, recovering: climb, isBusy: doing.busy === "wake" },
-    answered: answered && { approval: answered, title: askedWords(answered, messages, path) },
+    answered: answered && { approval: answered, title: askedLine(answered, messages, path) },
     banner: banner && { ...banner, notice: banner.notice ?? refused },
     paused: paused && { ...paused, hindrance: paused.hindrance ?? refused },
     problem: doing.problem?.words ?? null,

@@ -1,6 +1,13 @@
 /** A tool call in one line, and what it is asked to do, exactly. */
 
-import { canonicalJson, type Json, kindWords, namedTarget, toolTarget } from "@holdfast/protocol";
+import {
+  canonicalJson,
+  type Json,
+  kindWords,
+  namedTarget,
+  shortLine,
+  toolTarget,
+} from "@holdfast/protocol";
 import { count } from "./measures.ts";
 
 const MAX_TARGET = 200;
@@ -15,7 +22,7 @@ export interface ToolLine {
 
 /** `root` is the workspace: what lies in it is called as one would call it from there. */
 export function toolLine(name: string, input: Json, root: string | null = null): ToolLine {
-  const full = toolTarget(input, pairs);
+  const full = toolTarget(input);
   // A command is shown as it runs.
   const target = namedTarget(input)?.name === "command" ? full : within(full, root);
   const called = within(name, root);
@@ -33,13 +40,6 @@ export function toolWords(name: string, input: Json, root: string | null = null)
   return target === "" ? verb : `${verb} ${target}`;
 }
 
-/** `n: 1, to: "x"`: what people read, of an input that is about nothing in particular. */
-function pairs(input: Json): string {
-  if (Array.isArray(input)) return canonicalJson(input);
-  const named = Object.entries(input ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return named.map(([name, value]) => `${name}: ${canonicalJson(value)}`).join(", ");
-}
-
 /** Paths below the workspace, without it. A name that only begins alike is another place. */
 export function within(text: string, root: string | null): string {
   if (root === null || root === "" || root === "/") return text;
@@ -52,10 +52,7 @@ export function within(text: string, root: string | null): string {
   );
 }
 
-function short(text: string): string {
-  const line = text.trim().replace(/\s*\n\s*/g, " ⏎ ");
-  return line.length > MAX_TARGET ? `${line.slice(0, MAX_TARGET).toWellFormed()}…` : line;
-}
+const short = (text: string): string => shortLine(text, MAX_TARGET);
 
 /** The input that will run, whole and in one order of keys; only spaces between its parts are ours. */
 export function exactInput(input: Json): string {

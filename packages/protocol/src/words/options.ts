@@ -1,6 +1,6 @@
-/** The agent's own options, where they say more than our own buttons do. */
+/** The agent's own options, where they say more than allow once, always and deny. */
 
-import type { ApprovalOption } from "@holdfast/protocol";
+import type { ApprovalOption } from "../events.ts";
 import type { Request } from "./request.ts";
 
 export interface OwnOption {

@@ -1,7 +1,7 @@
 /** What a tool call acts on, and the call in words. */
 
-import { canonicalJson } from "./canonical.ts";
-import type { Json } from "./events.ts";
+import { canonicalJson } from "../canonical.ts";
+import type { Json } from "../events.ts";
 
 /** What tools of different agents call the thing they act on, the most telling first. */
 const targets = [
@@ -16,6 +16,11 @@ export const kindWords: Readonly<Record<string, string>> = {
   other: "Use a tool",
 };
 
+/** A call's name as people read it: agents may send only its kind. */
+export function callWords(name: string): string {
+  return Object.hasOwn(kindWords, name) ? (kindWords[name] ?? name) : name;
+}
+
 /** What it is about, and under which name; null where it is about nothing in particular. */
 export function namedTarget(input: Json): { readonly name: string; readonly text: string } | null {
   if (input === null || typeof input !== "object") return null;
@@ -28,22 +33,32 @@ export function namedTarget(input: Json): { readonly name: string; readonly text
   return null;
 }
 
-/** Empty where there is none. `others` says what an input has that is about nothing in particular. */
-export function toolTarget(input: Json, others: (input: Json) => string = canonicalJson): string {
+/** Empty where there is none; `n: 1, to: "x"` of an input that is about nothing in particular. */
+export function toolTarget(input: Json): string {
   if (input === null) return "";
   if (typeof input !== "object") return String(input);
-  const named = namedTarget(input);
-  if (named !== null) return named.text;
-  return Object.keys(input).length === 0 ? "" : others(input);
+  return namedTarget(input)?.text ?? pairs(input);
 }
 
-/** Some agents put the target into the name already. */
+function pairs(input: Json): string {
+  if (Array.isArray(input)) return input.length === 0 ? "" : canonicalJson(input);
+  const named = Object.entries(input ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return named.map(([name, value]) => `${name}: ${canonicalJson(value)}`).join(", ");
+}
+
+/** Some agents put the target into the name already; the name of a kind never has it. */
 export function toolWords(
   name: string,
   input: Json,
   shown: (target: string) => string = (target) => target,
 ): string {
   const target = toolTarget(input);
-  const called = Object.hasOwn(kindWords, name) ? (kindWords[name] ?? name) : name;
-  return target === "" || name.includes(target) ? called : `${called} ${shown(target)}`;
+  const has = !Object.hasOwn(kindWords, name) && name.includes(target);
+  return target === "" || has ? callWords(name) : `${callWords(name)} ${shown(target)}`;
+}
+
+/** One line of at most `most` characters and an ellipsis. */
+export function shortLine(text: string, most: number): string {
+  const line = text.trim().replace(/\s*\n\s*/g, " ⏎ ");
+  return line.length > most ? `${line.slice(0, most).toWellFormed()}…` : line;
 }
