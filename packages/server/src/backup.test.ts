@@ -6,7 +6,7 @@ import { backupData } from "./backup.ts";
 import { openSqliteJournal } from "./journal/sqlite/open.ts";
 import { ballastBytes, temporaryDirectory } from "./journal/sqlite/test-directory.ts";
 
-test("a backup into the data it copies is refused, whatever way leads there", async () => {
+test("a backup into the data it copies is refused, also through links and mounts", async () => {
   const { dir: parent, remove } = temporaryDirectory();
   const data = join(parent, "data");
   const journal = await openSqliteJournal({ dir: data, ballastBytes });
@@ -33,13 +33,13 @@ test("a backup into the data it copies is refused, whatever way leads there", as
   remove();
 });
 
-/** Without the files that SQLite adds to a journal while it reads it. */
+/** The names in a directory, without the files that SQLite adds while it reads a journal. */
 const namesIn = (dir: string) =>
   readdirSync(dir)
     .filter((name) => !name.startsWith("journal.db-"))
     .sort();
 
-/** Mounts what `how` says on `to`; false where this user or system cannot. */
+/** Mounts on `to` with the arguments `how`; false when this user or system cannot. */
 function mounted(to: string, ...how: string[]): boolean {
   mkdirSync(to);
   return process.platform === "linux" && spawnSync("mount", [...how, to]).status === 0;

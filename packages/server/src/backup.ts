@@ -1,4 +1,7 @@
-/** A copy of everything durable: the journal as one consistent prefix, what it can name, and settings. */
+/**
+ * Copies all durable data: a consistent prefix of the journal, the blobs and definitions it refers
+ * to, and the settings.
+ */
 
 import {
   chmodSync,
@@ -18,17 +21,17 @@ import type { BackupReport, Journal } from "./journal/journal.ts";
 import { journalFiles, makeDirectory, syncDirectory, syncFile } from "./journal/sqlite/files.ts";
 import { isWithin } from "./paths.ts";
 
-/** Lies in a backup from its first byte to its last. */
+/** A marker file that exists in a backup until the backup is complete. */
 const UNFINISHED = "unfinished-backup";
 
 const COPIED = ["blobs", "definitions", "config.json"];
-/** In the root of every ext4 disk. */
+/** A directory in the root of every ext4 disk. */
 const OF_THE_DISK = "lost+found";
 
 /**
- * Writes the copy beside its place and moves it there whole, or into its place where that cannot be
- * replaced. What the journal names is copied after it: whatever an event in the copy names was on disk
- * before it.
+ * Writes the copy to a temporary directory beside `to` and renames it, or writes directly into `to`
+ * when that cannot be replaced. The journal is copied first: every file that an event in the copy
+ * refers to was on disk before the event.
  */
 export async function backupData(
   journal: Journal,
@@ -63,8 +66,8 @@ export async function backupData(
 }
 
 /**
- * Tried before the copy, with an empty directory: a mount point, a link, and a directory whose parent
- * takes no new names would fail only after it.
+ * Tests with an empty directory whether `to` can be replaced. A mount point, a link, or a read-only
+ * parent would otherwise fail only after the copy.
  */
 function isReplaceable(to: string): boolean {
   let probe: string | null = null;
@@ -79,7 +82,10 @@ function isReplaceable(to: string): boolean {
   }
 }
 
-/** Clears what a backup that was cut off left there, and nothing else. */
+/**
+ * Prepares the directory: removes the files of an interrupted backup, and refuses any other
+ * content.
+ */
 function beginIn(place: string): void {
   makeDirectory(place);
   const mark = join(place, UNFINISHED);
@@ -100,7 +106,7 @@ function beginIn(place: string): void {
   syncDirectory(place);
 }
 
-/** A copy is as private as what it was copied from may not have been. */
+/** Makes the copy private, even if the original was not, and syncs it to disk. */
 function closeAndSync(dir: string): void {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     if (entry.name === OF_THE_DISK) continue;
@@ -112,10 +118,10 @@ function closeAndSync(dir: string): void {
   syncDirectory(dir);
 }
 
-/** A host would take a backup that was cut off for an empty journal, as if there had been no sessions. */
+/** Refuses an unfinished backup: a host would open it as an empty journal. */
 export function refuseUnfinishedBackup(data: string): void {
   const { journal, lock } = journalFiles(data);
-  // Earlier versions left no mark. No host ran there, or its lock would be there, too.
+  // Earlier versions wrote no marker. A lock file would show that a host has run there.
   const isCutOff = !existsSync(lock) && statSync(`${journal}-journal`, { throwIfNoEntry: false });
   if (!existsSync(join(data, UNFINISHED)) && !isCutOff) return;
   throw new HostError(

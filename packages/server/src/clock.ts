@@ -1,6 +1,6 @@
 /**
- * Time as an argument. `now` is what people read; `steady` is the wall time of the start plus the
- * time that really passed, so that a stepped clock neither fires nor delays a deadline.
+ * Time as an argument. `now` is the wall clock; `steady` is the wall time of the start plus the
+ * elapsed monotonic time, so that a clock change neither fires nor delays a deadline.
  */
 
 import { HostError } from "@holdfast/protocol/errors";
@@ -8,7 +8,7 @@ import { HostError } from "@holdfast/protocol/errors";
 export interface Clock {
   now(): number;
   steady(): number;
-  /** Calls back once, `ms` of real time from now; the returned function takes it back. */
+  /** Calls `call` once, after `ms` of elapsed time; the returned function cancels it. */
   after(ms: number, call: () => void): () => void;
 }
 
@@ -26,13 +26,16 @@ export function systemClock(): Clock {
   };
 }
 
-/** Ids and their order are made of time: a host with such a clock would lose sight of its sessions. */
+/**
+ * Refuses an implausible clock: ids and their order depend on time, and sessions would be sorted
+ * wrongly.
+ */
 export function refuseClock(now: number): void {
   if (now >= EARLIEST && now < LATEST) return;
   const said = new Date(now).toISOString().slice(0, 10);
   throw new HostError("bad_input", `This machine's clock says ${said}. Set it, and start again.`);
 }
 
-/** Before the first version, and past the lives of its users. */
+/** Plausible dates: after the first version was written, and within its users' lifetime. */
 const EARLIEST = Date.UTC(2020, 0);
 const LATEST = Date.UTC(2200, 0);

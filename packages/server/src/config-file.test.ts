@@ -15,7 +15,7 @@ afterEach(() => rmSync(data, { recursive: true }));
 
 const write = (text: string) => writeFileSync(join(data, "config.json"), text);
 
-test("without a file there is nothing to set", () => {
+test("a missing file is an empty one", () => {
   expect(readConfigFile(data)).toEqual({});
 });
 
@@ -51,7 +51,7 @@ test("every mistake in the policy is named at once, with what would be right", (
   expect(said).toContain("policy.idlePause: must be a whole number");
 });
 
-test("everything that is wrong is named at once, of whatever kind", () => {
+test("all mistakes are reported at once, of every kind", () => {
   const entries = {
     ...{ "my agent": { command: ["sh"] }, nothing: {}, odd: { like: "nobody", resume: "maybe" } },
     laid: { like: "demo", home: "shared", definition: "/d" },
@@ -70,7 +70,7 @@ test("everything that is wrong is named at once, of whatever kind", () => {
   }
 });
 
-test("of very many, so many are named that a person reads", () => {
+test("of very many mistakes only the first are listed", () => {
   const entries = Array.from({ length: 50 }, (_, n) => [`agent-${n}`, {}]);
   write(JSON.stringify({ agents: Object.fromEntries(entries) }));
   expect(thrown(() => readConfigFile(data))).toMatch(/agent-19\.command: .*; and 30 more\./);

@@ -1,4 +1,4 @@
-/** `config.json` in the data directory: what a person sets once, and for every start. */
+/** `config.json` in the data directory: the person's settings for every start. */
 
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { z } from "zod";
 import { ownAgents } from "./agents/own-rows.ts";
 import { policyMistakes, settable } from "./policy.ts";
 
-/** Defaults for sessions that set none of their own. */
+/** Defaults for sessions without a policy of their own. */
 const policyDefaults = z.record(z.string(), z.json()).superRefine((policy, context) => {
   for (const [name, mistake] of policyMistakes(policy)) {
     const message = mistake === "cannot be set" ? `${mistake}. ${settable()}` : mistake;
@@ -31,7 +31,7 @@ export function readConfigFile(data: string): z.infer<typeof configFile> {
 
 const MOST_NAMED = 20;
 
-/** All of it at once: whoever mends one mistake should not meet the next at the next start. */
+/** The text for all mistakes together, so that a person can correct them in one go. */
 function wrongIn(issues: readonly z.core.$ZodIssue[]): string {
   const words = issues.slice(0, MOST_NAMED).map((issue) => {
     const { message } = issue.code === "invalid_key" ? (issue.issues[0] ?? issue) : issue;
@@ -41,7 +41,10 @@ function wrongIn(issues: readonly z.core.$ZodIssue[]): string {
   return [...words, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-/** Where its folder is closed to others the file's own mode does not matter: many users' umask is 002. */
+/**
+ * True when other users can write the file. In a directory closed to others the file's own mode
+ * does not matter: many users' umask is 002.
+ */
 function canOthersWrite(path: string): boolean {
   if (process.platform === "win32" || (statSync(path).mode & 0o022) === 0) return false;
   return (statSync(dirname(realpathSync(path))).mode & 0o011) !== 0;
@@ -49,13 +52,14 @@ function canOthersWrite(path: string): boolean {
 
 function read(path: string): string | null {
   try {
-    // It names commands to start: whoever can write it would start theirs as this user.
+    // The file names commands to start, so another user who can write it could run commands as this
+    // user.
     if (canOthersWrite(path)) throw unusable(path, `other users can write it (chmod go-w ${path})`);
     return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof HostError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    // What is wrong with the directory itself is said by whoever opens it.
+    // Opening the data directory reports its own problems later.
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw unusable(path, (error as Error).message);
   }

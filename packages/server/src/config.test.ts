@@ -10,7 +10,7 @@ test("data lies in the home directory by default", () => {
 });
 
 test.each([{ HOME: "" }, { HOME: "me" }, {}])(
-  "with %j it lies in the user's own home, never where the command is run",
+  "with %j data lies in the user's own home, never in the working directory",
   (env) => {
     expect(readConfig({}, env).data).toBe(join(userInfo().homedir, ".holdfast"));
   },

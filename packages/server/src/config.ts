@@ -1,4 +1,4 @@
-/** All settings of a host, parsed once: no other part of it, its holders aside, reads the environment. */
+/** All settings of a host, parsed once. Only this file and the holders read the environment. */
 
 import { userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
@@ -12,18 +12,21 @@ import type { Policy } from "./policy.ts";
 import { type LiveLimits, liveLimits } from "./session/launch-queue.ts";
 
 export interface Config {
-  /** Everything durable lives here; one host at a time. */
+  /** Directory of all durable data; only one host can use it at a time. */
   readonly data: string;
   readonly host: string;
   readonly port: number;
-  /** Names besides loopback by which other machines may reach it. */
+  /** Host names, besides loopback, by which other machines may reach the host. */
   readonly names: readonly string[];
   readonly agents: readonly AgentDefinition[];
-  /** The command by which a terminal of this machine calls the CLI for this host (default `holdfast`). */
+  /**
+   * The command that calls the CLI for this host in a terminal of this machine (default
+   * `holdfast`).
+   */
   readonly command?: string;
-  /** Policy of `config.json`: what holds for sessions that set none of their own. */
+  /** Policy from `config.json`, for sessions without a policy of their own. */
   readonly policy?: Partial<Policy>;
-  /** Other limits than the host's own. */
+  /** Limits that replace the defaults. */
   readonly limits?: Partial<HostLimits & LiveLimits>;
 }
 
@@ -74,7 +77,7 @@ function readLimits(env: NodeJS.ProcessEnv): HostLimits & LiveLimits {
   };
 }
 
-/** None at all is no limit but a host that is closed: whoever wants that stops it. */
+/** Parses a positive count. Zero is refused: it would close the host, and stopping it does that. */
 function readCount(env: NodeJS.ProcessEnv, name: string, standard: number): number {
   const text = env[name];
   if (text === undefined || text === "") return standard;
@@ -83,7 +86,7 @@ function readCount(env: NodeJS.ProcessEnv, name: string, standard: number): numb
   throw new HostError("bad_input", `${name} must be a whole number above 0, not "${text}".`);
 }
 
-/** An empty or relative HOME would put the data wherever the command happens to be run. */
+/** The home directory. An empty or relative HOME would put the data in the working directory. */
 function home({ HOME = "" }: NodeJS.ProcessEnv): string {
   if (isAbsolute(HOME)) return HOME;
   const known = homeOfUser();
@@ -91,7 +94,10 @@ function home({ HOME = "" }: NodeJS.ProcessEnv): string {
   throw new HostError("bad_input", "There is no home directory. Name one with --data.");
 }
 
-/** A container may run as a user that the system does not know. */
+/**
+ * The user's home from the system, empty when the system does not know the user, as in some
+ * containers.
+ */
 function homeOfUser(): string {
   try {
     return userInfo().homedir;

@@ -1,6 +1,6 @@
 /**
- * The files that a host stands on. Its lock is on open files: whoever removes or replaces the
- * directory takes their names away and leaves it the lock, and another host may begin there.
+ * The files that a host has open. Its lock is on open files: if the data directory is removed or
+ * replaced, the host keeps a lock without a name, and another host may start in its place.
  */
 
 import { statSync, writeSync } from "node:fs";
@@ -9,12 +9,12 @@ import { HostError } from "@holdfast/protocol";
 export class Ground {
   readonly #opened: readonly { readonly path: string; readonly file: string | null }[];
 
-  /** To be made once the files are open. */
+  /** Call after the files are open. */
   constructor(paths: readonly string[]) {
     this.#opened = paths.map((path) => ({ path, file: fileAt(path) }));
   }
 
-  /** The first path where that file does not lie any more; null while all of them do. */
+  /** The first path that no longer leads to the opened file; null while all do. */
   get lost(): string | null {
     return this.#opened.find(({ path, file }) => fileAt(path) !== file)?.path ?? null;
   }
@@ -28,7 +28,7 @@ export class Ground {
     );
   }
 
-  /** Ends the process at once: to close in order would be to write and delete in someone else's place. */
+  /** Exits the process at once: an orderly close would write to or delete another host's files. */
   leaveIfLost(): void {
     const path = this.lost;
     if (path === null) return;
@@ -40,7 +40,10 @@ export class Ground {
   }
 }
 
-/** Without opening it: to close it again would drop this process's locks. */
+/**
+ * Identifies a file by device and inode without opening it: closing it again would drop this
+ * process's locks.
+ */
 function fileAt(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}/${found.ino}`;

@@ -1,6 +1,6 @@
 /**
- * The only composition root. One host: journal, sessions, recovery, runner, sweep, in that order,
- * wired by hand. Whoever opens one gets it recovered; listening comes after.
+ * The only composition root. Wires journal, sessions, recovery, runner and sweep, in that order.
+ * `openHost` returns a recovered host; listening comes after.
  */
 
 import { randomBytes } from "node:crypto";
@@ -41,24 +41,24 @@ export interface HostOptions {
   readonly data: string;
   /** Agents inside this process. */
   readonly agents?: readonly Agent[];
-  /** Agents in processes of their own, each in a holder that outlives this host. */
+  /** Agents in their own processes, each in a holder that outlives this host. */
   readonly definitions?: readonly AgentDefinition[];
-  /** Other holders than those in `data`. */
+  /** Holders that replace those in `data`. */
   readonly holders?: Holders;
-  /** Keeps one holder loaded, so that launches are quick, at the price of one idle process. */
+  /** Keeps one holder ready, so that launches are quick, at the price of one idle process. */
   readonly spareHolder?: boolean;
-  /** Says which tenants may work in directories of the host's user; by default all. */
+  /** Decides which tenants may work in directories of the host's user; by default all. */
   readonly mayWorkInPlace?: (tenant: string) => boolean;
-  /** The one of agents, where this process has another. */
+  /** Umask for agents, if it differs from this process's. */
   readonly umask?: number;
-  /** Folders in which git is looked for, written like PATH; by default the system's own. */
+  /** Directories in which git is searched, written like PATH; by default the system's own. */
   readonly gitPath?: string;
   readonly policy?: Partial<Policy>;
-  /** Limits on live agents; by default they follow from this machine's memory. */
+  /** Limits on live agents; the defaults follow from this machine's memory. */
   readonly limits?: Partial<LiveLimits>;
   readonly clock?: Clock;
   readonly random?: (bytes: number) => Uint8Array;
-  /** Another store than SQLite in `data`. */
+  /** A store that replaces SQLite in `data`. */
   readonly journal?: Journal;
   readonly onToken?: (session: SessionId, runId: string, token: string) => void;
   readonly onError?: (session: SessionId | null, error: unknown) => void;
@@ -76,19 +76,22 @@ export interface Host {
   readonly watch: Watch;
   readonly definitions: readonly AgentDefinition[];
   readonly recovery: RecoveryReport;
-  /** Settles when heads of an older version are complete; lists are right before it but for failures. */
+  /**
+   * Settles when heads written by an older version are complete; until then lists may miss
+   * failures.
+   */
   readonly headsCompleted: Promise<void>;
-  /** Starts the agent of this name only to see what is there. */
+  /** Starts the agent of this name only to check it. */
   checkAgent(name: string): Promise<AgentCheckView>;
-  /** One sweep, now; the periodic one does the same. */
+  /** Sweeps now, as the periodic sweep does. */
   sweep(): Promise<void>;
-  /** Returns how many runs go on in their holders. */
+  /** Closes the host; returns the number of runs that continue in their holders. */
   close(): Promise<number>;
 }
 
 export async function openHost(options: HostOptions): Promise<Host> {
   checkOptions(options);
-  // Once: a process may change its working directory later.
+  // Resolved once: the process may change its working directory later.
   const data = resolve(options.data);
   const clock = options.clock ?? systemClock();
   const random = options.random ?? ((bytes) => randomBytes(bytes));
@@ -126,7 +129,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     limits: { ...liveLimits, ...options.limits },
   });
   const holders = options.holders ?? holding;
-  // Whoever brings holders of their own attends to what runs in them.
+  // A caller that passes its own holders attends to their agents itself.
   const attended = options.holders === undefined ? held : noHeldAgents;
   const runner = new Runner({
     ...{ sessions, agents, held: attended, blobs, random, onToken, onError },
@@ -193,14 +196,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 }
 
-/** A store of someone else's is not for us to look after. */
+/** A store passed in by the caller is not watched. */
 function groundOf(data: string | null): Ground {
   if (data === null) return new Ground([]);
   const { lock, journal } = journalFiles(data);
   return new Ground([lock, journal, `${journal}-wal`]);
 }
 
-/** Types are not there at run time, and of two agents with one name the first would never be asked. */
+/** Callers may pass untyped options, and a duplicate agent name would shadow the first. */
 function checkOptions({ data, agents = [], definitions = [] }: HostOptions): void {
   if (typeof data !== "string" || data === "" || data.includes("\0")) {
     throw new HostError("bad_input", "openHost needs `data`, the path of a directory.");
@@ -217,7 +220,10 @@ function checkOptions({ data, agents = [], definitions = [] }: HostOptions): voi
   }
 }
 
-/** The next round starts when the last one is over: a slow sweep never runs beside itself. */
+/**
+ * Calls `act` repeatedly, each time `ms` after the last call has finished, so that calls never
+ * overlap.
+ */
 function repeat(
   clock: Clock,
   ms: number,

@@ -1,4 +1,4 @@
-/** A process that we start from sources resolves packages as this one does. */
+/** Node flags that make a child process resolve packages as this process does. */
 export function nodeFlags(): string[] {
   return process.execArgv.filter((flag) => /^(--conditions|-C)=/.test(flag));
 }

@@ -1,9 +1,8 @@
 /**
- * Every time and limit a host keeps, in one table, each with its reason. Times are milliseconds. A
- * session may override the ones marked `perSession`, and `config.json` sets them for all sessions
- * that do not. Sizes that only one mechanism has, such as a
- * page's or a preview's, stand beside it with theirs. An entry
- * comes with the code that reads it: what nothing obeys cannot be set.
+ * All times and limits of a host in one table, each with its reason. Times are milliseconds. A
+ * session may override the entries marked `perSession`, and `config.json` sets them for all
+ * sessions that do not. A size that only one mechanism uses, such as a page's or a preview's,
+ * stands beside that mechanism. Every entry is read by some code.
  */
 
 import {
@@ -18,7 +17,7 @@ interface Entry<T> {
   readonly value: T;
   readonly why: string;
   readonly perSession?: true;
-  /** The words it may have, where it is no number. */
+  /** The allowed words, for an entry that is not a number. */
   readonly words?: readonly T[];
 }
 
@@ -171,7 +170,7 @@ export const defaultPolicy = Object.fromEntries(
   Object.entries(policyTable).map(([name, entry]) => [name, entry.value]),
 ) as unknown as Policy;
 
-/** Overrides are checked when they are set, so that reading them never fails. */
+/** Validates overrides when they are set, so that reading them never fails. */
 export function checkOverrides(overrides: Readonly<Record<string, Json>>): HostError | null {
   const mistakes = policyMistakes(overrides);
   if (mistakes.length === 0) return null;
@@ -179,7 +178,10 @@ export function checkOverrides(overrides: Readonly<Record<string, Json>>): HostE
   return new HostError("bad_input", [...said, settable()].join(" "));
 }
 
-/** Every mistake in what a session or `config.json` sets: the name, and what would be right. */
+/**
+ * All mistakes in the overrides of a session or of `config.json`: the name, and what would be
+ * right.
+ */
 export function policyMistakes(
   overrides: Readonly<Record<string, Json>>,
 ): readonly (readonly [name: string, message: string])[] {

@@ -32,7 +32,7 @@ test("a data directory that others could write to is closed, and that is said [S
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777;
 
-/** A directory with files of somebody else. */
+/** A directory that holds files of another project. */
 function project(mode: number): string {
   const dir = join(root, "project");
   mkdirSync(join(dir, "agents"), { recursive: true });
@@ -96,7 +96,7 @@ test.skipIf(process.platform === "win32")(
     chmodSync(path, 0o664);
     chmodSync(root, 0o755);
     expect(() => readConfigFile(root)).toThrow(/chmod go-w/);
-    // What a umask of 002 makes of it, in a directory that is the host's own.
+    // The mode that a umask of 002 gives, in a directory that only the host's user can enter.
     chmodSync(root, 0o700);
     expect(readConfigFile(root)).toEqual({});
     chmodSync(root, 0o755);

@@ -1,4 +1,7 @@
-/** Keeps a data directory to its owner: whoever can write there says which commands the host starts. */
+/**
+ * Closes a data directory to other users: write access to it would let them choose which commands
+ * the host starts.
+ */
 
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -7,9 +10,9 @@ import { HostError } from "@holdfast/protocol";
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
-/** Files of the host, by their beginnings. */
+/** Files of the host, by prefix. */
 const OWN_FILES = /^(journal\.db|lock\.db|ballast|token|credentials|host\.json|config\.json)/;
-/** With the one that the root of an ext4 disk has. */
+/** Folders of the host, and the one in the root of every ext4 disk. */
 const OWN_FOLDERS = new Set([
   "agents",
   "blobs",
@@ -19,16 +22,16 @@ const OWN_FOLDERS = new Set([
   "workspaces",
   "lost+found",
 ]);
-/** Only a host makes these: a project may have a `config.json` or `agents/` of its own. */
+/** Files that only a host creates; `config.json` or `agents/` may also belong to a project. */
 const MARKS = ["journal.db", "lock.db"];
 
 /**
- * Takes every right from others where the directory holds only what a host keeps there. Where it holds
- * other files, too, others lose the right to write it and keep the right to read. Says so where they
- * could have written.
+ * Removes all access of other users if the directory holds only a host's files. If it holds other
+ * files too, other users lose write access and keep read access. Reports every path that others
+ * could write to.
  */
 export function closeToOthers(data: string, say: (line: string) => void): void {
-  // Opening the journal reports a path that is no directory.
+  // Opening the journal reports a path that is not a directory.
   if (!statSync(data, { throwIfNoEntry: false })?.isDirectory()) return;
   const names = readdirSync(data);
   const isMixed = names.some((name) => !OWN_FILES.test(name) && !OWN_FOLDERS.has(name));
@@ -46,7 +49,7 @@ export function closeToOthers(data: string, say: (line: string) => void): void {
   }
 }
 
-/** A directory such as /tmp stays shared, even where a host once ran in it. */
+/** Refuses a shared directory such as /tmp, even one in which a host has run. */
 function refuseShared(data: string, isMarked: boolean): void {
   const mode = modeOf(data);
   if ((mode & OTHERS_WRITE) === 0 || (isMarked && (mode & STICKY) === 0)) return;
@@ -61,7 +64,7 @@ function close(path: string, rights: number): void {
     chmodSync(path, modeOf(path) & ~rights);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
-    // What others can only read is their directory's own affair.
+    // Read access by others is left to the owner of the file.
     if ((modeOf(path) & OTHERS_WRITE) === 0) return;
     throw new HostError(
       "data_unusable",

@@ -1,4 +1,4 @@
-/** A host that listens. Everything is recovered before the first request can come in. */
+/** A host that listens. It is recovered before the first request can arrive. */
 
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -22,14 +22,14 @@ export interface Serving {
   readonly host: Host;
   readonly url: string;
   readonly token: string;
-  /** A new link each time, which lets one more device in, once. */
+  /** Creates a link that signs in one more device, once. */
   link(): { readonly url: string; readonly reach: Reach };
   readonly agents: readonly AgentView[];
-  /** Returns how many runs go on in their holders. */
+  /** Stops serving; returns the number of runs that continue in their holders. */
   close(): Promise<number>;
 }
 
-/** From here on nothing that this process makes is for others, whichever part of it makes it. */
+/** Opens and serves a host. The umask set here makes every file of this process private. */
 export async function serve(config: Config): Promise<Serving> {
   const { data } = config;
   const umask = process.umask(privateUmask);
@@ -82,7 +82,10 @@ export async function serve(config: Config): Promise<Serving> {
   }
 }
 
-/** On a full disk the space that is kept in hand makes room; without any it serves all the same. */
+/**
+ * Writes the host file. On a full disk it frees the reserved space first, and if that is not enough
+ * the host serves without the file.
+ */
 function announce(data: string, hostFile: string, self: string): void {
   try {
     try {
@@ -106,18 +109,21 @@ function say(line: string): void {
   process.stderr.write(`holdfast: ${line}\n`);
 }
 
-/** What another host says of itself is left to it. */
+/** Removes the file unless another host has rewritten it. */
 function removeIf(path: string, text: string): void {
   const isOurs = existsSync(path) && readFileSync(path, "utf8") === text;
   if (isOurs) rmSync(path, { force: true });
 }
 
-/** The token is made after the journal: where it lies alone, the journal was lost, not never there. */
+/**
+ * Refuses a directory with a token and without a journal: the token is written after the journal,
+ * so the journal was lost.
+ */
 function refuseLostJournal(data: string): void {
   if (!existsSync(join(data, "token"))) return;
   const journal = join(data, "journal.db");
   const size = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  // With a log it can be repaired, and whoever opens it says so.
+  // A write-ahead log may restore the journal; opening it reports problems.
   if (size(journal) > 0 || size(`${journal}-wal`) > 0) return;
   throw new HostError(
     "data_damaged",
