@@ -1,4 +1,4 @@
-/** An agent of which a test writes every part itself, for what no well-behaved agent does. */
+/** An agent whose every part a test writes itself, for behaviour that no well-behaved agent has. */
 
 import type { Agent, AgentSays, Turn } from "../agents/agent.ts";
 
@@ -6,7 +6,9 @@ export interface BareAgent extends Agent {
   launches: number;
 }
 
-/** Says these things, then nothing until its stream is ended; each part can be replaced. */
+/**
+ * Yields `says`, then stays silent until its stream is ended; `over` replaces parts of the turn.
+ */
 export function bareAgent(
   says: readonly AgentSays[],
   over: (end: () => void) => Partial<Turn> = () => ({}),

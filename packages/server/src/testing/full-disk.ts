@@ -2,8 +2,8 @@ import { type EventKind, HostError } from "@holdfast/protocol";
 import type { Journal } from "../journal/journal.ts";
 
 /**
- * A disk on which no batch with an event of this kind fits, until the returned function frees it.
- * `onRefused` hears of each one that did not.
+ * Makes the journal refuse batches with an event of this kind as on a full disk, until the returned
+ * function is called. Calls `onRefused` for each refused batch.
  */
 export function fillDisk(
   journal: Journal,

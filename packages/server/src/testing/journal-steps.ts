@@ -27,7 +27,7 @@ export function eventLine(seq: number): string {
   return `{"seq":${seq},"kind":"message.delta","text":"event number ${seq}"}\n`;
 }
 
-/** A batch of `count` events behind `expectedSeq`. */
+/** A batch of `count` events after `expectedSeq`. */
 export function batchOf(
   journal: Journal,
   session: SessionId,
@@ -50,7 +50,7 @@ export async function startSession(
   return session;
 }
 
-/** Every event line after `after`, read `limit` at a time. */
+/** All event lines after `after`, read `limit` at a time. */
 export async function readAll(
   journal: Journal,
   session: SessionId,

@@ -1,6 +1,6 @@
 /**
- * What every journal store must keep. A store's test file calls `journalSuite` with a way to open
- * an empty store and to open it again as the next life of a host would.
+ * The rules that every journal store must keep. A store's test file calls `journalSuite` with
+ * functions that open an empty store and reopen it as the next boot of a host would.
  */
 
 import { crc32 } from "node:zlib";
@@ -11,9 +11,9 @@ import { batchOf, eventLine, headOf, readAll, sessionId, startSession } from "./
 
 export interface SuiteStore {
   readonly journal: Journal;
-  /** The next life: the same data, a higher epoch. */
+  /** Opens the same data again as the next boot, with a higher epoch. */
   readonly reopen: () => Promise<Journal>;
-  /** For stores that let a second owner in while the first one still runs. */
+  /** Opens the same data while the first owner still runs, for stores that allow it. */
   readonly takeOver?: () => Promise<Journal>;
   readonly dispose: () => Promise<void>;
 }
@@ -99,7 +99,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         }
       });
 
-      test("[RX-2] another expectedSeq than the head is refused and leaves nothing", async () => {
+      test("[RX-2] another expectedSeq than the head is refused and writes no event", async () => {
         const session = await startSession(journal, 2);
         for (const expectedSeq of [0, 1, 3]) {
           const refused = journal.append(batchOf(journal, session, expectedSeq, 1));
@@ -111,7 +111,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         expect(await readAll(journal, session)).toEqual([1, 2].map(eventLine));
       });
 
-      test("[P6] [RX-2] an older epoch can write nothing", async () => {
+      test("[P6] [RX-2] an older epoch cannot write", async () => {
         const session = await startSession(journal, 1);
         const stale = journal.epoch;
         const next = await store.reopen();
@@ -121,7 +121,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         expect(await readAll(next, session)).toEqual([eventLine(1)]);
       });
 
-      test("[P6] an owner that was taken over can write, trim and delete nothing", async (context) => {
+      test("[P6] an owner that was taken over can no longer write, trim or delete", async (context) => {
         if (!store.takeOver) return context.skip("this store never lets a second owner in");
         const session = await startSession(journal, 1);
         const next = await store.takeOver();
@@ -198,7 +198,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
     });
 
     describe("[R002-48] durability as the port shows it", () => {
-      test("[P3] nothing is readable before its append resolves, and all of it after", async () => {
+      test("[P3] events become readable when their append resolves, not before", async () => {
         const session = await startSession(journal, 1);
         const append = journal.append(batchOf(journal, session, 1, 1));
         expect(await Promise.race([append, journal.read(session, 1, 10)])).toBeNull();
@@ -224,7 +224,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         expect(woken).toEqual([1, 2, 3, 4]);
       });
 
-      test("a next life has every event, head, fact, cursor and base", async () => {
+      test("a reopened store has every event, head, fact, cursor and base", async () => {
         const session = await startSession(journal, 3);
         const once = [{ name: "token", key: "t1" }] as const;
         const cursor = { holder: "h1", from: 0, to: 4 };
@@ -241,7 +241,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         expect(await next.damages()).toEqual([]);
       });
 
-      test("a closed journal says so", async () => {
+      test("a closed journal refuses calls", async () => {
         const session = await startSession(journal, 1);
         await journal.close();
         const late = await Promise.allSettled([
@@ -300,7 +300,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         expect((await journal.read(session, 1500, 100))?.count).toBe(2);
       });
 
-      test("at the head there is nothing yet; past it the cursor is ahead", async () => {
+      test("a read at the head is empty; past it the cursor is ahead", async () => {
         const session = await startSession(journal, 2);
         expect(await journal.read(session, 2, 10)).toBeNull();
         await expect(journal.read(session, 3, 10)).rejects.toMatchObject({ code: "cursor_ahead" });
@@ -507,7 +507,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         },
       );
 
-      test("a session that needs somebody no more goes back to its place by age", async () => {
+      test("a session that no longer needs somebody is listed by age again", async () => {
         const session = await startSession(journal, 1, 1, headOf({ need: "waiting" }));
         const other = await startSession(journal, 1, 2, headOf({ updatedAt: 100 }));
         const order = async () =>
@@ -585,7 +585,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         expect(await readAll(next, session, 5)).toEqual([6, 7].map(eventLine));
       });
 
-      test("[F40] trim without a base that covers it, or of an unknown session, deletes nothing", async () => {
+      test("[F40] trim without a base that covers it, or of an unknown session, is refused and keeps all events", async () => {
         const session = await startSession(journal, 5);
         await expect(journal.trim(session, 3)).rejects.toMatchObject({ code: "bad_input" });
         await journal.putBase(session, baseAt(2));
@@ -613,7 +613,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         });
       });
 
-      test("remove takes a session with all that belongs to it, once and for all", async () => {
+      test("remove takes a session with all its data, for good", async () => {
         const session = await startSession(journal, 3, 1);
         const other = await startSession(journal, 3, 2);
         const once = [{ name: "client", key: "c" }] as const;

@@ -1,10 +1,10 @@
 import type { Clock } from "../clock.ts";
 
-/** A clock that moves only when told to, and calls what falls due in order. */
+/** A clock that moves only when told to, and calls due timers in order. */
 export interface ManualClock extends Clock {
-  /** Lets real time pass: timers fire, both clocks move. */
+  /** Advances both clocks; due timers fire. */
   advance(ms: number): void;
-  /** Steps the wall clock alone, as an administrator, a time server or a sleep does. */
+  /** Changes only the wall clock, as an administrator, a time server or a suspend does. */
   step(ms: number): void;
 }
 

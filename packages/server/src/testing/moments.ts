@@ -1,4 +1,4 @@
-/** Moments for rules: time, epoch, boot and ids that move only when told to, and come out the same each time. */
+/** Moments for rules: deterministic time, epoch, boot and ids that change only when told to. */
 
 import { type IdKind, makeId } from "@holdfast/protocol";
 import { defaultPolicy, type Policy } from "../policy.ts";
@@ -7,9 +7,11 @@ import { type ManualClock, manualClock } from "./manual-clock.ts";
 
 export interface Moments {
   readonly clock: ManualClock;
-  /** This instant, in this life of the host. */
+  /** The current moment in the current boot. */
   at(): Moment;
-  /** A new life: the next epoch, a new boot, a clock that starts from the wall, a fresh grace time. */
+  /**
+   * Starts a new boot: the next epoch, a steady clock set from the wall clock, a new grace time.
+   */
   reboot(): void;
 }
 
@@ -24,7 +26,8 @@ export function moments(policy: Partial<Policy> = {}): Moments {
   };
   let epoch = 1;
   let bootId = newId("boot");
-  // What steady time is ahead of the manual clock's: a boot takes the wall's word once.
+  // Difference between this boot's steady time and the manual clock's; set from the wall clock at
+  // boot.
   let ahead = 0;
   let graceUntil = 0;
   return {

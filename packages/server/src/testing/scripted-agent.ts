@@ -1,6 +1,6 @@
 /**
- * An agent that plays a script, inside this process: for tests of everything around an agent. It
- * keeps no state between turns and does exactly what its steps say, each step when it is pulled.
+ * An agent inside this process that plays a script, for tests of everything around an agent. It
+ * keeps no state between turns and runs each step when the next output is pulled.
  */
 
 import type { ApprovalDecision, Json } from "@holdfast/protocol";
@@ -8,7 +8,7 @@ import type { Agent, AgentSays, Prompt, Turn } from "../agents/agent.ts";
 
 export type Step =
   | AgentSays
-  /** Asks, and goes on with `allowed` or `denied` steps when answered. */
+  /** Asks for permission, then continues with the `allowed` or `denied` steps. */
   | {
       readonly type: "ask";
       readonly toolCallId: string;
@@ -17,21 +17,24 @@ export type Step =
       readonly allowed: readonly Step[];
       readonly denied: readonly Step[];
     }
-  /** Opens an external wait and goes on when resumed. */
+  /** Opens an external wait and continues when resumed. */
   | {
       readonly type: "await";
       readonly kind: "tool_result" | "external";
       readonly deadlineAt: string;
     }
-  /** Says nothing until released by the test, cancelled or killed; a deaf one ignores the cancel. */
+  /**
+   * Stays silent until the test releases it, or it is cancelled or killed; a deaf one ignores the
+   * cancel.
+   */
   | { readonly type: "stall"; readonly until?: Promise<unknown>; readonly deaf?: boolean }
-  /** The process is gone, without a word. */
+  /** Ends the stream as a dead process would. */
   | { readonly type: "die" };
 
 export type Script = (prompt: Prompt) => readonly Step[] | AsyncIterable<Step>;
 
 export interface ScriptedAgent extends Agent {
-  /** Every prompt it was given, in order: what a test counts to see that nothing ran twice. */
+  /** All prompts in order; tests count them to see that each ran once. */
   readonly prompts: readonly Prompt[];
 }
 

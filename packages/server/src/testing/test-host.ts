@@ -1,5 +1,5 @@
 /**
- * A whole host in memory, with a manual clock and counted randomness: any moment can be tested, and
+ * A host in memory with a manual clock and deterministic randomness. Any moment can be tested, and
  * a crash is a second host on the same disk, which fences the first.
  */
 
@@ -24,13 +24,16 @@ export interface TestHost extends Host {
   readonly errors: unknown[];
   newSession(over?: Record<string, unknown>): Promise<SessionId>;
   events(session: SessionId): Promise<Event[]>;
-  /** Resolves with the first event of this kind, also a past one. Fails the test by its timeout. */
+  /**
+   * Resolves with the nth event of this kind, also a past one. A missing event fails the test by
+   * timeout.
+   */
   until<K extends EventKind>(
     session: SessionId,
     kind: K,
     nth?: number,
   ): Promise<Event & EventOf<K>>;
-  /** The next life on the same disk; this one writes nothing more. */
+  /** Starts the next boot on the same disk; this host can no longer write. */
   crash(over?: Partial<HostOptions>): Promise<TestHost>;
 }
 
@@ -39,7 +42,7 @@ export async function testHost(
 ): Promise<TestHost> {
   const disk = options.disk ?? new MemoryDisk();
   const clock = options.clock ?? manualClock();
-  // A journal belongs to one life.
+  // Every boot opens its own journal.
   const { journal = await openMemoryJournal(disk), ...inherited } = options;
   const tokens: string[] = [];
   const errors: unknown[] = [];
@@ -90,7 +93,7 @@ export async function testHost(
   };
 }
 
-/** Different in each life, the same in each test run. */
+/** Random bytes that differ between boots and repeat in every test run. */
 function counted(life: number): (bytes: number) => Uint8Array {
   let n = 0;
   return (bytes) => {
