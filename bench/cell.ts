@@ -1,6 +1,6 @@
 /**
- * A cell: one peer under one workload, once. It runs in a process of its own with a directory of
- * its own, so that no cell inherits another's compiled code, heap, page cache pressure or files.
+ * A cell: one run of one peer under one workload. It runs in its own process and directory, so that
+ * no cell inherits compiled code, heap, page cache or files from another.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -8,10 +8,10 @@ import { once } from "node:events";
 
 export type Metrics = Readonly<Record<string, number>>;
 
-/** What a cell's module gets. */
+/** The input of a cell's module. */
 export interface Job {
   readonly peer: string;
-  /** Fresh, or a copy of the seed. */
+  /** An empty directory, or a copy of the seed. */
   readonly dir: string;
   readonly options: Readonly<Record<string, number>>;
 }
@@ -21,10 +21,10 @@ export interface CellModule {
 }
 
 const entry = new URL("./child.ts", import.meta.url);
-/** Far above the longest cell: seeding a million events on a slow disk. */
+/** Timeout, far above the longest cell: seeding a million events on a slow disk. */
 const MOST_MS = 300_000;
 
-/** Starts `module` in a fresh process and waits for its metrics. */
+/** Runs `module` in a new process and returns its metrics. */
 export async function runCell(module: string, job: Job): Promise<Metrics> {
   const child = fork(entry, [module, JSON.stringify(job)], {
     execArgv: ["--conditions=holdfast-source"],
@@ -43,7 +43,7 @@ async function metricsOf(child: ChildProcess, module: string, peer: string): Pro
     metrics = message as Metrics;
   });
   const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
-  // A seed that is meant to look crashed kills itself after it has reported.
+  // A seed that imitates a crash kills itself after it has reported.
   if (metrics !== undefined && (code === 0 || signal === "SIGKILL")) return metrics;
   throw new Error(`${module} of ${peer} ended with ${code ?? signal} before it had a result.`);
 }

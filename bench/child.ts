@@ -1,4 +1,4 @@
-/** The process of one cell: loads its module, runs it, sends the metrics, ends. */
+/** The process of one cell: loads its module, runs it, sends the metrics, exits. */
 
 import type { CellModule, Job } from "./cell.ts";
 

@@ -1,8 +1,8 @@
 /**
  * Event lines as a streaming agent makes them, about 250 bytes each. A line names its run and not
- * its session, so all sessions of a workload can share the lines of one run, encoded before the
- * clock starts. One in eight holds letters outside Latin-1, as real output does: such a line makes
- * every string it is joined to twice as wide.
+ * its session, so all sessions of a workload share the lines of one run, encoded before the clock
+ * starts. One line in eight has letters outside Latin-1, as real output does: such a line doubles
+ * the width of every string it is joined to.
  */
 
 import { type EventBody, encodeEvent, type RunId } from "@holdfast/protocol";

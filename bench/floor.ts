@@ -1,7 +1,7 @@
 /**
- * The floor: the least that anyone who promises durability has to do. One append file; lines are
- * gathered while a write is in flight, then one write and one fdatasync for all of them, and only
- * then their acknowledgements. No sessions, no checks, no index, nothing that could be asked later.
+ * The floor: the least work that durability needs. One append-only file; lines are collected while
+ * a write is in flight, then one write and one fdatasync cover them all, then they are
+ * acknowledged. It has no sessions, checks, index or reads.
  */
 
 import { closeSync, fdatasync, fstatSync, openSync, write } from "node:fs";
@@ -23,13 +23,13 @@ export class AppendFile {
       this.#acks.push(resolve);
       if (!this.#busy) {
         this.#busy = true;
-        // Everything that is sent in this turn of the loop rides in one group.
+        // All lines sent in this turn of the event loop go into one group.
         setImmediate(() => this.#commit());
       }
     });
   }
 
-  /** Checks that the file holds exactly what was acknowledged. */
+  /** Closes, and checks that the file holds exactly the acknowledged bytes. */
   close(): void {
     const { size } = fstatSync(this.#fd);
     closeSync(this.#fd);
@@ -46,7 +46,7 @@ export class AppendFile {
         if (error) throw error;
         this.#bytes += bytes.length;
         for (const ack of acks) ack();
-        // The acknowledged send again in microtasks, so the next group is complete after them.
+        // Acknowledged senders send again in microtasks, so the next group is complete after them.
         if (this.#busy) setImmediate(() => this.#next());
       });
     });

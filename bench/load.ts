@@ -1,13 +1,16 @@
 /**
  * Closed-loop load: each session has one event in flight and sends the next when it is durable.
- * Latency therefore follows throughput, and both say how well a store groups its commits.
+ * Latency therefore follows throughput, and both show how well a store groups its commits.
  */
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { percentile } from "./stats.ts";
 
-/** Finer would cost a visible share of the processor at one session, which is mostly waiting. */
+/**
+ * A finer resolution would cost a visible share of the CPU in the workload with one session, which
+ * mostly waits.
+ */
 const LOOP_RESOLUTION_MS = 5;
 const FIRST_SAMPLES = 1_000_000;
 
@@ -32,7 +35,7 @@ export class Load {
     this.#loops = Array.from({ length: sessions }, (_, i) => this.#loop(i, send));
   }
 
-  /** One window of the running load; CPU is that of all threads of this process. */
+  /** Measures one window of the running load; CPU covers all threads of this process. */
   async measure(seconds: number): Promise<Measured> {
     const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
     this.#count = 0;

@@ -1,4 +1,4 @@
-/** What the figures were measured on: enough to compare runs, nothing that names a host or a path. */
+/** The machine of a measurement: enough to compare runs, without host names or paths. */
 
 import { readFileSync, realpathSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";
@@ -23,12 +23,14 @@ export function describeMachine(dir: string): Machine {
   };
 }
 
-/** Load of the last minute: above the number of cores the figures say more about the neighbours. */
+/**
+ * Load average of the last minute; above the number of cores, other processes distort the figures.
+ */
 export function load(): number {
   return Math.round((loadavg()[0] ?? 0) * 100) / 100;
 }
 
-/** The type of the mount with the longest path that holds `dir`. */
+/** File system type of the innermost mount that contains `dir`. */
 function fileSystemOf(dir: string): string {
   const path = `${realpathSync(dir)}/`;
   let best = { length: 0, kind: "unknown" };

@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- journal|stream|resume|page [--rounds N] [--quick] [--only name,name]`: the journal, the
- * whole host, bringing sessions back, or the page in a browser, beside its floor and its peers in one run. See README.md for how to read it.
+ * `npm run bench -- journal|stream|resume|page [--rounds N] [--quick] [--only name,name]`: measures
+ * the journal, the whole host, resuming sessions, or the page in a browser, together with its floor
+ * and its peers. README.md explains the results.
  */
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -81,13 +82,13 @@ console.log(`\n${verdictTable(suite, results)}\n\nWritten to ${written}.json and
 async function runWorkload({ name, module, options, seed, ...its }: Workload, round: number) {
   const peers = measured(its.peers);
   const from = seed === undefined ? null : await seeded(seed, progress);
-  // Whoever goes first in a round finds the disk quiet: they take turns.
+  // The first peer of a round finds the disk quiet, so the order rotates.
   for (const peer of peers.map((_, i) => peers[(i + round) % peers.length] as string)) {
     const running = withFreshDir(from, (dir) =>
       runCell(module, { peer, dir, options: { ...options, round } }),
     );
     const metrics = await running.catch((error: unknown) => {
-      // What another's server cannot do is a finding about it, and no reason to end the run.
+      // A failure of a foreign server is reported as a result and does not end the run.
       if (!isForeign(peer)) throw error;
       skipped.push(`${name} of ${peer} in round ${round + 1}: ${String(error)}`);
       return null;
@@ -109,7 +110,10 @@ function progress(line: string): void {
   console.log(`${seconds} s  ${line}`);
 }
 
-/** Complete runs are kept beside earlier ones and never replace one; the rest goes to `.bench/`. */
+/**
+ * Writes the results. Complete runs are kept beside earlier ones and never replace one; others go
+ * to `.bench/`.
+ */
 function write(shown: Suite, kept: Results): string {
   const folder = kept.complete ? fileURLToPath(new URL("results/", import.meta.url)) : scratch;
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Results as tables people read: median, and beside it the lowest and highest round. */
+/** Formats results as tables: the median, and the lowest and highest round. */
 
 import { differenceOf, type Results, ratioOf, valuesOf } from "./results.ts";
 import { type Spread, spreadOf } from "./stats.ts";
@@ -72,7 +72,7 @@ export function shown({ median, min, max }: Spread): string {
   return `${figure(median)} (${figure(min)}–${figure(max)})`;
 }
 
-/** Three digits say all that such figures know. */
+/** Three significant digits, the precision of these figures. */
 function figure(value: number): string {
   if (!Number.isFinite(value)) return "–";
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString("en-US");

@@ -1,4 +1,4 @@
-/** What a run leaves behind: every cell as measured, so that any other summary can be made later. */
+/** The file of a run: every cell as measured, so that other summaries can be made later. */
 
 import type { Metrics } from "./cell.ts";
 import type { Machine } from "./machine.ts";
@@ -14,7 +14,7 @@ export interface CellResult {
 export interface Results {
   readonly benchmark: string;
   readonly date: string;
-  /** A quick or partial run is not kept as a result. */
+  /** False for a quick or partial run, which is not kept as a result. */
   readonly complete: boolean;
   readonly rounds: number;
   readonly machine: Machine;
@@ -37,7 +37,7 @@ export function valuesOf(
     .flatMap(({ metrics }) => metrics[metric] ?? []);
 }
 
-/** The host's own figure, beside nothing. */
+/** The host's own figure, without a comparison. */
 export const own =
   (workload: string, metric: string) =>
   (cells: readonly CellResult[]): Spread | null => {
@@ -45,7 +45,9 @@ export const own =
     return values.length === 0 ? null : spreadOf(values);
   };
 
-/** Peers of one round shared the machine's mood, so they are divided by each other, not by medians. */
+/**
+ * The ratio of two peers, taken per round because both peers of a round share the machine's load.
+ */
 export function ratioOf(
   cells: readonly CellResult[],
   workload: string,
@@ -55,7 +57,7 @@ export function ratioOf(
   return pairedOf(cells, workload, metric, pair, (value, base) => value / base);
 }
 
-/** What a peer takes more than its base, made per round for the same reason. */
+/** The difference between two peers, also taken per round. */
 export function differenceOf(
   cells: readonly CellResult[],
   workload: string,

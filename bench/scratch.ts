@@ -1,6 +1,6 @@
 /**
- * Where cells work: `.bench/` in the repository, because a system's temporary directory may be
- * memory, in which a sync costs nothing.
+ * Working directories of cells, in `.bench/` of the repository: a system's temporary directory may
+ * be in memory, where a sync is free.
  */
 
 import { createHash } from "node:crypto";
@@ -19,7 +19,9 @@ import { runCell } from "./cell.ts";
 import type { Seed } from "./suite.ts";
 
 const root = fileURLToPath(new URL("../.bench/", import.meta.url));
-/** What a seed's bytes depend on: the store, the rules that decide events, and their encoding. */
+/**
+ * Sources that determine a seed's bytes: the store, the rules that decide events, and the encoding.
+ */
 const sources = ["server/src/journal/sqlite/", "server/src/session/rules/", "protocol/src/"].map(
   (folder) => fileURLToPath(new URL(`../packages/${folder}`, import.meta.url)),
 );
@@ -29,7 +31,7 @@ export function prepareScratch(): string {
   return root;
 }
 
-/** Calls `use` with a directory nobody used before, holding a copy of the seed if there is one. */
+/** Calls `use` with a new directory that holds a copy of the seed, if any. */
 export async function withFreshDir<T>(
   seed: string | null,
   use: (dir: string) => Promise<T>,
@@ -45,13 +47,16 @@ export async function withFreshDir<T>(
   }
 }
 
-/** The seeded directory, made on first use. Its name says what it holds and which code wrote it. */
+/**
+ * The seeded directory, made on first use. Its name tells its content and the code version that
+ * wrote it.
+ */
 export async function seeded(seed: Seed, say: (line: string) => void): Promise<string> {
   const kind = `seed-${basename(seed.module, ".ts")}-${Object.values(seed.options).join("-")}-`;
   const name = `${kind}${hash(seed)}`;
   const dir = join(root, name);
   if (existsSync(dir)) return dir;
-  // Another version's seed will not be asked for again, and a million events are a lot of disk.
+  // Seeds of other versions are no longer used, and a million events take much disk space.
   for (const old of readdirSync(root)) {
     if (old.startsWith(kind)) rmSync(join(root, old), { recursive: true });
   }
@@ -67,7 +72,7 @@ export async function seeded(seed: Seed, say: (line: string) => void): Promise<s
   return dir;
 }
 
-/** Any change to what writes a seed makes old ones useless. */
+/** Hashes the seed and the code that writes it, so that a code change makes a new seed. */
 function hash(seed: Seed): string {
   const sum = createHash("sha256").update(JSON.stringify(seed));
   const code = sources.flatMap((folder) =>

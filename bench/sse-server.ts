@@ -1,4 +1,4 @@
-/** Serves slices to sockets as SSE frames, no faster than the reader takes them. */
+/** Serves slices to sockets as SSE frames, with backpressure. */
 
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
@@ -10,13 +10,13 @@ export interface SseServer {
   close(): void;
 }
 
-/** Each connection gets all slices once, then the end; it begins with the client's first byte. */
+/** Sends each connection all slices once, then ends it; it starts at the client's first byte. */
 export async function serve(slices: () => AsyncIterable<Slice>): Promise<SseServer> {
   const sockets = new Set<Socket>();
   const server: Server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    // Clients of a time-boxed workload leave in the middle.
+    // Clients of a time-boxed workload disconnect in the middle.
     socket.on("error", () => socket.destroy());
     socket.once("data", () => void pump(slices(), socket));
   });

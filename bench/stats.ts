@@ -1,4 +1,4 @@
-/** Medians, spreads and percentiles; nothing here assumes a distribution. */
+/** Medians, spreads and percentiles, independent of the distribution. */
 
 export interface Spread {
   readonly median: number;

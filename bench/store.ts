@@ -14,7 +14,7 @@ export function newSessionId(): SessionId {
   return makeId("session", Date.now(), randomBytes(10));
 }
 
-/** A session with a running agent: what every event of a workload is appended to. */
+/** Creates a session with a running agent, to which a workload appends its events. */
 export async function createSession(
   journal: Journal,
 ): Promise<{ session: SessionId; seq: number }> {

@@ -1,4 +1,4 @@
-/** A session's events as the real rules decide them, gathered into the batch that creates it. */
+/** A session's events as the real rules decide them, collected into the batch that creates it. */
 
 import { randomBytes } from "node:crypto";
 import {
@@ -42,7 +42,7 @@ export class Story {
     return this.#bodies.length;
   }
 
-  /** Created, prompted, and taken on by the agent. */
+  /** Creates and prompts the session, and lets the agent accept the prompt. */
   start(): this {
     const title = textOf(this.#session.charCodeAt(20)).slice(0, 60).trim();
     this.#tell("create", { sessionId: this.#session, tenant: "main", title, agentName: "demo" });
@@ -50,7 +50,7 @@ export class Story {
     return this.#tell("accept", { ...this.#launch(), holderId: null });
   }
 
-  /** One tool call and `texts` pieces of text: 2 + `texts` events. */
+  /** Adds one tool call and `texts` pieces of text: 2 + `texts` events. */
   work(texts: number): this {
     const call = { toolCallId: `call_${randomBytes(6).toString("hex")}` };
     const pieces = Array.from({ length: texts }, (_, i) => ({

@@ -1,4 +1,4 @@
-/** What a benchmark is made of: workloads, how its figures are shown, and which it should reach. */
+/** The parts of a benchmark: workloads, tables for its figures, and targets. */
 
 import type { CellResult } from "./results.ts";
 import type { Spread } from "./stats.ts";
@@ -9,14 +9,14 @@ export interface Seed {
 }
 
 export interface Workload {
-  /** As the report names it, for example `append@100`. */
+  /** Name in the report, for example `append@100`. */
   readonly name: string;
   readonly module: string;
-  /** Measured one after the other within each round. */
+  /** Peers, measured one after the other in each round. */
   readonly peers: readonly string[];
   readonly options: Readonly<Record<string, number>>;
   readonly seed?: Seed;
-  /** In the first round alone: what it counts does not spread. */
+  /** Runs in the first round only, because its counts do not vary. */
   readonly once?: true;
 }
 
@@ -26,7 +26,10 @@ export interface Table {
   readonly workload: string;
   readonly text: string;
   readonly columns: Columns;
-  /** How peers stand beside the floor: as a multiple of it, unless it is part of what they do. */
+  /**
+   * Comparison with the floor: by default a multiple, "−" for a difference when the floor is part
+   * of a peer's work.
+   */
   readonly beside?: "−";
 }
 

@@ -1,4 +1,4 @@
-/** The figures to reach, each held against what was measured. */
+/** Compares the measured figures with their targets. */
 
 import type { CellResult } from "./results.ts";
 import type { Spread } from "./stats.ts";
@@ -12,7 +12,7 @@ export interface Verdict {
   readonly met: boolean;
 }
 
-/** Judged by the median; the spread stands beside it. Figures that were not measured are left out. */
+/** Judges each target by the median, with the spread beside it. Unmeasured figures are left out. */
 export function verdicts(targets: readonly Target[], cells: readonly CellResult[]): Verdict[] {
   return targets.flatMap(({ figure, unit, measure, atLeast, atMost }) => {
     const measured = measure(cells);

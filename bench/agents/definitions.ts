@@ -1,4 +1,7 @@
-/** The agents in processes of their own, as the host's table has them; the floor starts the same. */
+/**
+ * Agents that run in their own processes, as rows of the host's table; the floor starts the same
+ * processes.
+ */
 
 import { fileURLToPath } from "node:url";
 import {
@@ -9,7 +12,7 @@ import {
 
 const stubMain = fileURLToPath(new URL("./stub.ts", import.meta.url));
 
-/** Remembers nothing. */
+/** An agent without memory. */
 const stub: AgentDefinition = {
   name: "stub",
   resume: "none",
@@ -24,7 +27,7 @@ const stub: AgentDefinition = {
   }),
 };
 
-/** The same process, and it can load its sessions. */
+/** The stub with memory: it can load its sessions. */
 const keeper: AgentDefinition = {
   ...stub,
   name: "keeper",
@@ -36,7 +39,7 @@ const keeper: AgentDefinition = {
   },
 };
 
-/** The same again, but the host is to tell it the history instead. */
+/** The keeper, except that the host puts the history into its prompt. */
 const told: AgentDefinition = { ...keeper, name: "told", resume: "none", history: "inject" };
 
 const demo = demoAgent({ ...process.env, HOLDFAST_DEMO_PACE_MS: "0" });
@@ -49,5 +52,8 @@ export function definitionOf(name: string): AgentDefinition {
   return found;
 }
 
-/** The demo agent says it again; the stub takes whatever it is told for a turn's work. */
+/**
+ * The prompt of turn `n`. The demo agent repeats it; the stub answers any text with one turn of
+ * work.
+ */
 export const turnText = (n: number) => `/say The empty file of case ${n} never had a last line.`;

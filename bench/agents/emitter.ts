@@ -1,10 +1,10 @@
-/** An agent inside the host's process that says deltas as the prompt asks: nothing else costs anything. */
+/** An agent inside the host's process that emits the requested deltas, at no other cost. */
 
 import type { Agent, AgentSays, Turn } from "../../packages/server/src/agents/agent.ts";
 import { dueDeltas, parseEmission } from "../streams/pace.ts";
 import { partOf, workOf } from "./worker.ts";
 
-/** Between two looks at the clock. */
+/** Deltas between two reads of the clock. */
 const MOST = 64;
 
 export const emitter: Agent = { name: "emitter", prompt: ({ content }) => turnOf(content) };
@@ -22,7 +22,7 @@ function turnOf(content: string): Turn {
       for await (const due of dueDeltas(asked, MOST)) {
         for (const { seq, text } of due) {
           if (stopped) return;
-          // Text is grouped by the host; anything else is an event of its own.
+          // The host groups text; a delta of another kind becomes an event of its own.
           if (asked.kind === "text") yield { type: "text", text };
           else if (asked.kind === "work") yield* workOf(seq);
           else if (asked.kind === "parts") yield* partOf(seq);

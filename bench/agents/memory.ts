@@ -1,6 +1,6 @@
 /**
- * What the stub remembers of a session: the very lines that tell it again, so that loading one costs
- * the agent next to nothing and what is left is the host's.
+ * The stub's session files. They hold the exact lines of the replay, so that a load costs the agent
+ * almost no time and the measured time is the host's.
  */
 
 import { randomUUID } from "node:crypto";
@@ -17,20 +17,20 @@ export class Memory {
     this.#dir = dir;
   }
 
-  /** The id of a new session. */
+  /** Creates a session; returns its id. */
   create(): string {
     const sessionId = randomUUID();
     writeFileSync(this.#path(sessionId), "");
     return sessionId;
   }
 
-  /** Null when there is no such session. */
+  /** The lines of a session's replay; null when the session does not exist. */
   replay(sessionId: string): Buffer | null {
     const path = this.#path(sessionId);
     return existsSync(path) ? readFileSync(path) : null;
   }
 
-  /** A turn with one tool call, as it is said; kept with the words it answers. */
+  /** The output of a turn with one tool call; also stored with its prompt. */
   turn(sessionId: string, asked: string): string {
     const toolCallId = `call_${randomUUID()}`;
     const content = [{ type: "content", content: { type: "text", text: answer } }];

@@ -1,7 +1,7 @@
 /**
- * An agent as a process of its own that speaks ACP over its stdio and says deltas as the prompt asks.
- * The same one stands behind every peer of the agent path. With STUB_STATE, a directory, it keeps its
- * sessions there and can load them again.
+ * An agent process that speaks ACP over stdio and emits the deltas that the prompt asks for. All
+ * peers of the agent path use it. With STUB_STATE set to a directory, it stores its sessions there
+ * and can load them.
  */
 
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { dueDeltas, type Emission, parseEmission } from "../streams/pace.ts";
 import { Memory } from "./memory.ts";
 
-/** Lines in one write: what a pipe takes at once. */
+/** Lines per write: as much as a pipe accepts at once. */
 const MOST = 128;
 
 interface Asked {

@@ -1,4 +1,7 @@
-/** What an agent at work says: a plan in words, thoughts, and calls whose output grows, all cut small. */
+/**
+ * The output of a working agent: a plan, thoughts, and tool calls whose output grows, all in small
+ * deltas.
+ */
 
 import type { AgentSays } from "../../packages/server/src/agents/agent.ts";
 
@@ -9,10 +12,13 @@ const words = [
   "That is a change of one line, and the tests say whether it holds. ",
 ];
 
-/** A call is open for so many deltas; words and thoughts come between its output. */
+/** Deltas per tool call; text and thoughts come between its output. */
 const CALL = 20;
 
-/** The nth delta. No two of one kind follow each other: the host would write them as one event. */
+/**
+ * The nth delta. Its kind differs from the one before, because the host would merge equal kinds
+ * into one event.
+ */
 export function workOf(n: number): AgentSays[] {
   const call = `call_${Math.floor(n / CALL)}`;
   const place = n % CALL;
@@ -31,7 +37,7 @@ export function workOf(n: number): AgentSays[] {
   return [{ type: "text", text: words[(n / 2) % words.length] ?? "" }];
 }
 
-/** The nth part of a long answer: words, and calls that are over at once. */
+/** The nth part of a long answer: text, or a call that finishes at once. */
 export function partOf(n: number): AgentSays[] {
   if (n % 2 === 0) return [{ type: "text", text: `Step ${n}: ${words[(n / 2) % words.length]}` }];
   const toolCallId = `call_${n}`;

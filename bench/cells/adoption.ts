@@ -1,7 +1,7 @@
 /**
- * A host that is killed while agents live in their holders, and the next one that takes them over:
- * how long each takes by the host's own word, what each adds to the start, and how soon a client that
- * asks for its session is answered.
+ * Kills a host while agents live in their holders, and starts the next one. Measures the time of
+ * each adoption as the host reports it, its share of the start, and how soon a client's resume is
+ * answered.
  */
 
 import { join } from "node:path";
@@ -17,12 +17,12 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
   const data = join(dir, "data");
   try {
     const first = await Remote.start("servers/holdfast.ts", { data });
-    // With a history it is an agent that keeps one.
+    // An agent that must have a history needs memory.
     const opened = turns === 0 ? { agent: "stub" } : { agent: "keeper", turns };
     const { sessions } = await first.call<{ sessions: string[] }>("open", {
       ...{ ...opened, count: holders },
     });
-    // Half of them in the middle of a run, half idle.
+    // Half of the agents are in the middle of a run, half are idle.
     const emission = { from: 1, count: 1_000_000, rate: 20 };
     for (let session = 0; session < holders; session += 2) {
       await first.call("emit", { session, ...emission });
@@ -60,7 +60,10 @@ async function boot<T>(
   return { ms, seen };
 }
 
-/** A host is ready when all are adopted: whoever asks then finds the session up. */
+/**
+ * Times a resume of every session. The host is ready only after all adoptions, so each session is
+ * already up.
+ */
 async function resumeAll(host: Remote, sessions: readonly string[]): Promise<Float64Array> {
   const client = createClient(await host.call<{ url: string; token: string }>("ready"));
   const took: number[] = [];

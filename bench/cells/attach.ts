@@ -1,4 +1,7 @@
-/** From opening a stream to the event at the head, on a session whose agent is talking. */
+/**
+ * Time from opening a stream to the event at the head, for a session whose agent is producing
+ * output.
+ */
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,6 +1,6 @@
 /**
- * The command people start, on the store of a killed host: from spawning the process to its ready
- * line, which comes after recovery and after it listens, and the memory it took at its highest.
+ * Boots `holdfast serve` on the store of a killed host. Measures the time from spawn to its ready
+ * line, which follows recovery and listening, and its peak memory.
  */
 
 import { spawn } from "node:child_process";
@@ -29,7 +29,7 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
   return { readyMs, maxRssMb };
 }
 
-/** As the kernel counts it, all threads; only Linux tells it of another process. */
+/** Peak memory of all threads in MB, from the kernel; Linux only. */
 function peakMemory(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024;

@@ -1,7 +1,7 @@
 /**
- * What catching-up readers cost the writers: the same load in one process, once alone and once
- * while 50 sockets replay a 100,000-event session over and over. Which of the two comes first
- * changes from round to round, so that warming up favours neither.
+ * The cost of catching-up readers for writers: the same load in one process, once alone and once
+ * while 50 sockets replay a 100,000-event session repeatedly. The order of the two alternates
+ * between rounds, so that warm-up favours neither.
  */
 
 import { fork } from "node:child_process";
@@ -33,7 +33,7 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
   for (const phase of round % 2 === 0 ? ["alone", "followed"] : ["followed", "alone"]) {
     if (phase === "alone") results.alone = await alone();
     else results.followed = await followed();
-    // What the followers left behind, garbage and full sockets, is not charged to the next phase.
+    // Garbage and full sockets of the followers must not count in the next phase.
     await sleep(warmup * 1000);
   }
   await load.stop();

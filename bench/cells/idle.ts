@@ -1,4 +1,4 @@
-/** What a host keeps in memory of a thousand sessions that had a turn each and now wait. */
+/** Memory of a host with a thousand idle sessions that had one turn each. */
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,6 +25,6 @@ async function turns(host: Remote, from: number, count: number): Promise<void> {
   for (let session = from; session < from + count; session++) {
     await host.call("emit", { session, ...emission });
   }
-  // The last groups are written, and what that took is let go.
+  // Waits until the last groups are written and their memory is free.
   await sleep(1500);
 }

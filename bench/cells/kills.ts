@@ -1,6 +1,7 @@
 /**
- * The host is killed over and over while an agent talks and sessions are made. What was acknowledged
- * must be there in the end, and whoever followed must have heard each delta once and in order.
+ * Kills the host repeatedly while an agent streams and sessions are created. In the end every
+ * acknowledged session must exist, and each follower must have received each delta once and in
+ * order.
  */
 
 import { join } from "node:path";
@@ -89,7 +90,7 @@ class KilledFollower {
   }
 }
 
-/** Makes sessions one after the other, and remembers those it was told of. */
+/** Creates sessions one after the other and records the acknowledged ones. */
 class Writer {
   readonly acked: string[] = [];
   readonly #url: string;
@@ -126,7 +127,7 @@ class Writer {
         const { session } = (await response.json()) as { session?: { id: string } };
         if (response.ok && session !== undefined) this.acked.push(session.id);
       } catch {
-        // Killed in the middle: nothing was promised.
+        // The host was killed before it acknowledged the session.
       }
       await sleep(10);
     }

@@ -1,4 +1,4 @@
-/** From asking for the address to the session on the screen, on a machine four times slower. */
+/** Time from the navigation to the session on the screen, with the CPU slowed down four times. */
 
 import { join } from "node:path";
 import type { Job, Metrics } from "../cell.ts";
@@ -12,7 +12,7 @@ interface Subject {
   close(): Promise<void>;
 }
 
-/** The first frame in which the log has words, counted from the navigation's own start. */
+/** Records the first frame in which the log has text, counted from the start of the navigation. */
 const watching = `{
   const look = () => {
     if (!document.querySelector("[role=log]")?.textContent) return;
@@ -42,7 +42,7 @@ export async function run({ peer, dir, options }: Job): Promise<Metrics> {
           .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).transferSize, 0),
       }));
       await context.close();
-      // The first load of all also fills the server's own caches.
+      // The first load also fills the server's caches.
       if (n === 0) continue;
       took.push(seen.at);
       bytes.push(seen.bytes);
@@ -72,7 +72,7 @@ async function holdfast(
 ): Promise<Subject> {
   const host = await Remote.start("servers/holdfast.ts", { data: join(dir, "data") });
   const { url, token } = await host.call<{ url: string; token: string }>("ready");
-  // Others stand in the list; the one that is opened has a history with a tool call in every answer.
+  // The list has other sessions; the opened one has a history with a tool call in every answer.
   await host.call("open", { count: 20, agent: "emitter" });
   const { sessions } = await host.call<{ sessions: string[] }>("open", {
     ...{ count: 1, agent: "stub", turns },

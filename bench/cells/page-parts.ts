@@ -1,4 +1,4 @@
-/** What a page holds while an answer grows to ten thousand parts. */
+/** Memory and DOM size of a page while an answer grows to ten thousand parts. */
 
 import type { CDPSession, Page } from "playwright-core";
 import type { Job, Metrics } from "../cell.ts";

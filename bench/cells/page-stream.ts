@@ -1,4 +1,4 @@
-/** A page that watches an agent at work: how much of its main thread that takes, and how long at once. */
+/** A page that watches a working agent: the load of its main thread and its longest tasks. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession } from "playwright-core";
@@ -9,7 +9,7 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
   const { seconds = 30, rate = 50, slowdown = 1, before = 500 } = options;
   const { host, page, cdp, close } = await watching(dir, slowdown);
   try {
-    // It is in the middle of its work when the watch begins.
+    // The agent is already working when the measurement begins.
     const count = before + (seconds + 10) * rate;
     await host.call("emit", { session: 0, from: 1, count: before, rate: 0, kind: "work" });
     await page.waitForFunction(() => document.querySelector("[role=log]")?.textContent !== "");
@@ -50,7 +50,7 @@ async function busy(cdp: CDPSession) {
   };
 }
 
-/** How long each task of the page's main thread took, in ms, by the browser's own trace. */
+/** Durations of all tasks of the page's main thread in ms, from the browser's trace. */
 async function traced(cdp: CDPSession, ms: number): Promise<number[]> {
   const found: TraceEvent[] = [];
   cdp.on("Tracing.dataCollected", ({ value }) => found.push(...(value as unknown as TraceEvent[])));

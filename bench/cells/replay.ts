@@ -1,4 +1,6 @@
-/** One long session to one socket, from a cold process: journal pages against a plain file. */
+/**
+ * Replays one long session to one socket, from a cold process: journal pages against a plain file.
+ */
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +18,7 @@ export async function run({ peer, dir, options }: Job): Promise<Metrics> {
   const source = await open(dir, events);
   const server = await serve(() => source.slices());
   const consumer = fork(client, [String(server.port), String(events)]);
-  // Its own start-up is not part of the replay: it says when it is about to ask.
+  // Waits for the consumer's start-up, which is not part of the replay.
   await once(consumer, "message");
   const cpu = process.cpuUsage();
   consumer.send("go");

@@ -1,4 +1,4 @@
-/** One session brought back again and again on the same rung of the ladder. */
+/** Resumes one session repeatedly on the same rung of the ladder. */
 
 import { rungs } from "@holdfast/protocol";
 import type { Job, Metrics } from "../cell.ts";
@@ -21,7 +21,7 @@ export async function run({ peer, dir, options }: Job): Promise<Metrics> {
   }
 }
 
-/** Medians of whatever this peer could tell, and the slowest. */
+/** The median of each time that this peer reports, and the slowest. */
 function metricsOf(took: readonly Took[]): Metrics {
   const sorted = (name: keyof Took) =>
     Float64Array.from(took.flatMap((one) => one[name] ?? [])).sort();

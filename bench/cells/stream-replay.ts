@@ -1,4 +1,4 @@
-/** 100,000 events of one session over HTTP, from the first to the last, to a client that checks each. */
+/** Replays 100,000 events of one session over HTTP to a client that checks each event. */
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { replayFiles } from "../seeds/replay-files.ts";
 import { cpuOf, rssMb } from "../streams/process.ts";
 import { Remote } from "../streams/remote.ts";
 
-/** As the seed's story names it. */
+/** The tenant that the seed's story uses. */
 const tenant = "main";
 
 interface Replayed {
@@ -27,7 +27,7 @@ export async function run({ peer, dir, options }: Job): Promise<Metrics> {
   const { target, server, others } = await open(peer, dir, events);
   const client = await Remote.start("clients/http-replay.ts");
   try {
-    // The first pass warms the page cache and compiles; the second is told.
+    // The first pass warms the page cache and the compiler; the second is measured.
     await client.call("replay", { target, events });
     const before = cpuOf([server.pid]);
     const { ms, firstMs } = await client.call<Replayed>("replay", { target, events });

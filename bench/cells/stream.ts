@@ -1,6 +1,6 @@
 /**
- * Deltas from a producer through a peer to its followers: flat out or at a rate, one session or many,
- * one follower or many. Counted by the marks in the text, at the far end.
+ * Deltas from a producer through a peer to its followers: at full speed or at a rate, with one or
+ * many sessions and followers. The receiver counts the marks in the text.
  */
 
 import type { Job, Metrics } from "../cell.ts";
@@ -10,7 +10,7 @@ import type { Emission } from "../streams/pace.ts";
 import { cpuOf, rssMb } from "../streams/process.ts";
 import { Remote } from "../streams/remote.ts";
 
-/** Nothing for this long: what has not come by then is lost. */
+/** Timeout without data; marks that have not arrived by then count as lost. */
 const IDLE_MS = 8000;
 
 export async function run({ peer, dir, options }: Job): Promise<Metrics> {
@@ -35,9 +35,9 @@ export async function run({ peer, dir, options }: Job): Promise<Metrics> {
     const expected = events * sessions * followers;
     return {
       eventsPerSecond: seen.marks / ((seen.lastSeenUs - seen.firstSaidUs) / 1e6),
-      // Per delta the agents said, however many followers each has.
+      // Per delta emitted, independent of the number of followers.
       cpuPerMillion: (cpu / (events * sessions)) * 1e6,
-      // Without the holders.
+      // CPU of the host alone, without the holders.
       mainCpuPerMillion: (mainCpu / (events * sessions)) * 1e6,
       p50: seen.p50,
       p99: seen.p99,

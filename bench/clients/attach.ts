@@ -1,4 +1,4 @@
-/** Attaches over and over, each time on a new connection, at the event before the head. */
+/** Attaches repeatedly at the event before the head, each time on a new connection. */
 
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ answer({
       const said = (await session.json()) as { session: { seq?: number; lastSeq?: number } };
       const head = said.session.seq ?? said.session.lastSeq ?? 1;
       took.push(await once(target, Math.max(0, head - 1)));
-      // Spread over the agent's own rhythm.
+      // A random delay spreads the attaches over the agent's rhythm.
       await sleep(Math.random() * 10);
     }
     return took;

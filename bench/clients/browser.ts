@@ -1,4 +1,4 @@
-/** A browser, and pages in it that start with nothing in their cache. */
+/** A browser, and pages that start with an empty cache. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export interface Opened {
   readonly context: BrowserContext;
 }
 
-/** What a device keeps between two visits, without its cache. */
+/** A device's storage between two visits, without its cache. */
 export type Kept = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 const executablePath = process.env.HOLDFAST_CHROMIUM ?? "/usr/bin/chromium";
@@ -55,7 +55,7 @@ export interface Watched extends Opened {
   close(): Promise<void>;
 }
 
-/** A page on a session whose agent says what it is told to. */
+/** Opens a page on a session whose agent emits deltas on request. */
 export async function watching(dir: string, slowdown: number): Promise<Watched> {
   const host = await Remote.start("servers/holdfast.ts", { data: join(dir, "data") });
   const browser = await launch();
@@ -73,7 +73,7 @@ export async function watching(dir: string, slowdown: number): Promise<Watched> 
   };
 }
 
-/** Signs a device in by a one-time link, as a person does. */
+/** Signs a device in by a one-time link. */
 export async function signedIn(browser: Browser, url: string, token: string): Promise<Kept> {
   const made = await fetch(`${url}/api/links`, {
     method: "POST",

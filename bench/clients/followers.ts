@@ -1,7 +1,7 @@
 /**
- * Followers that never catch up for good: each reads the whole replay, checks its length and its
- * last frame, and connects again. In a process of its own, so that receiving is not charged to the
- * host. Counts bytes while they come; a pass is checked as a whole.
+ * Followers that read a whole replay, check its length and last frame, and reconnect. They run in
+ * their own process, so that receiving is not charged to the host. Bytes are counted as they
+ * arrive; each pass is checked as a whole.
  */
 
 import { connect } from "node:net";
@@ -16,7 +16,9 @@ process.on("message", () => process.send?.(eventsSoFar()));
 for (let i = 0; i < Number(followers); i++) follow();
 process.send?.("started");
 
-/** Exact after the first whole pass; before that the average line is not known. */
+/**
+ * Events received so far. An estimate until the first pass has shown the average size of a line.
+ */
 function eventsSoFar(): number {
   const perEvent = bytesOfOnePass === 0 ? 260 : bytesOfOnePass / Number(events);
   return Math.round(bytes / perEvent);

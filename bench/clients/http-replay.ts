@@ -1,4 +1,4 @@
-/** Reads a session to its last event as fast as it comes, and checks every line afterwards. */
+/** Reads a session to its last event at full speed, and checks every line afterwards. */
 
 import { connect } from "node:net";
 import { Body } from "../streams/body.ts";
@@ -37,7 +37,7 @@ answer({
   },
 });
 
-/** Every event once and in order; heartbeats name a seq, too, but no event's time. */
+/** Checks that every event came once and in order. Heartbeats also carry a seq, but no `ts`. */
 function check(bytes: Buffer, events: number): void {
   let at = 0;
   for (let seq = 1; seq <= events; seq++) {

@@ -1,6 +1,6 @@
 /**
- * Whoever appends over HTTP: one request in flight per stream, and all that is due meanwhile rides in
- * the next. A refused append is counted and not tried again.
+ * Appends over HTTP, with one request in flight per stream; deltas that become due meanwhile go
+ * into the next request. A refused append is counted and not retried.
  */
 
 import { Agent, request } from "node:http";
@@ -37,7 +37,7 @@ answer({
     await busy;
     return failed;
   },
-  /** Lines as they are, 100 at a time. */
+  /** Appends the given lines unchanged, 100 at a time. */
   async fill({ place, lines }: { place: Place; lines: readonly string[] }) {
     for (let at = 0; at < lines.length; at += 100) {
       const sent = await post(place, `[${lines.slice(at, at + 100).join(",")}]`);

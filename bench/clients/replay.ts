@@ -1,6 +1,6 @@
 /**
- * The other end of a replay, in a process of its own. While the clock runs it only keeps what
- * arrives; the frames are checked afterwards, one by one.
+ * The receiver of a replay, in its own process. It stores the data while the clock runs and checks
+ * every frame afterwards.
  */
 
 import { once } from "node:events";
@@ -25,7 +25,7 @@ check(Buffer.concat(chunks), Number(count));
 process.send?.({ ms, firstMs: firstAt - start });
 process.disconnect();
 
-/** Every frame once, in order: `id: n`, `data: {"seq":n,…}`, an empty line. */
+/** Checks that every frame came once and in order: `id: n`, `data: {"seq":n,…}`, an empty line. */
 function check(bytes: Buffer, expected: number): void {
   let at = 0;
   for (let seq = 1; seq <= expected; seq++) {

@@ -1,6 +1,6 @@
 /**
- * Followers on bare sockets, in a process of their own: they count marks, see whether each comes once
- * and in order, and how late it is.
+ * Followers on plain sockets, in their own process. They count marks, check that each arrives once
+ * and in order, and measure its delay.
  */
 
 import { connect } from "node:net";
@@ -20,7 +20,7 @@ export interface Seen {
   readonly marks: number;
   readonly gaps: number;
   readonly dups: number;
-  /** Followers that got to the last mark. */
+  /** Number of followers that received the last mark. */
   readonly complete: number;
   readonly firstSaidUs: number;
   readonly lastSeenUs: number;
@@ -117,7 +117,7 @@ answer({
     lastSeenUs = nowUs();
     for (const follower of followers) follower.expect(from);
   },
-  /** Resolves when all have seen the last one, or when nothing came for a while. */
+  /** Resolves when all followers have the last mark, or after `idleMs` without data. */
   async finish({ last, idleMs }: { last: number; idleMs: number }): Promise<Seen> {
     const isDone = ({ next }: Follower) => next > last;
     while (!followers.every(isDone) && nowUs() - lastSeenUs < idleMs * 1000) await sleep(20);

@@ -1,4 +1,4 @@
-/** An agent as the barest client drives it: its process, its stdio, one request after the other. */
+/** A minimal agent client: one process, its stdio, one request after the other. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** Acknowledges at once and keeps nothing: what the load generator itself costs. */
+/** Acknowledges at once and stores no data: the cost of the load generator itself. */
 
 import { preparedLines, type Subject } from "./subject.ts";
 

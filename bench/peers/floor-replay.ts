@@ -1,4 +1,4 @@
-/** A plain file of the same lines, read in blocks of as many events as one journal slice holds. */
+/** A plain file of the same lines, read in blocks of as many events as a journal slice holds. */
 
 import { open as openFile, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The journal's own follower, up to the end of a replay. */
+/** The journal's own follower, which reads to the end of a replay. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,12 +12,14 @@ import type { ReplaySource } from "./subject.ts";
 
 export async function open(dir: string, events: number): Promise<ReplaySource> {
   const journal = await openStore(join(dir, replayFiles.store));
-  // A host asks this before it listens, so nobody's replay waits for the reader thread to start.
+  // A host calls this before it listens, so no replay waits for the reader thread to start.
   await journal.opened();
   return { slices: await replayOf(journal, dir, events), close: () => journal.close() };
 }
 
-/** Each call of the result follows the seeded session from its first event to number `events`. */
+/**
+ * Returns a function; each call follows the seeded session from its first event to number `events`.
+ */
 export async function replayOf(journal: Journal, dir: string, events: number) {
   const session = (await readFile(join(dir, replayFiles.session), "utf8")) as SessionId;
   const followers = new Followers(journal, systemClock());

@@ -1,4 +1,4 @@
-/** The journal port alone: encoded lines in, acknowledgements out. */
+/** The journal port alone: receives encoded lines and acknowledges them. */
 
 import type { Journal } from "../../packages/server/src/journal/journal.ts";
 import { createSessions, openStore } from "../store.ts";

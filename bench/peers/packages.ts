@@ -1,6 +1,6 @@
 /**
- * Other people's packages to measure beside: in `bench/peers/node_modules`, which git ignores, and
- * never in the project's own. They are installed when a run needs them, and only then.
+ * Third-party packages to compare with. They are installed on demand in `bench/peers/node_modules`,
+ * which git ignores, and never in the project's own.
  */
 
 import { spawnSync } from "node:child_process";
@@ -19,7 +19,7 @@ const packageOf: Readonly<Record<string, string>> = {
   "sandbox-agent": "sandbox-agent",
 };
 
-/** Why these peers cannot be measured here, by peer; what is missing is installed first. */
+/** Installs missing packages; returns the peers that cannot be measured here, with the reason. */
 export function preparePeers(
   peers: ReadonlySet<string>,
   say: (line: string) => void,
@@ -39,7 +39,7 @@ export const isForeign = (peer: string): boolean => packageOf[peer] !== undefine
 export const peerFolder = join(folder, "node_modules");
 
 export async function importPeer<T>(name: string): Promise<T> {
-  // Resolved from this file, so from the folder beside it.
+  // Resolved from this file, so from the `node_modules` beside it.
   return (await import(name)) as T;
 }
 

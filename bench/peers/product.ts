@@ -1,6 +1,6 @@
 /**
- * The whole road of an agent's word: parse, rule, fold, encode, append, publish, and a base every
- * so often. A host without runner and sweep, which would rightly end runs that have no agent.
+ * The complete path of an agent's output: parse, rule, fold, encode, append, publish, and a base
+ * now and then. The host runs without runner and sweep, which would end runs that have no agent.
  */
 
 import { randomBytes } from "node:crypto";

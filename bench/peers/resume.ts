@@ -1,4 +1,6 @@
-/** Whoever brings a session back: a bare client that starts its agent again, or the host over HTTP. */
+/**
+ * The peers that resume a session: a bare client that restarts its agent, and the host over HTTP.
+ */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -17,21 +19,21 @@ export interface ResumeJob {
   readonly dir: string;
   readonly agent: string;
   readonly rung: Rung;
-  /** Prompts that had their answer before: two messages and a tool call each. */
+  /** Number of earlier turns: two messages and a tool call each. */
   readonly turns: number;
 }
 
 export interface Took {
-  /** From the request, or the spawn, to the answer. */
+  /** Time from the request, or the spawn, to the response. */
   readonly ms: number;
-  /** The host's own word for it. */
+  /** The time that the host itself reports. */
   readonly ownMs?: number;
-  /** Until the floor's agent was initialized. */
+  /** Time until the floor's agent was initialized. */
   readonly startMs?: number;
 }
 
 export interface ResumePeer {
-  /** Puts the session away, which is not counted, and brings it back. */
+  /** Stops the session, which is not measured, and resumes it. */
   resume(): Promise<Took>;
   close(): Promise<void>;
 }
@@ -74,7 +76,7 @@ async function holdfast({ dir, agent, rung, turns }: ResumeJob): Promise<ResumeP
   const opening = { count: 1, agent, turns };
   const { sessions } = await host.call<{ sessions: [string] }>("open", opening);
   const params = { sessionId: sessions[0] };
-  // Its git is asked at every resume; without one of its own it would be the project's.
+  // Every resume runs git in the workspace; without its own repository git would use the project's.
   await seedIfEmpty(join(data, "workspaces", params.sessionId), process.env.PATH ?? "");
   const { call } = createClient({ url, token });
   const mode = rung === "fresh" ? "fresh" : "revive";

@@ -1,4 +1,4 @@
-/** sandbox-agent's own server, with our agent in the place of its mock. */
+/** The server of sandbox-agent, with our agent in place of its mock. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ export async function openSandboxAgent({ dir, sessions }: StreamJob): Promise<St
   mkdirSync(agents, { recursive: true });
   const script = `#!/bin/sh\nexec "${process.execPath}" "${stub}"\n`;
   writeFileSync(join(agents, "mock-acp"), script, { mode: 0o755 });
-  // Packages are installed without their scripts; this is the one thing theirs would have done.
+  // Packages are installed without their scripts; theirs would only set this mode.
   chmodSync(binary, 0o755);
   const port = await freePort();
   const flags = ["server", "--no-token", "--no-telemetry", "-H", "127.0.0.1", "-p", String(port)];
@@ -52,7 +52,7 @@ export async function openSandboxAgent({ dir, sessions }: StreamJob): Promise<St
     pids: [server.pid ?? 0],
     async emit(session: number, emission: Emission) {
       const prompt = [{ type: "text", text: emissionText(emission) }];
-      // The answer comes with the turn's end, which its followers see by themselves.
+      // The response comes at the end of the turn, which the followers see themselves.
       void ask(`bench-${session}`, "session/prompt", { sessionId: known[session], prompt }).catch(
         () => undefined,
       );

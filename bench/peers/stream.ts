@@ -1,4 +1,4 @@
-/** Whoever streams: sessions to follow over HTTP, and deltas that come in as that peer takes them. */
+/** Streaming peers: sessions to follow over HTTP, and deltas in the form each peer accepts. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,9 +8,11 @@ import { Remote } from "../streams/remote.ts";
 
 export interface StreamPeer {
   readonly targets: readonly Target[];
-  /** The processes whose work is the peer's: not the agent's, the producer's or the followers'. */
+  /**
+   * Processes whose CPU counts as the peer's, without the agent, the producer and the followers.
+   */
   readonly pids: readonly number[];
-  /** Resolves when it is under way or done, with how many appends were refused. */
+  /** Starts an emission; resolves with the number of refused appends. */
   emit(session: number, emission: Emission): Promise<number>;
   close(): Promise<void>;
 }
@@ -19,9 +21,9 @@ export interface StreamJob {
   readonly peer: string;
   readonly dir: string;
   readonly sessions: number;
-  /** Deltas come from a process that speaks ACP, and not from inside. */
+  /** True when the deltas come from an ACP process, false when they come from inside the peer. */
   readonly isAgent: boolean;
-  /** Each delta is an event of its own, where a peer would group text. */
+  /** True when each delta is an event of its own, false when the peer may group text. */
   readonly isEvent: boolean;
 }
 
@@ -104,7 +106,7 @@ function targetsOf({ port, paths, headers }: Opened): Target[] {
   return paths.map((path) => ({ port, path, headers }));
 }
 
-/** A holder outlives its host, and would outlive the benchmark. */
+/** Ends all holders: a holder outlives its host, and would outlive the benchmark. */
 export async function endHolders(data: string): Promise<void> {
   const { killHolder, listHolders } = await import("../../packages/server/src/holder/fate.ts");
   const root = join(data, "holders");

@@ -1,7 +1,7 @@
 /**
- * A host that had 100,000 sessions and was killed with 1,000 runs going: what boot has to open. The
- * events are what the rules decide, the open runs are spread over all sessions, and the seeding
- * process kills itself after its last acknowledgement, so that the store is as a crash leaves it.
+ * The store of a host with 100,000 sessions that was killed during 1,000 runs. The rules decide the
+ * events, and the open runs are spread over all sessions. The seeding process kills itself after
+ * its last acknowledgement, so that the store looks as after a crash.
  */
 
 import type { Journal } from "../../packages/server/src/journal/journal.ts";
@@ -33,7 +33,7 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
   return { sessions, events, runs };
 }
 
-/** Ten events each, whether the run got to its end or not. */
+/** A session of ten events, with the run open or ended. */
 function story(journal: Journal, open: boolean): Story {
   const told = new Story(newSessionId(), journal.epoch).start();
   const left = EVENTS - told.length - (open ? 0 : ending);
@@ -41,7 +41,7 @@ function story(journal: Journal, open: boolean): Story {
   return open ? told : told.complete();
 }
 
-/** Asked of the rules themselves, because they may come to say more about an end than its outcome. */
+/** Asked of the rules, because an ending may get more events in the future. */
 function eventsOfAnEnding(): number {
   const told = new Story(newSessionId(), 1).start().work(1);
   const before = told.length;

@@ -1,4 +1,4 @@
-/** The least that a page in React can be: the same versions, built the same way, saying one word. */
+/** A minimal React page that shows one word: same versions, same build as the real page. */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ createRoot(document.getElementById("root")).render(createElement("p", { role: "l
 `;
 
 export async function run({ dir }: Job): Promise<Metrics> {
-  // Inside the page's own package, so that the React it finds is the page's.
+  // Inside the page's package, so that it resolves the page's React.
   const source = fileURLToPath(new URL("../../packages/web/.empty/", import.meta.url));
   mkdirSync(source, { recursive: true });
   writeFileSync(join(source, "index.html"), html);

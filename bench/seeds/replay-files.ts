@@ -1,4 +1,4 @@
-/** What the replay seed leaves in its directory. */
+/** The files of the replay seed. */
 
 export const replayFiles = {
   store: "store",

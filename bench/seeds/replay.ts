@@ -1,7 +1,7 @@
 /**
  * One session of 100,000 events, in the journal and as a plain file of the same bytes. The journal
- * gets one event per batch, many in flight, as a stream of words makes them: larger batches would
- * pack its pages better than real writing does.
+ * gets one event per batch, many in flight, as streamed text does: larger batches would pack its
+ * pages better than real writing.
  */
 
 import { writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** @durable-streams/server as it comes, with its file store or in memory. */
+/** @durable-streams/server unmodified, with its file store or in memory. */
 
 import { importPeer } from "../peers/packages.ts";
 import { answer, jobOf } from "../streams/remote.ts";

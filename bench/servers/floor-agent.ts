@@ -1,4 +1,7 @@
-/** The durable floor of the agent path: spawns the agent, keeps its lines, sends them once synced. */
+/**
+ * The durable floor of the agent path: spawns the agent, stores its lines, and sends them once
+ * synced.
+ */
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { join } from "node:path";

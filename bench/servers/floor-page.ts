@@ -1,4 +1,4 @@
-/** The empty page, served by the host's own shell and nothing else. */
+/** Serves the empty page with the host's own static file handler. */
 
 import { join } from "node:path";
 import { Hono } from "hono";

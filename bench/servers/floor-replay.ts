@@ -1,4 +1,6 @@
-/** A plain file of the same lines over HTTP, with the same framing, read from disk in blocks. */
+/**
+ * Serves a plain file of the same lines over HTTP, with the same framing, read from disk in blocks.
+ */
 
 import { once } from "node:events";
 import { createServer } from "node:http";

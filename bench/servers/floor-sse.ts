@@ -1,6 +1,6 @@
 /**
- * The least a durable stream has to do beyond the floor's file: sessions by number, followers over
- * HTTP, and every frame sent only after its line is synced. It keeps nothing that could be asked later.
+ * The least work of a durable stream beyond the floor's file: numbered sessions, followers over
+ * HTTP, and every frame sent after its line is synced. Past frames cannot be read.
  */
 
 import { once } from "node:events";
@@ -20,7 +20,7 @@ export class FloorSessions {
     return this.#followers.map((_, i) => `/${i}`);
   }
 
-  /** All frames of one group go out in one write per follower. */
+  /** Queues frames; all frames of one group go out in one write per follower. */
   publish(session: number, frames: string): void {
     this.#out[session] += frames;
     if (this.#scheduled.size === 0) setImmediate(() => this.#flush());

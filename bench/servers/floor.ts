@@ -1,4 +1,4 @@
-/** The durable floor with its producer inside, as the host has its agent inside. */
+/** The durable floor with its producer in the same process, as the host has its agent. */
 
 import { join } from "node:path";
 import { AppendFile } from "../floor.ts";
@@ -7,7 +7,7 @@ import { dueDeltas, type Emission } from "../streams/pace.ts";
 import { answer, jobOf } from "../streams/remote.ts";
 import { FloorSessions } from "./floor-sse.ts";
 
-/** What a producer has under way before it waits: as many as ride in one request elsewhere. */
+/** Lines in flight before the producer waits: as many as one request holds elsewhere. */
 const WINDOW = 256;
 
 const { dir } = jobOf<{ dir: string }>();

@@ -1,7 +1,7 @@
 /**
- * A host as `holdfast serve` wires it, with more agents: one inside this process, and those in
- * processes of their own behind a holder. Sessions are opened and prompted through the channel, so that
- * no request is part of what is measured; whoever follows comes over HTTP.
+ * A host wired like `holdfast serve`, with more agents: one inside this process, and others in
+ * their own processes behind a holder. Sessions are opened and prompted over the channel, so that
+ * the measurement contains no such requests; followers connect over HTTP.
  */
 
 import { randomBytes } from "node:crypto";
@@ -71,12 +71,12 @@ answer({
   },
   emit: ({ session, kind, ...emission }: Emission & { session: number; kind?: string }) =>
     prompt(sessions[session] as SessionId, emissionText(emission, kind)),
-  /** The credential of another tenant, whose sessions a seed holds. */
+  /** Creates a credential for another tenant, which owns the seed's sessions. */
   key: ({ tenant: theirs }: { tenant: string }) =>
     access.createKey(access.owner, {
       ...{ name: "bench", tenant: theirs, scopes: [...scopes], expiresAt: null },
     }).secret,
-  /** What is retained: garbage is collected before the reading. */
+  /** Retained memory in MB: garbage is collected first. */
   memory() {
     (globalThis as { gc?: () => void }).gc?.();
     return process.memoryUsage().rss / 2 ** 20;
@@ -90,7 +90,7 @@ async function prompt(session: SessionId, content: string): Promise<void> {
   await host.sessions.execute(session, "prompt", { content, clientId });
 }
 
-/** An agent that has had a turn is up, and so is its holder. */
+/** Runs turns, after which the agent and its holder are up. */
 async function warm(session: SessionId, turns: number): Promise<void> {
   for (let turn = 1; turn <= turns; turn++) {
     await prompt(session, turnText(turn));

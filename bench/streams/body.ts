@@ -1,16 +1,19 @@
-/** The body of one HTTP response from a bare socket: chunked or not, without the cost of a client. */
+/**
+ * Parses the body of one HTTP response from a plain socket, chunked or not, without the cost of a
+ * client.
+ */
 
 const CRLF = "\r\n";
 
 export class Body {
   #head: Buffer | null = Buffer.alloc(0);
   #isChunked = false;
-  /** Bytes left of the chunk under way; the two after its end count as part of it. */
+  /** Bytes left of the current chunk, including the two after its end. */
   #left = 0;
   #size: Buffer = Buffer.alloc(0);
   status = 0;
 
-  /** Calls `take` with each piece of the body; true once the headers are there. */
+  /** Calls `take` with each piece of the body; true once the headers are complete. */
   push(chunk: Buffer, take: (bytes: Buffer) => void): boolean {
     if (this.#head === null) {
       this.#body(chunk, take);

@@ -1,7 +1,7 @@
 /**
- * How a delta is known at the far end: each carries its number and the time it was meant to be said,
- * in the text itself. Whoever groups deltas into larger events keeps the marks, so they are counted
- * and not the events. The clock is the machine's monotonic one, the same in every process.
+ * Marks that identify deltas at the receiver. Each delta carries its number and its intended time
+ * in the text itself. A peer that groups deltas into larger events keeps the marks, so marks are
+ * counted, not events. The clock is the machine's monotonic one, the same in every process.
  */
 
 const TILDE = 0x7e;
@@ -12,23 +12,23 @@ const SEQ_DIGITS = 8;
 const LENGTH = TIME_DIGITS + SEQ_DIGITS + 3;
 const words = " the parser reads one token too far";
 
-/** Microseconds. */
+/** Monotonic time in microseconds. */
 export function nowUs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e6 + Math.floor(nanoseconds / 1000);
 }
 
-/** About 60 bytes: a mark and a few words. */
+/** The text of a delta, about 60 bytes: a mark and a few words. */
 export function delta(seq: number, at: number): string {
   return `~${String(at).padStart(TIME_DIGITS, "0")}.${String(seq).padStart(SEQ_DIGITS, "0")}~${words}`;
 }
 
-/** What a peer that does not group keeps of a delta: a line of its own, about 180 bytes. */
+/** The stored line of a delta in a peer that does not group, about 180 bytes. */
 export function lineOf(text: string, seq: number): string {
   return `{"seq":${seq},"ts":"2026-11-15T04:30:00.000Z","kind":"text.appended","runId":"run_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b","attempt":1,"text":"${text}"}`;
 }
 
-/** Finds the marks in a stream of bytes, wherever it is cut. */
+/** Finds the marks in a stream of bytes, also across chunk boundaries. */
 export class Scanner {
   #tail: Buffer | null = null;
 

@@ -1,13 +1,16 @@
-/** When deltas are said: flat out, or at a rate whose stamps are the intended times, so stalls count. */
+/**
+ * The schedule of deltas: at full speed, or at a rate. Timestamps are the intended times, so that
+ * stalls count as delay.
+ */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { delta, nowUs } from "./marks.ts";
 
 export interface Emission {
-  /** The number of the first delta. */
+  /** Number of the first delta. */
   readonly from: number;
   readonly count: number;
-  /** Per second; 0 is flat out. */
+  /** Deltas per second; 0 is full speed. */
   readonly rate: number;
 }
 
@@ -16,7 +19,7 @@ export interface Due {
   readonly text: string;
 }
 
-/** All that are due by now, no more than `most` at once, until all were said. */
+/** Yields all deltas that are due, at most `most` at once, until `count` is reached. */
 export async function* dueDeltas(
   { from, count, rate }: Emission,
   most: number,
@@ -42,7 +45,7 @@ export async function* dueDeltas(
 export const emissionText = ({ from, count, rate }: Emission, kind = "text") =>
   `emit ${from} ${count} ${rate} ${kind}`;
 
-/** Null when the prompt asks for nothing of the kind. */
+/** Parses a prompt that asks for deltas; null for any other prompt. */
 export function parseEmission(prompt: string): (Emission & { kind: string }) | null {
   const asked = /emit (\d+) (\d+) (\d+) (\w+)/.exec(prompt);
   if (asked === null) return null;

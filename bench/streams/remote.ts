@@ -1,4 +1,4 @@
-/** A part of a cell in a process of its own, and what it is asked over its channel. */
+/** A part of a cell in its own process, called over its IPC channel. */
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -43,13 +43,13 @@ export class Remote {
     });
   }
 
-  /** Resolves when the process answers. */
+  /** Starts a process; resolves when it is ready. */
   static async start(module: string, input: object = {}): Promise<Remote> {
     const file = new URL(`../${module}`, import.meta.url);
     const profile = process.env.BENCH_CPU_PROF === module ? profiling : [];
     const child = fork(file, [JSON.stringify(input)], {
       execArgv: ["--conditions=holdfast-source", "--expose-gc", ...profile],
-      // A peer that talks must not cost the terminal anything.
+      // A peer's stdout is ignored: printing it would cost CPU.
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     const remote = new Remote(child);
@@ -77,7 +77,7 @@ export class Remote {
   }
 }
 
-/** The child's side: answers until its parent is gone. */
+/** Runs in the child: answers calls until the parent is gone. */
 export function answer(handlers: Handlers): void {
   process.on("message", ({ id, name, input }: Asked) => {
     respond(handlers, name, input).then(

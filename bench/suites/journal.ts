@@ -1,4 +1,4 @@
-/** The journal beside its floor. The figures to reach are those of issue 1. */
+/** The journal compared with its floor. The targets are those of issue 1. */
 
 import { own, ratioOf } from "../results.ts";
 import type { Columns, Suite, Table, Target, Workload } from "../suite.ts";
@@ -13,7 +13,7 @@ const scales = {
     options: { warmup: 1, seconds: 4 },
     boot: { sessions: 100_000, runs: 1_000 },
   },
-  /** To see that everything runs; too short to say how fast. */
+  /** Shows that everything runs; too short for meaningful figures. */
   quick: {
     options: { warmup: 0.3, seconds: 1 },
     boot: { sessions: 10_000, runs: 100 },

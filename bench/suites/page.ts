@@ -1,4 +1,4 @@
-/** The page in a real browser: how soon it is there, what watching costs, and what it holds. */
+/** The page in a real browser: its loading time, the cost of watching, and its size. */
 
 import { own, ratioOf } from "../results.ts";
 import type { Suite, Table, Target, Workload } from "../suite.ts";

@@ -1,6 +1,6 @@
 /**
- * What the host adds to an agent's own start and load, rung by rung. The floor is a bare client that
- * starts the very same process; where nothing is started, the host's own time stands alone.
+ * The time that the host adds to an agent's own start and load, by rung. The floor is a bare client
+ * that starts the same process; on rungs that start no process the host's own time stands alone.
  */
 
 import { type Rung, rungs } from "@holdfast/protocol";

@@ -1,6 +1,6 @@
 /**
- * The whole host over HTTP beside its floor and its peers. The figures to reach are those that field
- * measurements of the peers can support, and those the issues name.
+ * The whole host over HTTP compared with its floor and its peers. The targets come from
+ * measurements of the peers and from the issues.
  */
 
 import { type CellResult, own, ratioOf, valuesOf } from "../results.ts";
@@ -177,7 +177,7 @@ const tables: readonly Table[] = [
 const ratio = (workload: string, metric: string, base: string) => (cells: readonly CellResult[]) =>
   ratioOf(cells, workload, metric, ["holdfast", base]);
 
-/** The worst round: one that is lost is one too many. */
+/** The worst round: a single loss fails the target. */
 const worst =
   (workload: string, ...metrics: string[]) =>
   (cells: readonly CellResult[]) => {
