@@ -135,7 +135,7 @@ export const onWholeSystems: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/streams/sse-stream.test.ts",
-      test: "a cursor in the future and an unknown session are errors",
+      test: "a cursor beyond the head and an unknown session are errors",
       failure: "Unexpected token",
     },
   },

@@ -1,6 +1,6 @@
 /**
- * One WebSocket: who it is, what it follows, whether it is still there. Nothing is sent before its
- * credential is known.
+ * One WebSocket connection: its caller, its subscriptions and its liveness check. The host sends no
+ * message before the caller is authenticated.
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
@@ -20,13 +20,13 @@ import { Subscription } from "./subscription.ts";
 export interface Door {
   readonly streams: Streams;
   readonly list: SessionList;
-  /** Who it is, or why they may not read; that one was wrong has been counted. */
+  /** The caller, or the reason for the refusal; wrong credentials are counted. */
   readonly authenticate: (secret: string) => Caller | HostError;
-  /** Throws what a GET of the session would answer with. */
+  /** Throws the error that a GET of the session would answer with. */
   readonly authorise: (caller: Caller, session: SessionId) => Promise<void>;
-  /** Answers as the route of the same meaning would, or throws what it would refuse with. */
+  /** Answers like the HTTP route of the same meaning, or throws that route's refusal. */
   readonly answer: (caller: Caller, request: SocketRequest) => Promise<unknown>;
-  /** False when the credential has as many sockets as it may. */
+  /** False when the credential has reached its limit of sockets. */
   readonly hasPlace: (caller: Caller) => boolean;
 }
 
@@ -35,13 +35,13 @@ export class Connection implements Stream {
   readonly #socket: WebSocket;
   readonly #outbox: Outbox;
   readonly #subscriptions = new Map<SessionId, Subscription>();
-  /** What to undo when it closes. */
+  /** Clean-up functions, called when the socket closes. */
   readonly #release: (() => void)[] = [];
   #caller: Caller | null = null;
   #list: ListFollower | null = null;
   #pulse: Pulse | null = null;
 
-  /** `caller` is null when the socket has yet to say who it is. */
+  /** `caller` is null when the socket has to authenticate by its first message. */
   constructor(door: Door, socket: WebSocket, caller: Caller | null) {
     const { clock, limits } = door.streams;
     this.#door = door;
@@ -49,7 +49,7 @@ export class Connection implements Stream {
     const { queueBytes } = limits;
     this.#outbox = new Outbox({ socket, queueBytes, onProgress: () => this.#pulse?.heard() });
     dealInOrder(socket, limits.inbox, (text) => this.#deal(text));
-    // Whatever it is, the socket closes after it.
+    // The socket closes after every error, and the close handler cleans up.
     socket.on("error", () => undefined);
     socket.on("close", () => this.#closed());
     door.streams.add(this);
@@ -127,7 +127,7 @@ export class Connection implements Stream {
         this.#authenticate(message);
         return;
       }
-      // Who does not read the answers is not heard either.
+      // Waits until the client has read earlier answers before handling its next message.
       await this.#outbox.room();
       if (message instanceof HostError) throw message;
       await this.#obey(message, this.#caller);
@@ -177,7 +177,7 @@ export class Connection implements Stream {
     }
   }
 
-  /** Its error names the request, and leaves the session's subscription as it is. */
+  /** An error names the request, and leaves the session's subscription as it is. */
   async #answer(caller: Caller, request: SocketRequest): Promise<void> {
     const { type, session, id } = request;
     const asked = id === undefined ? {} : { id };
@@ -191,7 +191,7 @@ export class Connection implements Stream {
     }
   }
 
-  /** Again for a session that is followed already means: over again, from there. */
+  /** Subscribing again to the same session restarts its subscription at `after`. */
   async #subscribe(caller: Caller, session: SessionId, after: number | undefined): Promise<void> {
     const { streams, authorise } = this.#door;
     this.#unsubscribe(session);

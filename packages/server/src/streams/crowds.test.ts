@@ -15,8 +15,8 @@ const subscribe = async (id: SessionId, as: string) => {
   return socket;
 };
 
-describe("[P34] those who follow", () => {
-  test("one session are so many, over streams and sockets together, whoever they are", async () => {
+describe("[P34] followers", () => {
+  test("of one session are limited, over streams and sockets together, for all callers", async () => {
     served = await testStreams({ limits: { readersPerSession: 4 } });
     const [id, other] = [await served.host.newSession(), await served.host.newSession()];
     const readers = [await follow(id), await follow(id, "bob"), await follow(id, "cy")];
@@ -31,7 +31,7 @@ describe("[P34] those who follow", () => {
     expect((await follow(id, "eve")).status).toBe(200);
   });
 
-  test("by one credential are so many, of however many sessions", async () => {
+  test("of one credential are limited, over all sessions", async () => {
     served = await testStreams({ limits: { streamsPerCredential: 3 } });
     const ids: SessionId[] = [];
     for (let n = 0; n < 4; n++) ids.push(await served.host.newSession());

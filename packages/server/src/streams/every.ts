@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 
-/** Calls again and again until the returned function is called. */
+/** Calls `call` every `ms` milliseconds until the returned function is called. */
 export function every(clock: Clock, ms: number, call: () => void): () => void {
   let cancel: () => void;
   const schedule = () => {

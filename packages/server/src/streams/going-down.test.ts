@@ -8,7 +8,7 @@ import { TestSocket } from "./testing/socket.ts";
 const LIVES = 50;
 const READERS = 5;
 
-/** Writes until the host takes no more; what was answered must be there in every later life. */
+/** Writes until the host closes; every acknowledged event must exist after each restart. */
 async function load({ sessions }: TestHost, id: SessionId, answered: Event[]): Promise<void> {
   for (let n = 0; ; n++) {
     try {
@@ -23,7 +23,7 @@ async function load({ sessions }: TestHost, id: SessionId, answered: Event[]): P
 
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 
-test("a host that goes down under load, fifty times, ends every stream where the next life takes it up, and loses no answer [P31]", async () => {
+test("a host that goes down under load, fifty times, ends every stream at a seq where the next boot continues it, and loses no acknowledged event [P31]", async () => {
   let host = await testHost();
   const id = await host.newSession();
   const answered: Event[] = [];

@@ -1,8 +1,8 @@
 import type { WebSocket } from "ws";
 
 /**
- * Deals with a socket's messages one after the other, however long each takes. A socket that sends
- * faster is not read until they are done, so what waits here is bounded.
+ * Handles a socket's messages one after the other. Above `most` waiting messages the socket is
+ * paused, so that the queue stays bounded.
  */
 export function dealInOrder(
   socket: WebSocket,

@@ -1,12 +1,12 @@
-/** How a stream ends: with a place to go on from, or with why it cannot go on. */
+/** The last message of a stream: the seq to continue from, or the error that ended it. */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Streams } from "./streams.ts";
 
 export type EndReason =
-  /** Its time is over; connect again. */
+  /** The stream's time is over; the client should reconnect. */
   | "recycle"
-  /** The host goes down; connect again. */
+  /** The host goes down; the client should reconnect. */
   | "restart"
   /** The run has its outcome, and that was delivered. */
   | "done"
@@ -26,7 +26,7 @@ export const revoked: LastWord = {
   said: { code: "unauthorized", message: "This credential was revoked. Sign in again." },
 };
 
-/** For what following threw. A failure that has no code is told to the host as well. */
+/** The last message for an error while following. Errors without a code are also reported to the host. */
 export function failed(
   { onError }: Pick<Streams, "onError">,
   session: SessionId,

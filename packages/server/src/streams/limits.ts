@@ -1,47 +1,50 @@
-/** Every time and bound of a stream, with its reason. Times are milliseconds. */
+/** Every time limit and bound of a stream, with its reason. Times are milliseconds. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const KB = 1024;
 
 export const streamLimits = {
-  /** Proxies and phones give up on a connection that is silent for half a minute. */
+  /** Proxies and phones close a connection that is silent for half a minute. */
   heartbeat: 15 * SECOND,
-  /** How soon an EventSource comes back: sooner than a person wonders, later than a tight loop. */
+  /** Reconnect delay of an EventSource: short enough for people, long enough to avoid a tight loop. */
   retry: SECOND,
-  /** A new connection is a new authorisation, and frees what no one could see was half-open. */
+  /** A reconnect checks the credential again, and frees half-open connections that were not noticed. */
   recycle: 10 * MINUTE,
-  /** A reader that took nothing for this long, while there was something, is gone. */
+  /** A reader that read nothing for this long, while data was pending, is disconnected. */
   stall: MINUTE,
-  /** How often the kernel is asked what its other ends have confirmed. */
+  /** Interval for reading the kernel's table of unconfirmed bytes. */
   look: 10 * SECOND,
-  /** With a heartbeat and two looks before it, a half-open reader is gone within a minute. */
+  /**
+   * Together with a heartbeat and two readings of the table, a half-open reader is found within a
+   * minute.
+   */
   unconfirmed: 30 * SECOND,
-  /** Long enough to hand a marker to whoever reads; an exit waits no longer for who does not. */
+  /** Time to deliver the last message to readers; the exit of the host waits no longer. */
   closing: 2 * SECOND,
-  /** What a revoked credential's connection gets to say why. */
+  /** Time for a revoked connection to receive the reason. */
   revoking: 500,
   /** Longer than a slow phone needs for its first message. */
   auth: 5 * SECOND,
-  /** Two unanswered and the third finds a half-open socket, within a minute. */
+  /** The third ping after two unanswered ones closes a half-open socket, within a minute. */
   ping: 20 * SECOND,
-  /** Past this nothing is read for a socket; with one more slice it is still far below 1 MB. */
+  /** Above this a socket gets no further slices; with one more slice it is still far below 1 MB. */
   queueBytes: 256 * KB,
-  /** The largest message a client has to send is a subscription. */
+  /** The largest message of a client is a subscription. */
   messageBytes: 64 * KB,
-  /** Messages taken ahead of their turn before a socket is not read any more. */
+  /** Queued messages of a socket before it is paused. */
   inbox: 64,
   /** More sessions than anyone has open. */
   subscriptions: 200,
-  /** Tabs and devices behind one credential. */
+  /** Tabs and devices that share one credential. */
   socketsPerCredential: 64,
-  /** Streams and sockets of one: twice the crowd we promise to serve, half of what an address may hold. */
+  /** Streams and sockets per credential: twice the promised crowd, half of an address's connections. */
   streamsPerCredential: 2000,
-  /** Whoever they are: the host has connections left for everyone else. */
+  /** For all callers together, so that connections are left for other sessions. */
   readersPerSession: 4000,
-  /** Sockets that have not said who they are yet. */
+  /** Sockets that have not authenticated yet. */
   strangers: 256,
-  /** Tokens kept for creators who do not follow just now, and creators remembered. */
+  /** Tokens kept for creators who are not connected, and creators remembered. */
   keptTokens: 1000,
   creators: 20_000,
 } as const;

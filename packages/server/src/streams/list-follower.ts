@@ -1,10 +1,13 @@
-/** The live list over one socket: changes wait for their turn, the latest of a session for all of them. */
+/**
+ * Sends list changes over one socket when it has room; a newer change of a session replaces the
+ * waiting one.
+ */
 
 import type { SessionId } from "@holdfast/protocol";
 import type { Outbox } from "./outbox.ts";
 import type { SessionList } from "./session-list.ts";
 
-/** Rows per turn: a list that changes everywhere delays no session. */
+/** Rows per turn, so that a list with many changes delays no session. */
 const STEP = 100;
 
 export class ListFollower {

@@ -1,6 +1,7 @@
 /**
- * Followers that stand at one place hold the same object (`session/follow.ts`): what is made from it
- * is made for the first of them, shared by all, and forgotten with it. `also` must be the same for the same object.
+ * Caches the result of `make` per object. Followers at the same seq share one object
+ * (`session/follow.ts`), so its message is built once for all of them, and freed with the object.
+ * The further arguments must be the same for the same object.
  */
 export function madeOnce<K extends object, A extends readonly unknown[], T>(
   make: (from: K, ...also: A) => T,

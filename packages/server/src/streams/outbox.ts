@@ -1,16 +1,16 @@
 /**
- * What goes out on one socket. Its followers take turns in the order they asked, one slice each, and
- * only while there is room: a flood in one session delays no other, and what a slow reader has not
- * taken stays in the journal.
+ * Sends messages on one socket. Its followers take turns in the order of their requests, one slice
+ * each, and only while there is room. So a flood in one session delays no other, and events that a
+ * slow reader has not read stay in the journal.
  */
 
 import { WebSocket } from "ws";
 
 export interface OutboxOptions {
   readonly socket: WebSocket;
-  /** Past this many bytes that the reader has not taken there is no room. */
+  /** Limit of unsent bytes; above it the socket has no room. */
   readonly queueBytes: number;
-  /** A reader that had no room took something: slow, but there. */
+  /** Called when a full socket sent something: its reader is slow, but alive. */
   readonly onProgress: () => void;
 }
 
@@ -41,13 +41,13 @@ export class Outbox {
     this.#socket.send(message, { binary: false }, () => this.#flushed());
   }
 
-  /** Resolves when there is room, or nobody left to need any. */
+  /** Resolves when there is room, or when the socket is closed. */
   room(): Promise<void> {
     if (!this.isFull || this.#socket.readyState !== WebSocket.OPEN) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Resolves when it is one's turn and there is room; what it resolves with passes the turn on. */
+  /** Waits for the caller's turn and for room; resolves to a function that passes the turn on. */
   async turn(): Promise<() => void> {
     const before = this.#lastTurn;
     const { promise, resolve } = Promise.withResolvers<void>();

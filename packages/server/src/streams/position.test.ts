@@ -15,7 +15,7 @@ function slice(after: number, count: number): Slice {
   return { firstSeq: after + 1, count, bytes };
 }
 
-test("the checksum is right wherever it is said, and said from the old head on at the latest", () => {
+test("the checksum is right whenever it is given, and given at the latest from the initial head on", () => {
   const seqs = fc.integer({ min: 0, max: 40 });
   fc.assert(
     fc.property(seqs, seqs, fc.array(fc.integer({ min: 1, max: 9 })), (a, b, steps) => {
@@ -32,7 +32,7 @@ test("the checksum is right wherever it is said, and said from the old head on a
   );
 });
 
-test("a base brings its own", () => {
+test("a base brings its own checksum", () => {
   const position = new Position(3, { seq: 30, chain: chainAt(30) });
   position.jump({ seq: 20, chain: chainAt(20), state: "", transcript: "" });
   position.pass(slice(20, 2));

@@ -1,10 +1,11 @@
 /**
- * Where a follower stands: the last seq it was given, and the journal's checksum up to there, by which
- * a client finds a gap, a repeat or damage.
+ * A follower's position: the last seq it received, and the journal's checksum up to there, by which
+ * a client detects a gap, a repeat or damage.
  *
- * The journal keeps the checksum of its head only. Whoever starts at the beginning, at the head or from
- * a base knows it at once and carries it along; others learn it when they pass what was the head when
- * they came. One pass of CRC-32 over bytes that are copied to a socket anyway is next to nothing.
+ * The journal stores the checksum of its head only. A follower that starts at the beginning, at the
+ * head or from a base knows its checksum at once and updates it along the way. Others get it when
+ * they pass the seq that was the head at their start. One pass of CRC-32 over bytes that are copied
+ * to a socket anyway is cheap.
  */
 
 import { crc32 } from "node:zlib";
@@ -14,7 +15,7 @@ import { skipLines } from "../journal/lines.ts";
 
 export interface Heartbeat {
   readonly seq: number;
-  /** Null while the follower replays what lay before it came. */
+  /** Null while the follower replays events below the initial head. */
   readonly chain: number | null;
   readonly now: string;
   readonly foldVersion: number;
@@ -41,7 +42,7 @@ export class Position {
     return this.#seq;
   }
 
-  /** `slice` begins where the follower stands. */
+  /** `slice` must begin right after the current position. */
   pass({ count, bytes }: Slice): void {
     const ahead = this.#head.seq - this.#seq;
     if (this.#chain !== null) {

@@ -1,6 +1,6 @@
 /**
- * Finds a half-open socket. A peer that is gone without a word takes whatever the kernel takes for it,
- * so only an answer counts: the third ping after two unanswered ones cuts it off.
+ * Detects a half-open socket. The kernel accepts data for a peer that has vanished, so only an
+ * answer counts: the third ping after two unanswered ones closes the socket.
  */
 
 import type { WebSocket } from "ws";

@@ -10,7 +10,7 @@ import { eventually } from "./testing/turns.ts";
 const READERS = 10;
 const CUTS = 100;
 
-/** Mulberry32: the same seed, the same cuts. */
+/** Mulberry32, so that a seed repeats the same cuts. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -21,7 +21,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** An EventSource as it comes, whose every message must be the next one, with the text it was sent with. */
+/** An unmodified EventSource; each message must be the next event, with the text that was sent. */
 class Watcher {
   last = 0;
   resets = 0;
@@ -85,7 +85,7 @@ test("a reader cut off at any byte, a thousand times over, by two hosts and a co
   };
 
   await write(() => cuts() >= (READERS * CUTS) / 3);
-  // The host is gone without a word, and another life serves the same journal.
+  // The host crashes, and a new boot serves the same journal.
   served.server.close();
   served.server.closeAllConnections();
   const before = served;

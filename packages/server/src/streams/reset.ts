@@ -1,4 +1,4 @@
-/** What a follower below retention gets instead of the events that were folded away. */
+/** The snapshot that a follower below retention gets in place of trimmed events. */
 
 import {
   emptyState,
@@ -10,7 +10,7 @@ import {
 import type { Base } from "../journal/journal.ts";
 
 export interface Reset {
-  /** Events after this one follow. */
+  /** Events after this seq follow. */
   readonly seq: number;
   readonly chain: number;
   readonly state: SessionState;

@@ -1,4 +1,4 @@
-/** One run's part of its session's journal: where it begins and, once it has an outcome, where it ends. */
+/** One run's range in its session's journal: its first seq and, once it has an outcome, its last. */
 
 import { decodeEvents, HostError, outcomeOf, type SessionId } from "@holdfast/protocol";
 import type { Slice } from "../journal/journal.ts";
@@ -29,21 +29,21 @@ export class RunSpan {
     return span;
   }
 
-  /** Whether a follower that stands at `seq` has had all of it. */
+  /** True when a follower at `seq` has received the whole run. */
   isOver(seq: number): boolean {
     return this.#last !== null && seq >= this.#last;
   }
 
-  /** Looks for the outcome where it cannot have passed by: in the past, and below a reset. */
+  /** Looks up the outcome in the journal, for events that this follower did not receive. */
   async look(): Promise<void> {
-    // An outcome is a once-only fact, and a fact stands at the end of its batch.
+    // An outcome is a once-only fact, and a fact's seq is the end of its batch.
     this.#last = await this.#sessions.journal.fact(this.#session, {
       name: "outcome",
       key: this.#runId,
     });
   }
 
-  /** What of a slice belongs to the run's stream. */
+  /** The part of a slice that belongs to the run. */
   async cut(slice: Slice): Promise<Slice> {
     if (this.#last === null && outcomesIn(slice).has(this.#runId)) await this.look();
     const count = this.#last === null ? slice.count : this.#last - slice.firstSeq + 1;
@@ -52,7 +52,7 @@ export class RunSpan {
   }
 }
 
-/** Only the latest run is part of the state; the transcript knows them all. */
+/** The state has only the latest run; the transcript has all of them. */
 async function earlierStart(sessions: Sessions, session: SessionId, runId: string) {
   const { transcript } = await sessions.open(session);
   const run = transcript.runs.find(({ id }) => id === runId);

@@ -16,13 +16,13 @@ async function watching(secret: string): Promise<TestSocket> {
   return socket;
 }
 
-/** All that was said before has arrived. */
+/** Waits until all earlier messages have arrived. */
 async function settled(socket: TestSocket): Promise<void> {
   socket.say({ type: "ping" });
   await socket.next("pong");
 }
 
-test("the list tells what a row shows as it changes, and streaming words a piece at a time", async () => {
+test("the list sends a row when it changes, and streaming text in pieces", async () => {
   served = await testStreams({ host: await floodableHost() });
   const { host } = served;
   const { sessions } = host;
@@ -41,12 +41,12 @@ test("the list tells what a row shows as it changes, and streaming words a piece
   expect(view.happening).toEqual({ kind: "does", text: "Edit a.ts" });
   const row = { type: "session", session: id, ...listedView(view) };
   expect(socket.of("session").at(-1)).toEqual(row);
-  // One more where a minute begins meanwhile.
+  // One more when a new minute begins during the test.
   const said = happenings().filter((happening) => happening?.kind === "said");
   expect([3, 4]).toContain(said.length);
 });
 
-test("it tells each tenant of its own sessions only, until it is unsubscribed", async () => {
+test("the list sends each tenant its own sessions only, until it is unsubscribed", async () => {
   served = await testStreams();
   const { host } = served;
   const [ours, theirs] = [await watching("ann"), await watching("other-bob")];
@@ -62,7 +62,7 @@ test("it tells each tenant of its own sessions only, until it is unsubscribed", 
   expect(ours.of("session")).toHaveLength(1);
 });
 
-test("a reader that falls behind gets the last words of each session, not all of them", async () => {
+test("a reader that falls behind gets the latest row of each session, not all of them", async () => {
   served = await testStreams({ host: await floodableHost() });
   const { host } = served;
   const loud = await host.newSession();
@@ -87,7 +87,7 @@ test("a reader that falls behind gets the last words of each session, not all of
   }
 });
 
-test("it tells each tenant how many of its sessions need somebody, when that changes", async () => {
+test("the list sends each tenant the number of its sessions that need a person, when that changes", async () => {
   const ask: Step = {
     ...{ type: "ask", toolCallId: "t", toolName: "bash", input: {} },
     ...{ allowed: [done()], denied: [done()] },

@@ -1,7 +1,7 @@
 /**
- * The live list: one message whenever a word that a list shows about a session changes, made once for
- * all who watch. What changes with every event, such as its last seq, is told along but is no reason.
- * When a session begins or ceases to need somebody, the counts of its tenant are told, too.
+ * The live list: sends one message when a field that lists show about a session changes, built once
+ * for all watchers. Fields that change with every event, such as the last seq, are included but do
+ * not trigger a message. When a session's need changes, the counts of its tenant are sent too.
  */
 
 import {
@@ -14,7 +14,10 @@ import {
 } from "@holdfast/protocol";
 import type { Sessions } from "../session/sessions.ts";
 
-/** `of` says what the message replaces: the same session's earlier row, or the earlier counts. */
+/**
+ * `of` names the message that this one replaces: the same session's earlier row, or the earlier
+ * counts.
+ */
 export type ListChange = (of: SessionId | "needs", message: string) => void;
 
 interface Told {
@@ -22,7 +25,7 @@ interface Told {
   readonly need: NeedKind | null;
 }
 
-/** Sessions whose last words are remembered; a forgotten one is merely told once more. */
+/** Sessions whose last row is remembered; a forgotten one is sent once more. */
 const REMEMBERED = 20_000;
 
 export class SessionList {
@@ -37,7 +40,7 @@ export class SessionList {
     this.#sessions = sessions;
   }
 
-  /** Calls back for sessions of this tenant until the returned function is called. */
+  /** Calls `change` for sessions of this tenant until the returned function is called. */
   watch(tenant: string, change: ListChange): () => void {
     this.#watchers.set(change, tenant);
     this.#unlisten ??= this.#sessions.onDurable((session, { state }) => this.#see(session, state));
@@ -59,11 +62,11 @@ export class SessionList {
     const need = row.need?.kind ?? null;
     this.#told.set(session, { words, need });
     this.#tell(state.tenant, session, { type: "session", session, ...row });
-    // Of a session not heard of before nobody knows what it needed: the counts may have changed.
+    // The earlier need of an unknown session is unknown, so the counts may have changed.
     if (before === undefined || before.need !== need) void this.#count(state.tenant);
   }
 
-  /** One reading at a time: changes that come meanwhile are told by one more. */
+  /** Reads the counts once at a time: all changes during a read cause one further read. */
   async #count(tenant: string): Promise<void> {
     if (this.#counting.has(tenant)) {
       this.#counting.set(tenant, true);
@@ -76,7 +79,7 @@ export class SessionList {
         this.#tell(tenant, "needs", { type: "needs", ...needs });
       } while (this.#counting.get(tenant) === true);
     } catch {
-      // A store that closes or cannot be read: the list is read again on the next connection.
+      // The store is closing or unreadable; the client reads the list again when it reconnects.
     } finally {
       this.#counting.delete(tenant);
     }
@@ -88,11 +91,11 @@ export class SessionList {
   }
 }
 
-/** Words that stream in are told a piece at a time, and a session at work at least so often. */
+/** Streaming text is sent in pieces of this length; a working session is sent once a minute at least. */
 const PIECE = 40;
 const MINUTE = 60_000;
 
-/** What makes it worth telling: the row itself differs with every event. */
+/** The fields whose change triggers a message; others differ with every event. */
 function wordsOf({ happening, ...row }: ListedView): string {
   const { title, lifecycle, status, word, need, runtime, queued, recovery, lastActiveAt } = row;
   const said = happening?.kind === "said" ? Math.ceil(happening.text.length / PIECE) : null;

@@ -14,7 +14,7 @@ const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 const mostWaiting = () => Math.max(...[...served.sockets].map((socket) => socket.writableLength));
 const progress = () => [...served.sockets].map((socket) => socket.bytesWritten).join();
 
-/** Writes until the kernel takes nothing more for anyone. */
+/** Writes until the kernel's buffers of all sockets are full. */
 async function fill(id: SessionId, each: () => void = () => undefined): Promise<void> {
   for (;;) {
     await flood(served.host, id);
@@ -37,7 +37,7 @@ async function stalledReaders(id: SessionId, count: number): Promise<Reader[]> {
 }
 
 describe("readers that do not read", () => {
-  test("50 of them hold no more than a megabyte each, hold up nobody, and read on from the store [P27] [F29]", async () => {
+  test("50 of them hold no more than a megabyte each, delay no other reader, and continue from the store [P27] [F29]", async () => {
     served = await testStreams({ host: await floodableHost() });
     const id = await served.host.newSession();
     const stalled = await stalledReaders(id, 50);
@@ -63,7 +63,7 @@ describe("readers that do not read", () => {
     }
   });
 
-  test("are let go after a minute in which they took nothing [P30]", async () => {
+  test("are disconnected after a minute without reading [P30]", async () => {
     served = await testStreams({ host: await floodableHost() });
     const id = await served.host.newSession();
     await stalledReaders(id, 3);
@@ -76,7 +76,7 @@ describe("readers that do not read", () => {
     expect(served.host.sessions.followers(id)).toBe(0);
   });
 
-  test("are kept as long as they take a little now and then", async () => {
+  test("stay connected as long as they read a little now and then", async () => {
     served = await testStreams({ host: await floodableHost() });
     const id = await served.host.newSession();
     const [reader] = await stalledReaders(id, 1);
@@ -91,7 +91,7 @@ describe("readers that do not read", () => {
     expect(served.streams.count).toBe(1);
   });
 
-  test("are cut at once when their credential is revoked, in the middle of a slice", async () => {
+  test("are cut at once when their credential is revoked, even within a slice", async () => {
     served = await testStreams({ host: await floodableHost() });
     const id = await served.host.newSession();
     const [reader] = await stalledReaders(id, 1);
@@ -103,7 +103,7 @@ describe("readers that do not read", () => {
     expect(reader?.named("end")).toEqual([]);
   });
 
-  test("do not keep a host from going down", async () => {
+  test("do not delay the shutdown of a host", async () => {
     served = await testStreams({ host: await floodableHost() });
     const id = await served.host.newSession();
     await stalledReaders(id, 3);

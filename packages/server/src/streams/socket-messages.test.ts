@@ -34,14 +34,14 @@ test("events go as they are stored: as many out as in, whatever their strings ho
         events,
       });
       expect(eventsMessage(slice, session)).toBe(message);
-      // The journal's own bytes stay as they were.
+      // The journal's own bytes stay unchanged.
       expect(decodeEvents(slice.bytes)).toEqual(events);
     }),
     { numRuns: 500 },
   );
 });
 
-test("whatever comes in is a message or an error with words, and pollutes nothing", () => {
+test("any input is parsed to a message or to an error with a text, and pollutes no prototype", () => {
   const value = fc.oneof(
     fc.string(),
     fc.json(),

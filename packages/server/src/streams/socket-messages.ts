@@ -1,27 +1,27 @@
 /**
- * What goes over `/api/ws`: one JSON object per text message, both ways.
+ * The messages of `/api/ws`: one JSON object per text message, both ways.
  *
  * In:  {"type":"auth","token"}                      first, unless the upgrade carried `Authorization`
  *      {"type":"subscribe","session","after"?}      after a seq; without `after`, from the head on
  *      {"type":"unsubscribe","session"}
  *      {"type":"subscribe_sessions"} {"type":"unsubscribe_sessions"}
- *      {"type":"status","session","id"?}             as GET …/status; `id` is told again with the answer
- *      {"type":"resume","session","mode"?,"id"?}    as POST …/resume that waits for nothing
+ *      {"type":"status","session","id"?}             as GET …/status; the answer repeats `id`
+ *      {"type":"resume","session","mode"?,"id"?}    as POST …/resume without waiting
  *      {"type":"ping"}
  *
- * Out: {"type":"subscribed","session","after","seq"}  what comes is after `after`; `seq` is the head now
+ * Out: {"type":"subscribed","session","after","seq"}  events after `after` follow; `seq` is the head now
  *      {"type":"events","session","events":[…]}       whole events in order, as journalled
  *      {"type":"reset","session","seq","chain","state","messages"}   start over; events after `seq` follow
  *      {"type":"heartbeat","session","seq","chain","now","foldVersion"}   at once, then every 15 s
  *      {"type":"token","session","runId","token"}
- *      {"type":"end","session","reason","seq"}        this subscription is over: `gone`, `restart`
- *      {"type":"unsubscribed","session"}              nothing of this session comes any more
+ *      {"type":"end","session","reason","seq"}        this subscription has ended: `gone`, `restart`
+ *      {"type":"unsubscribed","session"}              no further events of this session
  *      {"type":"subscribed_sessions"} {"type":"unsubscribed_sessions"}
- *      {"type":"session","session","title","status","happening",…}   what a row of a list shows
- *      {"type":"needs","waiting","interrupted","failed"}   how many sessions need somebody, when that changes
+ *      {"type":"session","session","title","status","happening",…}   a row of the list
+ *      {"type":"needs","waiting","interrupted","failed"}   sessions that need a person, when that changes
  *      {"type":"status","session","id"?,"reply"} {"type":"resume","session","id"?,"reply"}   as the routes answer
  *      {"type":"pong","now"}
- *      {"type":"error","code","message","session"?}   with a session, its subscription is over
+ *      {"type":"error","code","message","session"?}   with a session, its subscription has ended
  *      {"type":"error","code","message","request","id"?}   a status or a resume was refused
  *
  * Closed with 4401 when there is no valid credential (any more), 4429 when one has too many sockets or
@@ -80,7 +80,10 @@ function jsonOf(text: string): unknown {
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 
-/** The lines as they are, with commas for newlines: nothing is parsed, and nothing can be forged. */
+/**
+ * The stored lines with commas in place of newlines. Lines are not parsed, and their content cannot
+ * forge a message.
+ */
 export const eventsMessage = madeOnce(({ bytes }: Slice, session: SessionId): Uint8Array => {
   const message = Buffer.concat([
     Buffer.from(`{"type":"events","session":"${session}","events":[`),

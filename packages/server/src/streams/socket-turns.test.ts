@@ -42,11 +42,11 @@ test("floods in several sessions take turns", async () => {
   await socket.until(() => ids.every((id) => socket.seqs(id).length === seq));
   const order = socket.of("events").map(({ session }) => session);
   const last = ids.map((id) => order.lastIndexOf(id));
-  // Had they gone one after the other, the first would have been through after a quarter.
+  // If they were sent one after the other, the first would be complete after a quarter.
   expect(Math.min(...last)).toBeGreaterThan(order.length / 2);
 });
 
-test("a socket that does not read holds less than a megabyte, holds up nobody, and reads on [P27] [F29]", async () => {
+test("a socket that does not read holds less than a megabyte, delays no other, and continues later [P27] [F29]", async () => {
   served = await testStreams({ host: await floodableHost() });
   const ids = await Promise.all(upTo(10).map(() => served.host.newSession()));
   for (const id of ids) await flood(served.host, id, 3);
@@ -81,7 +81,7 @@ test("a socket that does not read holds less than a megabyte, holds up nobody, a
   }
 });
 
-test("a socket that asks without reading the answers is not heard, and then let go", async () => {
+test("a socket that sends requests without reading the answers is paused, and then closed", async () => {
   served = await testStreams({ limits: { queueBytes: 1000 } });
   const socket = await TestSocket.open(served.port, "ann");
   socket.socket.pause();

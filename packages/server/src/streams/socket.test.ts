@@ -28,7 +28,7 @@ const session = async (renames = 0, tenant = "local") => {
 const upTo = (last: number, first = 1) =>
   Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
-/** The status an upgrade was refused with. */
+/** The HTTP status with which an upgrade was refused. */
 function refused(path: string, headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(`ws://127.0.0.1:${served.port}${path}`, { headers });
   return new Promise((resolve, reject) => {
@@ -41,15 +41,15 @@ function refused(path: string, headers: Record<string, string>): Promise<number>
   });
 }
 
-describe("the door", () => {
-  test("refuses a wrong origin, a wrong credential and any other place before the upgrade", async () => {
+describe("an upgrade", () => {
+  test("is refused for a wrong origin, a wrong credential and any other path", async () => {
     await start();
     expect(await refused("/api/ws", { origin: "http://evil.test" })).toBe(403);
     expect(await refused("/api/ws", { authorization: "Bearer wrong" })).toBe(401);
     expect(await refused("/elsewhere", { authorization: "Bearer ann" })).toBe(404);
   });
 
-  test("hears a credential in the first message as well", async () => {
+  test("is accepted with a credential in the first message", async () => {
     await start();
     const id = await session(2);
     const socket = await open(null);
@@ -71,7 +71,7 @@ describe("the door", () => {
     expect(socket.told).toEqual([]);
   });
 
-  test("closes on five seconds of silence, without a word before, and not on those who spoke", async () => {
+  test("without a credential is closed silently after five seconds; authenticated sockets stay", async () => {
     await start();
     const id = await session();
     const silent = await open(null);
@@ -86,7 +86,7 @@ describe("the door", () => {
     await known.next("pong");
   });
 
-  test("lets in only so many sockets of one credential, and the oldest stranger gives way", async () => {
+  test("is limited per credential, and the oldest unauthenticated socket is closed for a new one", async () => {
     await start({ limits: { socketsPerCredential: 2, strangers: 2 } });
     const first = await open();
     await open();
@@ -100,7 +100,7 @@ describe("the door", () => {
     await again.next("pong");
     const oldest = await open(null);
     await open(null);
-    // One more comes in, and the one that has been silent longest goes.
+    // A third one is admitted, and the oldest unauthenticated one is closed.
     const third = await open(null);
     await oldest.closed;
     third.say({ type: "auth", token: "bob" });
@@ -108,7 +108,7 @@ describe("the door", () => {
     await third.next("pong");
   });
 
-  test("takes no message longer than 64 KB", async () => {
+  test("accepts no message longer than 64 KB", async () => {
     await start();
     const socket = await open();
     socket.say({ type: "ping", padding: "x".repeat(65_000) });
@@ -119,7 +119,7 @@ describe("the door", () => {
 });
 
 describe("a subscription", () => {
-  test("is acknowledged, replays after its seq and goes on live, as journalled", async () => {
+  test("is acknowledged, replays after its seq and continues live, as journalled", async () => {
     await start();
     const [a, b] = [await session(9), await session(3)];
     const socket = await open();
@@ -160,7 +160,7 @@ describe("a subscription", () => {
     }
   });
 
-  test("can be moved and taken back; what was before its answer does not come after it", async () => {
+  test("can be moved and cancelled; no event from before arrives after the answer", async () => {
     await start();
     const id = await session(5);
     const socket = await open();
@@ -179,7 +179,7 @@ describe("a subscription", () => {
     expect(served.host.sessions.followers(id)).toBe(0);
   });
 
-  test("of another tenant's session is refused like one of none, and the socket goes on", async () => {
+  test("of another tenant's session is refused like an unknown one, and the socket stays open", async () => {
     await start({ limits: { subscriptions: 2 } });
     const [mine, other] = [await session(1), await session(1, "other")];
     const unknown = served.host.sessions.newId("session");
@@ -225,7 +225,7 @@ describe("a subscription", () => {
     expect(socket.seqs(id)).toEqual([22]);
   });
 
-  test("ends when its session is deleted, and the others go on", async () => {
+  test("ends when its session is deleted, and the others continue", async () => {
     await start();
     const [gone, kept] = [await session(1), await session(1)];
     const socket = await open();
@@ -243,7 +243,7 @@ describe("a subscription", () => {
     await socket.until(() => socket.seqs(kept).length === 3);
   });
 
-  test("has a heartbeat of its own at once and every 15 seconds, with the checksum up to its seq [U9]", async () => {
+  test("has its own heartbeat at once and every 15 seconds, with the checksum up to its seq [U9]", async () => {
     await start();
     const ids = [await session(3), await session(7)];
     const socket = await open();
@@ -270,8 +270,8 @@ describe("a subscription", () => {
   });
 });
 
-describe("ends", () => {
-  test("a revoked credential's sockets are told and closed within a second, nobody else's", async () => {
+describe("the end of a socket", () => {
+  test("a revoked credential's sockets are told and closed within a second, and no others", async () => {
     await start();
     const id = await session();
     const [ann, bob] = [await open("ann"), await open("bob")];
@@ -289,7 +289,7 @@ describe("ends", () => {
     expect(await again.closed).toBe(4401);
   });
 
-  test("a host that goes down ends each subscription with a place to go on from", async () => {
+  test("a host that goes down ends each subscription with the seq to continue from", async () => {
     await start();
     const ids = [await session(1), await session(2)];
     const socket = await open();
@@ -307,7 +307,7 @@ describe("ends", () => {
     expect(await refused("/api/ws", { authorization: "Bearer ann" })).toBe(503);
   });
 
-  test("a peer that answers no ping is let go within a minute, one that does is kept [P30]", async () => {
+  test("a peer that answers no ping is disconnected within a minute, one that does is kept [P30]", async () => {
     await start();
     const id = await session();
     const dead = await TestSocket.open(served.port, "ann", { autoPong: false });

@@ -1,6 +1,6 @@
 /**
- * `GET /api/ws`: many sessions over one WebSocket. This is the door: which upgrades are let in, and by
- * what credential. What happens behind it is a `Connection`; what is said there, `socket-messages.ts`.
+ * `GET /api/ws`: many sessions over one WebSocket. This file admits upgrades and checks their
+ * credential. A `Connection` handles an admitted socket; `socket-messages.ts` defines the messages.
  */
 
 import type { IncomingMessage, Server } from "node:http";
@@ -15,9 +15,9 @@ import type { Streams } from "./streams.ts";
 
 export interface SocketOptions extends Pick<Door, "authorise" | "answer"> {
   readonly server: Server;
-  /** Who it is, or why they may not read; a wrong one counts against its address. */
+  /** The caller, or the reason for the refusal; a wrong credential counts against its address. */
   readonly authenticate: (secret: string, address: string) => Caller | HostError;
-  /** Host and Origin: why this upgrade is refused, or null. */
+  /** Checks Host and Origin; returns the refusal or null. */
   readonly admits: (request: IncomingMessage) => HostError | null;
 }
 
@@ -27,7 +27,7 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
   const { server, admits, authenticate, authorise, answer } = options;
   const { limits } = streams;
   const connections = new Set<Connection>();
-  /** Those who have yet to say who they are, with their addresses, the oldest first. */
+  /** Connections that have not authenticated yet, with their addresses, the oldest first. */
   const strangers = new Map<Connection, string>();
   const door: Omit<Door, "authenticate"> = {
     streams,
@@ -42,7 +42,7 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
     maxPayload: limits.messageBytes,
   });
 
-  /** Null for a stranger, who has yet to say who they are. */
+  /** Null for a socket that has to authenticate by its first message. */
   function callerOf(request: IncomingMessage): Caller | null | HostError {
     const refusal = streams.refusal(null) ?? admits(request);
     if (refusal !== null) return refusal;
@@ -81,7 +81,7 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
         socket.destroy();
       }
     } else if (server.listenerCount("upgrade") === 1) {
-      // With a listener, node leaves every upgrade to it, and this one would wait for ever.
+      // Node leaves all upgrades to this listener, so other paths must be refused here.
       refuseUpgrade(socket, elsewhere);
     }
   });
@@ -89,7 +89,10 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
 
 const elsewhere = new HostError("not_found", `There is no WebSocket here, only at ${PATH}.`);
 
-/** Of the address with the most strangers: a crowd from one place pushes out none but its own. */
+/**
+ * The oldest unauthenticated connection of the address that has most of them, so that a crowd from
+ * one address closes only its own.
+ */
 function oldestOfMost(strangers: ReadonlyMap<Connection, string>): Connection | undefined {
   const waiting = [...strangers].filter(([{ callerId }]) => callerId === null);
   const counts = new Map<string, number>();

@@ -41,7 +41,7 @@ const upTo = (last: number, first = 1) =>
 const has = (count: number) => (reader: Reader) => reader.seqs.length >= count;
 const code = async (response: Response) => ((await response.json()) as { code: string }).code;
 
-test("an interruption and the derived status come at boot, and again when the run goes on [R002-57]", async () => {
+test("an interruption and the derived status are sent at boot, and again when the run continues [R002-57]", async () => {
   const agent = scriptedAgent("demo", () => [
     { type: "tool_started", toolCallId: "t1", name: "bash", input: {}, gated: false },
     { type: "stall" },
@@ -64,8 +64,8 @@ test("an interruption and the derived status come at boot, and again when the ru
   expect(statuses(reader)).toEqual(["interrupted_startup", "running"]);
 });
 
-describe("clients nobody changed", () => {
-  test("an EventSource sees what was there and what comes, without knowing any name [R001-31] [R003-3]", async () => {
+describe("unmodified clients", () => {
+  test("an EventSource gets past and new events, without any event name [R001-31] [R003-3]", async () => {
     served = await testStreams();
     const id = await session(9);
     const source = new EventSource(served.sse(id));
@@ -98,7 +98,7 @@ describe("clients nobody changed", () => {
 });
 
 describe("behind hono", () => {
-  test("a stream and a HEAD each get their answer, and the connection its end", async () => {
+  test("a stream and a HEAD each get their answer, and the connection is closed", async () => {
     served = await testStreams();
     const id = await session(2);
     const app = new Hono<{ Bindings: HttpBindings }>();
@@ -126,7 +126,7 @@ describe("behind hono", () => {
 });
 
 describe("before the first byte", () => {
-  test("the headers forbid keeping, buffering and compressing", async () => {
+  test("the headers forbid caching, buffering and compression", async () => {
     served = await testStreams();
     const reader = await Reader.open(served.sse(await session()), {
       "accept-encoding": "gzip, br",
@@ -139,7 +139,7 @@ describe("before the first byte", () => {
     expect(reader.headers["content-encoding"]).toBeUndefined();
   });
 
-  test("Last-Event-ID wins over after, and anything but a seq is refused", async () => {
+  test("Last-Event-ID wins over after, and any other value than a seq is refused", async () => {
     served = await testStreams();
     const id = await session(5);
     const reader = await Reader.open(served.sse(id, { after: 1 }), { "last-event-id": "4" });
@@ -155,7 +155,7 @@ describe("before the first byte", () => {
     }
   });
 
-  test("a cursor in the future and an unknown session are errors, not streams", async () => {
+  test("a cursor beyond the head and an unknown session are errors, not streams", async () => {
     served = await testStreams();
     const id = await session(5);
     const ahead = await fetch(served.sse(id, { after: 7 }));
@@ -166,7 +166,7 @@ describe("before the first byte", () => {
     expect([run.status, await code(run)]).toEqual([404, "run_not_found"]);
   });
 
-  test("a damaged session streams as far as it can be read, and is refused from there on", async () => {
+  test("a damaged session streams up to its last readable event, and is refused from there on", async () => {
     served = await testStreams();
     const id = await session(5);
     const { journal } = served.host;
@@ -179,7 +179,7 @@ describe("before the first byte", () => {
     await reader.until(has(3));
   });
 
-  test("a HEAD gets the headers and does not hang", async () => {
+  test("a HEAD gets the headers and ends", async () => {
     served = await testStreams();
     const response = await fetch(served.sse(await session()), { method: "HEAD" });
     expect(response.headers.get("content-type")).toBe("text/event-stream");
@@ -224,8 +224,8 @@ describe("heartbeats", () => {
   });
 });
 
-describe("ends", () => {
-  test("a stream is recycled after ten minutes, with the place to go on from", async () => {
+describe("the end of a stream", () => {
+  test("a stream is recycled after ten minutes, with the seq to continue from", async () => {
     served = await testStreams();
     const id = await session(2);
     const reader = await Reader.open(served.sse(id));
@@ -241,7 +241,7 @@ describe("ends", () => {
     expect(served.streams.count).toBe(0);
   });
 
-  test("a host that goes down ends every stream with a place to go on from, and takes no new one", async () => {
+  test("a host that goes down ends every stream with the seq to continue from, and accepts no new one", async () => {
     served = await testStreams();
     const id = await session(2);
     const reader = await Reader.open(served.sse(id));
@@ -253,7 +253,7 @@ describe("ends", () => {
     expect([late.status, await code(late)]).toEqual([503, "journal_closed"]);
   });
 
-  test("so does a host that merely closes its sessions", async () => {
+  test("a host that only closes its sessions does so too", async () => {
     served = await testStreams();
     const reader = await Reader.open(served.sse(await session(2)));
     await reader.until(has(3));
@@ -262,7 +262,7 @@ describe("ends", () => {
     expect(reader.named("end")).toEqual([{ reason: "restart", seq: 3 }]);
   });
 
-  test("a deleted session says that it is gone", async () => {
+  test("a deleted session's stream ends with the reason gone", async () => {
     served = await testStreams();
     const id = await session(2);
     const reader = await Reader.open(served.sse(id));
@@ -273,7 +273,7 @@ describe("ends", () => {
     expect(reader.named("end")).toEqual([{ reason: "gone", seq: 4 }]);
   });
 
-  test("a revoked credential's streams are told and closed, nobody else's", async () => {
+  test("a revoked credential's streams are told and closed, and no others", async () => {
     served = await testStreams();
     const id = await session(2);
     const ann = await Reader.open(served.sse(id, { as: "ann" }));
@@ -301,7 +301,7 @@ describe("ends", () => {
     expect(served.streams.count).toBe(0);
   });
 
-  test("a damaged read is an error with its code, and not a silent end", async () => {
+  test("a damaged read ends the stream with an error code", async () => {
     served = await testStreams();
     const id = await session(2);
     const reader = await Reader.open(served.sse(id));
@@ -315,7 +315,7 @@ describe("ends", () => {
 });
 
 describe("below retention", () => {
-  test("a reader gets the state and messages it can start over from, then what follows [F29]", async () => {
+  test("a reader gets state and messages to start over from, then the following events [F29]", async () => {
     served = await testStreams();
     const id = await session(20);
     await foldDetail(served.host.sessions, id);
@@ -357,7 +357,7 @@ describe("a run's stream", () => {
     return { id, events, starts, ends };
   }
 
-  test("goes from its first event to its outcome, any number of times, and then says so [F30] [R003-26]", async () => {
+  test("goes from its first event to its outcome, any number of times, and then says done [F30] [R003-26]", async () => {
     const { id, starts, ends } = await withRuns();
     for (const n of [0, 1, 0]) {
       const [start, end] = [starts[n], ends[n]];
@@ -386,7 +386,7 @@ describe("a run's stream", () => {
     source.close();
   });
 
-  test("delivers all of the batch that ends it, and nothing behind that batch, to all who follow [F30]", async () => {
+  test("delivers the whole batch that ends it, and no event after that batch, to all followers [F30]", async () => {
     const gate = Promise.withResolvers<void>();
     const agent = scriptedAgent("demo", () => [
       text("working"),
@@ -416,7 +416,7 @@ describe("a run's stream", () => {
     }
   });
 
-  test("whose detail was folded away is a reset with the final message, then the end [F30]", async () => {
+  test("whose events were trimmed is a reset with the final message, then the end [F30]", async () => {
     const { id, starts } = await withRuns();
     await foldDetail(served.host.sessions, id);
     const { runId } = starts[0] as unknown as { runId: string };

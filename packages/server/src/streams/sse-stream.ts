@@ -1,9 +1,9 @@
 /**
  * `GET …/stream`: a session's journal, or one run of it, as Server-Sent Events.
  *
- * Everything that can be refused is refused before the first byte; from then on the answer is a stream
- * that ends with `event: end` and a reason, or `event: error` and a code, and can always be taken up
- * again after its last id.
+ * All refusals happen before the first byte. After it, the answer is a stream that ends with
+ * `event: end` and a reason, or `event: error` and a code. A client can always continue after the
+ * last id.
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -25,22 +25,22 @@ import { Confirmations, portsOf, type Unconfirmed } from "./unconfirmed.ts";
 
 export interface SseRequest {
   readonly session: SessionId;
-  /** From the query. `Last-Event-ID` wins over it; without either it is all there is. */
+  /** From the query. `Last-Event-ID` wins over it; without either, the stream starts at the beginning. */
   readonly after?: number | undefined;
-  /** Only this run, to its outcome. */
+  /** Limits the stream to this run, up to its outcome. */
   readonly run?: string;
   readonly caller: Caller;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** What to answer when there is nothing to stream. */
+/** The answer when there is no stream to start. */
 export interface Instead {
   readonly status: 200 | 204;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Null once the stream has the response; throws a HostError before anything was written. */
+/** Returns null once the stream owns the response; throws a HostError before any byte is written. */
 export async function serveSse(streams: Streams, asked: SseRequest): Promise<Instead | null> {
   const { sessions } = streams;
   const { session, request, response } = asked;
@@ -53,7 +53,7 @@ export async function serveSse(streams: Streams, asked: SseRequest): Promise<Ins
   if (head.damage !== undefined && after >= (head.damage.readableTo ?? 0)) {
     throw refusalError(sessionDamaged(session, head.damage.reason, head.damage.readableTo));
   }
-  // An EventSource comes back by itself after a run's end, and a 204 is what stops it.
+  // An EventSource reconnects by itself after a run's end; only a 204 stops it.
   if (span?.isOver(after)) return { status: 204, headers: {} };
   if (request.method === "HEAD") return { status: 200, headers: sseHeaders };
   const { id } = asked.caller;
@@ -68,7 +68,7 @@ export async function serveSse(streams: Streams, asked: SseRequest): Promise<Ins
 
 function cursorOf({ headers }: IncomingMessage, after: number | undefined): number | undefined {
   const id = headers["last-event-id"];
-  // An EventSource that has seen no id yet has none to send.
+  // An EventSource without a last id sends none, or an empty one.
   const cursor = id === undefined || id === "" ? after : Number(/^\d+$/.exec(String(id))?.[0]);
   if (cursor === undefined || (Number.isSafeInteger(cursor) && cursor >= 0)) return cursor;
   throw new HostError("bad_input", "Last-Event-ID and after must be a seq, as the stream gave it.");
@@ -87,7 +87,10 @@ class SseStream implements Stream {
   readonly #socket: Socket;
   readonly #confirmations: Confirmations;
   readonly #abort = new AbortController();
-  /** Why it ends, unless told otherwise: only the host ends followers by itself. */
+  /**
+   * The reason for the end. The default is "restart", because only a closing host ends followers
+   * itself.
+   */
   #reason: EndReason = "restart";
   #isHeartbeatDue = false;
 
@@ -151,7 +154,7 @@ class SseStream implements Stream {
 
   revoke(): void {
     this.#abort.abort();
-    // In the middle of a slice nothing can be said any more.
+    // Within a slice no other frame can be written.
     if (this.#writer.isWriting) this.cut();
     else this.#end(revoked, this.#streams.limits.revoking);
   }
@@ -161,7 +164,7 @@ class SseStream implements Stream {
   }
 
   look(unconfirmed: Unconfirmed): void {
-    // While something is under way, a reader has the writer's time to take it.
+    // During a write, the writer's own stall limit applies to the reader.
     const bytes = this.#writer.isWriting ? 0 : (unconfirmed.get(portsOf(this.#socket)) ?? 0);
     if (this.#confirmations.isGone(bytes, this.#streams.clock.steady())) this.cut();
   }
@@ -178,7 +181,7 @@ class SseStream implements Stream {
     this.#position.jump(base);
   }
 
-  /** A heartbeat says where its reader is, so it stands between slices. */
+  /** A heartbeat gives its reader's position, so it can only stand between slices. */
   #heartbeat(): void {
     this.#isHeartbeatDue = this.#writer.isWriting;
     if (this.#isHeartbeatDue) return;

@@ -1,18 +1,18 @@
 /**
- * Writes frames to a response no faster than its reader takes them. What is not written yet stays with
- * whoever writes, who therefore reads no further; the connection itself queues one piece at most.
+ * Writes frames to a response no faster than its reader reads them. `write` waits meanwhile, so
+ * that the caller reads no further slices; the connection queues one piece at most.
  */
 
 import type { ServerResponse } from "node:http";
 import type { Clock } from "../clock.ts";
 
-/** A slow reader shows that it lives each time it has taken one of these. */
+/** Piece size: each written piece shows that a slow reader is alive. */
 const PIECE = 64 * 1024;
 
 export interface SseWriterOptions {
   readonly response: ServerResponse;
   readonly clock: Clock;
-  /** A reader that took nothing for this long is gone. */
+  /** A reader that read nothing for this long is disconnected. */
   readonly stall: number;
 }
 
@@ -28,16 +28,16 @@ export class SseWriter {
     this.#response = response;
     this.#clock = clock;
     this.#stall = stall;
-    // A reader that leaves in the middle of a write is no failure of ours.
+    // A reader may disconnect in the middle of a write.
     response.on("error", () => undefined);
   }
 
-  /** Frames are under way: nothing else can be said before their end. */
+  /** True while `write` is under way; other frames wait until its end. */
   get isWriting(): boolean {
     return this.#isWriting;
   }
 
-  /** Resolves when the reader has taken nearly all of it, or is gone. */
+  /** Resolves when the reader has read nearly all of it, or has disconnected. */
   async write(frames: Uint8Array): Promise<void> {
     this.#isWriting = true;
     for (let at = 0; at < frames.length && this.#isOpen; at += PIECE) {
@@ -48,7 +48,7 @@ export class SseWriter {
     for (const frame of this.#aside.splice(0)) this.say(frame);
   }
 
-  /** A small frame, at once or right behind those under way; false when it is too late for any. */
+  /** Writes a small frame now, or right after the frames under way; false when the stream has ended. */
   say(frame: Uint8Array): boolean {
     if (!this.#isOpen) return false;
     if (this.#isWriting) this.#aside.push(frame);
@@ -56,7 +56,7 @@ export class SseWriter {
     return true;
   }
 
-  /** The last frame; a reader who does not take it in time is cut off. */
+  /** Writes the last frame; a reader that does not read it in time is cut off. */
   end(frame: Uint8Array, time = this.#stall): void {
     if (!this.#isOpen) return;
     this.#isEnded = true;

@@ -21,14 +21,14 @@ interface Message {
   readonly data: string;
 }
 
-/** The parser of the HTML standard, section 9.2.6, for bytes that arrive whole. */
+/** The parser of the HTML standard, section 9.2.6, for complete input. */
 function parse(bytes: Uint8Array): Message[] {
   const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);
   const messages: Message[] = [];
   let id = "";
   let type = "message";
   let data: string[] = [];
-  // What follows the last line end is an unfinished line, which a parser never processes.
+  // The text after the last line end is an unfinished line, which the parser ignores.
   for (const line of lines.slice(0, -1)) {
     if (line === "") {
       if (data.length > 0) messages.push({ id, type, data: data.join("\n") });
@@ -75,7 +75,7 @@ describe("SSE frames", () => {
     expect(() => sseFrames({ ...slice, count })).toThrow(/slice of/);
   });
 
-  test("cannot be forged: one event in, one frame out, whatever its strings hold", () => {
+  test("cannot be forged: one event gives one frame, whatever its strings contain", () => {
     const forged = "\n\nid: 7\nevent: end\ndata: {}\n\n";
     const piece = fc.constantFrom("\r", "\n", "\r\n", "\u2028", "\u2029", "\u0085", "\0", "\v");
     const hostile = fc
@@ -83,7 +83,7 @@ describe("SSE frames", () => {
       .map((parts) => parts.join(""));
     const body: fc.Arbitrary<EventBody> = fc.oneof(
       hostile.map(said),
-      // Keys come from outside as well: a tool's input is whatever a model wrote.
+      // Keys are untrusted too: a model writes a tool's input.
       fc.tuple(hostile, hostile, hostile).map(([toolCallId, name, key]) => ({
         kind: "tool.started" as const,
         runId: "run_1",

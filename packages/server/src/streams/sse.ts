@@ -1,10 +1,11 @@
 /**
- * Server-Sent Events. A journal line is `id: <seq>`, `data: <line>`, an empty line, without a name, so
- * that `onmessage` sees it; everything else has one: `heartbeat`, `reset`, `token`, `error`, `end`.
+ * Server-Sent Events. A journal line is `id: <seq>`, `data: <line>`, an empty line, without a name,
+ * so that `onmessage` gets it. All other frames have a name: `heartbeat`, `reset`, `token`,
+ * `error`, `end`.
  *
- * Nothing is parsed. Seqs are dense, so ids are counted; a line is JSON, in which CR and LF can only
- * stand escaped, so its own newline is the only one in it and `data:` never needs splitting. (U+2028
- * may stand raw, but to SSE it is a letter.)
+ * Lines are not parsed. Seqs are dense, so ids are counted. A line is JSON, in which CR and LF are
+ * always escaped, so its only newline is the one at its end and `data:` never needs splitting.
+ * (U+2028 may stand raw, but SSE treats it as a letter.)
  */
 
 import type { Slice } from "../journal/journal.ts";
@@ -20,7 +21,7 @@ export const sseHeaders = {
   "x-accel-buffering": "no",
 } as const;
 
-/** `id` is what a client that reconnects after this frame asks to go on from. */
+/** `id` is the seq that a client continues after when it reconnects after this frame. */
 export function sseFrame(event: string, data: object, id?: number): Uint8Array {
   const head = id === undefined ? "" : `id: ${id}\n`;
   return Buffer.from(`${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
@@ -46,7 +47,7 @@ export function sseFrames({ firstSeq, count, bytes }: Slice): Uint8Array {
   return out;
 }
 
-/** A loop beats `set` and `write` here: a handful of bytes costs less than the call. */
+/** A loop is faster than `set` and `write` for a few bytes. */
 function write(out: Uint8Array, at: number, text: Uint8Array): number {
   for (let i = 0; i < text.length; i++) out[at + i] = text[i] as number;
   return at + text.length;
@@ -69,7 +70,7 @@ function digits(value: number): number {
   return count;
 }
 
-/** How many digits the ids firstSeq … firstSeq + count - 1 have together. */
+/** The number of digits of all ids firstSeq … firstSeq + count - 1 together. */
 function digitsOf(firstSeq: number, count: number): number {
   const end = firstSeq + count;
   let sum = 0;

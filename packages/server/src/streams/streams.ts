@@ -1,6 +1,6 @@
 /**
- * Every connection that is followed over, and the two ways to end them from outside: all, because the
- * host goes down, or those of one credential, because it was revoked.
+ * The registry of all open streams and sockets. It ends all of them when the host goes down, and
+ * those of one credential when it is revoked.
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
@@ -12,26 +12,26 @@ import { RunTokens } from "./tokens.ts";
 import { readUnconfirmed, type Unconfirmed } from "./unconfirmed.ts";
 
 export interface Stream {
-  /** The id of the credential it came in by; null until that is known. */
+  /** The id of the stream's credential; null until it is known. */
   readonly callerId: string | null;
-  /** Ends with a marker from which its reader goes on. */
+  /** Ends with a message that tells the reader where to continue. */
   restart(): void;
-  /** Says that the credential is gone, and ends. */
+  /** Tells the reader that the credential was revoked, and ends. */
   revoke(): void;
-  /** Ends without a word. */
+  /** Ends without a message. */
   cut(): void;
-  /** Looks at what the kernel says of its connection; one that nobody reads any more is cut. */
+  /** Checks the kernel's numbers for its connection; closes it when its reader is gone. */
   look?(unconfirmed: Unconfirmed): void;
 }
 
 export interface StreamsOptions {
   readonly sessions: Sessions;
   readonly limits?: Partial<StreamLimits>;
-  /** A failure that no code has a word for; the reader is told `internal`. */
+  /** Gets errors without a code; the reader gets `internal`. */
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 
-/** Credentials revoked in this life that are remembered: one may be on its way in just then. */
+/** Revoked credentials to remember, because a connection may be in the middle of its admission. */
 const REVOKED = 1000;
 
 export class Streams {
@@ -58,7 +58,7 @@ export class Streams {
     return this.#open.size;
   }
 
-  /** Why nothing can be followed now, or not by this caller. */
+  /** The refusal of a new stream: the host is closing, or the credential was revoked. */
   refusal(callerId: string | null): HostError | null {
     if (this.#isClosed) {
       return new HostError("journal_closed", "The host is going down. Come back in a moment.");
@@ -67,7 +67,7 @@ export class Streams {
     return new HostError("forbidden", "This credential was revoked. Sign in again.");
   }
 
-  /** Why there is no room for one more stream of this credential. */
+  /** The refusal when the credential has reached its limit of streams. */
   full(callerId: string): HostError | null {
     const most = this.limits.streamsPerCredential;
     let count = 0;
@@ -76,7 +76,7 @@ export class Streams {
     return new HostError("limit_reached", `This credential has ${most} streams. Close one first.`);
   }
 
-  /** Why there is no room for one more reader of this session. */
+  /** The refusal when the session has reached its limit of readers. */
   crowded(session: SessionId): HostError | null {
     const most = this.limits.readersPerSession;
     if (this.sessions.followers(session) < most) return null;
@@ -97,7 +97,7 @@ export class Streams {
     if (this.#isClosed && this.#open.size === 0) this.#allGone.resolve();
   }
 
-  /** Call when a credential is revoked or runs out: all that came in by it is closed within a second. */
+  /** Call when a credential is revoked or expires: its connections are closed within a second. */
   revoke(callerId: string): void {
     this.#revoked.add(callerId);
     for (const oldest of this.#revoked) {
@@ -120,7 +120,7 @@ export class Streams {
     this.#looking = null;
   }
 
-  /** Call before the host closes. Resolves when every reader has its marker, or has had its time. */
+  /** Call before the host closes. Resolves when every reader has its last message, or after a timeout. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stream of [...this.#open]) stream.restart();

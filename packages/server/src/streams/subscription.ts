@@ -1,4 +1,7 @@
-/** One session followed over a socket: its own place in the journal, its turn among the others. */
+/**
+ * One session followed over a socket, with its own position in the journal; it takes turns with the
+ * others.
+ */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import { cursorAhead, refusalError } from "../journal/refusal.ts";
@@ -12,7 +15,7 @@ export interface SubscriptionOptions {
   readonly streams: Streams;
   readonly outbox: Outbox;
   readonly session: SessionId;
-  /** Without it, from the head on. */
+  /** Without it, the subscription starts at the head. */
   readonly after: number | undefined;
 }
 
@@ -36,7 +39,7 @@ export class Subscription {
     this.#head = head;
   }
 
-  /** Throws where there is nothing to follow. */
+  /** Throws for an unknown session, and for an `after` beyond the head. */
   static async open(options: SubscriptionOptions): Promise<Subscription> {
     const { streams, session, after } = options;
     const head = await streams.sessions.journal.standing(session);
@@ -46,7 +49,10 @@ export class Subscription {
     return new Subscription(options, new Position(from, head), head.seq);
   }
 
-  /** Says that it began, follows, and says why it is over, unless it was stopped. */
+  /**
+   * Announces the subscription, follows the session, and sends the reason of its end unless it was
+   * stopped.
+   */
   async run(callerId: string): Promise<void> {
     const { sessions, tokens, clock } = this.#streams;
     const { signal } = this.#abort;
@@ -79,7 +85,7 @@ export class Subscription {
     this.#say("heartbeat", this.#position.heartbeat(now));
   }
 
-  /** From now on nothing of this session is sent. */
+  /** Stops sending events of this session. */
   stop(): void {
     this.#abort.abort();
   }

@@ -30,7 +30,7 @@ async function waitingRun(): Promise<Waiting> {
   return { host, session, runId, messageId };
 }
 
-/** A follower that remembers, or one that cannot be reached. */
+/** A follower that records tokens, or one that cannot be reached. */
 function inbox(isThere = true) {
   const got: string[] = [];
   const deliver = (runId: string, token: string) => {
@@ -41,7 +41,7 @@ function inbox(isThere = true) {
 }
 
 describe("a resume token", () => {
-  test("goes once, to one live follower of whoever created the run", async () => {
+  test("is sent once, to one live follower of the run's creator", async () => {
     const { host, session, runId } = await waitingRun();
     const tokens = new RunTokens(host.sessions, limits);
     tokens.created(runId, "ann");
@@ -63,7 +63,7 @@ describe("a resume token", () => {
     await host.close();
   });
 
-  test("waits for its creator, and passes by whoever cannot be reached", async () => {
+  test("waits for its creator, and skips followers that cannot be reached", async () => {
     const { host, session, runId } = await waitingRun();
     const tokens = new RunTokens(host.sessions, limits);
     tokens.created(runId, "ann");
@@ -76,7 +76,7 @@ describe("a resume token", () => {
     await host.close();
   });
 
-  test("of a run whose message was queued belongs to whoever sent the message", async () => {
+  test("of a run whose message was queued belongs to the message's sender", async () => {
     const { host, session, runId, messageId } = await waitingRun();
     const tokens = new RunTokens(host.sessions, limits);
     tokens.created(messageId, "ann");
@@ -87,7 +87,7 @@ describe("a resume token", () => {
     await host.close();
   });
 
-  test("of a run nobody here created is nobody's", async () => {
+  test("of a run with an unknown creator is sent to no one", async () => {
     const { host, session, runId } = await waitingRun();
     const tokens = new RunTokens(host.sessions, limits);
     const ann = inbox();
@@ -100,7 +100,7 @@ describe("a resume token", () => {
     await host.close();
   });
 
-  test("is forgotten with its run, and only so many are kept", async () => {
+  test("is dropped with its run, and only a limited number is kept", async () => {
     const { host, session, runId } = await waitingRun();
     const tokens = new RunTokens(host.sessions, limits);
     tokens.created(runId, "ann");
@@ -123,7 +123,7 @@ describe("over the wire", () => {
   let served: TestStreams;
   afterEach(() => served.close());
 
-  test("it is a named frame on a stream and a message on a socket, for its creator alone", async () => {
+  test("is a named frame on a stream and a message on a socket, for its creator alone", async () => {
     const { host, session, runId } = await waitingRun();
     served = await testStreams({ host });
     const { tokens } = served.streams;

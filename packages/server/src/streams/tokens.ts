@@ -1,7 +1,7 @@
 /**
- * Resume tokens in clear. One goes once, to whoever created its run: over a connection of theirs that
- * follows the session, or kept until there is one. In memory alone; the journal has only the hash, and
- * whoever lost theirs mints another.
+ * Delivers resume tokens in clear. Each is sent once, to the creator of its run: over a connection
+ * that follows the session, or later when there is one. Tokens are kept in memory alone; the
+ * journal has only their hash, and a creator who lost a token mints another.
  */
 
 import { outcomeOf, type SessionId } from "@holdfast/protocol";
@@ -9,7 +9,7 @@ import type { Executed } from "../session/owner.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { StreamLimits } from "./limits.ts";
 
-/** False when it could not be sent this way. */
+/** False when the token could not be sent this way. */
 export type Deliver = (runId: string, token: string) => boolean;
 
 interface Follower {
@@ -29,7 +29,7 @@ export class RunTokens {
   readonly #limits: Pick<StreamLimits, "keptTokens" | "creators">;
   readonly #creators = new Map<string, string>();
   readonly #followers = new Set<Follower>();
-  /** By token, the oldest first. */
+  /** Undelivered tokens, the oldest first. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(sessions: Sessions, limits: Pick<StreamLimits, "keptTokens" | "creators">) {
@@ -38,21 +38,21 @@ export class RunTokens {
     sessions.onDurable((_session, executed) => this.#forgetEnded(executed));
   }
 
-  /** `id` is the run's, or its message's while the run is still to come: a queued message has no run. */
+  /** `id` is the run's, or its message's before the run exists: a queued message has no run. */
   created(id: string, callerId: string): void {
     this.#creators.set(id, callerId);
     dropOldest(this.#creators, this.#limits.creators);
   }
 
-  /** A token was minted. Nobody's when the run's creator is not known in this life. */
+  /** Sends a minted token. It is dropped when this process does not know the run's creator. */
   async offer(session: SessionId, runId: string, token: string): Promise<void> {
-    // A session that cannot be read has no run to resume.
+    // An unreadable session has no run to resume.
     const state = await this.#sessions.state(session).catch(() => null);
     const run = state?.run ?? null;
     if (run?.id !== runId || run.outcome !== null) return;
     const callerId = this.#creators.get(runId) ?? this.#creators.get(run.messageId);
     if (callerId === undefined) return;
-    // The latest to come is the likeliest to be there.
+    // The latest follower is the most likely to be connected.
     for (const follower of [...this.#followers].reverse()) {
       const isTheirs = follower.session === session && follower.callerId === callerId;
       if (isTheirs && follower.deliver(runId, token)) return;
@@ -61,7 +61,7 @@ export class RunTokens {
     dropOldest(this.#kept, this.#limits.keptTokens);
   }
 
-  /** Gets what was kept at once, and what comes until the returned function is called. */
+  /** Delivers kept tokens at once, and later ones until the returned function is called. */
   follow(session: SessionId, callerId: string, deliver: Deliver): () => void {
     const follower = { session, callerId, deliver };
     this.#followers.add(follower);

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { addRows, Confirmations, portsOf, readUnconfirmed } from "./unconfirmed.ts";
 
-test("the kernel's table is read by ports; of two that share them the livelier counts", () => {
+test("the kernel's table is read by ports; of two connections that share them the livelier counts", () => {
   const bytes = new Map<string, number>();
   const row = (remote: string, sent: string) =>
     `   0: 0100007F:12FC ${remote} 01 ${sent}:00000000 00:00000000 00000000     0        0 1`;
@@ -16,7 +16,7 @@ test("the kernel's table is read by ports; of two that share them the livelier c
   expect([...bytes]).toEqual([["4860 32769", 2]]);
 });
 
-test("a connection is gone when nothing of what it was sent is confirmed for its time [P30]", () => {
+test("a connection is gone when none of its sent bytes is confirmed within the limit [P30]", () => {
   const watched = new Confirmations(30);
   expect(watched.isGone(0, 0)).toBe(false);
   expect(watched.isGone(100, 10)).toBe(false);
@@ -24,7 +24,7 @@ test("a connection is gone when nothing of what it was sent is confirmed for its
   expect(watched.isGone(200, 40)).toBe(true);
 });
 
-test("and not while it takes a little, or has nothing to take", () => {
+test("a connection is alive while it confirms a little, or has no bytes to confirm", () => {
   const watched = new Confirmations(30);
   for (const [bytes, now] of [
     [100, 0],

@@ -1,17 +1,17 @@
 /**
- * Whether the other end of a connection still takes anything. A half-open one takes heartbeats into the
- * kernel for ever; only the kernel knows that nobody confirms them, and on Linux it says so.
+ * Detects a peer that no longer reads. A half-open connection accepts heartbeats into the kernel
+ * forever; only the kernel knows that they stay unconfirmed, and Linux reports it.
  */
 
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
-/** Bytes sent and not confirmed, by the two ports of a connection. */
+/** Sent and unconfirmed bytes, by the two ports of a connection. */
 export type Unconfirmed = ReadonlyMap<string, number>;
 
 export const portsOf = ({ localPort, remotePort }: Socket): string => `${localPort} ${remotePort}`;
 
-/** Null where the system does not tell. */
+/** Null on systems that do not report it. */
 export function readUnconfirmed(): Unconfirmed | null {
   const bytes = new Map<string, number>();
   let told = false;
@@ -20,13 +20,13 @@ export function readUnconfirmed(): Unconfirmed | null {
       addRows(readFileSync(table, "utf8"), bytes);
       told = true;
     } catch {
-      // Another system, or a container without it.
+      // Another system, or a container without this file.
     }
   }
   return told ? bytes : null;
 }
 
-/** Two connections may share both ports by their addresses: then the livelier one counts. */
+/** Two connections may share both ports with different addresses: then the livelier one counts. */
 export function addRows(table: string, bytes: Map<string, number>): void {
   for (const line of table.split("\n").slice(1)) {
     const [, local = "", remote = "", , queues = ""] = line.trim().split(/\s+/);
@@ -37,7 +37,7 @@ export function addRows(table: string, bytes: Map<string, number>): void {
   }
 }
 
-/** Watches one connection: true once nothing was confirmed for `limit`, while there was something. */
+/** Watches one connection: true once no byte was confirmed for `limit`, while some were pending. */
 export class Confirmations {
   readonly #limit: number;
   #last = 0;

@@ -1,20 +1,20 @@
-/** A wire that breaks: it passes what a server sends up to a byte of its choice, then cuts both ends. */
+/** A TCP proxy that passes on a server's bytes up to a chosen count, then cuts both ends. */
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 
 export interface BreakingWire {
   readonly port: number;
-  /** How often it broke, and how often in the middle of a character. */
+  /** The number of cuts, and of those within a character. */
   readonly cuts: number;
   readonly cutsInCharacters: number;
   close(): void;
 }
 
 export interface WireOptions {
-  /** The server's port now. */
+  /** The server's current port. */
   readonly target: () => number;
-  /** After how many bytes the next connection breaks; null when it does not. */
+  /** The number of bytes after which the next connection breaks; null to keep it. */
   readonly breakAfter: () => number | null;
 }
 
@@ -38,7 +38,7 @@ export async function breakingWire({ target, breakAfter }: WireOptions): Promise
       count.cuts++;
       if (isContinuation(bytes[left])) count.cutsInCharacters++;
       remote.removeAllListeners("data");
-      // The last bytes still arrive, as on a real wire.
+      // The last bytes still arrive, as on a real network.
       client.end(bytes.subarray(0, left), end);
     });
   });
@@ -56,7 +56,7 @@ export async function breakingWire({ target, breakAfter }: WireOptions): Promise
   };
 }
 
-/** The second or a later byte of a character in UTF-8. */
+/** True for every byte of a UTF-8 character except its first. */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

@@ -1,4 +1,4 @@
-/** Events by the megabyte: a queued message, edited again and again behind an agent that says nothing. */
+/** Writes megabytes of events: edits of a message that is queued behind a silent agent. */
 
 import type { SessionId } from "@holdfast/protocol";
 import { scriptedAgent } from "../../testing/scripted-agent.ts";
@@ -12,7 +12,7 @@ export function floodableHost(): Promise<TestHost> {
   return testHost({ agents: [scriptedAgent("demo", () => [{ type: "stall" }])] });
 }
 
-/** About `megabytes` of events in slices of many, so that a reader gets them in steps of 256 KB. */
+/** Writes about `megabytes` of events in large slices, which readers get in steps of 256 KB. */
 export async function flood({ sessions }: TestHost, id: SessionId, megabytes = 1): Promise<void> {
   const messageId = await queued(sessions, id);
   for (let sent = 0; sent < megabytes * 1024 * 1024; sent += AT_ONCE * EDIT) {

@@ -1,4 +1,4 @@
-/** A reader of SSE that sees every frame with its name, and can stop reading. */
+/** An SSE client that records every frame with its name, and can stop reading. */
 
 import { once } from "node:events";
 import { type ClientRequest, get, type IncomingMessage } from "node:http";
@@ -11,7 +11,7 @@ export interface Frame {
 
 export class Reader {
   readonly frames: Frame[] = [];
-  /** The journal's events so far. */
+  /** The seqs of the journal's events so far. */
   readonly seqs: number[] = [];
   readonly #request: ClientRequest;
   readonly #response: IncomingMessage;
@@ -46,7 +46,10 @@ export class Reader {
     return this.frames.flatMap((frame) => (frame.event === event ? [JSON.parse(frame.data)] : []));
   }
 
-  /** Resolves once this holds. Fails the test by its timeout, or at once when nothing more can come. */
+  /**
+   * Resolves once `holds` returns true. Fails by the test's timeout, or at once when the stream has
+   * ended.
+   */
   async until(holds: (reader: Reader) => boolean): Promise<void> {
     while (!holds(this)) {
       if (this.#response.destroyed) throw new Error("the stream ended");

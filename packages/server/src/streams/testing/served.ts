@@ -1,4 +1,4 @@
-/** A host whose sessions are followed over real sockets, by a clock that moves only when told to. */
+/** A host whose sessions are followed over real sockets, with a manual clock. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -17,11 +17,11 @@ export interface TestStreams {
   readonly server: Server;
   readonly port: number;
   readonly errors: unknown[];
-  /** The server's ends of all connections, oldest first. */
+  /** The server's sockets of all connections, oldest first. */
   readonly sockets: ReadonlySet<Socket>;
-  /** `GET /sse?session=…` and, with it, whatever else the query says. */
+  /** The URL `GET /sse?session=…` with further query parameters. */
   sse(session: SessionId, query?: Record<string, string | number>): string;
-  /** Without waiting for anyone to read. */
+  /** Closes without waiting for readers. */
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface TestStreamsOptions {
   readonly port?: number;
 }
 
-/** A secret is its caller's id, and `other-…` is another tenant's. */
+/** The caller's id is the secret itself; `other-…` belongs to another tenant. */
 export function callerOf(secret: string): Caller | null {
   if (secret === "wrong") return null;
   const tenant = secret.startsWith("other") ? "other" : "local";

@@ -1,4 +1,4 @@
-/** A client over `ws` as it comes, that remembers what it was told. */
+/** A plain `ws` client that records the messages it receives. */
 
 import { once } from "node:events";
 import { type ClientOptions, WebSocket } from "ws";
@@ -15,7 +15,7 @@ export interface Told {
 export class TestSocket {
   readonly told: Told[] = [];
   readonly socket: WebSocket;
-  /** The code it was closed with. */
+  /** The code with which the socket was closed. */
   readonly closed: Promise<number>;
   readonly #seqs = new Map<string, number[]>();
   readonly #taken = new Map<string, number>();
@@ -38,7 +38,7 @@ export class TestSocket {
     });
   }
 
-  /** Without a secret the socket is a stranger still. */
+  /** Without a secret the socket is not authenticated yet. */
   static async open(
     port: number,
     secret: string | null,
@@ -61,14 +61,17 @@ export class TestSocket {
     );
   }
 
-  /** The seqs of a session's events, as they came. */
+  /** The seqs of a session's events, in the order of their arrival. */
   seqs(session: string): number[] {
     const seqs = this.#seqs.get(session) ?? [];
     this.#seqs.set(session, seqs);
     return seqs;
   }
 
-  /** Fails the test by its timeout, or at once when nothing more can come. */
+  /**
+   * Resolves once `holds` returns true. Fails by the test's timeout, or at once when the socket was
+   * closed.
+   */
   async until(holds: (socket: TestSocket) => boolean): Promise<void> {
     while (!holds(this)) {
       if (this.#isClosed) throw new Error("the socket was closed");
@@ -78,7 +81,7 @@ export class TestSocket {
     }
   }
 
-  /** The first of this type that was not asked for yet. */
+  /** The first message of this type that was not returned yet. */
   async next(type: string): Promise<Told> {
     const taken = this.#taken.get(type) ?? 0;
     this.#taken.set(type, taken + 1);
