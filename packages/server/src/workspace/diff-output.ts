@@ -1,4 +1,4 @@
-/** What `git diff --raw --numstat -p -z` says, taken apart: all files, their counts, then their patches. */
+/** Parses the output of `git diff --raw --numstat -p -z`: all files, their counts, then their patches. */
 
 import type { FileChangeView } from "@holdfast/protocol";
 
@@ -14,13 +14,16 @@ interface Named {
   readonly oldPath: string | null;
 }
 
-/** So much of a patch is read by someone who looks at all of them, and by someone who asked for one. */
+/**
+ * Limits: characters per patch (smaller in a diff of all files than in one of a single path), and
+ * files.
+ */
 export interface Room {
   readonly patch: number;
   readonly files: number;
 }
 
-/** `isCut`: the output ends before git did. */
+/** `isCut`: the output was truncated before git finished. */
 export function parseDiff(
   output: Buffer,
   { isCut, untracked, room }: { isCut: boolean; untracked: ReadonlySet<string>; room: Room },
@@ -30,7 +33,8 @@ export function parseDiff(
   const whole = isCut ? sections.length - 1 : sections.length;
   let at = 0;
   const files = named.slice(0, room.files).map(({ letter, path, oldPath }): FileChangeView => {
-    // A file that became a link is written as one that went and one that came.
+    // Git writes a type change, such as a file that became a link, as two sections: a deletion and
+    // an addition.
     const next = at + (letter === "T" ? 2 : 1);
     const patch = sections.slice(at, next).join("");
     const isWhole = next <= whole && patch.length <= room.patch;
@@ -51,12 +55,12 @@ function takenApart(output: Buffer) {
   let at = 0;
   const next = () => {
     const end = output.indexOf(0, at);
-    // Cut off within a word: what is left of it is no word.
+    // The output was cut within a field, so its rest is dropped.
     const word = end < 0 ? "" : output.toString("utf8", at, end);
     at = end < 0 ? output.length : end + 1;
     return word;
   };
-  // An empty word stands between what is counted and the patches.
+  // An empty field separates the counts from the patches.
   for (let word = next(); word !== ""; word = next()) {
     if (word.startsWith(":")) {
       const name = nameOf(word, next);
@@ -69,16 +73,16 @@ function takenApart(output: Buffer) {
   return { named, counts, patches: output.toString("utf8", at) };
 }
 
-/** `:100644 100644 de98044 0000000 M`, and its path; of a file that moved, both. */
+/** Parses `:100644 100644 de98044 0000000 M` and its path; a renamed file has two paths. */
 function nameOf(word: string, next: () => string): Named | null {
   const letter = word.charAt(word.lastIndexOf(" ") + 1);
   const first = next();
   if (letter === "R" || letter === "C") return { letter, path: next(), oldPath: first };
-  // A path in conflict is named once more, with how it stands now.
+  // A path in conflict is listed a second time with its current status.
   return letter === "U" ? null : { letter, path: first, oldPath: null };
 }
 
-/** `1\t2\tpath`, where a dash is for what has no lines; of a file that moved both paths follow. */
+/** Parses `1\t2\tpath`; a dash stands for binary content, and a renamed file has both paths after it. */
 function countOf(word: string, next: () => string): [string, Counted] {
   const [added = "", removed = "", ...rest] = word.split("\t");
   const here = rest.join("\t");
@@ -89,8 +93,9 @@ function countOf(word: string, next: () => string): [string, Counted] {
 }
 
 /**
- * No line of a patch's content begins like this: each has its sign before it. Only git's own line end
- * counts: `^` would begin a line after other letters, too, which anyone can put into a file.
+ * Splits patches at `diff --git`: content lines never begin with it, because each has a sign before
+ * it. Only `\n` counts as a line end: `^` would also match after other separators, which any file
+ * may contain.
  */
 function sectionsOf(patches: string): string[] {
   const own = patches.replace(/(?<![^\n])\* Unmerged path [^\n]*\n/g, "");
@@ -106,7 +111,7 @@ function kindOf(letter: string, isUntracked: boolean): FileChangeView["kind"] {
   return kinds[letter] ?? "modified";
 }
 
-/** Never half a line: it would read as another change. */
+/** Cuts at a line end, because half a line would read as another change. */
 function upToLine(patch: string, most: number): string {
   return patch.slice(0, patch.lastIndexOf("\n", most) + 1);
 }

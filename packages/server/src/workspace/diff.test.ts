@@ -10,7 +10,7 @@ afterEach(removeFolders);
 const lines = (count: number, word = "line") =>
   Array.from({ length: count }, (_, i) => `${word} ${i}\n`).join("");
 
-describe("what changed since HEAD", () => {
+describe("the diff against HEAD", () => {
   test.skipIf(process.platform !== "linux")(
     "names a new file whose name is not UTF-8, in quotes",
     async () => {
@@ -28,7 +28,7 @@ describe("what changed since HEAD", () => {
     },
   );
 
-  test("is told file by file, with its kind, its counts and its patch", async () => {
+  test("lists each file with its kind, its counts and its patch", async () => {
     const dir = newRepository({
       ...{ "changed.txt": "a\nb\nc\n", "deleted.txt": "gone\n", "moved.txt": lines(20) },
       ...{ "picture.png": Buffer.from("a\0b"), "became-link": "file\n", "run.sh": "#!\n" },
@@ -61,7 +61,7 @@ describe("what changed since HEAD", () => {
     const patches = Object.fromEntries(diff?.files.map(({ path, patch }) => [path, patch]) ?? []);
     expect(patches["changed.txt"]).toContain("@@ -1,3 +1,4 @@\n a\n-b\n+B\n c\n+d\n");
     expect(patches["new.txt"]).toContain("@@ -0,0 +1,2 @@\n+1\n+2\n");
-    // What a link leads to is nowhere read.
+    // Links are not followed.
     expect(patches["became-link"]).toContain("-file\n");
     expect(patches["became-link"]).toContain("+/etc/passwd\n");
     expect(patches["picture.png"]).toContain("Binary files");
@@ -69,7 +69,7 @@ describe("what changed since HEAD", () => {
     expect(patches['with\ttab\nand "more".txt']).toContain("+x\n");
   });
 
-  test("is asked for in one path, a file's or a folder's, whatever the name means to git", async () => {
+  test("can be limited to one path, a file or a folder, whatever the name means to git", async () => {
     const dir = newRepository({ "a.txt": "a\n", "src/b.txt": "b\n", ":(top)*": "c\n" });
     write(dir, { "a.txt": "A\n", "src/b.txt": "B\n", "src/new.txt": "n\n", ":(top)*": "C\n" });
     const paths = async (path: string) =>
@@ -80,14 +80,14 @@ describe("what changed since HEAD", () => {
     expect(await paths("--help")).toEqual([]);
   });
 
-  test("leaves out what is ignored, and what is a repository of its own", async () => {
+  test("leaves out ignored files and nested repositories", async () => {
     const dir = newRepository({ ".gitignore": "out/\n" });
     write(dir, { "out/x": "x", ".git/info/exclude": "*.tmp\n", "a.tmp": "t", "inner/a": "a" });
     git(join(dir, "inner"), "init", "-q");
     expect((await readDiff(lookAt(dir), ""))?.files).toEqual([]);
   });
 
-  test("is told of a file in conflict once", async () => {
+  test("lists a file in conflict once", async () => {
     const dir = newRepository({ "a.txt": "a\n", "b.txt": "b\n" });
     git(dir, "checkout", "-q", "-b", "side");
     write(dir, { "a.txt": "side\n" });
@@ -120,7 +120,7 @@ describe("what changed since HEAD", () => {
     ]);
   });
 
-  test("calls a file gone where a pipe stands in its place, and never waits at the pipe", async () => {
+  test("shows a file as deleted when a pipe has replaced it, without blocking on the pipe", async () => {
     const dir = newRepository({ "a.txt": "a\n", "pipe.txt": "p\n" });
     rmSync(join(dir, "pipe.txt"));
     execFileSync("mkfifo", [join(dir, "pipe.txt"), join(dir, "other")]);
@@ -132,8 +132,8 @@ describe("what changed since HEAD", () => {
   });
 });
 
-describe("more than anyone reads", () => {
-  test("of one file is cut at a line, and comes whole when it is asked for alone", async () => {
+describe("a diff over the limits", () => {
+  test("cuts the patch of one file at a line, and gives more of it when that file is asked for alone", async () => {
     const dir = newRepository({ "b.txt": "b\n" });
     write(dir, { "a.txt": lines(10_000), "b.txt": "B\n" });
     const all = await readDiff(lookAt(dir), "");
@@ -149,7 +149,7 @@ describe("more than anyone reads", () => {
     expect(one?.files[0]?.patch).toContain("+line 9999\n");
   });
 
-  test("of all patches leaves later ones out, and still names and counts their files", async () => {
+  test("leaves out later patches, and still names and counts their files", async () => {
     const dir = newRepository({ "z.txt": "z\n" });
     write(dir, { "a.txt": "x".repeat(5 * 1024 * 1024), "z.txt": "Z\n" });
     const all = await readDiff(lookAt(dir), "");
@@ -161,12 +161,12 @@ describe("more than anyone reads", () => {
     expect((await readDiff(lookAt(dir), "z.txt"))?.files[0]).toMatchObject({ truncated: false });
   });
 
-  test("of files too big to be read is only their names, and hides no others", async () => {
+  test("only names files that are too large to read, and shows all others", async () => {
     const dir = newRepository({ "a.txt": "a\n", "grown.bin": "g\n", "staged.bin": "s\n" });
     write(dir, { "a.txt": "A\n", "new.bin": "" });
     truncateSync(join(dir, "staged.bin"), 9 * 1024 * 1024);
     git(dir, "add", "staged.bin");
-    // Git would read each for hours.
+    // Git would read each of these files for hours.
     for (const name of ["grown.bin", "new.bin", "staged.bin"])
       truncateSync(join(dir, name), 2 ** 40);
     const big = { binary: true, added: 0, removed: 0, patch: "", truncated: true };
@@ -182,7 +182,7 @@ describe("more than anyone reads", () => {
     expect(one?.files).toMatchObject([{ ...big, path: "new.bin", kind: "untracked" }]);
   });
 
-  test("of files names the first thousand", async () => {
+  test("names the first thousand files", async () => {
     const dir = newRepository({ "a.txt": "a\n" });
     write(dir, Object.fromEntries(Array.from({ length: 1100 }, (_, i) => [`n${i}`, "n\n"])));
     const all = await readDiff(lookAt(dir), "");

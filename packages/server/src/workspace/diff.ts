@@ -1,4 +1,4 @@
-/** What a workspace's files are against HEAD, with those that git does not know yet as new ones. */
+/** The diff of a workspace against HEAD; untracked files count as new ones. */
 
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
@@ -10,17 +10,20 @@ import { namesOf } from "./names.ts";
 import { unreadable } from "./repository.ts";
 
 const MS = 10_000;
-/** Four megabytes are more than anyone reads, and a page still takes them. */
+/** Four megabytes are more than anyone reads, and a page can still handle them. */
 const OUTPUT: Limits = { ms: MS, bytes: 4 * 1024 * 1024 };
 const NAMES: Limits = { ms: MS, bytes: 256 * 1024 };
 const ofMany: Room = { patch: 64 * 1024, files: 1000 };
 const ofOne: Room = { patch: 1024 * 1024, files: 1000 };
 
-/** What a repository without a commit differs from; git knows it without having it. */
+/**
+ * The empty tree, which a repository without commits is compared with; git knows its id without
+ * storing it.
+ */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const EMPTY_TREE_256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
 
-/** Null without a repository. `path` is relative to the root, and "" for all there is. */
+/** Null without a repository. `path` is relative to the root; "" means the whole workspace. */
 export async function readDiff(look: Look, path: string): Promise<WorkspaceDiffView | null> {
   return withGit(look, async (git) => {
     const { head } = git.repository;
@@ -55,13 +58,13 @@ function asker({ run, repository: { head, isSha256 } }: Git, only: readonly stri
     run(["git", "diff", "--relative", ...format, ...SAFE, against, ...only], OUTPUT);
 }
 
-/** Into our copy of the index, so that they differ from HEAD by all they hold. */
+/** Adds untracked files to our copy of the index, so that git shows their whole content as new. */
 async function takeUntracked({ run, repository }: Git, only: readonly string[]) {
   const { stdout, isCut } = await run([...LIST_UNTRACKED, ...only], NAMES);
-  // A repository in the repository ends with a slash, and is its own.
+  // A nested repository ends with a slash and is left out.
   const own = namesIn(stdout).filter((name) => name.at(-1) !== 0x2f);
   const { readable: names, quoted } = namesOf(own);
-  // Any object will do: it is the file that is compared with HEAD.
+  // Any object id works here, because git compares the file itself with HEAD.
   const object = "1".repeat(repository.isSha256 ? 64 : 40);
   const lines = names.map((name) => `100644 ${object} 0\t${repository.under}${name}\0`);
   await run(["git", "update-index", "-z", "--index-info"], { ...NAMES, input: lines.join("") });
@@ -71,8 +74,9 @@ async function takeUntracked({ run, repository }: Git, only: readonly string[]) 
 const LIST_UNTRACKED = ["git", "ls-files", "--others", "--exclude-standard", "-z"];
 
 /**
- * What git would not get over. At a pipe where a file was it gives up: to HEAD that file is gone. A big
- * file has no lines to it, but is read to its end for an id that nobody needs: so it is only named.
+ * Takes out files that git cannot handle. Git fails at a pipe that replaced a file, so the file
+ * counts as deleted. A big file has no line diff, but git would read all of it for its id, so it is
+ * only named.
  */
 async function setAside(
   { run }: Git,
@@ -96,7 +100,7 @@ async function setAside(
   return big.map((path) => named(path, untracked.has(path) ? "untracked" : "modified"));
 }
 
-/** A change that is only named: its content is not read. */
+/** A change without its content. */
 function named(path: string, kind: FileChangeView["kind"]): FileChangeView {
   const unread = { binary: true, added: 0, removed: 0, patch: "", truncated: true };
   return { path, oldPath: null, kind, ...unread };
@@ -106,7 +110,7 @@ function isOdd(found: Stats | null | undefined): boolean {
   return !!found && !found.isFile() && !found.isSymbolicLink() && !found.isDirectory();
 }
 
-/** Without the last one where it was cut off: half a name is another one. */
+/** Drops the last name when it was cut off, because half a name is another name. */
 function namesIn(output: Buffer): Buffer[] {
   const names: Buffer[] = [];
   for (let at = 0, end = output.indexOf(0); end >= 0; end = output.indexOf(0, at)) {

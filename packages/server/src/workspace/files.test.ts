@@ -12,7 +12,7 @@ import { newFolder, removeFolders, write } from "./testing/repo.ts";
 
 afterEach(removeFolders);
 
-test("a folder shows its entries, folders first; links by their words, and the rest unopened", async () => {
+test("a folder shows its entries, folders first; links with their target, and other entries unopened", async () => {
   const dir = newFolder();
   write(dir, { "b.txt": "four", "a.txt": "", "src/deep/c.txt": "c" });
   symlinkSync("/etc/passwd", join(dir, "link"));
@@ -32,9 +32,9 @@ test("a folder shows its entries, folders first; links by their words, and the r
   expect(await look(dir, "src")).toMatchObject({ path: "src", entries: [{ name: "deep" }] });
 });
 
-test("a file shows its text, its beginning where it is long, and says when it is none", async () => {
+test("a file shows its text, or its beginning when it is long, and says when it is binary", async () => {
   const dir = newFolder();
-  // A letter of two bytes lies across the limit.
+  // A character of two bytes lies across the limit.
   const long = `${"x".repeat(1024 * 1024 - 1)}ü and more`;
   write(dir, { "a.txt": "ü\n", long, "a.png": Buffer.from([137, 80, 0, 1]), empty: "" });
   const file = { kind: "file", binary: false, truncated: false };
@@ -49,21 +49,21 @@ test("a file shows its text, its beginning where it is long, and says when it is
   });
 });
 
-test("a file of a terabyte costs no more than its beginning", async () => {
+test("a file of a terabyte is read at its beginning only", async () => {
   const dir = newFolder();
   write(dir, { huge: "" });
   truncateSync(join(dir, "huge"), 2 ** 40);
   expect(await look(dir, "huge")).toMatchObject({ size: 2 ** 40, binary: true, text: null });
 });
 
-test("a folder of more entries than anyone reads shows the first of them, and says so", async () => {
+test("a folder with too many entries shows the first of them, and says so", async () => {
   const dir = newFolder();
   write(dir, Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`f${10_000 + i}`, ""])));
   const { entries, truncated } = (await look(dir, "")) as WorkspaceFolderView;
   expect([entries.length, entries.at(-1)?.name, truncated]).toEqual([1000, "f10999", true]);
 });
 
-test("bytes come as they are, up to the size that was said", async () => {
+test("bytes are served unchanged, up to the announced size", async () => {
   const dir = newFolder();
   write(dir, { "a.bin": Buffer.from([0, 255, 10]), empty: "" });
   const { size, stream } = await rawFile(dir, "a.bin");
@@ -77,17 +77,17 @@ test("bytes come as they are, up to the size that was said", async () => {
   await expect(rawFile(dir, "folder")).rejects.toMatchObject({ code: "bad_input" });
 });
 
-test("bytes of a file that went meanwhile are refused before any answer begins", async () => {
+test("bytes of a file that was deleted meanwhile are refused before the answer begins", async () => {
   const dir = newFolder();
   write(dir, { "a.txt": "a" });
   const { stream } = await rawFile(dir, "a.txt");
   rmSync(join(dir, "a.txt"));
-  // A stream that fails later would be a stack in the log for each race.
+  // A stream that fails later would log a stack for each such race.
   await expect((async () => void (await stream()))()).rejects.toMatchObject({ code: "not_found" });
 });
 
 test.skipIf(process.platform !== "linux")(
-  "a name that is not UTF-8 is listed in quotes, and opens nothing",
+  "a name that is not UTF-8 is listed in quotes, and cannot be opened",
   async () => {
     const dir = newFolder();
     writeFileSync(Buffer.concat([Buffer.from(`${dir}/caf`), Buffer.from([0xe9])]), "x");
@@ -110,14 +110,14 @@ describe("[S5] a way out of the workspace", () => {
     expect(() => relativePath(path)).toThrow(expect.objectContaining({ code }));
   });
 
-  test("is not found where it is only a name like one", () => {
+  test("is not seen in a name that only looks like one", () => {
     const names = ["..\\secret", "%2e%2e", "．．", "...", "a/./b", "a//b/", "__proto__"];
     expect(names.map(relativePath)).toEqual([
       ...["..\\secret", "%2e%2e", "．．", "...", "a/b", "a/b", "__proto__"],
     ]);
   });
 
-  test("is refused by where it leads: links to files, to folders, by way of others", async () => {
+  test("is refused by its real target: links to files, to folders, through others", async () => {
     const dir = newFolder();
     const other = newFolder();
     write(other, { "secret.txt": "secret", "folder/x": "x" });
@@ -138,7 +138,7 @@ describe("[S5] a way out of the workspace", () => {
     expect(await look(dir, "sub/within")).toMatchObject({ text: "in" });
   });
 
-  test("is not opened where it is a pipe or a socket", async () => {
+  test("is not opened when it is a pipe or a socket", async () => {
     const dir = newFolder();
     execFileSync("mkfifo", [join(dir, "pipe")]);
     symlinkSync("pipe", join(dir, "link"));
@@ -147,7 +147,7 @@ describe("[S5] a way out of the workspace", () => {
     }
   });
 
-  test("gives nothing away while a folder is swapped for a link to another one", async () => {
+  test("reveals no file while a folder is swapped for a link to another one", async () => {
     const dir = newFolder();
     const other = newFolder();
     write(dir, { "real/a.txt": "mine" });

@@ -1,4 +1,4 @@
-/** Folders and files of a workspace, to look at. */
+/** Reads folders and files of a workspace for display. */
 
 import { isUtf8 } from "node:buffer";
 import type { Dirent } from "node:fs";
@@ -14,12 +14,12 @@ import {
 import { beginningOf, type Opened, openInside } from "./inside.ts";
 import { quoted } from "./names.ts";
 
-/** More than anyone scrolls through. */
+/** More entries than anyone scrolls through. */
 const MOST_ENTRIES = 1000;
-/** Names that are looked at to find the first of them; a folder may hold millions. */
+/** Names that are read to find the first entries; a folder may hold millions. */
 const MOST_NAMES = 20_000;
 const MOST_TEXT = 1024 * 1024;
-/** Where git, too, looks for a byte that no text has. */
+/** Bytes checked for a NUL, which marks a binary file; git checks as many. */
 const LOOKED_AT = 8000;
 
 export function look(root: string, path: string): Promise<WorkspaceFolderView | WorkspaceFileView> {
@@ -38,8 +38,8 @@ export interface RawFile {
 }
 
 /**
- * Its bytes as they are; it is opened again when they are really wanted. A file that is gone or
- * swapped by then is refused before the answer begins.
+ * A file's raw bytes, opened again when they are streamed. A file that was deleted or swapped by
+ * then is refused before the answer begins.
  */
 export async function rawFile(root: string, path: string): Promise<RawFile> {
   const { kind, size } = await using(root, path, async (opened) => opened);
@@ -80,7 +80,7 @@ async function folder(
   const place = throughHandle(handle, join(root, path));
   const found: Found[] = [];
   let isAll = true;
-  // Node's types know only names that are text.
+  // Node's types only allow names as text.
   const open = opendir as unknown as (path: string, how: { encoding: "buffer" }) => BufferNames;
   for await (const entry of await open(place, { encoding: "buffer" })) {
     isAll = found.length < MOST_NAMES;
@@ -96,7 +96,7 @@ async function folder(
   };
 }
 
-/** What was opened, even if its name leads elsewhere by now. */
+/** A path to the opened folder itself, even if its name leads elsewhere by now. */
 function throughHandle({ fd }: FileHandle, real: string): string {
   return process.platform === "linux" ? `/proc/self/fd/${fd}` : real;
 }
@@ -106,7 +106,7 @@ type BufferNames = Promise<AsyncIterable<Dirent<Buffer>>>;
 interface Found {
   readonly name: string;
   readonly isFolder: boolean;
-  /** The name is not UTF-8: it is shown in quotes, and no path leads there. */
+  /** The name is not UTF-8: it is shown in quotes, and cannot be opened. */
   readonly isQuoted: boolean;
 }
 
@@ -121,7 +121,7 @@ function byKindAndName(a: Found, b: Found): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** Looked at from outside: nothing is opened, and no link followed. Null when it is gone. */
+/** Describes an entry without opening it or following a link. Null when it was deleted. */
 async function entryOf(
   place: string,
   { name, isQuoted }: Found,
@@ -140,7 +140,7 @@ async function file(path: string, opened: Opened): Promise<WorkspaceFileView> {
   const { size } = opened;
   const bytes = await beginningOf(opened, MOST_TEXT);
   const binary = bytes.subarray(0, LOOKED_AT).includes(0);
-  // In a stream's way: a letter that is cut off at the end is left out.
+  // Stream mode leaves out a character that is cut off at the end.
   const text = binary ? null : new TextDecoder().decode(bytes, { stream: true });
   return { kind: "file", path, size, binary, text, truncated: !binary && size > bytes.length };
 }

@@ -22,7 +22,7 @@ afterEach(removeFolders);
 
 const LIMITS = { ms: 60_000, bytes: 1000 };
 
-/** All that lies in a folder: names, times and contents. */
+/** Names, times, sizes and modes of all files in a folder. */
 function traceOf(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: "utf8" })
     .sort()
@@ -32,8 +32,8 @@ function traceOf(dir: string): string[] {
     });
 }
 
-describe("[S10] a repository that runs something wherever git lets it", () => {
-  test("runs nothing when it is looked at, and is not written to", async () => {
+describe("[S10] a repository with a program in every place that git runs one", () => {
+  test("runs none of them when it is read, and is not written to", async () => {
     const { dir, ran } = hostileRepository();
     ran();
     const before = traceOf(dir);
@@ -50,19 +50,19 @@ describe("[S10] a repository that runs something wherever git lets it", () => {
     expect(one?.files[0]?.patch).toContain("-one\n+ONE\n");
   });
 
-  test("runs a good deal of it under git as it comes: the test can fail", () => {
+  test("runs many of them under plain git, which shows that the test can fail", () => {
     const { dir, ran } = hostileRepository();
     ran();
     try {
       git(dir, "status", "--porcelain");
       git(dir, "diff");
     } catch {
-      // Its filters answer with nonsense.
+      // The hostile filters write invalid output.
     }
     expect(ran()).toEqual(expect.arrayContaining(["clean", "include"]));
   });
 
-  test("reads no other repository that its files lead to", async () => {
+  test("gives no access to another repository that its files point to", async () => {
     const secret = newRepository({ "secret.txt": "secret\n" });
     const objects = join(secret, ".git/objects");
     const pointed = newFolder();
@@ -112,13 +112,13 @@ describe("[S10] a repository that runs something wherever git lets it", () => {
   });
 });
 
-test("the file system above the workspace is nobody's repository", async () => {
+test("a repository above the workspace is not used", async () => {
   const outer = newRepository({ "inner/a.txt": "a\n" });
   expect(await readStatus(lookAt(join(outer, "inner")))).toBeNull();
 });
 
-describe("a part of a repository that a person gave", () => {
-  test("tells what changed in it alone, by paths from there", async () => {
+describe("a workspace inside a person's repository", () => {
+  test("shows only its own changes, by paths relative to it", async () => {
     const inner = { "in/a.txt": "a\n", "in/deep/b.txt": "b\n", "in/old.txt": "old\nold\nold\n" };
     const top = newRepository({ ...inner, "out.txt": "o\n", ".gitignore": "*.log\n" });
     write(top, { "in/a.txt": "A\n", "in/deep/new name.txt": "n\n", "in/x.log": "x\n" });
@@ -137,7 +137,7 @@ describe("a part of a repository that a person gave", () => {
     expect((await readDiff(look, "deep"))?.files).toHaveLength(1);
   });
 
-  test("belongs to the nearest one, and to none above the last folder that may hold it", async () => {
+  test("belongs to the nearest repository, and to none above the allowed folder", async () => {
     const top = newRepository({ "in/deep/a.txt": "a\n" });
     const look = (upTo: string) => ({ ...lookAt(join(top, "in/deep")), upTo });
     expect(await readStatus(look(join(top, "in")))).toBeNull();
@@ -147,7 +147,7 @@ describe("a part of a repository that a person gave", () => {
   });
 });
 
-test("a work tree counts when its repository knows of it", async () => {
+test("a work tree is accepted when its repository lists it", async () => {
   const main = newRepository({ "a.txt": "a\n" });
   const tree = join(newFolder(), "tree");
   git(main, "worktree", "add", "-q", "-b", "side", tree);
@@ -158,7 +158,7 @@ test("a work tree counts when its repository knows of it", async () => {
   ]);
 });
 
-test("HEAD is found in packed refs, on a commit of its own, and before the first commit", async () => {
+test("HEAD is found in packed refs, on a detached commit, and before the first commit", async () => {
   const dir = newRepository({ "a.txt": "a\n" });
   const head = git(dir, "rev-parse", "HEAD");
   git(dir, "pack-refs", "--all");
@@ -180,7 +180,7 @@ test("HEAD is found in packed refs, on a commit of its own, and before the first
   ]);
 });
 
-test("what takes too long is ended with all it started, and what says too much is cut", async () => {
+test("a command that takes too long is ended with all its children, and excessive output is cut", async () => {
   const dir = newRepository({ "a.txt": "a\n" });
   await withGit(lookAt(dir), async ({ run }) => {
     const pid = join(newFolder(), "pid");
@@ -192,7 +192,7 @@ test("what takes too long is ended with all it started, and what says too much i
   });
 });
 
-test("what nobody waits for any more is ended with all it started, and nothing more is begun", async () => {
+test("a command whose client is gone is ended with all its children, and no further one starts", async () => {
   const gone = new AbortController();
   const look = { ...lookAt(newRepository({ "a.txt": "a\n" })), gone: gone.signal };
   await withGit(look, async ({ run }) => {
@@ -210,7 +210,7 @@ test("what nobody waits for any more is ended with all it started, and nothing m
   expect(readdirSync(look.scratch)).toEqual([]);
 });
 
-test("only a program that is not there is not installed", async () => {
+test("only a missing program is reported as not installed", async () => {
   const dir = newRepository({ "a.txt": "a\n" });
   await withGit(lookAt(dir), async ({ run }) => {
     await expect(run(["no-such-git"], LIMITS)).rejects.toThrow("no-such-git is not installed");
@@ -220,7 +220,7 @@ test("only a program that is not there is not installed", async () => {
   });
 });
 
-test("before its first commit a repository says itself how long its ids are", async () => {
+test("the object format is read from the configuration before the first commit", async () => {
   const dir = newFolder();
   git(dir, "init", "-q", "-b", "main", "--object-format=sha256");
   write(dir, { "a.txt": "a\n", "b.txt": "b\n" });
@@ -236,7 +236,7 @@ test("before its first commit a repository says itself how long its ids are", as
   expect((await readDiff(lookAt(dir), ""))?.files).toMatchObject([{ path: "a.txt", added: 1 }]);
 });
 
-test("more dirty files than are listened to leave HEAD known, and are said to be more", async () => {
+test("more dirty files than the limit leave HEAD known, and are reported as more", async () => {
   const dir = newRepository({ "a.txt": "a\n" });
   const long = "n".repeat(240);
   write(dir, Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${long}${i}`, ""])));
@@ -248,7 +248,7 @@ test("more dirty files than are listened to leave HEAD known, and are said to be
   ]);
 });
 
-test("the copied index is no younger than it was, or a quick change of the same size is missed", async () => {
+test("the copied index keeps its time, or git would miss a quick change of the same size", async () => {
   const dir = newRepository({ "a.txt": "a\n" });
   const written = 1_600_000_000;
   utimesSync(join(dir, ".git/index"), written + 0.5, written + 0.5);
@@ -259,7 +259,7 @@ test("the copied index is no younger than it was, or a quick change of the same 
 });
 
 test.skipIf(process.platform !== "linux")(
-  "no command may take all of the machine's memory [S10]",
+  "a command of git cannot use all of the machine's memory [S10]",
   async () => {
     const script = "const held = []; for (;;) held.push(Buffer.alloc(64 << 20, 1));";
     const root = newRepository({ "a.txt": "a" });

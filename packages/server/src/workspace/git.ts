@@ -1,8 +1,8 @@
 /**
- * Git in a workspace that nobody trusts. It gets a directory of ours in place of the repository's: our
- * configuration, a copy of the index, and the way to the objects. Filters, hooks, drivers, monitors and
- * helpers that the repository configures are not switched off but never read; and whatever git
- * writes, it writes to us.
+ * Runs git in an untrusted workspace. Git gets a directory of ours in place of the repository's:
+ * our configuration, a copy of the index, and the path to the objects. So it never reads the
+ * filters, hooks, drivers, monitors and helpers that the repository configures, and it writes only
+ * to our directory.
  */
 
 import { spawn } from "node:child_process";
@@ -13,17 +13,17 @@ import type { HostError } from "@holdfast/protocol";
 import { readInside } from "./inside.ts";
 import { findRepository, type Repository, unreadable } from "./repository.ts";
 
-/** How a workspace is looked at. */
+/** Parameters for reading a workspace. */
 export interface Look {
-  /** The workspace, with no link in it. */
+  /** The workspace's real path, without links. */
   readonly root: string;
-  /** Where the directory is made that git gets. */
+  /** The directory in which git's temporary directory is created. */
   readonly scratch: string;
-  /** The last folder upward that may hold the repository; null where only the root may. */
+  /** The highest folder that may hold the repository; null when only the root may. */
   readonly upTo: string | null;
-  /** Where git and the shell are looked for; the system's own folders unless told otherwise. */
+  /** PATH for git and the shell; the system's own folders by default. */
   readonly path?: string;
-  /** Nobody waits for it any more. */
+  /** Aborted when the client has disconnected. */
   readonly gone?: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ export interface Limits {
 export interface Output {
   readonly stdout: Buffer;
   readonly code: number | null;
-  /** It had more to say than was wanted. */
+  /** The output exceeded its limit and was cut. */
   readonly isCut: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function withGit<T>(look: Look, use: (git: Git) => Promise<T>): Pro
   }
 }
 
-/** The index of half a million files. */
+/** About the index of half a million files. */
 const LARGEST_INDEX = 64 * 1024 * 1024;
 const LARGEST_EXCLUDE = 1024 * 1024;
 
@@ -77,8 +77,8 @@ async function lay(repository: Repository, dir: string): Promise<void> {
 }
 
 /**
- * With its time, to the second before: git takes a file for unchanged by its times, but only if the
- * index is younger. Asked before it is read, so that it is never too young.
+ * Keeps the file's time, rounded down to a second: git takes a file for unchanged by its times, but
+ * only if the index is younger. The time is read before the content, so that it is never too young.
  */
 async function copyIndex(bounds: string, from: string, to: string): Promise<void> {
   const { mtimeMs } = await lstat(join(bounds, from)).catch(() => ({ mtimeMs: 0 }));
@@ -89,7 +89,7 @@ async function copyIndex(bounds: string, from: string, to: string): Promise<void
   await utimes(to, second, second);
 }
 
-/** From this size on git takes a file for binary without looking. */
+/** Git treats files from this size on as binary without reading them. */
 export const BIG = 8 * 1024 * 1024;
 
 function configOf(isSha256: boolean): string {
@@ -121,18 +121,21 @@ function envOf(top: string, dir: string, path: string): Record<string, string> {
     ...{ GIT_DIR: dir, GIT_WORK_TREE: top },
     ...{ GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" },
     ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_NO_REPLACE_OBJECTS: "1" },
-    // Each thread's own arena would count as memory that it does not use.
+    // An arena for each thread would count as memory that git does not use.
     ...{ GIT_ALLOC_LIMIT: "512m", MALLOC_ARENA_MAX: "1" },
     ...{ GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", GIT_LITERAL_PATHSPECS: "1" },
   };
 }
 
-/** Exit codes by which a shell says that it could not start a program. */
+/** Exit codes by which a shell reports that it could not start a program. */
 const SHELL_REASONS: Readonly<Record<number, string>> = { 126: "EACCES", 127: "ENOENT" };
-/** Limits git to 1.5 GB: a repository of a few MB can make it take all memory. Not every system has this limit. */
+/**
+ * Limits git to 1.5 GB: a repository of a few MB can make it use all memory. Not every system has
+ * this limit.
+ */
 const WITH_LESS_MEMORY = 'ulimit -v 1572864 2>/dev/null; exec "$@"';
 
-/** In a process group of its own: with the one that is late goes whatever it started. */
+/** Runs the command in its own process group, so that a timeout also ends its children. */
 function run(
   [program = "", ...args]: readonly string[],
   { ms, bytes, input = "" }: Limits,
@@ -164,13 +167,13 @@ function run(
       over();
       reject(unstarted(program, cwd, error));
     });
-    // There are no pipes where the system had none left.
+    // The pipes are absent when the system had none left.
     child.stdout?.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
       if (size > bytes) end();
     });
-    // It need not read what it is given.
+    // The program may exit without reading its input.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
     child.on("close", (code) => {
@@ -184,7 +187,7 @@ function run(
   });
 }
 
-/** A folder that is gone is told with the same code as a program that is. */
+/** Node reports a missing working directory with the same code as a missing program. */
 function unstarted(
   program: string,
   cwd: string,
@@ -198,6 +201,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It ended by itself.
+    // The process had already ended.
   }
 }

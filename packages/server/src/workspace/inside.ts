@@ -1,7 +1,6 @@
 /**
- * Opening what lies in a workspace, and nothing else. Its links, pipes and devices are whoever wrote
- * there's own, and may change while they are looked at: so a file is opened first, and what was really
- * opened decides.
+ * Opens files inside a workspace only. Its links, pipes and devices are untrusted and may change at
+ * any time: so a file is opened first, and the checks then use the opened file itself.
  */
 
 import { constants } from "node:fs";
@@ -15,10 +14,10 @@ export interface Opened {
   readonly size: number;
 }
 
-/** Longer than any path that an honest file system takes. */
+/** Longer than any path of a real file system. */
 const LONGEST_PATH = 4096;
 
-/** The path as it is spoken of from the workspace's root: "" is the root itself. */
+/** The path relative to the workspace's root; "" is the root itself. */
 export function relativePath(text: string): string {
   if (text.includes("\0") || text.length > LONGEST_PATH) {
     throw new HostError("bad_input", `No file has such a path. Give one of at most 4096 letters.`);
@@ -28,7 +27,7 @@ export function relativePath(text: string): string {
   return path === "." ? "" : path;
 }
 
-/** Whoever gets it closes it. `root` has no link in it. */
+/** The caller must close the handle. `root` must be a real path. */
 export async function openInside(root: string, path: string): Promise<Opened> {
   const real = await resolved(root, path);
   const handle = await open(real, READ).catch(refuse);
@@ -44,7 +43,7 @@ export async function openInside(root: string, path: string): Promise<Opened> {
   }
 }
 
-/** The whole of a small file; null where there is none. */
+/** Reads a small file whole; null when it does not exist. */
 export async function readInside(root: string, path: string, most: number): Promise<Buffer | null> {
   const opened = await openInside(root, path).catch(nullWhenAbsent);
   if (opened === null) return null;
@@ -58,7 +57,7 @@ export async function readInside(root: string, path: string, most: number): Prom
   }
 }
 
-/** At most so many bytes, however large the file becomes meanwhile. */
+/** Reads at most `most` bytes, even if the file grows meanwhile. */
 export async function beginningOf({ handle, size }: Opened, most: number): Promise<Buffer> {
   const buffer = Buffer.alloc(Math.min(size, most));
   let at = 0;
@@ -79,19 +78,19 @@ export function nullWhenAbsent(error: unknown): null {
   throw error;
 }
 
-/** A pipe is opened without waiting for its other end, and a link that was swapped in is not followed. */
+/** A pipe is opened without waiting for its other end, and a swapped-in link is not followed. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function resolved(root: string, path: string): Promise<string> {
   const real = await realpath(join(root, path)).catch(refuse);
   if (!liesIn(real, root)) throw outside();
   const found = await lstat(real).catch(refuse);
-  // Opening a device is an act of its own.
+  // Opening a device can have side effects, so it is refused before.
   if (!found.isFile() && !found.isDirectory()) throw noFile();
   return real;
 }
 
-/** Where the open file lies, as the system knows it; elsewhere than on Linux its name must do. */
+/** The real path of the open file on Linux; other systems resolve its name again. */
 function placeOf({ fd }: FileHandle, real: string): Promise<string> {
   return process.platform === "linux" ? readlink(`/proc/self/fd/${fd}`) : realpath(real);
 }

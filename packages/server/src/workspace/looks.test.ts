@@ -4,7 +4,7 @@ import { Turns } from "./turns.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Looks that end when they are told to, with how many were begun before them. */
+/** Reads that end on request; each resolves to the number of reads begun before it. */
 function looking(atOnce = 1) {
   const looks = new Looks(new Turns(atOnce, 8));
   const begun: { what: string; gone: AbortSignal; end: () => void }[] = [];
@@ -19,7 +19,7 @@ function looking(atOnce = 1) {
   return { begun, ask };
 }
 
-test("those who ask the same at the same time share one look, and no others do", async () => {
+test("concurrent requests for the same thing share one read, and others do not", async () => {
   const { begun, ask } = looking(2);
   const [a, b, other] = [ask("a"), ask("a"), ask("b")];
   await settled();
@@ -28,7 +28,7 @@ test("those who ask the same at the same time share one look, and no others do",
   expect(await Promise.all([a, b, other])).toEqual([0, 0, 1]);
 });
 
-test("a look that has begun is not for those who ask later: it may be older than their question", async () => {
+test("a read that has begun is not shared with later requests: it may be older than they are", async () => {
   const { begun, ask } = looking();
   const early = ask("a");
   await settled();
@@ -40,7 +40,7 @@ test("a look that has begun is not for those who ask later: it may be older than
   expect(await Promise.all([late, later])).toEqual([1, 1]);
 });
 
-test("a look is given up when the last one who waits for it is gone, and not before", async () => {
+test("a read is cancelled when its last waiting request is gone, and not before", async () => {
   const { begun, ask } = looking();
   const [one, two] = [new AbortController(), new AbortController()];
   const both = Promise.allSettled([ask("a", one), ask("a", two)]);
@@ -56,7 +56,7 @@ test("a look is given up when the last one who waits for it is gone, and not bef
   ]);
 });
 
-test("a look that nobody waited for is never begun, and not joined by who comes then", async () => {
+test("a read without a waiting request never begins, and later requests do not join it", async () => {
   const { begun, ask } = looking();
   const first = ask("first");
   const gone = new AbortController();

@@ -1,7 +1,6 @@
 /**
- * Looks at workspaces, for those who wait for them. Whoever asks the same before the look has begun
- * shares its answer, which is so never older than the question; a look that nobody waits for any more
- * is given up.
+ * Shares reads of workspaces. Requests for the same thing join a read that has not begun yet, so
+ * its answer is never older than the request. A read without a waiting request is cancelled.
  */
 
 import { HostError } from "@holdfast/protocol";
@@ -9,9 +8,9 @@ import type { Turns } from "./turns.ts";
 
 export interface Asker {
   readonly tenant: string;
-  /** The same for those who want the same. */
+  /** Equal for requests that can share one read. */
   readonly what: string;
-  /** They do not wait any more. */
+  /** Aborted when the request no longer waits. */
   readonly gone: AbortSignal;
 }
 
@@ -23,7 +22,7 @@ interface Shared {
 
 export class Looks {
   readonly #turns: Turns;
-  /** Those that have not begun yet. */
+  /** Reads that have not begun yet. */
   readonly #open = new Map<string, Shared>();
 
   constructor(turns: Turns) {

@@ -7,7 +7,7 @@ import { markOf } from "./mark.ts";
 const root = mkdtempSync(join(tmpdir(), "holdfast-mark-"));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test("a folder without git is marked by its files, and not where it holds too many folders to read", async () => {
+test("a folder without git is marked by its files, and has no mark when it holds too many folders", async () => {
   mkdirSync(join(root, "work", "sub"), { recursive: true });
   const look = { root: join(root, "work"), scratch: root, upTo: null };
   writeFileSync(join(look.root, "sub", "a.txt"), "one");

@@ -1,7 +1,7 @@
 /**
- * Marks what a workspace looks like, so that a later look can tell whether files changed: the commit
- * that is checked out, and size and time of every file that differs from it. Without a repository it
- * is every file, as long as there are few.
+ * Records what a workspace looks like, so that a later comparison can tell whether files changed:
+ * the checked-out commit, and size and time of every file that differs from it. Without a
+ * repository it covers every file, up to a limit.
  */
 
 import { createHash } from "node:crypto";
@@ -13,13 +13,13 @@ import { unreadable } from "./repository.ts";
 
 const LIMITS = { ms: 5_000, bytes: 1024 * 1024 };
 
-/** Of a folder without a repository: a home directory is not read through for a question. */
+/** Limit for a folder without a repository, so that a question does not scan a whole home directory. */
 const MOST_ENTRIES = 5_000;
 
-/** Files that are named in the mark; the digest covers all. */
+/** Files named in the mark; its digest covers all. */
 const MOST_NAMED = 100;
 
-/** Null where the workspace is too large to be compared. */
+/** Null when the workspace is too large to compare. */
 export async function markOf(look: Look, most = MOST_ENTRIES): Promise<WorkspaceMark | null> {
   const inGit = await withGit(look, async ({ repository, run }) => {
     const { stdout, code, isCut } = await run(status, LIMITS);
@@ -39,7 +39,7 @@ const status = [
   ...["--no-renames", "--ignore-submodules=all", "--", "."],
 ];
 
-/** `XY path`, each ended by a zero byte. */
+/** Parses `XY path`, each ended by a zero byte. */
 const pathsIn = (stdout: Buffer): string[] =>
   stdout
     .toString()
@@ -70,11 +70,11 @@ const LONGEST_NAMED = 500;
 
 interface Listed {
   readonly paths: string[];
-  /** Files and folders that may still come: a tree of empty folders is bounded, too. */
+  /** Remaining files and folders; folders count too, which limits a tree of empty ones. */
   left: number;
 }
 
-/** False when there are more than are worth a look. */
+/** False when the limit was reached. */
 async function list(root: string, folder: string, found: Listed): Promise<boolean> {
   for await (const entry of await opendir(join(root, folder))) {
     const path = join(folder, entry.name);

@@ -1,10 +1,10 @@
-/** File names as bytes, which need not be UTF-8. A name that no text can hold is shown quoted, as git does. */
+/** File names as bytes, which may be invalid UTF-8. Such a name is shown in quotes, as git does. */
 
 import { isUtf8 } from "node:buffer";
 
 export interface Names {
   readonly readable: string[];
-  /** In quotes, with octal escapes: to be read by people, and never taken for a path. */
+  /** In quotes, with octal escapes: for people to read, and never used as a path. */
   readonly quoted: string[];
 }
 

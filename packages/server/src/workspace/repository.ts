@@ -1,6 +1,6 @@
 /**
- * Where a workspace's repository is, and what its HEAD says, read from its files by hand: git itself
- * would first do as the repository's configuration tells it.
+ * Finds a workspace's repository and its HEAD by reading its files directly, because git itself
+ * would first obey the repository's configuration.
  */
 
 import { lstat, opendir, realpath } from "node:fs/promises";
@@ -9,12 +9,15 @@ import { HostError } from "@holdfast/protocol";
 import { liesIn, readInside } from "./inside.ts";
 
 export interface Repository {
-  /** The folder that its work tree is, and what leads from there to the workspace: "", or "sub/". */
+  /** The work tree's top folder, and the path from there to the workspace: "", or "sub/". */
   readonly top: string;
   readonly under: string;
-  /** Nothing of it lies outside of this folder. */
+  /** The folder that contains the whole repository. */
   readonly bounds: string;
-  /** Within the bounds: what is the work tree's own (HEAD, index), and what worktrees share. */
+  /**
+   * Paths within `bounds`: the work tree's own files (HEAD, index), and those shared by all
+   * worktrees.
+   */
   readonly own: string;
   readonly shared: string;
   readonly branch: string | null;
@@ -24,7 +27,7 @@ export interface Repository {
 
 type Folders = Pick<Repository, "bounds" | "own" | "shared">;
 
-/** Null where there is none: at the workspace's root, or on the way up to the last folder that may hold it. */
+/** Null when neither the root nor a parent up to `upTo` holds a repository. */
 export async function findRepository(
   root: string,
   upTo: string | null,
@@ -43,7 +46,7 @@ export async function findRepository(
   return { ...folders, top, under, branch, head, isSha256 };
 }
 
-/** The nearest one decides, also where the host does not read it: what lies in it is no other's. */
+/** The nearest `.git` decides, even when the host refuses it: its files belong to no outer repository. */
 async function topOf(root: string, upTo: string | null): Promise<string | null> {
   for (let dir = root; ; dir = dirname(dir)) {
     if ((await lstat(join(dir, ".git")).catch(() => null)) !== null) return dir;
@@ -51,19 +54,19 @@ async function topOf(root: string, upTo: string | null): Promise<string | null> 
   }
 }
 
-/** Of its configuration this word alone: without a commit nothing else tells how long its ids are. */
+/** Reads only this setting: without a commit, nothing else tells the length of ids. */
 async function saysSha256(folders: Folders): Promise<boolean> {
   const text = (await read(folders, join(folders.shared, "config"), CONFIG)) ?? "";
   return /^\s*\[extensions\][^[]*^\s*objectformat\s*=\s*sha256\s*$/im.test(text);
 }
 
 const BRANCHES = "refs/heads/";
-/** A ref, or the name of one. */
+/** Size limit of a ref or a symbolic ref. */
 const SMALL = 4096;
 const CONFIG = 1024 * 1024;
-/** Room for a hundred thousand refs. */
+/** Enough for a hundred thousand refs. */
 const PACKED = 16 * 1024 * 1024;
-/** As many names for a name as git follows. */
+/** Git follows as many levels of symbolic refs. */
 const DEPTH = 5;
 
 async function foldersOf(root: string): Promise<Folders | null> {
@@ -73,8 +76,8 @@ async function foldersOf(root: string): Promise<Folders | null> {
 }
 
 /**
- * A work tree that belongs to a repository elsewhere. Anyone can write down where that is; it counts
- * only if that repository knows of this work tree, which takes someone who may write there.
+ * A work tree of a repository elsewhere. Its `.git` file alone proves nothing, so it counts only if
+ * that repository lists this work tree, which requires write access there.
  */
 async function linked(root: string): Promise<Folders | null> {
   const text = (await readInside(root, ".git", SMALL))?.toString() ?? "";
@@ -101,7 +104,7 @@ async function commitOf(folders: Folders, text: string, depth = 0): Promise<stri
   return line === undefined ? null : commitOf(folders, line.slice(0, line.indexOf(" ")), DEPTH);
 }
 
-/** The ref that is named; a name is never a way out of the repository. */
+/** The ref that a symbolic ref names; names that could leave the repository are refused. */
 function symbolic(text: string): string | null {
   const name = /^ref: (refs\/.+)$/m.exec(text)?.[1];
   if (name === undefined) return null;
@@ -116,9 +119,9 @@ async function read({ bounds }: Folders, path: string, most: number): Promise<st
 }
 
 /**
- * Objects are read by git, by their names alone; those of other repositories are not lent here. A link
- * that is swapped in after this look is followed: that takes someone who writes here at that very
- * moment, and who knows the id of a commit over there.
+ * Refuses object folders that lead outside, because git reads objects by id alone and must not read
+ * another repository's. A link that is swapped in after this check is followed: the attacker would
+ * need to write here at that moment, and to know the id of a commit over there.
  */
 async function refuseForeignObjects(folders: Folders): Promise<void> {
   const { bounds, shared } = folders;
@@ -130,7 +133,7 @@ async function refuseForeignObjects(folders: Folders): Promise<void> {
   if (alternates.trim() !== "") throw unreadable("it borrows objects from elsewhere");
 }
 
-/** Git itself packs them from seven thousand on. */
+/** Git itself packs loose objects from seven thousand on. */
 const MOST_OBJECTS = 200_000;
 
 async function refuseLinks(folder: string, entries: { left: number }): Promise<void> {
@@ -141,7 +144,7 @@ async function refuseLinks(folder: string, entries: { left: number }): Promise<v
   }
 }
 
-/** Git may pack them while they are looked at. */
+/** Git may pack objects during the scan. */
 function noneWhenGone({ code }: NodeJS.ErrnoException): [] {
   if (code === "ENOENT") return [];
   throw unreadable(`its objects cannot be listed (${code})`);

@@ -1,4 +1,4 @@
-/** A workspace in one round trip: the requirement's command (R000-42), run where it can do no harm. */
+/** A workspace's status in one round trip: the required command (R000-42), run safely. */
 
 import type { WorkspaceStatusView } from "@holdfast/protocol";
 import {
@@ -12,8 +12,8 @@ import { unreadable } from "./repository.ts";
 const LIMITS = { ms: 5_000, bytes: 1024 * 1024 };
 
 /**
- * A submodule is a repository of its own, whose configuration git would obey. Only what lies in the
- * workspace is told, by its path from there: which is how the short form differs from the porcelain.
+ * Ignores submodules, whose configuration git would obey. `--short` reports paths relative to the
+ * workspace, where the porcelain format would not.
  */
 const withinBounds = `git() {
   word=$1; shift
@@ -35,7 +35,7 @@ export async function readStatus(look: Look): Promise<WorkspaceStatusView | null
     const said = stdout.toString("utf8", 0, isCut ? stdout.lastIndexOf("\n") + 1 : undefined);
     const truth = parseTruth(said, code) ?? (head === null ? empty : null);
     if (truth === null) throw unreadable("git finds it damaged");
-    // Git names HEAD after all files: where that is missing, so are files.
+    // Git prints HEAD after all files: a missing HEAD means that the list of files was cut.
     const isListCut = isCut && truth.head === null;
     const dirty = [...truth.dirty, ...(isListCut ? ["and others that were not counted"] : [])];
     return { repository: true, branch, head, dirty, diffStat: truth.diffStat };

@@ -3,7 +3,7 @@ import { Turns } from "./turns.ts";
 
 const stays = new AbortController().signal;
 
-/** Acts that end when they are told to. */
+/** Tasks that end on request. */
 function acts(turns: Turns) {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -19,7 +19,7 @@ function acts(turns: Turns) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("two at a time, in the order they came, and one too many is sent away", async () => {
+test("two tasks run at a time, in order, and one too many is refused", async () => {
   const { begun, ends, start } = acts(new Turns(2, 2));
   const all = [start(0), start(1), start(2), start(3)];
   await expect(start(4)).rejects.toMatchObject({ code: "rate_limited", status: 429 });
@@ -35,7 +35,7 @@ test("two at a time, in the order they came, and one too many is sent away", asy
   expect(begun).toEqual([0, 1, 2, 3]);
 });
 
-test("one that fails gives its turn on", async () => {
+test("a failed task passes its turn on", async () => {
   const turns = new Turns(1, 1);
   const failing = turns.take("one", stays, () => Promise.reject(new Error("no")));
   const next = turns.take("one", stays, async () => "next");
@@ -43,7 +43,7 @@ test("one that fails gives its turn on", async () => {
   expect(await next).toBe("next");
 });
 
-test("a tenant that asks for much neither sends another one away nor stands in its way [P37]", async () => {
+test("a tenant with many requests neither causes refusals for another nor delays it [P37]", async () => {
   const { begun, ends, start } = acts(new Turns(2, 2));
   const all = [start(0), start(1), start(2), start(3), start(4, "other")];
   await expect(start(5)).rejects.toMatchObject({ code: "rate_limited" });
@@ -55,7 +55,7 @@ test("a tenant that asks for much neither sends another one away nor stands in i
   expect(begun).toEqual([0, 1, 4, 2, 3]);
 });
 
-test("whoever is gone before their turn leaves it, and their place, to others", async () => {
+test("a request that is gone before its turn leaves the queue", async () => {
   const { begun, ends, start } = acts(new Turns(1, 1));
   const gone = new AbortController();
   const first = start(0);

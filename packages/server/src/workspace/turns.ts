@@ -1,6 +1,7 @@
 /**
- * So many at a time; the rest waits. The next turn is for the tenant that has the fewest, and among
- * those for whoever came first; a tenant with too many that wait is sent away.
+ * Limits concurrent tasks; further ones wait in a queue. The next turn goes to the tenant with the
+ * fewest running tasks, and among equals to the first that came. A tenant with too many waiting
+ * tasks is refused.
  */
 
 import { HostError } from "@holdfast/protocol";
@@ -14,16 +15,16 @@ export class Turns {
   readonly #most: number;
   readonly #mostWaiting: number;
   readonly #waiting: Waiting[] = [];
-  /** The tenants whose turn it is, one for each turn. */
+  /** The tenants of the running tasks, one entry per task. */
   readonly #taken: string[] = [];
 
-  /** `mostWaiting`: of one tenant. */
+  /** `mostWaiting` applies per tenant. */
   constructor(most: number, mostWaiting: number) {
     this.#most = most;
     this.#mostWaiting = mostWaiting;
   }
 
-  /** Whoever is gone before their turn gives it up. */
+  /** A caller that is gone before its turn leaves the queue. */
   async take<T>(tenant: string, gone: AbortSignal, act: () => Promise<T>): Promise<T> {
     gone.throwIfAborted();
     await this.#turn(tenant, gone);
@@ -57,7 +58,7 @@ export class Turns {
     });
   }
 
-  /** Handed on rather than given back: whoever comes now does not overtake. */
+  /** Passes the turn directly to a waiting task, so that a new one cannot overtake it. */
   #handOn(tenant: string): void {
     removeFrom(this.#taken, tenant);
     const [first, ...others] = this.#waiting;

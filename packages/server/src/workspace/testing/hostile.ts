@@ -1,4 +1,4 @@
-/** A repository that does something, by every way there is, to whoever runs git in it. */
+/** A repository that runs a program in every way that git offers. */
 
 import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { git, newFolder, newRepository, write } from "./repo.ts";
 
 export interface Hostile {
   readonly dir: string;
-  /** Which of its ways were taken since the last look. */
+  /** The programs that ran since the last call. */
   ran(): string[];
 }
 
@@ -77,7 +77,7 @@ function configOf(dir: string, touch: (way: string) => string): string {
 `;
 }
 
-/** With a filter of its own, and a word that makes git look into it. */
+/** Adds a submodule with a filter of its own, and a setting that makes git read it. */
 function addSubmodule(dir: string, touch: string): void {
   const other = newRepository({ "s.txt": "s\n" });
   git(dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "sub");

@@ -1,4 +1,4 @@
-/** Repositories for tests, made by git itself. */
+/** Repositories for tests, created by git itself. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ export function newFolder(): string {
   return dir;
 }
 
-/** As the host looks at a folder that it made. */
+/** The parameters that the host uses for a folder it created. */
 export function lookAt(root: string): Look {
   return { root, scratch: newFolder(), upTo: null };
 }
