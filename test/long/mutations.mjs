@@ -363,4 +363,17 @@ export const mutations = {
       },
     ],
   },
+  absorbed: {
+    what: "(af) the host answers nobody for 300 ms with each large frame",
+    patches: [
+      {
+        file: `${server}/session/ingest.ts`,
+        from: "    for (const frame of frames) {\n      if (frame.n <= this.#to) continue;",
+        to:
+          "    const from = process.threadCpuUsage();\n" +
+          "    while (bytes > 500_000 && process.threadCpuUsage(from).user < 300_000);\n" +
+          "    for (const frame of frames) {\n      if (frame.n <= this.#to) continue;",
+      },
+    ],
+  },
 };

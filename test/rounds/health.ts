@@ -1,4 +1,4 @@
-/** How a host feels while something goes on: how long `/health` takes, and how much memory it needs. */
+/** Load on a host: how long `/health` takes meanwhile, and how much memory the host needs. */
 
 import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
@@ -6,32 +6,46 @@ import { Figures } from "./figures.ts";
 
 const EVERY = 20;
 
+export interface HealthTimes {
+  readonly taken: Figures;
+  /** Less the time for which the host or the caller waited for a processor: what the host itself took. */
+  readonly own: Figures;
+}
+
 export class Health {
   readonly #url: string;
+  readonly #host: number;
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #times: number[] = [];
+  readonly #taken: number[] = [];
+  readonly #own: number[] = [];
   readonly #asking: Promise<void>;
   #over = false;
 
-  constructor(url: string) {
+  constructor({ url, hostPid }: { readonly url: string; readonly hostPid: number }) {
     this.#url = url;
+    this.#host = hostPid;
     this.#asking = this.#ask();
     this.#asking.catch(() => undefined);
   }
 
   /** Rejects when it did not answer once. */
-  async end(): Promise<Figures> {
+  async end(): Promise<HealthTimes> {
     this.#over = true;
     await this.#asking;
     this.#agent.destroy();
-    return new Figures(this.#times);
+    return { taken: new Figures(this.#taken), own: new Figures(this.#own) };
   }
 
   async #ask(): Promise<void> {
     while (!this.#over) {
+      const [host, caller] = [waited(this.#host), waited(process.pid)];
       const from = performance.now();
       await this.#once();
-      this.#times.push(performance.now() - from);
+      const taken = performance.now() - from;
+      // The two may wait at the same time, so only the longer wait counts.
+      const queued = Math.max(waited(this.#host) - host, waited(process.pid) - caller);
+      this.#taken.push(taken);
+      this.#own.push(Math.max(0, taken - queued));
       await new Promise((resolve) => setTimeout(resolve, EVERY));
     }
   }
@@ -42,6 +56,16 @@ export class Health {
         answer.resume().on("end", resolve).on("error", reject);
       }).on("error", reject);
     });
+  }
+}
+
+/** Milliseconds for which a process's main thread was ready to run and had no processor; 0 without `/proc`. */
+function waited(pid: number): number {
+  try {
+    const [, delay] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
+    return Number(delay) / 1e6;
+  } catch {
+    return 0;
   }
 }
 

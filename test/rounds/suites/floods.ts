@@ -13,6 +13,7 @@ import { inWorld, type RoundOptions, withMoreAgents } from "../worlds.ts";
 
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
+/** Milliseconds, less the time for which the machine had no processor to give. */
 const HEALTH = 250;
 const HOST_BYTES = 512 * MB;
 const HOLDER_BYTES = 256 * MB;
@@ -91,7 +92,7 @@ export function floodRound(
     await world.untilKind(other.id, "run.completed");
     const { id } = await world.create(undefined, { agent: "flooding" });
     const reader = readAlong(world, id);
-    const health = new Health(world.url);
+    const health = new Health(world);
     const holders = new Map<number, number>();
     const looking = setInterval(() => noteHolders(world, holders), 100);
     const from = performance.now();
@@ -100,14 +101,14 @@ export function floodRound(
       const problems = await goesOnBeside(world, other.id);
       if (!(await isOver(world, id))) return [...problems, "it did not end"];
       const seconds = (performance.now() - from) / 1000;
-      const figures = await health.end();
+      const { taken, own } = await health.end();
       const host = peakMemory(world.hostPid);
       const holder = Math.max(...holders.values());
       const used = `host ${Math.round(host / MB)} MB, holder ${Math.round(holder / MB)} MB`;
       const said = await saidIn(world, id);
       const how = `${said.outcomes.join()} after ${seconds.toFixed(1)} s`;
-      context.say(`${how}; health ${figures}; ${used}`);
-      if (figures.percentile(99) > HEALTH) problems.push(`/health took ${figures}`);
+      context.say(`${how}; /health ${taken}, by the host ${own}; ${used}`);
+      if (own.percentile(99) > HEALTH) problems.push(`the host kept /health waiting: ${own}`);
       if (host > HOST_BYTES || holder > HOLDER_BYTES) problems.push(`memory: ${used}`);
       if (!Number.isFinite(holder)) problems.push("void: no holder was seen");
       problems.push(...judge(flood, said));

@@ -43,6 +43,18 @@ const controls: readonly Control[] = [
     },
   },
   {
+    ...{ mutant: "absorbed", by: "floods" },
+    run: (context) => {
+      const flood = {
+        what: "4 updates of 1 MB",
+        prompt: "updates 4",
+        end: "whole",
+        characters: 0,
+      } as const;
+      return floodRound(context, flood, { mutant: "absorbed" });
+    },
+  },
+  {
     ...{ mutant: "markers", by: "stops" },
     run: (context) => manyStops(context, 2, { mutant: "markers" }),
   },

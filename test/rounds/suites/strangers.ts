@@ -38,15 +38,15 @@ export function manyStrangers(
   return inWorld(options, async (world) => {
     // As many callers with little to say: what the host needs for connections is not about bodies.
     await send(world.url, WARM_UP, 100);
-    const resting = new Health(world.url);
+    const resting = new Health(world);
     await sleep(REST);
-    const rest = await resting.end();
-    const busy = new Health(world.url);
+    const { taken: rest } = await resting.end();
+    const busy = new Health(world);
     const grown = await memoryOf(world.hostPid, async () => {
       const told = await send(world.url, rounds, Number.MAX_SAFE_INTEGER);
       context.say(`answers: ${told}`);
     });
-    const during = await busy.end();
+    const { taken: during } = await busy.end();
     context.say(
       `memory + ${Math.round(grown / MB)} MB; /health at rest ${rest}; with strangers ${during}`,
     );
