@@ -1,4 +1,4 @@
-/** One agent's process and everything it started, from behind the gate until nothing of it is left. */
+/** One agent's process and all its descendants, from the gate until the last of them has ended. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
@@ -9,11 +9,11 @@ import { identify } from "./processes.ts";
 import { killRemains, killStrays, markName, sendSignal } from "./remains.ts";
 import { Tail } from "./tail.ts";
 
-/** How much of its stderr is told when it is gone. */
+/** Bytes of the agent's stderr that are reported when it exits. */
 const STDERR_TAIL = 4096;
-/** Its output is read to the end, but not for ever: whoever inherited it may keep it open. */
+/** Time for reading the rest of its output; an inherited copy of the pipe could keep it open forever. */
 const CLOSE_LIMIT = 1_000;
-/** As long as the gate itself waits. */
+/** The gate itself waits as long. */
 const READY_LIMIT = 5_000;
 
 export interface AgentStart {
@@ -22,14 +22,14 @@ export interface AgentStart {
   readonly namespaces: boolean;
   readonly umask: number;
   readonly onOutput: (chunk: Buffer) => void;
-  /** Called once, when nothing of it can act any more. */
+  /** Called once, when all processes of the agent have ended. */
   readonly onGone: (gone: AgentGone) => void;
 }
 
 export interface AgentGone {
   readonly code: number | null;
   readonly signal: string | null;
-  /** It never got through the gate. */
+  /** True when the agent never passed the gate. */
   readonly neverRan: boolean;
   readonly stderr: string;
 }
@@ -45,7 +45,7 @@ export class AgentProcess {
   #hasExited = false;
   #gate: "closed" | "ready" | "go" | "passed" = "closed";
 
-  /** The agent itself waits until `go`. */
+  /** Starts the gate; the agent itself waits until `go`. */
   constructor(start: AgentStart) {
     const { spec, holderId, namespaces, umask } = start;
     const gate = gateFor(namespaces, umask, spec);
@@ -64,12 +64,12 @@ export class AgentProcess {
     else this.#listen();
   }
 
-  /** Null when it is gone already, or was never there: then `onGone` follows. */
+  /** Null when the process has already exited, or could not be spawned; `onGone` follows then. */
   get identity(): AgentIdentity | null {
     return this.#identity;
   }
 
-  /** Opens the gate. Before this its identity must be durable. */
+  /** Opens the gate. The agent's identity must be durable before. */
   go(): void {
     if (this.#gate === "ready") this.#open();
     else if (this.#gate === "closed") this.#gate = "go";
@@ -80,7 +80,7 @@ export class AgentProcess {
   }
 
   pause(): void {
-    // What is in the pipe when it exits is read whatever the spool holds: there is an end to it.
+    // After the exit the rest of the pipe is read even if the spool is full, because it is bounded.
     if (!this.#hasExited) this.#stdout.pause();
   }
 
@@ -88,7 +88,10 @@ export class AgentProcess {
     this.#stdout.resume();
   }
 
-  /** In steps, from asking to killing. Ending it again, faster, is allowed at any time. */
+  /**
+   * Ends the agent in steps: closes stdin, then SIGTERM, then SIGKILL. It may be called again with
+   * shorter times.
+   */
   async end({ stdinMs, termMs }: Ending): Promise<void> {
     if (this.#hasExited) return;
     this.#stdin.end();
@@ -98,14 +101,14 @@ export class AgentProcess {
     await this.#killAll();
   }
 
-  /** What it started and let go of ends; itself, and what is its own, goes on. */
+  /** Kills detached processes that the agent started; the agent and its own descendants continue. */
   killStrays(hasWork: AbortSignal): void {
     if (this.#hasExited || this.#identity === null) return;
     const top = { ...this.#identity, isNamespace: this.#isNamespace };
     killStrays(this.#start.holderId, top, hasWork).catch(fail);
   }
 
-  /** For a holder that is going down this instant: all that can be done without waiting. */
+  /** Kills the agent's process group at once; for a holder that is exiting. */
   killGroup(): void {
     if (!this.#hasExited) this.#signalGroup("SIGKILL");
   }
@@ -130,7 +133,7 @@ export class AgentProcess {
   }
 
   #listen(): void {
-    // Whoever does not read what is written to it is about to end.
+    // Writes to a process that is ending fail, and its exit is handled below.
     for (const stream of [this.#stdin, this.#line]) stream.on("error", () => undefined);
     this.#stdout.on("data", this.#start.onOutput);
     this.#child.stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
@@ -160,7 +163,7 @@ export class AgentProcess {
   async #collect(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
     this.#hasExited = true;
     const closed = new Promise((resolve) => this.#child.once("close", resolve));
-    // Whatever takes longer to die is still there, and may write where the next agent would.
+    // Waits for every process, because one that is left could write where the next agent works.
     while (!(await this.#killAll()));
     this.resume();
     await within(CLOSE_LIMIT, closed);
@@ -174,7 +177,7 @@ export class AgentProcess {
     });
   }
 
-  /** One after the other, the last when it has exited: none may go on into the next agent's life. */
+  /** Runs kills one after the other, so that none continues into the time of the next agent. */
   #killAll(): Promise<boolean> {
     const { holderId } = this.#start;
     const leaders = this.#identity === null ? [] : [this.#identity];
@@ -192,7 +195,7 @@ export class AgentProcess {
   }
 }
 
-/** A shell says 128 + n of a child that a signal ended. */
+/** A shell reports 128 + n for a child that signal n ended. */
 function signalOf(code: number | null): string | null {
   const number = (code ?? 0) - 128;
   const [name] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];
@@ -206,7 +209,7 @@ async function within(ms: number, event: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Nothing above could handle it, and a holder in an unknown state must not go on. */
+/** Makes a rejection fatal: a holder in an unknown state must not continue. */
 function fail(error: unknown): never {
   throw error;
 }

@@ -1,4 +1,4 @@
-/** How a holder's process is started. */
+/** The command line and environment of a holder's process. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 import { nodeFlags } from "../node-flags.ts";
 import { holderEnvironment } from "./config.ts";
 
-/** After a flood a small young generation leaves 76 MB where the usual one leaves 120. */
+/** After a flood, a small young generation leaves 76 MB where the default leaves 120. */
 const smallHeap = "--max-semi-space-size=1";
 
 const isSource = import.meta.url.endsWith(".ts");
 const main = new URL(isSource ? "./main.ts" : "./main.js", import.meta.url);
 
-/** Of Node. Without its directory it waits to be told. */
+/** Arguments for Node. Without a directory the holder starts as a spare. */
 export function holderArguments(...dir: readonly [string?]): string[] {
   return [
     smallHeap,
@@ -29,11 +29,11 @@ export function holderVariables(
   return { ...environment, ...compileCache(root) };
 }
 
-/** Stripping types costs a holder 12 MB and 30 ms, so that is done once for all of them. */
+/** Caches stripped types, which cost each holder 12 MB and 30 ms otherwise. */
 function compileCache(root: string): Record<string, string> {
   if (!isSource) return {};
   const dir = join(root, ".compiled");
-  // Node would make it before a holder can say for whom.
+  // Node would create the directory itself, with wider permissions.
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   return { NODE_COMPILE_CACHE: dir };
 }

@@ -1,11 +1,14 @@
-/** The environment around a holder: what it is given, and what it looks at. */
+/** The environment variables that a holder gets and reads. */
 
 const passedOn = ["PATH", "HOME", "TMPDIR", "LANG"];
 
-/** Set to 1 it keeps agents out of a pid namespace, so that both ways can be tested anywhere. */
+/**
+ * Set to 1 it keeps agents out of a pid namespace, so that tests can cover both ways on every
+ * machine.
+ */
 export const noNamespace = "HOLDFAST_NO_PIDNS";
 
-/** Nothing else of the host's environment reaches a holder: secrets do not belong there. */
+/** A holder gets only these variables, because the host's environment may contain secrets. */
 export function holderEnvironment(): Record<string, string> {
   const names = [...passedOn, noNamespace];
   return Object.fromEntries(
@@ -16,7 +19,7 @@ export function holderEnvironment(): Record<string, string> {
   );
 }
 
-/** What host and holders make is for their owner alone, whichever part of them makes it. */
+/** Files of host and holders are private to their owner. */
 export const privateUmask = 0o077;
 
 export function namespacesAllowed(): boolean {

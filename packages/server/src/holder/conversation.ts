@@ -1,7 +1,7 @@
 /**
- * JSON-RPC with an agent, as far as it is framing: whose answer is whose, and which of the agent's
- * questions are open. It numbers our requests; the agent's questions are known by the frame they came
- * in, since agents reuse their ids.
+ * JSON-RPC framing with an agent: matches answers to requests, and tracks the agent's open
+ * questions. It numbers our requests. The agent's questions are known by the number of their frame,
+ * because agents reuse their ids.
  */
 
 import type { Json } from "@holdfast/protocol";
@@ -9,13 +9,16 @@ import type { FrameBuilder } from "./frame-batch.ts";
 import { Keys } from "./keys.ts";
 import { type RpcShape, rpcShape } from "./rpc-shape.ts";
 
-/** Of text that is no JSON the beginning is told, and how long it was. */
+/** Limit of reported text that is not JSON; its full length is reported too. */
 const NOISE_BYTES = 4096;
 
-/** Limit of a request's id: every answer repeats it. */
+/** Limit of a request's id, because every answer repeats it. */
 const ID_BYTES = 64 * 1024;
 
-/** What there is room for. A cancelled agent is read on when there is little, to hear its answer. */
+/**
+ * The kinds of lines that the spool has room for. A cancelled agent is read even when the spool is
+ * nearly full, to get its answer.
+ */
 export type Room = "all" | "calls" | "answers";
 
 export interface Answer {
@@ -25,9 +28,9 @@ export interface Answer {
 
 export class Conversation {
   readonly keys = new Keys();
-  /** Our ids, over all agents of this holder. */
+  /** Our request ids and their keys, over all agents of this holder. */
   readonly #asked = new Map<number, string>();
-  /** The agent's questions: their frame, and their id as it was written. */
+  /** The agent's questions: their frame number, and their id as the agent wrote it. */
   readonly #questions = new Map<number, Buffer>();
   #lastId = 0;
 
@@ -35,7 +38,7 @@ export class Conversation {
     return this.#questions.size > 0 || this.keys.hasPending;
   }
 
-  /** Adds the frame of one line; false when there was no room and nobody waits for it. */
+  /** Adds the frame of one line; false when the line was dropped for want of room. */
   hear(frames: FrameBuilder, bytes: Buffer, from: number, to: number, room: Room): boolean {
     const shape = rpcShape(bytes, from, to);
     const key = this.#keyOf(shape, bytes);
@@ -53,7 +56,7 @@ export class Conversation {
     return true;
   }
 
-  /** What to write to the agent. */
+  /** Returns the line to write to the agent. */
   request(key: string, method: string, params: Json): Buffer {
     const id = ++this.#lastId;
     this.#asked.set(id, key);
@@ -66,7 +69,7 @@ export class Conversation {
     return lineOf({ jsonrpc: "2.0", method, params });
   }
 
-  /** Null when that question was answered, died with its agent, or never was. */
+  /** Null when the question is unknown, was answered, or its agent has exited. */
   answer(to: number, { result, error }: Answer): Buffer | null {
     const id = this.#questions.get(to);
     if (id === undefined) return null;
@@ -79,7 +82,10 @@ export class Conversation {
     ]);
   }
 
-  /** The agent is gone: nothing that is open will ever be closed. */
+  /**
+   * Closes everything that is open when the agent has exited; returns the lost keys and dead
+   * questions.
+   */
   end(): { lost: readonly string[]; dead: readonly number[] } {
     const ended = { lost: this.keys.pending, dead: [...this.#questions.keys()] };
     for (const key of ended.lost) this.keys.spend(key);
@@ -88,7 +94,7 @@ export class Conversation {
     return ended;
   }
 
-  /** Of whose request this is the answer. */
+  /** The key of the request that this line answers. */
   #keyOf(shape: RpcShape, bytes: Buffer): string | undefined {
     if (shape.kind !== "response") return undefined;
     const id = Number(bytes.toString("latin1", shape.idFrom, shape.idTo));
@@ -102,7 +108,7 @@ function hasEndlessId(shape: RpcShape): boolean {
   return shape.kind === "request" && shape.idTo - shape.idFrom > ID_BYTES;
 }
 
-/** An answer someone waits for is always taken: there are no more of them than we asked for. */
+/** An answer to one of our requests is always accepted; their number is limited by our requests. */
 function hasRoom(room: Room, shape: RpcShape, key: string | undefined): boolean {
   if (room === "all" || key !== undefined) return true;
   return room === "calls" && shape.kind === "request";

@@ -10,14 +10,14 @@ import { agentSpec, endHolders, removeHolders, startHolder } from "./testing/hol
 afterEach(endHolders);
 afterAll(removeHolders);
 
-/** What of the agent's own output frames tell, one JSON text per line. */
+/** The agent's own output in these frames, as JSON texts. */
 function saidIn(frames: readonly Frame[]): string[] {
   return frames.flatMap((frame) =>
     frame.k === "line" || frame.k === "response" ? [JSON.stringify(frame.line)] : [],
   );
 }
 
-test("what a holder killed at any moment leaves is an exact prefix of what its agent wrote", async () => {
+test("a holder killed at any moment leaves an exact prefix of its agent's output", async () => {
   const seed = Number(process.hrtime.bigint() % 2_147_483_647n);
   console.log(`seed ${seed}`);
   const moments = fc.sample(fc.record({ ms: fc.nat(80), acks: fc.boolean() }), {
@@ -37,7 +37,7 @@ test("what a holder killed at any moment leaves is an exact prefix of what its a
     await host.over();
     expect(await fateOf(holder.dir, 1_000)).toBe("dead");
 
-    // The host's journal and what the spool holds behind it are one stream.
+    // The host's frames and the rest in the spool together form one stream.
     const rest = [...readSpool(holder.dir, host.last)].flat();
     const frames = [...host.frames, ...rest];
     expect(frames.every(({ n }, i) => n === i + 1)).toBe(true);
@@ -50,14 +50,14 @@ test("what a holder killed at any moment leaves is an exact prefix of what its a
   expect(kept).toBeGreaterThan(1_000);
 });
 
-test("hosts that come and go at any frame, each sending all of its intents, change nothing for the agent", async () => {
+test("hosts that come and go at any frame, each sending all of its intents, make no difference to the agent", async () => {
   const holder = await startHolder();
   const [heard, tee] = [holder.file("heard"), holder.file("tee")];
   const spec = agentSpec(`--tee=${tee}`, `--heard=${heard}`);
   const questions = Array.from({ length: 30 }, (_, i) => i);
   const journal: Frame[] = [];
 
-  /** One host's life, from where the journal stands to the frame at which it dies. */
+  /** One host process: continues at the journal's last frame, and crashes at frame `last`. */
   const live = async (epoch: number, last: number) => {
     const acked = journal.length;
     const link = await connectHolder({ dir: holder.dir, epoch, acked, timeoutMs: 5_000 });
@@ -76,7 +76,7 @@ test("hosts that come and go at any frame, each sending all of its intents, chan
       if (journal.length === last) break;
     }
   };
-  // Launched, and for each question: sent, asked, answered, and that the agent heard it.
+  // One launch, and per question four frames: sent, asked, answered, and the agent's confirmation.
   const all = 1 + 4 * questions.length;
   for (let epoch = 1; journal.length < all; epoch++) {
     await live(epoch, Math.min(journal.length + 1 + (epoch % 7), all));

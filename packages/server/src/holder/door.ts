@@ -1,6 +1,6 @@
 /**
- * Who may speak to a holder: one host at a time, the last whose hello was right. An older life of the
- * host is refused, and whoever was replaced is not heard any more.
+ * Admits hosts to a holder: one at a time, the latest with a valid hello. An older epoch is
+ * refused, and a replaced host's messages are ignored.
  */
 
 import type { Socket } from "node:net";
@@ -20,7 +20,7 @@ import type { Spool } from "./spool.ts";
 type Hello = Extract<HostSays, { t: "hello" }>;
 export type Order = Exclude<HostSays, Hello | { t: "ack" }>;
 
-/** A host says hello at once; whoever does not is none. */
+/** Time limit for the hello; a connection without one is closed. */
 const HELLO_LIMIT = 5_000;
 const HANG_UP_LIMIT = 1_000;
 
@@ -30,7 +30,7 @@ export interface DoorOptions {
   readonly hello: () => HolderHello;
   readonly onOrder: (order: Order, host: HostConnection) => void;
   readonly onAck: () => void;
-  /** A host has come, or the last one has gone. */
+  /** Called when a host has connected or disconnected. */
   readonly onChange: () => void;
 }
 
@@ -48,7 +48,7 @@ export class HostConnection {
     say(this.#socket, said);
   }
 
-  /** The answer is the agent's own bytes; null when it is lost. */
+  /** Sends the agent's own bytes as the answer; null when the answer is lost. */
   reply(key: string, line: Buffer | null): void {
     this.#socket.cork();
     this.#socket.write(`{"t":"reply","key":${JSON.stringify(key)},"line":`);
@@ -104,7 +104,7 @@ export class Door {
 
   #hear(socket: Socket, text: string): void {
     const host = this.#host?.isOn(socket) === true ? this.#host : null;
-    // It was refused, or replaced: what it had already written does not count.
+    // The connection was refused or replaced, so its remaining messages are ignored.
     if (socket.writableEnded) return;
     const said = parseHostSays(text);
     if (host === null) {
@@ -159,7 +159,7 @@ function turnAway(socket: Socket, code: Refused["code"], message: string): void 
   hangUp(socket);
 }
 
-/** What was said still goes out, unless nobody takes it. */
+/** Closes after pending data was sent, or after a timeout. */
 function hangUp(socket: Socket): void {
   const limit = setTimeout(() => socket.destroy(), HANG_UP_LIMIT);
   socket.once("close", () => clearTimeout(limit));

@@ -45,7 +45,7 @@ test("a holder that answers is alive, and asking does not disturb its host", asy
   expect(listHolders(holdersRoot())).toContainEqual({ holderId: holder.id, sessionId: "session" });
 });
 
-test("one that never came to life is dead, and can never start an agent any more", async () => {
+test("a holder that never started is dead, and can never start an agent", async () => {
   const dir = join(holdersRoot(), "late");
   mkdirSync(dir, { mode: 0o700 });
   writeLaunchFile(dir, launchOf("late"));
@@ -61,7 +61,7 @@ test("one that never came to life is dead, and can never start an agent any more
   expect(await killHolder(dir)).toBe(true);
 });
 
-test("one whose host died before it made the directory is dead, and the directory is taken", async () => {
+test("a holder whose host died before it created the directory is dead, and the directory is claimed", async () => {
   const root = join(holdersRoot(), ".unmade");
   expect(await fateOf(join(root, "never"), 5_000)).toBe("dead");
   await expect(spawnHolder({ root, ...launchOf("never") })).rejects.toThrow("EEXIST");
@@ -69,13 +69,13 @@ test("one whose host died before it made the directory is dead, and the director
   expect(listHolders(join(root, "nowhere"))).toEqual([]);
 });
 
-test("a tombstone comes too late for a holder that lives", async () => {
+test("a tombstone is refused while the holder is alive", async () => {
   const holder = await startHolder();
   expect(claimDead(holder.dir)).toBe(false);
   expect(await fateOf(holder.dir, 5_000)).toBe("alive");
 });
 
-test("a pid that others have now is not taken for the process it was", () => {
+test("a reused pid is not mistaken for the earlier process", () => {
   const self = identify(process.pid);
   if (self === null) throw new Error("There is no such process as this one.");
   expect(isSameProcess(self)).toBe(true);
@@ -83,13 +83,13 @@ test("a pid that others have now is not taken for the process it was", () => {
   expect(isSameProcess({ ...self, kernelBoot: "another" })).toBe(false);
 });
 
-test("processes are found the same way by ps, where there is no /proc", () => {
+test("ps finds the same processes as /proc", () => {
   const byProc = listProcesses().find(({ pid }) => pid === process.pid);
   const byPs = psRows(["-p", String(process.pid)])[0];
   expect(byPs).toMatchObject({ ...byProc, session: 0, startTime: expect.stringMatching(/\d{4}$/) });
 });
 
-test("a start that fails says what the holder said", async () => {
+test("a failed start reports the holder's own error", async () => {
   const root = join(holdersRoot(), ".broken");
   const environment = { NODE_OPTIONS: "--import=/nowhere/at-all.mjs" };
   const start = spawnHolder({ root, ...launchOf("broken"), environment });
@@ -119,16 +119,16 @@ test.each([
   expect(existsSync(join(holder.dir, "s"))).toBe(false);
 });
 
-test("a host that says nothing is still a host: no grace runs out while it is connected", async () => {
+test("a silent host counts as connected: no grace runs out", async () => {
   const holder = await startHolder({ graceIdleMs: 1_000, graceOpenMs: 1_000 });
   const host = await holder.connect();
   await host.launched();
-  // Longer than both graces: the absence of an end can only be waited for.
+  // Longer than both graces, because only time can show that the holder does not end.
   await new Promise((resolve) => setTimeout(resolve, 1_300));
   expect(await host.asks("echo", "echo")).toEqual({});
 });
 
-test("neither holder nor agent keeps a descriptor that was not meant for it", async () => {
+test("neither holder nor agent keeps an inherited descriptor", async () => {
   const secret = join(holdersRoot(), "inherited");
   writeFileSync(secret, "");
   const id = `inheriting-${process.pid}`;
@@ -140,7 +140,7 @@ test("neither holder nor agent keeps a descriptor that was not meant for it", as
     `import { spawnHolder } from ${JSON.stringify(spawnFile)};
      await spawnHolder(${JSON.stringify(options)});`,
   );
-  // 20 is above what Node itself closes at its start.
+  // 20 is above the descriptors that Node itself closes at its start.
   const redirect = `exec "$0" "$1" 20>"$2"`;
   const args = ["-c", redirect, process.execPath, script, secret];
   const [code] = await once(spawn("bash", args, { stdio: "inherit" }), "exit");
@@ -159,14 +159,14 @@ test("neither holder nor agent keeps a descriptor that was not meant for it", as
   const env = { PATH: "/usr/bin:/bin" };
   const look = ["-c", "cd /proc/self/fd; echo *; read x"];
   await host.launched({ command: "/bin/sh", args: look, cwd: "/", env });
-  // The fourth is the one that looks.
+  // The fourth is the descriptor of the listing itself.
   expect((await host.sees("noise")).text.trim()).toBe("0 1 2 3");
   expect(readFileSync(join(holder.dir, "log"), "utf8")).toBe("");
   await holder.kill();
 });
 
 test.each([true, false])(
-  "a holder's files are its owner's alone, an agent's as open as its user wants [S16] (namespace: %s)",
+  "a holder's files are private to its owner, an agent's follow its user's umask [S16] (namespace: %s)",
   async (namespaces) => {
     const holder = await startHolder({ namespaces, umask: 0o027 });
     const host = await holder.connect();

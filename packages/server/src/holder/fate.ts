@@ -1,6 +1,6 @@
 /**
- * What became of a holder. Nothing is decided on a guess: alive is who answers, dead is whose process
- * and all it started are proved gone, and of everything else nobody knows.
+ * Finds out whether a holder is alive. It never guesses: alive means that the holder answers, dead
+ * that its process and all it started are proved gone, and unknown is everything else.
  */
 
 import { basename, join } from "node:path";
@@ -15,10 +15,10 @@ import { findRemains, killRemains, sendSignal } from "./remains.ts";
 export type Fate = "alive" | "dead" | "unknown";
 
 const LOOK_AGAIN = 20;
-/** As long as a killed process may take. */
+/** Time limit for a killed process to end. */
 const END_LIMIT = 5_000;
 
-/** Dead means also that nothing its agent started runs any more: what did was killed here. */
+/** Dead also means that all processes of its agent have ended; this function kills them. */
 export async function fateOf(dir: string, timeoutMs: number): Promise<Fate> {
   const end = performance.now() + timeoutMs;
   for (;;) {
@@ -26,13 +26,13 @@ export async function fateOf(dir: string, timeoutMs: number): Promise<Fate> {
     const identity = settledIdentity(dir);
     if (identity.kind === "tombstone") return "dead";
     if (!isSameProcess(identity)) return (await killHolder(dir)) ? "dead" : "unknown";
-    // It may be about to listen, or be slow.
+    // The holder may be starting, or slow.
     if (performance.now() > end) return "unknown";
     await delay(LOOK_AGAIN);
   }
 }
 
-/** Ends a holder with everything of it. False when something would not go within its time. */
+/** Kills a holder and all its processes. False when one of them did not end in time. */
 export async function killHolder(dir: string): Promise<boolean> {
   const identity = settledIdentity(dir);
   if (identity.kind === "tombstone") return true;
@@ -40,7 +40,7 @@ export async function killHolder(dir: string): Promise<boolean> {
   return await killRemains({ holderId: basename(dir), leaders: recorded.filter(isSameProcess) });
 }
 
-/** Kills a holder whose agent is gone, and only the holder. False when it would not go in time. */
+/** Kills a holder whose agent has ended, and only the holder. False when it did not end in time. */
 export async function endHolder(dir: string): Promise<boolean> {
   const end = performance.now() + END_LIMIT;
   for (;;) {
@@ -52,7 +52,7 @@ export async function endHolder(dir: string): Promise<boolean> {
   }
 }
 
-/** To the agent and everything it started; the holder itself goes on. */
+/** Sends a signal to the agent and all its descendants, but not to the holder. */
 export function signalAgent(dir: string, signal: NodeJS.Signals): void {
   const agent = readAgent(dir);
   const leaders = agent !== null && isSameProcess(agent) ? [agent] : [];
@@ -62,11 +62,11 @@ export function signalAgent(dir: string, signal: NodeJS.Signals): void {
 
 export interface HolderPlace {
   readonly holderId: string;
-  /** Empty when its host died before it could say. */
+  /** Empty when the host died before it wrote the launch file. */
   readonly sessionId: string;
 }
 
-/** Every holder that was under `root` and whose directory has not been removed. */
+/** Every holder whose directory is still under `root`. */
 export function listHolders(root: string): HolderPlace[] {
   const names = namesIn(root).filter((name) => !name.startsWith("."));
   return names.map((holderId) => {
@@ -75,7 +75,7 @@ export function listHolders(root: string): HolderPlace[] {
   });
 }
 
-/** Who was first: the holder, or we with a tombstone. */
+/** The identity of the holder, or our tombstone: the first writer wins. */
 function settledIdentity(dir: string): HolderIdentity {
   if (readIdentity(dir) === null) claimDead(dir);
   const identity = readIdentity(dir);

@@ -1,4 +1,4 @@
-/** What lies in a holder's own directory, and the two ways in which a file there becomes true. */
+/** The files in a holder's directory, and the two ways to write one atomically. */
 
 import {
   closeSync,
@@ -13,20 +13,20 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The socket's name is relative for its holder: paths of sockets are limited to 107 bytes. */
+/** The holder uses a relative name, because a socket's path is limited to 107 bytes. */
 export const socketName = "s";
 export const spoolName = "spool";
 
 export interface HolderFiles {
-  /** What the host wants of the holder; written before it is started. */
+  /** The host's parameters for the holder; written before it starts. */
   readonly launch: string;
-  /** Who the holder is, or that there will never be one. */
+  /** The holder's identity, or a tombstone. */
   readonly identity: string;
-  /** Which process its agent is. */
+  /** The identity of the agent's process. */
   readonly agent: string;
   readonly spool: string;
   readonly socket: string;
-  /** What the process itself had to say, if anything. */
+  /** The holder's own output. */
   readonly log: string;
 }
 
@@ -41,7 +41,7 @@ export function holderFiles(dir: string): HolderFiles {
   };
 }
 
-/** Whole and durable, or not there. False when someone else was first: there is no second writer. */
+/** Creates a file atomically and durably. False when another writer was first. */
 export function writeOnce(path: string, content: unknown): boolean {
   const draft = writeDraft(path, content);
   try {
@@ -56,13 +56,13 @@ export function writeOnce(path: string, content: unknown): boolean {
   return true;
 }
 
-/** Whole and durable, in place of what was there. */
+/** Replaces a file atomically and durably. */
 export function writeDurably(path: string, content: unknown): void {
   renameSync(writeDraft(path, content), path);
   syncDirectory(dirname(path));
 }
 
-/** Null when it is not there; whatever else cannot be read is an error. */
+/** Null when the file does not exist; throws on any other error. */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
@@ -72,7 +72,7 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** What is in a directory, nothing when it is not there. */
+/** The names in a directory; empty when it does not exist. */
 export function namesIn(dir: string): string[] {
   try {
     return readdirSync(dir);

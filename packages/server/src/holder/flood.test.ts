@@ -36,7 +36,7 @@ function spooled({ dir }: TestHolder): number {
   return readdirSync(spool).reduce((sum, name) => sum + statSync(join(spool, name)).size, 0);
 }
 
-/** The most memory its process ever had. */
+/** The peak memory of the holder's process. */
 function peakMemory({ pid }: TestHolder): number {
   const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) * 1024;
@@ -52,11 +52,11 @@ test("a flood of 200,000 lines arrives whole and in order, in bounded memory", a
   expect(ticks.length).toBe(200_000);
   expect(ticks.every((tick, i) => tick === i)).toBe(true);
   expect(peakMemory(holder)).toBeLessThan(256 * MB);
-  // What the host has is not kept.
+  // Acknowledged frames are deleted.
   await until("free spool", () => spooled(holder) <= 4 * MB);
 });
 
-test("a line of 100 MB is cut at the limit, and its agent ended with it", async () => {
+test("a line of 100 MB is cut at the limit, and its agent is ended", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
@@ -68,7 +68,7 @@ test("a line of 100 MB is cut at the limit, and its agent ended with it", async 
   expect(spooled(holder)).toBeLessThan(MB);
 });
 
-test("a line as long as the limit comes through", async () => {
+test("a line as long as the limit passes", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
@@ -81,7 +81,7 @@ test("a line as long as the limit comes through", async () => {
   expect(line.params).toBe("x".repeat(31 * MB) + rest);
 });
 
-test("output that never ends a line is cut", async () => {
+test("output without a line end is cut", async () => {
   const holder = await startHolder({ limits: { maxLineBytes: MB } });
   const host = await holder.connect();
   const command = { command: "/bin/sh", args: ["-c", "exec cat /dev/zero"] };
@@ -89,7 +89,7 @@ test("output that never ends a line is cut", async () => {
   expect(await host.sees("exit")).toMatchObject({ reason: "line_too_long" });
 });
 
-/** Waits until a file has not grown for as long as a busy machine might hold its writer up. */
+/** Waits until a file has stopped growing for longer than a busy machine might delay its writer. */
 async function standsStill(path: string): Promise<void> {
   let [size, since] = [-1, 0];
   await until("the writer to stand still", () => {
@@ -99,7 +99,7 @@ async function standsStill(path: string): Promise<void> {
   });
 }
 
-test("past the spool's bound the agent waits, and goes on when the host has acknowledged", async () => {
+test("at the spool's limit the agent waits, and continues when the host has acknowledged", async () => {
   const limits = { segmentBytes: MB, maxSpoolBytes: 4 * MB };
   const holder = await startHolder({ limits });
   const host = await holder.connect({ acks: false });
@@ -119,7 +119,7 @@ test("past the spool's bound the agent waits, and goes on when the host has ackn
   expect(spooled(holder)).toBeLessThan(5 * MB);
 });
 
-test("after a cancel it is read on though the spool is full, and only what nobody waits for is lost", async () => {
+test("after a cancel the agent is read even if the spool is full, and only lines without a waiting request are lost", async () => {
   const limits = { segmentBytes: MB, maxSpoolBytes: 2 * MB };
   const holder = await startHolder({ limits });
   const host = await holder.connect({ acks: false });
@@ -131,7 +131,7 @@ test("after a cancel it is read on though the spool is full, and only what nobod
   expect(line.result).toEqual({ lines: 50_000 });
   expect(spooled(holder)).toBeLessThan(4 * MB);
 
-  // What an agent asks is never thrown away while it can be answered.
+  // An agent's question is never discarded while it can be answered.
   host.link.request("ask/1", "ask", { id: 1 });
   host.link.ack(host.last);
   await host.sees("line", ({ line }) => line.method === "client/ask");
@@ -142,7 +142,7 @@ test("after a cancel it is read on though the spool is full, and only what nobod
   expect(exit.discarded).toBeGreaterThan(400 * (50_000 - kept));
 });
 
-test("a host that does not read costs no memory, and misses nothing", async () => {
+test("a host that does not read costs no memory, and later gets every frame", async () => {
   const holder = await startHolder();
   const first = await holder.connect();
   await first.launched();
@@ -175,7 +175,7 @@ afterAll(() => {
 });
 
 test.skipIf(!canMount)(
-  "on a full disk the agent waits, orders too, and freed space is enough",
+  "on a full disk agent and orders wait, and both continue when space is freed",
   async () => {
     const holder = await startHolder({ root: small, limits: { segmentBytes: 256 * 1024 } });
     const host = await holder.connect({ acks: false });
@@ -183,7 +183,7 @@ test.skipIf(!canMount)(
     host.link.request("flood", "flood", { lines: 50_000, bytes: 400 });
     await until("a full disk", () => statfsSync(small).bfree * 4096 < 256 * 1024);
     host.link.request("echo", "echo", {});
-    // Writes that failed left nothing behind, also when they are tried again and again.
+    // Failed writes left no partial records, even after many retries.
     await until("all there was room for", () => {
       const spooledFrames = [...readSpool(holder.dir, 0)].flat();
       return spooledFrames.length > 5_000 && spooledFrames.length === host.frames.length;
@@ -204,11 +204,11 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)(
-  "on a full disk a holder that is told to leave stays until its last word is on it [P8]",
+  "on a full disk a holder that is told to leave stays until its last frame is written [P8]",
   async () => {
     const holder = await startHolder({ root: small });
     const host = await holder.connect();
-    // Its last word does not fit in what is left of the last page.
+    // The exit frame does not fit into the rest of the last page.
     const args = ["-c", "printf '%5000s' x >&2; read line"];
     await host.launched({ ...agentSpec(), command: "/bin/sh", args });
     host.link.close();

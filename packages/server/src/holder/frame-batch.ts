@@ -1,10 +1,10 @@
 /**
- * Consecutive frames as bytes: built once, written to the spool as one record and to the host as
- * they are. The record's header stands in front of them in the same memory, so that neither way
- * copies anything.
+ * Consecutive frames as bytes: built once, then written to the spool as one record and to the host
+ * as lines. The record's header stands before them in the same memory, so that both writes need no
+ * copy.
  *
- * A record is `length, count, first n (two words), crc` and then `count` JSON lines. The crc covers
- * the other words as well: a record cannot be taken for another one.
+ * A record is `length, count, first n (two words), crc` and then `count` JSON lines. The crc also
+ * covers the other header words, so that one record cannot pass for another.
  */
 
 import { crc32 } from "node:zlib";
@@ -20,16 +20,16 @@ export interface Batch {
   readonly firstN: number;
   readonly lastN: number;
   readonly record: Buffer;
-  /** The frames alone, one line each. */
+  /** The frames without the header, one line each. */
   readonly frames: Buffer;
-  /** All of the memory they are in. */
+  /** The whole buffer that holds them. */
   readonly memory: Buffer;
 }
 
 export interface RecordHeader {
   readonly firstN: number;
   readonly lastN: number;
-  /** Of the whole record. */
+  /** Size of the whole record. */
   readonly bytes: number;
 }
 
@@ -42,7 +42,7 @@ export class FrameBuilder {
   #end = headerBytes;
   #count = 0;
 
-  /** `memory` is written over from its start, and replaced when it is too small. */
+  /** `memory` is overwritten from its start, and replaced when it is too small. */
   constructor(firstN: number, memory: Buffer) {
     this.#firstN = firstN;
     this.#bytes = memory;
@@ -64,7 +64,7 @@ export class FrameBuilder {
     this.#count++;
   }
 
-  /** A frame whose `line` is the agent's own bytes. They must be JSON. */
+  /** Adds a frame whose `line` is the agent's own bytes, which must be valid JSON. */
   addLine(bytes: Buffer, from: number, to: number, responseTo?: string): void {
     const kind =
       responseTo === undefined ? '"line"' : `"response","key":${JSON.stringify(responseTo)}`;
@@ -97,7 +97,7 @@ export class FrameBuilder {
   }
 }
 
-/** The header at the start of `bytes`, or null when there is not even room for one. */
+/** The header at the start of `bytes`, or null when they are too short for one. */
 export function readHeader(bytes: Buffer): RecordHeader | null {
   if (bytes.length < headerBytes) return null;
   const firstN = bytes.readUInt32LE(8) + WORD * bytes.readUInt32LE(12);
@@ -109,7 +109,7 @@ export function isWhole(record: Buffer): boolean {
   return recordCrc(record) === record.readUInt32LE(CRC_AT);
 }
 
-/** The record's lines behind frame `after`, in place. */
+/** The record's lines after frame `after`, without a copy. */
 export function framesAfter(record: Buffer, { firstN }: RecordHeader, after: number): Buffer {
   let at = headerBytes;
   for (let n = firstN; n <= after; n++) at = record.indexOf(NEWLINE, at) + 1;

@@ -1,15 +1,15 @@
 /**
- * Frames get their numbers and reach the spool here, in one order, and only then is done what they
- * announce. When the disk is full they wait in memory, and everything behind them with them.
+ * Numbers frames and writes them to the spool in one order; the action that a frame announces runs
+ * only after it is spooled. On a full disk frames wait in memory, together with all later ones.
  */
 
 import { type Batch, FrameBuilder } from "./frame-batch.ts";
 import type { Place, Spool } from "./spool.ts";
 
-/** Freed space is used as soon as a person would notice. */
+/** Retry interval on a full disk: short enough for people. */
 const RETRY = 500;
 
-/** One frame, or a few. What an agent writes at once is some 64 KB, and more as frames. */
+/** Enough for a few frames. One burst of an agent is about 64 KB, and more as frames. */
 const MEMORY = 4 * 1024;
 const MOST_MEMORY = 512 * 1024;
 
@@ -20,16 +20,16 @@ interface Waiting {
 
 export interface FrameLogOptions {
   readonly spool: Spool;
-  /** True when the batch's bytes are not needed any more. */
+  /** Returns true when the batch's bytes are no longer needed. */
   readonly onSpooled: (batch: Batch, place: Place) => boolean;
-  /** The disk has taken what waited for it. */
+  /** Called when the waiting frames were written. */
   readonly onUnstuck: () => void;
 }
 
 export class FrameLog {
   readonly #options: FrameLogOptions;
   readonly #waiting: Waiting[] = [];
-  /** Used again for the next frames: a flood would otherwise leave a heap of it behind. */
+  /** Reused for the next frames; otherwise a flood would leave many buffers on the heap. */
   #memory: Buffer | null = null;
   #last = 0;
   #retrying: NodeJS.Timeout | undefined;
@@ -42,19 +42,19 @@ export class FrameLog {
     return this.#last;
   }
 
-  /** The disk does not take any more. */
+  /** True while the disk is full. */
   get isStuck(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** The next frames. They must be appended before any others are begun. */
+  /** Starts the next frames. Append them before you begin others. */
   begin(): FrameBuilder {
     const memory = this.#memory ?? Buffer.allocUnsafe(MEMORY);
     this.#memory = null;
     return new FrameBuilder(this.#last + 1, memory);
   }
 
-  /** `then` happens once the frames are spooled. */
+  /** Calls `then` once the frames are spooled. */
   append(frames: FrameBuilder, then: () => void = () => undefined): void {
     if (frames.isEmpty) {
       then();
@@ -66,7 +66,7 @@ export class FrameLog {
     if (isFirst) this.#flush();
   }
 
-  /** Space may have been freed. */
+  /** Tries again to write waiting frames. */
   retry(): void {
     if (!this.isStuck) return;
     clearTimeout(this.#retrying);

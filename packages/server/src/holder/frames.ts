@@ -1,22 +1,22 @@
 /**
- * What host and holder say to each other, one JSON line each, over the holder's unix socket.
+ * The protocol between host and holder: one JSON line per message, over the holder's unix socket.
  *
- * Everything the agent says and everything the holder does to it is a numbered frame, spooled before
- * it is acted on, and kept until the host has journalled it. The holder knows JSON-RPC framing and
- * nothing of what the messages mean.
+ * Every message of the agent and every action on it is a numbered frame. A frame is spooled before
+ * its action runs, and kept until the host has journalled it. The holder understands JSON-RPC
+ * framing, but not the meaning of the messages.
  */
 
 import type { Json } from "@holdfast/protocol";
 
 export const holderProtocol = 1;
 
-/** Longer lines of an agent are cut, and the agent with them. */
+/** A longer line of an agent is cut, and the agent is ended. */
 export const maxLineBytes = 32 * 1024 * 1024;
 
-/** Unacknowledged bytes past which the agent is not read any further. */
+/** Limit of unacknowledged bytes; above it the agent's output is not read. */
 export const maxSpoolBytes = 64 * 1024 * 1024;
 
-/** A JSON-RPC message of the agent, as it was written. */
+/** A JSON-RPC message as the agent wrote it. */
 export interface RpcLine {
   readonly jsonrpc?: string;
   readonly id?: string | number | null;
@@ -28,35 +28,41 @@ export interface RpcLine {
 
 export interface AgentIdentity {
   readonly pid: number;
-  /** Field 22 of /proc/<pid>/stat: with the kernel's boot id it names one process for ever. */
+  /**
+   * Field 22 of /proc/<pid>/stat: together with the kernel's boot id it identifies one process
+   * forever.
+   */
   readonly startTime: string;
   readonly kernelBoot: string;
 }
 
 export type Frame = { readonly n: number } & (
   | { readonly k: "launched"; readonly key: string; readonly agent: AgentIdentity }
-  /** A request or notification of the agent; it is answered by this frame's `n`. */
+  /** A request or notification of the agent; an answer refers to this frame's `n`. */
   | { readonly k: "line"; readonly line: RpcLine }
   /** The agent's answer to the request under `key`. */
   | { readonly k: "response"; readonly key: string; readonly line: RpcLine }
-  /** Written before the request or notification goes to the agent: from here on it may act on it. */
+  /** Written before the request or notification is sent to the agent: from here on it may act on it. */
   | { readonly k: "sent"; readonly key: string }
-  /** Written before the answer to frame `to` goes to the agent. */
+  /** Written before the answer to frame `to` is sent to the agent. */
   | { readonly k: "answered"; readonly key: string; readonly to: number }
-  /** Something on stdout that is no JSON, or asks under an id that is too long to be repeated. */
+  /** Output on stdout that is not JSON, or a request whose id is too long to repeat. */
   | { readonly k: "noise"; readonly text: string; readonly bytes: number }
   | {
       readonly k: "exit";
       readonly code: number | null;
       readonly signal: string | null;
-      /** Why the holder ended it, where it did: "asked", "line_too_long", "launch_failed", … */
+      /**
+       * The holder's reason for ending the agent, or null: "asked", "line_too_long",
+       * "launch_failed", …
+       */
       readonly reason: string | null;
-      /** Keys whose answer will never come, and questions that nobody can answer any more. */
+      /** Keys of requests without an answer, and questions that can no longer be answered. */
       readonly lost: readonly string[];
       readonly dead: readonly number[];
-      /** Bytes thrown away after a cancel because the spool was full. */
+      /** Bytes discarded after a cancel because the spool was full. */
       readonly discarded: number;
-      /** The end of what it wrote on stderr. */
+      /** The end of the agent's stderr. */
       readonly stderr: string;
     }
 );
@@ -65,11 +71,11 @@ export interface LaunchSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment: nothing is inherited. */
+  /** The whole environment; the agent inherits no other variable. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** How an agent is ended: asked by the end of its stdin, then by SIGTERM to its group, then SIGKILL. */
+/** Steps for ending an agent: its stdin is closed, then SIGTERM to its group, then SIGKILL. */
 export interface Ending {
   readonly stdinMs: number;
   readonly termMs: number;
@@ -92,7 +98,7 @@ export type HostSays =
       readonly key: string;
       readonly method: string;
       readonly params: Json;
-      /** From now on a full spool must not keep the agent from being read: the rest is discarded. */
+      /** From now on the agent is read even if the spool is full; lines without room are discarded. */
       readonly drain?: boolean;
     }
   | {
@@ -102,7 +108,7 @@ export type HostSays =
       readonly result?: Json;
       readonly error?: { readonly code: number; readonly message: string };
     }
-  /** Ends the agent; with `leave` the holder goes as well, once its exit is acknowledged. */
+  /** Ends the agent; with `leave` the holder exits as well, once the agent's exit is acknowledged. */
   | { readonly t: "end"; readonly ending: Ending; readonly leave: boolean };
 
 export interface HolderHello {
@@ -113,14 +119,14 @@ export interface HolderHello {
   readonly holderId: string;
   readonly sessionId: string;
   readonly pid: number;
-  /** The last frame there is. */
+  /** The number of the last frame. */
   readonly last: number;
   readonly agent: "none" | "running" | "exited";
-  /** Keys that the agent has not answered yet: what it is at work on, whatever the journal says. */
+  /** Keys of requests that the agent has not answered yet. */
   readonly pending: readonly string[];
 }
 
-/** The answer that a key has already, for a host that asks again; `line` null means lost. */
+/** The stored answer for a key, for a host that sends the request again; null when the answer is lost. */
 export interface Reply {
   readonly t: "reply";
   readonly key: string;

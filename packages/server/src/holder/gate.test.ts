@@ -11,7 +11,7 @@ const spec: LaunchSpec = {
   env: { PATH: "/usr/bin:/bin" },
 };
 
-/** A gate, what came out of it, and how it ended. */
+/** Starts a gate; returns its process, its output and its exit code. */
 function openGate(namespaces: boolean): {
   gate: ChildProcess;
   out: Promise<string>;
@@ -26,7 +26,7 @@ function openGate(namespaces: boolean): {
 const lineOf = (gate: ChildProcess) => gate.stdio[gateFd] as unknown as NodeJS.ReadWriteStream;
 
 test.each([true, false])(
-  "nothing runs before go, and not a byte of stdin is lost (namespace: %s)",
+  "the agent runs only after go, and gets every byte of stdin (namespace: %s)",
   async (namespaces) => {
     const { gate, out, code } = openGate(namespaces);
     gate.stdin?.end("first\nsecond\n");
@@ -38,7 +38,7 @@ test.each([true, false])(
 );
 
 test.each([true, false])(
-  "a gate whose holder is gone opens for nobody (namespace: %s)",
+  "a gate whose holder is gone never opens (namespace: %s)",
   async (namespaces) => {
     const { gate, out, code } = openGate(namespaces);
     lineOf(gate).end();
@@ -46,13 +46,13 @@ test.each([true, false])(
   },
 );
 
-test("a gate whose holder says nothing gives up", async () => {
+test("a gate without an answer of its holder gives up", async () => {
   const { gate, out, code } = openGate(false);
   expect([await out, await code]).toEqual(["", 125]);
   gate.stdin?.end();
 }, 10_000);
 
-test("a shell hands on plain names only", () => {
+test("a shell passes on plain variable names only", () => {
   expect(["PATH", "_x1", "PWD"].every(isCarried)).toBe(true);
   expect(["A.B", "1A", "", "BASH_FUNC_f%%", "IFS", "PPID"].some(isCarried)).toBe(false);
 });

@@ -1,10 +1,10 @@
 /**
- * How an agent is started: behind a gate, a shell that says `ready`, waits for `go` and only then
- * becomes the agent. Whoever dies in between leaves nothing: the gate's line to its holder ends.
+ * Starts an agent behind a gate: a shell that says `ready`, waits for `go` and only then becomes
+ * the agent. If either side dies before `go`, the pipe closes and the agent never starts.
  *
- * Where it can be had, all this is in a pid namespace that the kernel ends with the holder, double
- * forks included. The parent-death signals in it are set before `ready` is said, so that there is no
- * moment in which the agent could run without them.
+ * Where possible, the gate runs in a pid namespace that the kernel ends with the holder, including
+ * double-forked processes. Its parent-death signals are set before `ready`, so that the agent never
+ * runs without them.
  */
 
 import { spawnSync } from "node:child_process";
@@ -12,13 +12,16 @@ import { accessSync, constants } from "node:fs";
 import { namespacesAllowed } from "./config.ts";
 import type { LaunchSpec } from "./frames.ts";
 
-/** The gate talks on this descriptor, so that no byte of the agent's own stdin can be lost in it. */
+/** A separate descriptor, so that the gate reads no byte of the agent's own stdin. */
 export const gateFd = 3;
 
 export interface Gate {
   readonly command: string;
   readonly args: readonly string[];
-  /** Then a shell inside it is the agent's parent, and turns signals into exit codes. */
+  /**
+   * True when a shell inside a pid namespace is the agent's parent, which turns signals into exit
+   * codes.
+   */
   readonly isNamespace: boolean;
 }
 
@@ -29,7 +32,7 @@ export function gateFor(namespaces: boolean, umask: number, spec: LaunchSpec): G
   const wrap = namespaces ? namespaceWrap() : null;
   const script = [
     ...waitForGo(),
-    // The holder's own is for its files: what an agent makes is as open as its user wants it.
+    // Restores the user's umask; the holder's own umask is stricter.
     `umask ${umask.toString(8)}`,
     ...dropOwn(env),
     ...(wrap === null ? becomeAgent : parentOfAgent),
@@ -39,20 +42,26 @@ export function gateFor(namespaces: boolean, umask: number, spec: LaunchSpec): G
   return { command: first, args: rest, isNamespace: wrap !== null };
 }
 
-/** An agent gets exactly the environment it was given: the names a shell drops or sets are refused. */
+/**
+ * An agent gets exactly its given environment, so names that a shell drops or sets itself are
+ * refused.
+ */
 export function isCarried(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !setByShells.has(name);
 }
 
 const setByShells = new Set(["IFS", "OPTIND", "PPID"]);
 
-/** What shells add by themselves. */
+/** Unsets the variables that shells add by themselves. */
 function dropOwn(env: LaunchSpec["env"]): string[] {
   const added = ["PWD", "OLDPWD", "SHLVL"].filter((name) => !Object.hasOwn(env, name));
   return added.map((name) => `unset ${name}`);
 }
 
-/** A holder that neither dies nor says go is stuck: after 5 s the gate gives up, where it can. */
+/**
+ * A holder that neither dies nor says go is stuck: after 5 s the gate gives up, if `timeout` is
+ * available.
+ */
 function waitForGo(): string[] {
   const [timeout, head] = [findProgram("timeout"), findProgram("head")];
   const read =
@@ -65,24 +74,24 @@ function waitForGo(): string[] {
 const becomeAgent = ['exec "$@"'];
 
 /**
- * As pid 1 an agent would not die of signals it has no handler for, nor collect orphans: a shell
- * does both for it, in silence, since its word on how the agent died is not the agent's stderr.
+ * As pid 1 an agent would ignore signals without a handler, and would not reap orphans. A shell
+ * does both for it, silently, because its messages must not appear in the agent's stderr.
  */
 const parentOfAgent = ["exec 4>&2 2>/dev/null", '(exec "$@" 2>&4 4>&-)', "exit $?"];
 
 let tried: readonly string[] | null | undefined;
 
-/** Beforehand, where there is time for it. */
+/** Runs the check for namespaces ahead of time. */
 export function tryNamespaces(): void {
   namespaceWrap();
 }
 
-/** True when this machine ends all that an agent started together with the agent. */
+/** True when this machine can end all processes of an agent together with the agent. */
 export function hasNamespaces(): boolean {
   return namespacesAllowed() && namespaceWrap() !== null;
 }
 
-/** Tried once per holder: being root and having the programs does not mean being allowed to. */
+/** Tried once per holder, because root rights and the programs do not guarantee permission. */
 function namespaceWrap(): readonly string[] | null {
   if (tried === undefined) tried = firstThatWorks();
   return tried;
@@ -92,7 +101,7 @@ function firstThatWorks(): readonly string[] | null {
   const [setpriv, unshare] = [findProgram("setpriv"), findProgram("unshare")];
   if (process.getuid?.() !== 0 || setpriv === null || unshare === null) return null;
   const wrap = [setpriv, "--pdeathsig", "KILL", unshare, "--pid", "--fork", "--kill-child=KILL"];
-  // With its own /proc an agent sees the pids it has, and not the environment of the host.
+  // With its own /proc an agent sees its real pids, and not the host's environment.
   const withProc = [...wrap, "--mount-proc", "--propagation", "slave"];
   return [withProc, wrap].find(works) ?? null;
 }
@@ -102,7 +111,7 @@ function works([command = "", ...args]: readonly string[]): boolean {
   return status === 42;
 }
 
-/** Not by PATH: that is the agent's. */
+/** Searches fixed directories, because PATH belongs to the agent. */
 function findProgram(name: string): string | null {
   const places = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"];
   return places.map((place) => `${place}/${name}`).find(isExecutable) ?? null;

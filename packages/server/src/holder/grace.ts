@@ -1,4 +1,4 @@
-/** How long a holder stays when no host is there: longer while something is open that one could finish. */
+/** Computes how long a holder stays without a host: longer while it has open work. */
 
 export interface Graces {
   readonly graceIdleMs: number;
@@ -6,23 +6,23 @@ export interface Graces {
 }
 
 export interface Alone {
-  /** Since when no host is connected. */
+  /** Time at which the last host disconnected. */
   readonly hostGoneAt: number;
-  /** Since when nothing is asked and nothing pending; null while something is. */
+  /** Time since when no request is open; null while one is. */
   readonly idleSince: number | null;
 }
 
-/** When it ends, on the clock of its arguments. */
+/** The end of the grace, on the same clock as the arguments. */
 export function graceEnd({ graceIdleMs, graceOpenMs }: Graces, alone: Alone): number {
   const { hostGoneAt, idleSince } = alone;
   if (idleSince === null) return hostGoneAt + graceOpenMs;
   return Math.max(hostGoneAt, idleSince) + graceIdleMs;
 }
 
-/** setTimeout takes no more; a grace beyond it is looked at again. */
+/** The longest delay of setTimeout; a longer grace is checked again after it. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Watches over the grace, on a clock that stands still while the machine sleeps. */
+/** Calls `onOver` at the end of the grace. Its clock stops while the machine sleeps. */
 export class GraceTimer {
   readonly #graces: Graces;
   readonly #onOver: () => void;

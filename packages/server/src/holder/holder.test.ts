@@ -9,7 +9,7 @@ afterAll(removeHolders);
 const atOnce = { stdinMs: 0, termMs: 0 };
 const patient = { stdinMs: 10_000, termMs: 10_000 };
 
-test("a request under one key reaches the agent once, however often and by whomever it is asked", async () => {
+test("a request under one key reaches the agent once, however often and by any host it is sent", async () => {
   const holder = await startHolder();
   const heard = holder.file("heard");
   const first = await holder.connect();
@@ -43,7 +43,7 @@ test("a request under one key reaches the agent once, however often and by whome
   ]);
 });
 
-test("everything is numbered in one stream, an order before the agent can act on it", async () => {
+test("all frames are numbered in one stream, and an order's frame precedes the agent's reaction", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
@@ -57,7 +57,7 @@ test("everything is numbered in one stream, an order before the agent can act on
   ]);
 });
 
-test("orders right behind a launch reach the agent whole and in order", async () => {
+test("orders right after a launch reach the agent whole and in order", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   host.link.launch("launch/1", agentSpec());
@@ -68,7 +68,7 @@ test("orders right behind a launch reach the agent whole and in order", async ()
   );
 });
 
-test("a question is answered by its frame and once, though an agent uses its ids again", async () => {
+test("a question is answered once, by its frame, even when an agent reuses ids", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
@@ -95,7 +95,7 @@ test("a question is answered by its frame and once, though an agent uses its ids
   ]);
 });
 
-test("an exit ends what was open, and a new agent can be launched under a new key", async () => {
+test("an exit closes all open requests, and a new agent can be launched under a new key", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
@@ -125,7 +125,7 @@ test("an exit ends what was open, and a new agent can be launched under a new ke
   expect(host.of("answered")).toEqual([]);
 });
 
-test("an agent that is being ended gets no more requests, and no frame says that it did", async () => {
+test("an agent that is being ended gets no more requests, and no frame claims it did", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
@@ -137,7 +137,7 @@ test("an agent that is being ended gets no more requests, and no frame says that
   expect(host.of("sent")).toEqual([]);
 });
 
-test("a request whose id is too long to be repeated is told as noise", async () => {
+test("a request whose id is too long to repeat is reported as noise", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
@@ -147,7 +147,7 @@ test("a request whose id is too long to be repeated is told as noise", async () 
   expect(host.of("line")).toEqual([]);
 });
 
-test("what is no JSON-RPC is told as noise, and bytes of a line come through as they were", async () => {
+test("output that is not JSON-RPC is reported as noise, and the bytes of a line stay unchanged", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
@@ -200,7 +200,7 @@ test.each([true, false])(
   },
 );
 
-test("an agent is asked, then told, then killed", async () => {
+test("an agent is ended by its stdin, then by SIGTERM, then by SIGKILL", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   const ended = async (key: string, options: string[], ending: typeof atOnce) => {
@@ -219,7 +219,7 @@ test("an agent is asked, then told, then killed", async () => {
   expect(await ended("d", deaf, { stdinMs: 50, termMs: 50 })).toEqual([null, "SIGKILL", "asked"]);
 });
 
-test("an agent launched the moment another is gone is not killed in its place", async () => {
+test("an agent launched right after another's end is not killed in its place", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   for (let i = 0; i < 8; i++) {
@@ -240,7 +240,7 @@ test("an end that takes too long can be made faster", async () => {
   expect(await host.sees("exit")).toMatchObject({ signal: "SIGKILL", reason: "asked" });
 });
 
-test("a launch that fails is an exit that says why, and its key is lost", async () => {
+test("a failed launch is an exit with the reason, and its key is lost", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   host.link.launch("launch/1", { ...agentSpec(), cwd: "/nowhere" });
@@ -276,7 +276,7 @@ test("a holder leaves when its last frame is acknowledged, and its spool stays",
   expect(holder.log).toBe("");
 });
 
-test("told to end by the system, it ends its agent and leaves its spool to the next host", async () => {
+test("on SIGTERM a holder ends its agent and leaves its spool to the next host", async () => {
   const holder = await startHolder();
   const host = await holder.connect({ acks: false });
   await host.launched();

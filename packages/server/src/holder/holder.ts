@@ -1,6 +1,6 @@
 /**
- * The holder: it owns one agent at a time, tells the host all of it in numbered frames, and does what
- * the host orders, each order once. It decides nothing about what the messages mean.
+ * The holder: owns one agent at a time, reports it to the host in numbered frames, and executes the
+ * host's orders, each once. It does not interpret the messages.
  */
 
 import { type AgentGone, AgentProcess } from "./agent-process.ts";
@@ -16,16 +16,16 @@ import { type LaunchFile, type Limits, limitsOf } from "./launch-file.ts";
 import { Lines } from "./lines.ts";
 import { Spool } from "./spool.ts";
 
-/** For an agent that no host ends: time to save its work, and not much more. */
+/** For an agent that the holder ends by itself: a short time to save its work. */
 const ownEnding: Ending = { stdinMs: 500, termMs: 2_000 };
-/** One that floods is not asked first: it does not listen. */
+/** A flooding agent gets no time to read its stdin. */
 const floodEnding: Ending = { stdinMs: 0, termMs: 500 };
 
 export interface HolderOptions {
   readonly dir: string;
   readonly launch: LaunchFile;
   readonly namespaces: boolean;
-  /** Everything is done that can be done here. */
+  /** Called when the holder has no work left and may exit. */
   readonly onLeave: () => void;
 }
 
@@ -33,9 +33,9 @@ interface Running {
   readonly process: AgentProcess;
   readonly lines: Lines;
   readonly launchKey: string;
-  /** Why we end it, if we do: the first cause stands. */
+  /** The reason why the holder ends the agent; the first reason stands. */
   reason: string | null;
-  /** One of its lines was too long: nothing behind it can be understood. */
+  /** A line was too long; the output after it is ignored. */
   isCut: boolean;
   discarded: number;
 }
@@ -50,7 +50,7 @@ export class Holder {
   readonly #grace: GraceTimer;
   #agent: Running | null = null;
   #hadAgent = false;
-  /** A cancel was sent: a full spool must not keep its answer from us. */
+  /** A cancel was sent: the agent's answer is read even if the spool is full. */
   #draining = false;
   /** Aborted by the next request. */
   #hasWork = new AbortController();
@@ -80,14 +80,14 @@ export class Holder {
     this.#settle();
   }
 
-  /** Ends the agent and leaves, as far as the host does not have to hear of it first. */
+  /** Ends the agent and leaves once the host has every frame. */
   leave(reason: string): void {
     this.#leaving = true;
     this.#end(ownEnding, reason);
     this.#settle();
   }
 
-  /** For the last moment of this process. */
+  /** Kills the agent at once, for the exit of this process. */
   killAgent(): void {
     this.#agent?.process.killGroup();
   }
@@ -146,7 +146,7 @@ export class Holder {
     }
   }
 
-  /** What was spawned, if anything, is still behind its gate; it cannot be recorded, so it must go. */
+  /** A process that was spawned still waits behind its gate; it could not be recorded, so it is ended. */
   #launchFailed(key: string, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     if (this.#agent === null) {
@@ -176,18 +176,18 @@ export class Holder {
     this.#draining ||= order.drain === true;
     const line = this.#conversation.notification(order.key, order.method, order.params);
     this.#write({ k: "sent", key: order.key }, line);
-    // The turn may have been faster than its cancel.
+    // The turn may have ended before its cancel arrived.
     this.#clearUp();
   }
 
-  /** An agent that is being ended reads nothing any more: a frame `sent` would not be true. */
+  /** An agent that is being ended no longer reads its stdin, so a `sent` frame would be false. */
   #hasAgent(key: string, host: HostConnection): boolean {
     const hears = this.#agent !== null && this.#agent.reason === null;
     if (!hears) host.refuse(key, "no_agent", "There is no agent. Launch one first.");
     return hears;
   }
 
-  /** The frame is spooled before the agent can act on the line. */
+  /** Writes the line only after its frame is spooled. */
   #write(frame: NewFrame, line: Buffer): void {
     const agent = this.#agent?.process;
     this.#add(frame, () => agent?.write(line));
@@ -220,7 +220,7 @@ export class Holder {
     this.#clearUp();
   }
 
-  /** What a cancelled turn left goes with it, before the host is told of its end. */
+  /** Starts to kill detached processes of a cancelled turn, before its end is reported to the host. */
   #clearUp(): void {
     if (!this.#draining || this.#conversation.keys.hasPending) return;
     this.#draining = false;
@@ -280,7 +280,7 @@ export class Holder {
     return isTooFull ? "answers" : "calls";
   }
 
-  /** Brings into line what follows from everything else: who is read, how long we stay. */
+  /** Applies the current state: pauses or resumes the agent's output, sets the grace, exits when done. */
   #settle(): void {
     const agent = this.#agent?.process;
     if (this.#isFull && !this.#draining) agent?.pause();
@@ -291,7 +291,7 @@ export class Holder {
     if (this.#isDone) this.#options.onLeave();
   }
 
-  /** With a host the last frame is also acknowledged; without one the spool is the hand-over, if whole. */
+  /** With a host the last frame must be acknowledged; without one the spool must be complete. */
   get #isDone(): boolean {
     if (!this.#leaving || this.#agent !== null || this.#log.isStuck) return false;
     return this.door.host === null || this.#spool.acked === this.#log.last;

@@ -1,9 +1,9 @@
-/** What a host said, checked only as far as the holder itself would stumble over it. */
+/** Parses a host's messages and checks the fields that the holder itself uses. */
 
 import type { HostSays } from "./frames.ts";
 import { isCarried } from "./gate.ts";
 
-/** The message, or why it is none. */
+/** The message, or the reason why it is invalid. */
 export function parseHostSays(text: string): HostSays | string {
   let said: unknown;
   try {
@@ -52,7 +52,7 @@ function specProblem(spec: unknown): string | null {
     : `A variable named ${JSON.stringify(name)} cannot be passed on.`;
 }
 
-/** The key of a message that cannot be used, as far as it has one. */
+/** The key of an invalid message, if it has one. */
 export function keyIn(text: string): string | null {
   try {
     const said: unknown = JSON.parse(text);
@@ -66,7 +66,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A zero byte would end it early, in arguments and environments. */
+/** A zero byte would cut arguments and environment variables short. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && !value.includes("\0");
 }

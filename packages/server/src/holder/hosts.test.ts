@@ -20,7 +20,7 @@ import {
 afterEach(endHolders);
 afterAll(removeHolders);
 
-/** What a holder says to someone who speaks for himself. */
+/** Sends raw text to a holder; returns the holder's whole answer. */
 async function sayRaw(holder: TestHolder, text: string): Promise<string> {
   const socket = await reachHolder(holder.dir, AbortSignal.timeout(5_000));
   socket.write(text);
@@ -29,7 +29,7 @@ async function sayRaw(holder: TestHolder, text: string): Promise<string> {
   return heard;
 }
 
-test("an older host is refused, and whoever was replaced can do nothing more", async () => {
+test("an older host is refused, and a replaced host's orders are ignored", async () => {
   const holder = await startHolder();
   const first = await holder.connect({ epoch: 3 });
   await first.launched();
@@ -54,13 +54,13 @@ test("an older host is refused, and whoever was replaced can do nothing more", a
   });
 });
 
-test("orders that were on their way when a host was replaced do not count", async () => {
+test("orders that were in flight when a host was replaced are ignored", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
   process.kill(holder.pid, "SIGSTOP");
   const next = holder.connect({ epoch: 2 });
-  // Both are read in one turn, and the newer hello may be read first or last.
+  // Both are read in one turn, in either order.
   host.link.request("a", "echo", {});
   process.kill(holder.pid, "SIGCONT");
   const second = await next;
@@ -69,7 +69,7 @@ test("orders that were on their way when a host was replaced do not count", asyn
   expect(second.of("sent").map(({ key }) => key)).not.toContain("b");
 });
 
-test("whoever does not say hello with the nonce is turned away", async () => {
+test("a connection without a hello and the nonce is refused", async () => {
   const holder = await startHolder();
   const hello = { t: "hello", protocol: holderProtocol, nonce: "wrong", epoch: 9, acked: 0 };
   const refused = async (said: unknown) => {
@@ -88,7 +88,7 @@ test("whoever does not say hello with the nonce is turned away", async () => {
   await holder.connect({ epoch: 0 });
 });
 
-test("a host that says it has more than there is, or less than is left, is refused", async () => {
+test("a host that acknowledges unknown frames, or lacks deleted ones, is refused", async () => {
   const holder = await startHolder({ limits: { segmentBytes: 100 } });
   await expect(holder.connect({ acked: 1 })).rejects.toMatchObject({ code: "bad_hello" });
   const host = await holder.connect();
@@ -100,7 +100,7 @@ test("a host that says it has more than there is, or less than is left, is refus
   expect(await next.asks("still", "echo")).toEqual({});
 });
 
-test("a message that makes no sense is refused by its key and does no harm", async () => {
+test("an invalid message is refused by its key and has no effect", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   const say = (said: unknown) =>
@@ -116,7 +116,7 @@ test("a message that makes no sense is refused by its key and does no harm", asy
   await host.launched();
 });
 
-test("a host that comes back anywhere in the stream gets the rest without gap or duplicate", async () => {
+test("a host that reconnects anywhere in the stream gets the rest without gap or duplicate", async () => {
   const holder = await startHolder({ limits: { segmentBytes: 64 * 1024 } });
   const first = await holder.connect({ acks: false });
   await first.launched();
@@ -132,14 +132,14 @@ test("a host that comes back anywhere in the stream gets the rest without gap or
       expect(line.params).toMatchObject({ i: seen });
       seen++;
     }
-    // The journal may be ahead of what was acknowledged, never behind.
+    // The journal may be ahead of the acknowledgement, never behind it.
     acked = host.last;
     if (host.of("response").length > 0) break;
   }
   expect(seen).toBe(20_000);
 });
 
-test("a path too long for a socket is reached all the same", async () => {
+test("a holder whose path is too long for a socket can be reached", async () => {
   const root = join(holdersRoot(), "d".repeat(60), "e".repeat(60));
   const holder = await startHolder();
   mkdirSync(root, { recursive: true });
@@ -148,7 +148,7 @@ test("a path too long for a socket is reached all the same", async () => {
   expect(await answersHello(join(root, holder.id), 5_000)).toBe(true);
 });
 
-/** Something in a holder's directory that answers each message with the next of its lines. */
+/** A server in a holder's directory that answers each message with the next of its lines. */
 async function impostor(holderId: string, ...says: string[]): Promise<[string, Server]> {
   const dir = join(holdersRoot(), holderId);
   mkdirSync(dir, { recursive: true });
@@ -187,7 +187,7 @@ test.each([
   }
 });
 
-test("a line cut off by the holder's end is not a frame and no error", async () => {
+test("a line cut off by the holder's end is neither a frame nor an error", async () => {
   const [dir, server] = await impostor("cut", hello("nonce") + frame(1), `${frame(2)}{"n":3,"k":`);
   const link = await connectHolder({ dir, epoch: 1, acked: 0, timeoutMs: 5_000 });
   const host = new TestHost();
@@ -197,7 +197,7 @@ test("a line cut off by the holder's end is not a frame and no error", async () 
   server.close();
 });
 
-test("whoever answers with another nonce, or not at all, is no holder", async () => {
+test("a server that answers with another nonce, or not at all, is not a holder", async () => {
   const [dir, server] = await impostor("other-nonce", hello("other"), "");
   await expect(connectHolder({ dir, epoch: 1, acked: 0, timeoutMs: 5_000 })).rejects.toThrow(
     "another",
@@ -215,7 +215,7 @@ function spooledBytes({ dir }: TestHolder): number {
   return readdirSync(spool).reduce((sum, name) => sum + statSync(join(spool, name)).size, 0);
 }
 
-test("a link is read only as fast as its frames are taken", async () => {
+test("a link is read only as fast as its frames are consumed", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
@@ -229,7 +229,7 @@ test("a link is read only as fast as its frames are taken", async () => {
   link.request("flood", "flood", { lines: 50_000, bytes: 200 });
   const frames = link.frames[Symbol.asyncIterator]();
   let count = 0;
-  // Everything is spooled although nobody reads.
+  // The whole flood is spooled without a reader.
   await until("the whole flood", () => spooledBytes(holder) > 50_000 * 200);
   for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
     count += next.value.length;

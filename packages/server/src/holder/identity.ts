@@ -1,6 +1,7 @@
 /**
- * Who a holder and its agent are, on disk before either can act. A holder's identity is written
- * exclusively: a host that finds none puts a tombstone there, and whoever starts late finds it.
+ * Identities of a holder and its agent, on disk before either can act. A holder's identity is
+ * written exclusively: a host that finds none writes a tombstone, and a holder that starts late
+ * then exits.
  */
 
 import { mkdirSync } from "node:fs";
@@ -16,24 +17,24 @@ export type HolderIdentity =
     } & ProcessIdentity)
   | { readonly kind: "tombstone" };
 
-/** Null while nobody has decided whether there will be a holder. */
+/** Null while neither a holder nor a tombstone exists. */
 export function readIdentity(dir: string): HolderIdentity | null {
   return readJson(holderFiles(dir).identity) as HolderIdentity | null;
 }
 
-/** False when a tombstone, or another holder, was first. */
+/** False when a tombstone or another holder was first. */
 export function claimAlive(dir: string, made: { protocol: number; version: string }): boolean {
   const self = ownIdentity();
   return writeOnce(holderFiles(dir).identity, { kind: "holder", ...made, ...self });
 }
 
-/** False when a holder was first. After true none can ever start an agent from this directory. */
+/** False when a holder was first. After true, no holder can start an agent from this directory. */
 export function claimDead(dir: string): boolean {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   return writeOnce(holderFiles(dir).identity, { kind: "tombstone" });
 }
 
-/** The agent last started here; null when there was none. */
+/** The agent last started here; null before the first. */
 export function readAgent(dir: string): AgentIdentity | null {
   return readJson(holderFiles(dir).agent) as AgentIdentity | null;
 }

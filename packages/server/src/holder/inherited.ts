@@ -1,6 +1,6 @@
 /**
- * Descriptors that came with the process without being meant for it. Node opens its own with
- * close-on-exec, so what lacks it above stdio was inherited, and would go on to every agent.
+ * Closes inherited descriptors. Node opens its own with close-on-exec, so a descriptor above stdio
+ * without that flag was inherited, and every agent would inherit it in turn.
  */
 
 import { closeSync, readdirSync, readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ function isInherited(fd: number): boolean {
     const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
   } catch {
-    // The descriptor that read the list is in it, and gone.
+    // The descriptor of the listing itself is in the list, and closed by now.
     return false;
   }
 }

@@ -13,7 +13,7 @@ test("a key is new, pending and answered, and keeps its answer", () => {
   expect(keys.hasPending).toBe(false);
 });
 
-test("old answers are forgotten by count and by size, but never that they were asked", () => {
+test("old answers are dropped by count and by size, but their keys are remembered", () => {
   const keys = new Keys();
   for (let i = 0; i < 100; i++) keys.answer(`a${i}`, line());
   expect([keys.state("a0").is, keys.state("a35").is, keys.state("a36").is]).toEqual([
@@ -23,7 +23,7 @@ test("old answers are forgotten by count and by size, but never that they were a
   expect([keys.state("a99").is, keys.state("large").is]).toEqual(["spent", "answered"]);
 });
 
-test("the last eight turns keep their answers, whatever came after them", () => {
+test("the answers of the last eight turns are kept, whatever follows them", () => {
   const keys = new Keys();
   for (let i = 0; i < 10; i++) keys.answer(`prompt/${i}`, line());
   for (let i = 0; i < 200; i++) keys.answer(`a${i}`, line(1024 * 1024));
@@ -31,7 +31,7 @@ test("the last eight turns keep their answers, whatever came after them", () => 
   expect(states).toEqual(["spent", "spent", ...Array(8).fill("answered")]);
 });
 
-test("keys are remembered long after their answers, and not for ever", () => {
+test("keys are remembered long after their answers, up to a limit", () => {
   const keys = new Keys();
   for (let i = 0; i <= 10_000; i++) keys.spend(`a${i}`);
   expect([keys.state("a0").is, keys.state("a1").is]).toEqual(["new", "spent"]);

@@ -1,12 +1,12 @@
 /**
- * What was asked under which key, so that asking again does not make an agent act again. Answers are
- * kept for a while, for a host that asks for one whose frame it has already journalled; the keys
- * themselves are kept much longer, because sending twice is worse than not knowing.
+ * Remembers requests by key, so that a repeated request does not reach the agent again. Answers are
+ * kept for a while, for a host that repeats a request whose frame it has already journalled. Keys
+ * are kept much longer, because sending twice is worse than a lost answer.
  */
 
 const ANSWERS = 64;
 const ANSWER_BYTES = 8 * 1024 * 1024;
-/** A turn's answer is the one thing a new host cannot do without. */
+/** Answers of turns have their own limit, because a new host depends on them most. */
 const PROMPT_ANSWERS = 8;
 const KEYS = 10_000;
 
@@ -20,7 +20,7 @@ const spent: KeyState = { is: "spent" };
 
 export class Keys {
   readonly #pending = new Set<string>();
-  /** Oldest first, as the other two. */
+  /** Oldest first, like the other two. */
   readonly #answers = new Map<string, Buffer>();
   readonly #spent = new Set<string>();
   #answerBytes = 0;
@@ -51,7 +51,7 @@ export class Keys {
     this.#forgetAnswers();
   }
 
-  /** Done, or lost: there is no answer, and there will be none. */
+  /** Marks a key as done or lost: it has no answer to give. */
   spend(key: string): void {
     this.#pending.delete(key);
     this.#spent.add(key);

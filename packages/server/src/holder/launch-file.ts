@@ -1,4 +1,4 @@
-/** What a host tells a holder before it starts it. Nothing of it is on a command line. */
+/** The host's parameters for a holder, in a file, because a command line is visible to others. */
 
 import { holderFiles, readJson, writeDurably } from "./files.ts";
 import { maxLineBytes, maxSpoolBytes } from "./frames.ts";
@@ -8,12 +8,12 @@ import { segmentBytes } from "./spool.ts";
 export interface LaunchFile extends Graces {
   readonly holderId: string;
   readonly sessionId: string;
-  /** Whoever says it may act here. */
+  /** The secret that a host must present. */
   readonly nonce: string;
   readonly version: string;
-  /** What its agents get: the user's own, for host and holder have another. */
+  /** The user's own umask, for agents; host and holder use a stricter one. */
   readonly umask: number;
-  /** Smaller ones make tests quick. */
+  /** Smaller limits, for tests. */
   readonly limits?: Partial<Limits>;
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Lines, parseLines } from "./lines.ts";
 
-/** The lines that come out when the bytes come in such pieces, and whether all were short enough. */
+/** The lines that result from these chunk sizes, and whether all were short enough. */
 function split(bytes: Buffer, sizes: readonly number[], max = 1000): [string[], boolean] {
   const lines = new Lines(max);
   const out: string[] = [];
@@ -31,7 +31,7 @@ test("gives the same lines however the bytes are cut, characters included", () =
   );
 });
 
-test("lines of JSON taken together are the same values, however the bytes are cut", () => {
+test("lines of JSON parsed together give the same values, however the bytes are cut", () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1 });
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), sizes, (values, pieces) => {
@@ -49,7 +49,7 @@ test("lines of JSON taken together are the same values, however the bytes are cu
   );
 });
 
-test("an unfinished line is too long when it is taken together with others, too", () => {
+test("an unfinished line is also too long when it is pushed together with others", () => {
   const lines = new Lines(10);
   const out: string[] = [];
   const take = (bytes: Buffer, from: number, to: number) =>
@@ -62,12 +62,12 @@ test("an unfinished line is too long when it is taken together with others, too"
   expect(out).toEqual(["1\n2", "34567890"]);
 });
 
-test("other separators of lines are part of a line, and an unfinished last one is given too", () => {
+test("other line separators are part of a line, and an unfinished last line is given too", () => {
   const [lines] = split(Buffer.from("a\u2028b\rc\r\nd"), [3]);
   expect(lines).toEqual(["a\u2028b\rc\r", "d"]);
 });
 
-test("a line may be as long as the limit and not a byte longer, ended or not", () => {
+test("a line may be as long as the limit and not a byte longer, finished or not", () => {
   const long = "x".repeat(1000);
   expect(split(Buffer.from(`${long}\n${long}\n`), [7])).toEqual([[long, long], true]);
   expect(split(Buffer.from(`a\n${long}y\nb\n`), [7])).toEqual([["a"], false]);

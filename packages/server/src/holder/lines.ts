@@ -1,21 +1,21 @@
 /**
- * Lines in a stream of bytes, split on 0x0A before anything is decoded: a character may lie across
- * two chunks, and other separators of Unicode are part of a line.
+ * Splits a stream of bytes on 0x0A before decoding: a character may lie across two chunks, and
+ * other Unicode line separators are part of a line.
  */
 
 const NEWLINE = 0x0a;
 
-/** `bytes` may be used until the call returns; copy what must last. */
+/** `bytes` is valid only during the call; copy it to keep it. */
 export type OnLine = (bytes: Buffer, from: number, to: number) => void;
 
-/** Lines of JSON, one value each, with their newlines in between: one parse is less than many. */
+/** Parses several lines of JSON with one call, which is cheaper than one call per line. */
 export function parseLines(bytes: Buffer, from: number, to: number): unknown[] {
   return JSON.parse(`[${bytes.toString("utf8", from, to).replaceAll("\n", ",")}]`) as unknown[];
 }
 
 export class Lines {
   readonly #maxBytes: number;
-  /** The line that has not ended yet. It grows by doubling, so that single bytes cost no more. */
+  /** The unfinished line. Its buffer grows by doubling, so that single bytes stay cheap. */
   #held = Buffer.alloc(0);
   #length = 0;
 
@@ -23,7 +23,7 @@ export class Lines {
     this.#maxBytes = maxBytes;
   }
 
-  /** Gives each line that ends in `chunk`; false as soon as one is too long, and from then on. */
+  /** Passes on each line that ends in `chunk`; false as soon as a line is too long, and ever after. */
   push(chunk: Buffer, onLine: OnLine): boolean {
     if (this.#length > this.#maxBytes) return false;
     let from = 0;
@@ -41,7 +41,10 @@ export class Lines {
     return true;
   }
 
-  /** The same, with all lines that end in `chunk` in as few calls as can be, newlines in between. */
+  /**
+   * Like `push`, but passes on as many complete lines per call as possible, with their newlines
+   * between.
+   */
   pushTogether(chunk: Buffer, onLines: OnLine): boolean {
     if (this.#length > this.#maxBytes) return false;
     const last = chunk.lastIndexOf(NEWLINE);
@@ -59,7 +62,7 @@ export class Lines {
     return true;
   }
 
-  /** What stands behind the last newline, when the stream has ended. */
+  /** Passes on the text after the last newline when the stream has ended. */
   rest(onLine: OnLine): void {
     if (this.#length === 0 || this.#length > this.#maxBytes) return;
     const length = this.#length;
@@ -86,7 +89,7 @@ export class Lines {
     this.#length = length;
   }
 
-  /** One long line must not cost its memory for ever. */
+  /** Frees the buffer of a long line. */
   #shrink(): void {
     if (this.#held.length > 1024 * 1024) this.#held = Buffer.alloc(0);
   }

@@ -1,7 +1,7 @@
 /**
- * The host's end of a holder. Frames are pulled: a host that is busy with its journal does not read,
- * and what it has not read stays in the holder's spool. Replies and refusals come in between them,
- * so that they too arrive only while frames are pulled.
+ * The host's end of a connection to a holder. Frames are pulled: while the host is busy with its
+ * journal it does not read, and the frames stay in the holder's spool. Replies and refusals arrive
+ * between frames, so they too arrive only while frames are pulled.
  */
 
 import type { Socket } from "node:net";
@@ -25,38 +25,38 @@ import { Lines, parseLines } from "./lines.ts";
 import { reachHolder } from "./reach.ts";
 
 export interface LinkOptions {
-  /** The holder's own directory. */
+  /** The holder's directory. */
   readonly dir: string;
   readonly epoch: number;
-  /** The last frame in the journal. */
+  /** The number of the last frame in the journal. */
   readonly acked: number;
   readonly timeoutMs: number;
   readonly onReply?: (reply: Reply) => void;
-  /** Of an order. That of the connection itself ends the link instead. */
+  /** Gets refusals of orders. A refusal of the connection itself ends the link. */
   readonly onRefused?: (refused: Refused) => void;
 }
 
 export interface Link {
   readonly hello: HolderHello;
   /**
-   * Frames from `acked + 1` on, without a gap, as many at once as one read brought. Ends with the
-   * link; throws when what came made no sense. To be read once; leaving the loop closes the link.
+   * Frames from `acked + 1` on, without a gap, one batch per read of the socket. Ends with the
+   * link; throws on invalid data. Iterate it once; leaving the loop closes the link.
    */
   readonly frames: AsyncIterable<readonly Frame[]>;
-  /** All bytes that came from the holder so far. */
+  /** All bytes received from the holder so far. */
   readonly bytesRead: number;
   launch(key: string, spec: LaunchSpec): void;
   request(key: string, method: string, params: Json): void;
-  /** With `drain` the agent goes on being read although its spool may be full. */
+  /** With `drain` the agent's output is read even if the spool is full. */
   notify(key: string, method: string, params: Json, options?: { readonly drain?: boolean }): void;
-  /** `to` is the number of the frame that asked. */
+  /** `to` is the number of the question's frame. */
   answer(key: string, to: number, answer: Answer): void;
-  /** Everything up to `n` is durable. */
+  /** Confirms that all frames up to `n` are durable. */
   ack(n: number): void;
   end(ending: Ending, leave: boolean): void;
-  /** What was said still goes out. */
+  /** Closes after pending data was sent. */
   close(): void;
-  /** At once, whatever is still to go out. */
+  /** Closes at once and drops pending data. */
   drop(): void;
 }
 
@@ -70,7 +70,7 @@ export class HolderRefused extends Error {
   }
 }
 
-/** Rejects with HolderRefused, with the system's error when nobody listens, or when it takes too long. */
+/** Rejects with HolderRefused, with the system's error when no process listens, or after the timeout. */
 export async function connectHolder(options: LinkOptions): Promise<Link> {
   const { dir, epoch, acked, timeoutMs } = options;
   const nonce = readLaunchFile(dir)?.nonce;
@@ -97,7 +97,7 @@ class SocketLink implements Link {
   readonly #socket: Socket;
   readonly #options: LinkOptions;
   readonly #reads: AsyncGenerator<readonly Frame[], void, void>;
-  /** Frames that came in one read with the hello. */
+  /** Frames that arrived in one read with the hello. */
   readonly #early: Frame[] = [];
   #hello: HolderHello | null = null;
   #last: number;
@@ -160,7 +160,7 @@ class SocketLink implements Link {
     this.#socket.destroy();
   }
 
-  /** On a link that has ended this is lost, as it would be on the way: the next one asks again. */
+  /** On a closed link the message is dropped, as on a broken connection: the next link sends it again. */
   say(said: HostSays): void {
     if (this.#socket.writable) this.#socket.write(`${JSON.stringify(said)}\n`);
   }
@@ -170,7 +170,7 @@ class SocketLink implements Link {
     for await (const frames of this.#reads) if (frames.length > 0) yield frames;
   }
 
-  /** One batch per read of the socket, which is not read before the batch is asked for. */
+  /** Yields one batch per read of the socket; the next read waits until the batch is requested. */
   async *#read(): AsyncGenerator<readonly Frame[], void, void> {
     const lines = new Lines(maxFrameBytes);
     try {
@@ -208,14 +208,14 @@ class SocketLink implements Link {
   }
 }
 
-/** The agent's longest line, and the holder's words around it. */
+/** The agent's longest line, and room for the frame's own fields. */
 const maxFrameBytes = maxLineBytes + 64 * 1024;
 
 class LinkBroken extends Error {
   override readonly name = "LinkBroken";
 }
 
-/** The other end, or we, closed the socket: no frame is lost by that, only not here yet. */
+/** True when either side closed the socket: no frame is lost, the rest arrives over the next link. */
 function isHungUp(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === "ECONNRESET" || code === "EPIPE" || code === "ERR_STREAM_PREMATURE_CLOSE";

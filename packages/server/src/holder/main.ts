@@ -1,6 +1,7 @@
 /**
- * The holder's process: `node main.ts <its directory>`; a spare one is told it later. Everything it will ever run is loaded by the
- * imports below, because an upgrade may replace the files while it lives.
+ * The holder's process: `node main.ts <its directory>`; a spare holder gets its directory later.
+ * The imports below load all code that it will ever run, because an upgrade may replace the files
+ * while it runs.
  */
 
 import { rmSync } from "node:fs";
@@ -16,7 +17,7 @@ import { closeInherited } from "./inherited.ts";
 import { type LaunchFile, readLaunchFile } from "./launch-file.ts";
 import { moveTo, toldDirectory } from "./waiting.ts";
 
-/** A host that is told goodbye takes it at once; one that does not is not waited for. */
+/** Time for a host to close its connection before the process exits. */
 const GOODBYE_LIMIT = 500;
 
 const here = ".";
@@ -26,12 +27,12 @@ const [, , given] = process.argv;
 if (given === undefined) waitForDirectory();
 else process.chdir(given);
 process.umask(privateUmask);
-// A terminal that closes, or its Ctrl-C, is meant for the host.
+// A closed terminal or its Ctrl-C is meant for the host.
 for (const signal of ["SIGHUP", "SIGINT"] as const) process.on(signal, () => undefined);
 
 const launch = readLaunchFile(here);
 if (launch === null) throw new Error(`There is no launch.json in ${process.cwd()}.`);
-// Whoever finds a tombstone in its place was given up by a host: it must not start anything.
+// With a tombstone in its place a host has given this holder up, and it must not start an agent.
 if (claimAlive(here, { protocol: holderProtocol, version: launch.version })) hold(launch);
 
 function hold(launch: LaunchFile): void {
@@ -47,7 +48,7 @@ function hold(launch: LaunchFile): void {
   process.on("exit", () => holder.killAgent());
 }
 
-/** Everything is loaded and tried by then; only which one it is, is missing. */
+/** Waits as a spare, with all code loaded and namespaces tried, until it gets its directory. */
 function waitForDirectory(): void {
   if (namespacesAllowed()) tryNamespaces();
   const dir = toldDirectory();
@@ -60,7 +61,8 @@ let isLeaving = false;
 function leave(holder: Holder, server: Server): void {
   if (isLeaving) return;
   isLeaving = true;
-  // Without its socket nobody can take it for alive any more; its host may have removed all by now.
+  // Without its socket it no longer counts as alive; its host may already have removed the
+  // directory.
   rmSync(socketName, { force: true });
   server.close(() => process.exit(0));
   holder.door.host?.close();

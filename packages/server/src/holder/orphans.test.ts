@@ -19,14 +19,14 @@ afterAll(removeHolders);
 const isRoot = process.getuid?.() === 0;
 const orphans = (name: string) => [...processesMarked(`ORPHAN=${name}`)];
 
-/** How long until nothing of it is left. */
+/** Waits for the end of all orphans; returns the time it took. */
 async function goneWithin(name: string): Promise<number> {
   const start = performance.now();
   await until("the end of all orphans", () => orphans(name).length === 0);
   return performance.now() - start;
 }
 
-/** An agent with an orphan that has another parent, another session, and no ear for SIGTERM. */
+/** An agent with an orphan that has another parent, another session, and ignores SIGTERM. */
 async function withOrphan(namespaces: boolean, bare: boolean): Promise<[TestHolder, string]> {
   const holder = await startHolder({ namespaces });
   const host = await holder.connect();
@@ -37,7 +37,7 @@ async function withOrphan(namespaces: boolean, bare: boolean): Promise<[TestHold
 }
 
 test.skipIf(!isRoot)(
-  "in a pid namespace nothing outlives its holder, not even what hides",
+  "in a pid namespace every process ends with its holder, even hidden ones",
   async () => {
     const [holder, name] = await withOrphan(true, true);
     holder.crash();
@@ -47,7 +47,7 @@ test.skipIf(!isRoot)(
   },
 );
 
-test("without one the next host finds and kills what is left, before it calls the holder dead", async () => {
+test("without a namespace the next host finds and kills the remaining processes, before it calls the holder dead", async () => {
   const [holder, name] = await withOrphan(false, false);
   holder.crash();
   await until("the holder's end", () => !holder.isThere);
@@ -57,7 +57,7 @@ test("without one the next host finds and kills what is left, before it calls th
 });
 
 test.each([true, false])(
-  "an agent's end takes all it started with it (namespace: %s)",
+  "all processes that an agent started end with it (namespace: %s)",
   async (namespaces) => {
     const [holder, name] = await withOrphan(namespaces, namespaces && isRoot);
     const host = await holder.connect({ epoch: 2 });
@@ -68,7 +68,7 @@ test.each([true, false])(
 );
 
 test.each([true, false])(
-  "an agent that exits by itself leaves nothing either (namespace: %s)",
+  "an agent that exits by itself leaves no process either (namespace: %s)",
   async (namespaces) => {
     const [holder, name] = await withOrphan(namespaces, false);
     const host = await holder.connect({ epoch: 2 });
@@ -79,7 +79,7 @@ test.each([true, false])(
 );
 
 test.each([true, false])(
-  "killing a holder that does not answer ends all of it (namespace: %s)",
+  "killing a holder that does not answer ends all its processes (namespace: %s)",
   async (namespaces) => {
     const [holder, name] = await withOrphan(namespaces, false);
     process.kill(holder.pid, "SIGSTOP");
@@ -91,7 +91,7 @@ test.each([true, false])(
   },
 );
 
-/** It forks twice as its first act. Only what it starts has the name, not the gate before it. */
+/** An agent that double-forks at once. Only its children carry the name, not the gate before it. */
 function hastyAgent(name: string): LaunchSpec {
   const orphan = `ORPHAN='${name}' setsid sh -c 'trap "" TERM HUP; sleep 100000; :' &`;
   const env = { PATH: "/usr/bin:/bin" };
@@ -99,13 +99,13 @@ function hastyAgent(name: string): LaunchSpec {
 }
 
 test.each([true, false])(
-  "a holder killed in the first milliseconds of a launch leaves nothing, 20 times (namespace: %s)",
+  "a holder killed in the first milliseconds of a launch leaves no process, 20 times (namespace: %s)",
   async (namespaces) => {
     for (let round = 0; round < 20; round++) {
       const holder = await startHolder({ namespaces });
       const host = await holder.connect();
       host.link.launch("launch/1", hastyAgent(holder.id));
-      // From before there is a gate, over the moment it opens, to the agent's first acts.
+      // Covers the time before the gate exists, the moment it opens, and the agent's first actions.
       if (round >= 7) await host.sees("launched");
       if (round >= 14) await until("the agent's first act", () => orphans(holder.id).length > 0);
       const killAt = performance.now() + (round % 7);
@@ -121,7 +121,7 @@ test.each([true, false])(
   },
 );
 
-/** An agent with an orphan, and a child that has a child, as agents keep their servers. */
+/** An agent with an orphan, and with a child and a grandchild, as agents run their servers. */
 async function atWork(namespaces: boolean, bare: boolean) {
   const [holder, name] = await withOrphan(namespaces, bare);
   const host = await holder.connect({ epoch: 2 });
@@ -139,7 +139,7 @@ async function cancelled(host: TestHost): Promise<void> {
 }
 
 test.each([true, false])(
-  "a cancel that is obeyed ends what its agent let go of, and nothing that is its own (namespace: %s) [P24]",
+  "a completed cancel ends the agent's detached processes, and none of its own children (namespace: %s) [P24]",
   async (namespaces) => {
     const { host, name, child, grandchild } = await atWork(namespaces, namespaces && isRoot);
     const own = [orphans(child), orphans(grandchild)];
@@ -152,7 +152,7 @@ test.each([true, false])(
 );
 
 test.each([true, false])(
-  "what an agent lets go of only after it obeyed is ended, too (namespace: %s) [P24]",
+  "a process that is detached only after the cancel is ended, too (namespace: %s) [P24]",
   async (namespaces) => {
     const { host, child, grandchild } = await atWork(namespaces, false);
     await cancelled(host);
@@ -162,7 +162,7 @@ test.each([true, false])(
   },
 );
 
-test("what it leaves once it has work again is wanted: the cancel was of what came before", async () => {
+test("a process that is detached during the next request is kept: the cancel was for the one before", async () => {
   const { host, name } = await atWork(false, false);
   await cancelled(host);
   await until("the orphan's end", () => orphans(name).length === 0);
@@ -170,12 +170,12 @@ test("what it leaves once it has work again is wanted: the cancel was of what ca
   await host.asks("next", "orphan", { name: next });
   await until("the next orphan", () => orphans(next).length > 0);
   const before = orphans(next);
-  // As long as some of the looks that follow a cancel.
+  // Long enough for several of the checks that follow a cancel.
   await delay(500);
   expect(orphans(next)).toEqual(expect.arrayContaining(before));
 });
 
-test("a turn that is over before its cancel comes leaves nothing behind the cancel [P24]", async () => {
+test("a cancel that arrives after its turn has ended still ends detached processes [P24]", async () => {
   const { host, name } = await atWork(false, false);
   host.link.notify("over", "release", {});
   await host.sees("response", ({ key }) => key === "prompt/1");

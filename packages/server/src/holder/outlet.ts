@@ -1,6 +1,6 @@
 /**
- * Frames on their way to one host: from memory while it keeps up, from the spool whenever it does
- * not, so that a host that does not read costs no memory here.
+ * Sends frames to one host: from memory while it keeps up, else from the spool, so that a slow host
+ * costs no memory here.
  */
 
 import type { Socket } from "node:net";
@@ -8,7 +8,7 @@ import type { Batch } from "./frame-batch.ts";
 import type { Place, Spool } from "./spool.ts";
 import { SpoolCursor } from "./spool-cursor.ts";
 
-/** What may wait in memory for the socket: a few of an agent's largest bursts. */
+/** Limit of bytes in memory for the socket: a few of an agent's largest bursts. */
 const IN_FLIGHT = 1024 * 1024;
 
 export class Outlet {
@@ -28,12 +28,12 @@ export class Outlet {
     this.#catchUp();
   }
 
-  /** The last frame handed to the socket: nobody can have journalled a later one. */
+  /** The last frame written to the socket; a host cannot have journalled a later one. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** Frames that were just spooled. True when their bytes are not needed here any more. */
+  /** Offers frames that were just spooled. Returns true when their bytes are no longer needed here. */
   offer(batch: Batch, place: Place): boolean {
     if (this.#behind !== null) return true;
     if (this.#isFull) {

@@ -1,8 +1,8 @@
-/** Whether a holder answers, without becoming its host. */
+/** Checks whether a holder answers, without becoming its host. */
 
 import { connectHolder, HolderRefused } from "./link.ts";
 
-/** Older than any epoch: a holder checks the nonce, refuses this, and nobody is replaced. */
+/** Lower than any epoch: a holder checks the nonce, refuses this hello, and keeps its host. */
 const noEpoch = -1;
 
 export async function answersHello(dir: string, limit: number): Promise<boolean> {

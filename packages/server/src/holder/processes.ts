@@ -1,6 +1,6 @@
 /**
- * The processes of this machine, as a table. A pid alone names nobody for long: together with the
- * time its process began and the kernel's boot it does, for ever.
+ * The machine's process table. A pid alone is reused; together with the start time and the kernel's
+ * boot id it identifies one process forever.
  */
 
 import { spawnSync } from "node:child_process";
@@ -16,12 +16,12 @@ export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** The session it belongs to, or 0 where the system does not say. */
+  /** The session id of the process, or 0 when the system does not report it. */
   readonly session: number;
   readonly startTime: string;
 }
 
-/** Null when there is no such process, or only its remains wait to be collected. */
+/** Null when the process does not exist, or is a zombie. */
 export function identify(pid: number): ProcessIdentity | null {
   const row = hasProc ? procRow(pid) : (psRows(["-p", String(pid)])[0] ?? null);
   return row === null ? null : { pid, startTime: row.startTime, kernelBoot: kernelBoot() };
@@ -32,12 +32,12 @@ export function isSameProcess(recorded: ProcessIdentity): boolean {
   return now?.startTime === recorded.startTime && now.kernelBoot === recorded.kernelBoot;
 }
 
-/** Everything that runs; what has ended but was not collected yet is not among it. */
+/** All running processes, without zombies. */
 export function listProcesses(): ProcessRow[] {
   return hasProc ? procPids().flatMap((pid) => procRow(pid) ?? []) : psRows(["-ax"]);
 }
 
-/** The processes whose environment, as they were started with it, holds `name=value`. */
+/** The processes whose initial environment contains `name=value`. */
 export function processesMarked(marker: string): Set<number> {
   if (!hasProc) return psMarked(marker);
   const line = Buffer.from(`${marker}\0`);
@@ -62,7 +62,7 @@ function procPids(): number[] {
 function procRow(pid: number): ProcessRow | null {
   const stat = readProc(pid, "stat")?.toString("latin1");
   if (stat === undefined) return null;
-  // The name in brackets may hold anything, brackets and spaces included.
+  // The name in parentheses may contain any characters, also parentheses and spaces.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group, session] = fields;
   if (state === "Z" || state === "X") return null;
@@ -75,14 +75,14 @@ function procRow(pid: number): ProcessRow | null {
   };
 }
 
-/** It begins at the start of the environment or behind another entry. */
+/** The entry must stand at the start of the environment or after another entry. */
 function isMarked(pid: number, line: Buffer): boolean {
   const environment = readProc(pid, "environ");
   const at = environment?.indexOf(line) ?? -1;
   return at === 0 || (at > 0 && environment?.[at - 1] === 0);
 }
 
-/** Processes come and go while one looks, and some may not be looked at. */
+/** Undefined when the process has ended meanwhile, or may not be read. */
 function readProc(pid: number, name: string): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`);
@@ -91,7 +91,7 @@ function readProc(pid: number, name: string): Buffer | undefined {
   }
 }
 
-/** Where there is no /proc, as on macOS. */
+/** Reads processes by `ps`, for systems without /proc such as macOS. */
 export function psRows(which: readonly string[]): ProcessRow[] {
   const columns = ["pid=", "ppid=", "pgid=", "stat=", "lstart="].flatMap((name) => ["-o", name]);
   return run("ps", [...which, ...columns])

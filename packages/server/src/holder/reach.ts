@@ -1,4 +1,4 @@
-/** Connects to the socket in a holder's directory, however long that directory's path is. */
+/** Connects to the socket in a holder's directory, also when its path is too long for a socket. */
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -7,14 +7,14 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { socketName } from "./files.ts";
 
-/** 107 on Linux, 103 on macOS. */
+/** The limit is 107 on Linux and 103 on macOS. */
 const LONGEST_PATH = 103;
 
-/** Rejects with the system's error when nobody listens there. */
+/** Rejects with the system's error when no process listens there. */
 export async function reachHolder(dir: string, signal: AbortSignal): Promise<Socket> {
   const path = join(dir, socketName);
   if (Buffer.byteLength(path) <= LONGEST_PATH) return await connected(path, signal);
-  // Only connecting needs the path: the short way there is gone right afterwards.
+  // A short link is needed only for connecting, and removed right afterwards.
   const short = mkdtempSync(join(shortTmp(), "hf-"));
   try {
     const link = join(short, "h");

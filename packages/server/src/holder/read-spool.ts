@@ -1,6 +1,6 @@
 /**
- * What a dead holder left: an exact prefix of what its agent said, cut at the first record that is
- * torn, damaged or out of order. Nothing behind such a record is trusted.
+ * Reads a dead holder's spool: an exact prefix of its agent's output, up to the first record that
+ * is torn, damaged or out of order. Later records are not trusted.
  */
 
 import { readFileSync } from "node:fs";
@@ -11,12 +11,12 @@ import type { Frame } from "./frames.ts";
 import { parseLines } from "./lines.ts";
 import { segmentName } from "./spool.ts";
 
-/** Frames behind `after` are missing at the front: someone acknowledged what this reader never saw. */
+/** The first frames after `after` are missing: they were acknowledged, but this reader never got them. */
 export class SpoolGap extends Error {
   override readonly name = "SpoolGap";
 }
 
-/** `dir` is the holder's. One batch is one record, so that memory stays bounded. */
+/** `dir` is the holder's directory. Each batch is one record, so that memory stays bounded. */
 export function* readSpool(dir: string, after: number): Generator<readonly Frame[], void, void> {
   const spool = join(dir, spoolName);
   let next: number | null = null;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ProcessRow } from "./processes.ts";
 import { type AgentTop, straysAmong } from "./remains.ts";
 
-/** A lower pid is an older process, and each leads its own session, unless it is said otherwise. */
+/** By default a lower pid is an older process, and each process leads its own session. */
 function row(pid: number, parent: number, over: Partial<ProcessRow> = {}): ProcessRow {
   return { pid, parent, group: pid, session: pid, startTime: String(1000 + pid), ...over };
 }
@@ -25,16 +25,16 @@ const itsServersChild = row(22, 21);
 const own = [init, stranger, holder, agent, itsServer, itsServersChild];
 const bare = topOf(agent, false);
 
-test("an agent, what descends from it, and whoever is not its holder's are no strays", () => {
+test("an agent, its descendants, and processes of other holders are no strays", () => {
   expect(strays(own, [20, 21, 22], bare)).toEqual([]);
 });
 
-test("without a namespace a marked process that has another parent is a stray, with all below it", () => {
+test("without a namespace a marked process with another parent is a stray, with all its descendants", () => {
   const rows = [...own, row(30, 1), row(31, 30), row(40, 5)];
   expect(strays(rows, [20, 21, 22, 30], bare)).toEqual([30, 31]);
 });
 
-test("one that dropped its mark is known by its agent's session or group", () => {
+test("a process without the mark is found by its agent's session or group", () => {
   const rows = [...own, row(30, 1, { session: 20 }), row(31, 1, { group: 20 })];
   expect(strays(rows, [20], bare)).toEqual([30, 31]);
 });
@@ -45,18 +45,18 @@ const inner = row(22, 21);
 const wrapped = [init, stranger, holder, outer, shell, inner, row(23, 22), row(24, 23)];
 const top = topOf(outer, true);
 
-test("in a namespace the oldest below the shell is the agent, and the others there are strays", () => {
+test("in a namespace the shell's oldest child is the agent, and the others there are strays", () => {
   expect(strays(wrapped, [20, 21, 22, 23, 24], top)).toEqual([]);
   const rows = [...wrapped, row(30, 21), row(31, 30)];
   expect(strays(rows, [20, 21, 22, 23, 24], top)).toEqual([30, 31]);
 });
 
-test("who is oldest is told by when it began, since pids begin anew", () => {
+test("age is decided by the start time, because pids wrap around", () => {
   const late = row(7, 21, { startTime: "9999" });
   expect(strays([...wrapped, late], [], top)).toEqual([7]);
 });
 
-test("without its agent nothing is a stray: the pid may be another's, or the next agent's gate", () => {
+test("without its agent there are no strays: the pid may be reused, or belong to the next agent's gate", () => {
   const orphan = row(30, 1);
   expect(strays([init, holder, orphan], [30], bare)).toEqual([]);
   const reused = row(20, 1, { startTime: "5000" });
@@ -64,7 +64,7 @@ test("without its agent nothing is a stray: the pid may be another's, or the nex
   expect(strays([init, holder, outer, shell], [20, 21], top)).toEqual([]);
 });
 
-test("whose parent is missing in the table is not judged by it, nor what is below", () => {
+test("a process whose parent is missing in the table is not judged, nor are its descendants", () => {
   const rows = [...own, row(30, 29), row(31, 30), row(32, 1)];
   expect(strays(rows, [30, 31, 32], bare)).toEqual([32]);
 });

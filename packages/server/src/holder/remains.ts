@@ -1,7 +1,7 @@
 /**
- * Everything that still runs of a holder: those that lead a session of their own, whoever is in it or
- * descends from it, and whoever carries the holder's mark in its environment, since orphans are
- * handed to another parent.
+ * Finds all processes of a holder: the leaders, the members of their sessions and groups, their
+ * descendants, and every process with the holder's mark in its environment, because orphans get
+ * another parent.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,13 +17,13 @@ export const markName = "HOLDFAST_HOLDER";
 export interface Whose {
   readonly holderId: string;
   /**
-   * Its agent, and the holder itself where that is to go too. They live, or did a moment ago: later
-   * the number of their session may be that of a stranger's, and only the mark tells.
+   * The agent, and the holder itself when it is to end too. Both must be running, or have been a
+   * moment ago: later their session id may be reused, and only the mark is reliable.
    */
   readonly leaders: readonly ProcessIdentity[];
 }
 
-/** A killed process is gone in milliseconds; one in an unfinished system call may take longer. */
+/** A killed process ends in milliseconds; one in an unfinished system call may take longer. */
 const KILL_LIMIT = 5_000;
 const LOOK_AGAIN = 5;
 
@@ -47,15 +47,15 @@ function remainsAmong(
   return rows.filter(({ pid }) => found.has(pid) && pid !== process.pid);
 }
 
-/** The process that was spawned for a living agent. */
+/** The process that was spawned for a running agent. */
 export interface AgentTop extends ProcessIdentity {
-  /** Then it has a shell below it, which has the agent and collects the orphans. */
+  /** With a namespace, a shell below this process is the agent's parent and reaps the orphans. */
   readonly isNamespace: boolean;
 }
 
 /**
- * What hangs on to a living agent and is not its own any more: all of its holder but the agent, what
- * descends from it, and what stands above it. Once the agent is gone there is none, only remains.
+ * Detached processes of a running agent: all processes of its holder except the agent, its
+ * descendants and its ancestors. Empty once the agent has ended.
  */
 export function straysAmong(
   rows: readonly ProcessRow[],
@@ -79,7 +79,7 @@ function agentBelow(rows: readonly ProcessRow[], top: AgentTop): ProcessRow | nu
   return shell === null ? null : oldestChild(rows, shell);
 }
 
-/** Whoever was handed to this parent later is younger than the child it began with. */
+/** Processes that are reparented to this parent later are younger than its first child. */
 function oldestChild(rows: readonly ProcessRow[], { pid: parent }: ProcessRow): ProcessRow | null {
   const children = rows.filter((row) => row.parent === parent);
   const byAge = (a: ProcessRow, b: ProcessRow) =>
@@ -87,13 +87,13 @@ function oldestChild(rows: readonly ProcessRow[], { pid: parent }: ProcessRow): 
   return children.sort(byAge)[0] ?? null;
 }
 
-/** The table is not read in one instant: whose parent is missing in it may be anybody's, for now. */
+/** The table is not read atomically: a process whose parent is missing in it cannot be judged yet. */
 function torn(rows: readonly ProcessRow[]): ProcessRow[] {
   const pids = new Set(rows.map(({ pid }) => pid));
   return rows.filter(({ parent }) => parent > 1 && !pids.has(parent));
 }
 
-/** Kills until nothing is left and says whether that was reached. */
+/** Kills until no process is left; false when the time was over first. */
 export async function killRemains(whose: Whose, limit = KILL_LIMIT): Promise<boolean> {
   const victims: Victims = new Map();
   const end = performance.now() + limit;
@@ -107,9 +107,9 @@ export async function killRemains(whose: Whose, limit = KILL_LIMIT): Promise<boo
 }
 
 /**
- * Kills what hangs on to a living agent, at once, and looks again for a while: what the agent was
- * ending when it said that it is done leaves its children a moment later. Once it has work again,
- * what it starts is wanted, and nothing new is looked for.
+ * Kills detached processes of a running agent, and checks again for a while, because processes that
+ * the agent was ending leave their children a moment later. Once the agent has a new request, its
+ * new processes are wanted, and the search stops.
  */
 export async function killStrays(
   holderId: string,
@@ -129,12 +129,12 @@ export async function killStrays(
   }
 }
 
-/** What is to go: its pid, and when it began. */
+/** The processes to kill: pid and start time. */
 type Victims = Map<number, string>;
 
 /**
- * Who of them is still there. What was found once is followed to its end: when its parents are gone,
- * a process without the mark cannot be found again.
+ * The victims that are still running. Each is tracked until its end: once its parents are gone, a
+ * process without the mark cannot be found again.
  */
 function follow(
   victims: Victims,
@@ -145,7 +145,7 @@ function follow(
   return rows.filter(({ pid, startTime }) => victims.get(pid) === startTime);
 }
 
-/** A negative pid is a group. Nobody there, or not ours to signal, is not an error here. */
+/** Sends a signal; a negative pid is a group. A missing process, or one of another user, is ignored. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -155,7 +155,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A leader's pid is also that of its session and group. */
+/** A leader's pid is also the id of its session and group. */
 function belongsTo(row: ProcessRow, leader: ProcessIdentity): boolean {
   if (row.pid === leader.pid) return row.startTime === leader.startTime;
   return row.group === leader.pid || row.session === leader.pid;

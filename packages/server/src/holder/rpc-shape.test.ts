@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { maxNesting, type RpcShape, rpcShape } from "./rpc-shape.ts";
 
 function shapeOf(text: string | Uint8Array): RpcShape {
-  // Bytes around it belong to other lines and must not be looked at.
+  // The bytes around the line belong to other lines and must be ignored.
   const line = Buffer.from(text as string);
   const around = Buffer.concat([Buffer.from('1"'), line, Buffer.from('3"}]')]);
   return rpcShape(around, 2, 2 + line.length);
@@ -14,7 +14,7 @@ function idIn(text: string): string | null {
   return "idFrom" in shape ? Buffer.from(text).toString("utf8", shape.idFrom, shape.idTo) : null;
 }
 
-/** What it must say, learnt the expensive way. */
+/** The expected kind, by a full parse. */
 function expectedKind(text: string): RpcShape["kind"] {
   try {
     const value: unknown = JSON.parse(text);
@@ -31,7 +31,7 @@ const message = fc.dictionary(
   fc.jsonValue({ maxDepth: 4 }),
 );
 
-test("takes for JSON exactly the objects that JSON.parse does", () => {
+test("accepts exactly the objects that JSON.parse accepts", () => {
   fc.assert(
     fc.property(message, fc.constantFrom(undefined, 1, "\t"), (value, space) => {
       const text = JSON.stringify(value, null, space);
@@ -56,7 +56,7 @@ test("agrees with JSON.parse also on JSON that was cut, flipped or spliced", () 
   );
 });
 
-test("agrees with JSON.parse on what only looks like JSON", () => {
+test("agrees with JSON.parse on input that only looks like JSON", () => {
   const texts = [
     ...[
       "",
@@ -112,7 +112,7 @@ test("agrees with JSON.parse on what only looks like JSON", () => {
   for (const text of texts) expect([text, shapeOf(text).kind]).toEqual([text, expectedKind(text)]);
 });
 
-test("gives an id back as it was written", () => {
+test("returns an id as it was written", () => {
   expect(idIn('{"id": 12345678901234567890 ,"method":"x"}')).toBe("12345678901234567890");
   expect(idIn('{"id":"a\\u00e9","method":"x"}')).toBe('"a\\u00e9"');
   expect(idIn('{"params":{"id":1},"method":"x","id":null}')).toBe("null");
@@ -121,7 +121,7 @@ test("gives an id back as it was written", () => {
   expect(idIn('{"method":"x"}')).toBeNull();
 });
 
-test("does not follow an agent into any depth", () => {
+test("limits the depth of nesting", () => {
   const nested = (depth: number) => `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
   expect(shapeOf(nested(maxNesting)).kind).toBe("notification");
   expect(shapeOf(nested(maxNesting + 1)).kind).toBe("noise");

@@ -1,15 +1,15 @@
 /**
- * What a line of an agent is, learnt from its bytes without building what it says: framing must
- * cost neither the memory nor the time of a parse, and the bytes go on unchanged.
+ * Classifies an agent's line from its bytes without parsing it: framing must not cost the memory
+ * and time of a parse, and the bytes are passed on unchanged.
  *
- * It accepts exactly the objects that `JSON.parse` accepts, because the host will parse the bytes
- * spliced into a frame; only nesting is bounded, since everything behind walks it recursively.
+ * It accepts exactly the objects that `JSON.parse` accepts, because the host parses the bytes
+ * inside a frame; only nesting is limited, because later code walks it recursively.
  */
 
 export type RpcShape =
   | { readonly kind: "noise" }
   | { readonly kind: "notification" }
-  /** The id's place in the bytes, so that it can be given back as it was written. */
+  /** The id's position in the bytes, so that it can be repeated exactly. */
   | { readonly kind: "request" | "response"; readonly idFrom: number; readonly idTo: number };
 
 export const maxNesting = 512;
@@ -30,7 +30,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** Every function below returns the offset behind what it read, or this. */
+/** Each function below returns the offset after the part it read, or this value. */
 const BAD = -1;
 
 export function rpcShape(bytes: Uint8Array, from: number, to: number): RpcShape {
@@ -67,7 +67,7 @@ export function rpcShape(bytes: Uint8Array, from: number, to: number): RpcShape 
   return noise;
 }
 
-/** This runs for every outer key of every line: it makes a string only of an escaped one. */
+/** Runs for every outer key of every line, so it builds a string only for an escaped key. */
 function rpcKey(bytes: Uint8Array, from: number, to: number): "id" | "method" | null {
   if (isWord(bytes, from + 1, to - 1, "id")) return "id";
   if (isWord(bytes, from + 1, to - 1, "method")) return "method";
@@ -85,10 +85,10 @@ function isWord(bytes: Uint8Array, from: number, to: number, word: string): bool
   return to - from === word.length && skipWord(bytes, from, to, word) === to;
 }
 
-/** What closes each open container. Scanning never yields, so that one stack serves all. */
+/** The closing byte of each open container. Scanning is synchronous, so one stack is enough. */
 const closers = new Uint8Array(maxNesting);
 
-/** One value of any kind, iteratively: an agent must not choose the depth of our stack. */
+/** Skips one value of any kind, iteratively, so that an agent cannot overflow our stack. */
 function skipValue(bytes: Uint8Array, from: number, to: number): number {
   let depth = 0;
   let at = from;
@@ -168,7 +168,7 @@ function skipString(bytes: Uint8Array, from: number, to: number): number {
   return BAD;
 }
 
-/** From behind the backslash to the last byte of the escape. */
+/** Reads from after the backslash to the last byte of the escape. */
 function skipEscape(bytes: Uint8Array, from: number, to: number): number {
   if (from >= to) return BAD;
   switch (bytes[from]) {

@@ -44,7 +44,7 @@ async function gone(pid: number): Promise<void> {
   await expect.poll(() => identify(pid), { interval: 5, timeout: 5_000 }).toBeNull();
 }
 
-test("a launch takes the one that waits, which is then a holder like any other", async () => {
+test("a launch uses the waiting spare, which is then a holder like any other", async () => {
   const { root, spare, launch } = place();
   spare.fill();
   const waiting = spare.pid;
@@ -53,20 +53,20 @@ test("a launch takes the one that waits, which is then a holder like any other",
   expect(await answersHello(dir, 1000)).toBe(true);
   const pid = pidOf(dir);
   expect(pid).toBe(waiting);
-  // It works there and holds on to nothing of its host's.
+  // It works in that directory and keeps no descriptor of its host.
   expect(readlinkSync(`/proc/${pid}/cwd`)).toBe(dir);
   expect(readlinkSync(`/proc/${pid}/fd/0`)).toBe("/dev/null");
   expect(readlinkSync(`/proc/${pid}/fd/2`)).toBe(join(dir, "log"));
   expect(readFileSync(`/proc/${pid}/cmdline`, "latin1")).not.toContain(dir);
 });
 
-test("where none waits, one is started as usual", async () => {
+test("without a waiting spare, a holder is started as usual", async () => {
   const { root, launch } = place();
   await launch("hold_1");
   expect(await answersHello(join(root, "hold_1"), 1000)).toBe(true);
 });
 
-test("where the one that waits is killed as it is taken, another is started", async () => {
+test("when the spare is killed as it is used, another holder is started", async () => {
   const { root, spare, launch } = place();
   spare.fill();
   const pid = spare.pid ?? 0;
@@ -77,7 +77,7 @@ test("where the one that waits is killed as it is taken, another is started", as
   expect(pidOf(join(root, "hold_1"))).not.toBe(pid);
 });
 
-test("it goes when it is not needed any more", async () => {
+test("a spare ends when it is no longer needed", async () => {
   const { spare } = place();
   spare.fill();
   const pid = spare.pid ?? 0;
@@ -87,7 +87,7 @@ test("it goes when it is not needed any more", async () => {
   expect(spare.pid).toBeNull();
 });
 
-test("it goes with its host, and leaves nothing", async () => {
+test("a spare ends with its host, and leaves no process", async () => {
   const { root } = place();
   const host = spawn(process.execPath, [
     ...[...nodeFlags(), "--input-type=module", "-e"],

@@ -1,7 +1,7 @@
 /**
- * A holder that is loaded and waits to be told which one it is: starting Node and reading its modules
- * is most of what a launch costs. It waits on a pipe of its host, so that it goes with the host,
- * whatever way that ends; told its directory, it is a holder like any other.
+ * A spare holder: loaded in advance, because starting Node and loading its modules is most of a
+ * launch's cost. It waits on a pipe from its host, so that it ends with the host in every case.
+ * Once it gets its directory, it is a holder like any other.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -18,12 +18,12 @@ export class SpareHolder {
     this.#root = root;
   }
 
-  /** Of the one that waits. */
+  /** The pid of the waiting spare. */
   get pid(): number | null {
     return this.#waiting?.pid ?? null;
   }
 
-  /** One more, unless one waits already. */
+  /** Starts a spare unless one is waiting. */
   fill(): void {
     if (this.#isOver || this.#waiting !== null) return;
     const child = spawn(process.execPath, holderArguments(), {
@@ -38,14 +38,14 @@ export class SpareHolder {
     child.once("exit", gone);
     child.once("error", gone);
     const stdin = child.stdin as Writable & { unref(): void };
-    // It may go at any time, and a launch then finds none.
+    // The spare may end at any time; a launch then starts a holder as usual.
     stdin.on("error", () => undefined);
     stdin.unref();
     child.unref();
     this.#waiting = child;
   }
 
-  /** Null when none waits. */
+  /** Null when no spare is waiting. */
   take(dir: string): ChildProcess | null {
     const child = this.#waiting;
     this.#waiting = null;

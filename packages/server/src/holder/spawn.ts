@@ -1,4 +1,4 @@
-/** Starts a holder: from here on it lives by itself, whatever becomes of this process. */
+/** Starts a holder, which from then on runs independently of this process. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
@@ -13,18 +13,21 @@ import type { SpareHolder } from "./spare.ts";
 export interface SpawnOptions extends LaunchFile {
   /** The directory of all holders. */
   readonly root: string;
-  /** How long it may take until it answers. */
+  /** Time limit until the holder answers. */
   readonly timeoutMs?: number;
   readonly environment?: Readonly<Record<string, string>>;
-  /** One that may be waiting for a launch. */
+  /** The spare holders to take one from. */
   readonly spare?: SpareHolder | undefined;
 }
 
-/** Node starts in 50 ms; a machine that is busy booting takes its time. */
+/** Node starts in 50 ms; a machine that is booting takes longer. */
 const START_LIMIT = 10_000;
 const LOOK_AGAIN = 2;
 
-/** Resolves when it answers on its socket; rejects with what it had to say, and may then still come. */
+/**
+ * Resolves when the holder answers on its socket; rejects with its output, and may start even after
+ * that.
+ */
 export async function spawnHolder(options: SpawnOptions): Promise<void> {
   const { root, timeoutMs = START_LIMIT, environment, spare, ...launch } = options;
   const dir = join(root, launch.holderId);
@@ -32,13 +35,13 @@ export async function spawnHolder(options: SpawnOptions): Promise<void> {
   writeLaunchFile(dir, launch);
   const end = performance.now() + timeoutMs;
   const ready = spare?.take(dir) ?? null;
-  // A spare one may be gone by now: whichever claims the directory first is the holder.
+  // The spare may be gone by now: the first process to claim the directory is the holder.
   if (ready !== null && (await answers(dir, ready, end))) return;
   if (await answers(dir, start(dir, holderVariables(root, environment)), end)) return;
   throw new Error(`The holder in ${dir} did not start. ${lastWords(dir)}`);
 }
 
-/** False when the process ended or the time is over first. */
+/** False when the process ended or the time was over first. */
 async function answers(dir: string, child: ChildProcess, end: number): Promise<boolean> {
   const exit = new Promise<"exited">((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve("exited");
@@ -52,7 +55,7 @@ async function answers(dir: string, child: ChildProcess, end: number): Promise<b
   return true;
 }
 
-/** Holder ids are used once: a directory that is there already belongs to another one. */
+/** Holder ids are used once: an existing directory belongs to another holder. */
 function makeHolderDirectory(dir: string): void {
   mkdirSync(dirname(dir), { recursive: true, mode: 0o700 });
   mkdirSync(dir, { mode: 0o700 });

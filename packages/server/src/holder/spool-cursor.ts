@@ -1,4 +1,4 @@
-/** Reads on in the spool of a living holder, a block at a time, for a host that is behind. */
+/** Reads a running holder's spool a block at a time, for a host that is behind. */
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { framesAfter, type RecordHeader, readHeader } from "./frame-batch.ts";
@@ -12,19 +12,19 @@ export class SpoolCursor {
   #after: number;
   #open: { readonly segment: Segment; readonly fd: number } | null = null;
 
-  /** `place` is that of frame `after + 1`, or one before it. */
+  /** `place` is that of frame `after + 1`, or an earlier one. */
   constructor(spool: Spool, place: Place, after: number) {
     this.#spool = spool;
     this.#place = place;
     this.#after = after;
   }
 
-  /** The last frame given out. */
+  /** The last frame returned. */
   get after(): number {
     return this.#after;
   }
 
-  /** The next frames, as lines; null at the end of what there is now. */
+  /** The next frames, as lines; null at the current end of the spool. */
   read(): Buffer[] | null {
     while (this.#after < this.#spool.last) {
       const { segment, offset } = this.#place;
@@ -84,7 +84,7 @@ export class SpoolCursor {
     return block;
   }
 
-  /** An open segment stays readable when its last acknowledgement deletes it. */
+  /** An open segment stays readable after its last acknowledgement deletes it. */
   #fdOf(segment: Segment): number {
     if (this.#open?.segment !== segment) {
       this.close();

@@ -28,7 +28,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dir, { recursive: true }));
 
-/** The next `count` frames, each with an agent's line of its own. */
+/** The next `count` frames, each with a different line of an agent. */
 function batch(count: number): Batch {
   const frames = new FrameBuilder(spool.last + 1, Buffer.alloc(0));
   for (let i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ const numbers = (from: number, to: number) =>
 const segments = () => readdirSync(join(dir, "spool")).sort();
 const lastSegment = () => join(dir, "spool", segments().at(-1) as string);
 
-test("what was written is read back, from any frame on, over segments", () => {
+test("written frames are read back, from any frame on, over several segments", () => {
   for (const count of [1, 5, 30, 1, 7]) spool.append(batch(count));
   expect(segments().length).toBeGreaterThan(2);
   for (const after of [0, 1, 3, 6, 20, 43, 44]) expect(read(after)).toEqual(numbers(after + 1, 44));
@@ -68,7 +68,7 @@ test("a record cut anywhere ends the spool with the record before it", () => {
   }
 });
 
-test("a flipped bit anywhere ends the spool there, and what follows is not believed", () => {
+test("a flipped bit anywhere ends the spool there, and later records are not trusted", () => {
   spool.append(batch(2));
   const start = readFileSync(lastSegment()).length;
   const { record } = batch(1);
@@ -97,7 +97,7 @@ test("a missing segment ends the spool, and a missing beginning is an error", ()
   expect(() => read(end - 1)).toThrow(SpoolGap);
 });
 
-test("segments go when all of them is acknowledged, the last one when it is worth it", () => {
+test("a segment is deleted when all of it is acknowledged, the current one when it is large enough", () => {
   for (let i = 0; i < 6; i++) spool.append(batch(15));
   const [, second] = segments();
   spool.acknowledge(Number(second) - 2);
@@ -115,7 +115,7 @@ test("segments go when all of them is acknowledged, the last one when it is wort
   expect(read(91)).toEqual([]);
 });
 
-test("a reader of the living spool loses and repeats nothing while segments come and go", () => {
+test("a reader of the live spool loses and repeats no frame while segments come and go", () => {
   for (let i = 0; i < 5; i++) spool.append(batch(9));
   const cursor = new SpoolCursor(spool, spool.placeAfter(4) as never, 4);
   const seen: number[] = [];
@@ -129,7 +129,7 @@ test("a reader of the living spool loses and repeats nothing while segments come
   expect(seen).toEqual(numbers(5, spool.last));
 });
 
-test("a directory without a spool holds nothing", () => {
+test("a directory without a spool gives no frames", () => {
   expect([...readSpool(join(dir, "nowhere"), 0)]).toEqual([]);
   expect(existsSync(join(dir, "nowhere"))).toBe(false);
 });

@@ -1,14 +1,14 @@
 /**
- * The frames no host has journalled yet, on disk, so that they outlive the holder. Segments are
- * files named by their first frame, written to the end only, and deleted whole once acknowledged.
- * Nothing is synced: what a power cut takes from here nobody has seen.
+ * The frames that no host has journalled yet, on disk, so that they outlive the holder. Segments
+ * are files named by their first frame, append-only, and deleted whole once acknowledged. They are
+ * not synced: frames that a power cut takes from here were not seen by any host.
  */
 
 import { closeSync, ftruncateSync, mkdirSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Batch } from "./frame-batch.ts";
 
-/** Small enough that acknowledged ones free space soon, large enough that files are few. */
+/** Small enough that acknowledged segments free space soon, large enough that files are few. */
 export const segmentBytes = 4 * 1024 * 1024;
 
 export interface Segment {
@@ -18,7 +18,7 @@ export interface Segment {
   bytes: number;
 }
 
-/** Where a record begins. */
+/** The position of a record. */
 export interface Place {
   readonly segment: Segment;
   readonly offset: number;
@@ -38,7 +38,7 @@ export class Spool {
     mkdirSync(dir, { mode: 0o700 });
   }
 
-  /** The last frame there ever was. */
+  /** The number of the last frame ever written. */
   get last(): number {
     return this.#last;
   }
@@ -47,12 +47,12 @@ export class Spool {
     return this.#acked;
   }
 
-  /** What is kept: all that is not acknowledged, and at most one segment more. */
+  /** Bytes on disk: all unacknowledged frames, and at most one segment more. */
   get bytes(): number {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Throws when the disk does not take it; then nothing of it is there. */
+  /** Throws when the write fails, after removing the partial record. */
   append({ record, firstN, lastN }: Batch): Place {
     const segment = this.#segmentFor(record.length, firstN);
     const fd = this.#fd as number;
@@ -72,7 +72,7 @@ export class Spool {
   acknowledge(n: number): void {
     this.#acked = Math.max(this.#acked, Math.min(n, this.#last));
     while (this.#segments.length > 1 && this.#isAcked(this.#segments[0])) this.#deleteFirst();
-    // The one being written goes too when it is worth a new file.
+    // The current segment is deleted too when it is large enough to justify a new file.
     const current = this.#segments[0];
     if (current !== undefined && current.bytes * 4 > this.#segmentBytes && this.#isAcked(current)) {
       this.#closeCurrent();
@@ -80,12 +80,12 @@ export class Spool {
     }
   }
 
-  /** Whether nothing behind frame `n` was deleted. */
+  /** True when all frames after `n` are still there. */
   hasAllAfter(n: number): boolean {
     return (this.#segments[0]?.firstN ?? this.#last + 1) <= n + 1;
   }
 
-  /** Where frame `after + 1` is, or a place before it; null when there is none yet. */
+  /** The position of frame `after + 1`, or an earlier one; null when that frame does not exist yet. */
   placeAfter(after: number): Place | null {
     const segment = this.#segments.find(({ lastN }) => lastN > after);
     return segment === undefined ? null : { segment, offset: 0 };
@@ -124,14 +124,14 @@ export class Spool {
   }
 }
 
-/** At its place, not where the last write ended: that one may have failed halfway. */
+/** Writes at a fixed offset, because the previous write may have failed halfway. */
 function writeWhole(fd: number, bytes: Buffer, at: number): void {
   for (let done = 0; done < bytes.length; ) {
     done += writeSync(fd, bytes, done, bytes.length - done, at + done);
   }
 }
 
-/** Names sort as their frames do. */
+/** The names sort in the order of their frames. */
 export function segmentName(firstN: number): string {
   return String(firstN).padStart(16, "0");
 }

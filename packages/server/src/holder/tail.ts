@@ -1,4 +1,4 @@
-/** The last bytes of a stream, for someone who asks how it ended. */
+/** The last bytes of a stream, to report how it ended. */
 
 export class Tail {
   readonly #limit: number;
@@ -15,7 +15,7 @@ export class Tail {
   }
 
   get text(): string {
-    // A cut character's remaining bytes are no character.
+    // Skips the remaining bytes of a character that was cut.
     const start = this.#bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
     return this.#bytes.subarray(Math.max(start, 0)).toString();
   }

@@ -1,11 +1,11 @@
-/** What a spare holder does until its host says which one it is. */
+/** The waiting phase of a spare holder, until its host sends its directory. */
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { holderFiles } from "./files.ts";
 
 const MOST = 4096;
 
-/** Its directory; null when the host is gone, or does not need it any more. */
+/** The holder's directory; null when the host is gone or does not need the spare. */
 export function toldDirectory(): string | null {
   const bytes = Buffer.alloc(MOST);
   let length = 0;
@@ -15,11 +15,14 @@ export function toldDirectory(): string | null {
     length += read;
   }
   const [dir = "", rest] = bytes.toString("utf8", 0, length).split("\n");
-  // Without its end it may be the beginning of another path: the host died as it wrote.
+  // Without a line end the path may be incomplete, because the host died while writing it.
   return rest === undefined || dir === "" ? null : dir;
 }
 
-/** As if it had been started there. A descriptor that is opened takes the lowest number there is. */
+/**
+ * Moves the process there as if it had been started there. An opened descriptor gets the lowest
+ * free number.
+ */
 export function moveTo(dir: string): void {
   closeSync(0);
   openSync("/dev/null", "r");

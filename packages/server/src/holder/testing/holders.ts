@@ -1,4 +1,4 @@
-/** Real holders for tests, in directories of their own, and nothing left of them afterwards. */
+/** Real holders for tests, in directories of their own; `endHolders` ends all their processes. */
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,13 +45,13 @@ export async function startHolder(options: TestHolderOptions = {}): Promise<Test
   return holder;
 }
 
-/** One for all tests of a file, because holders share what was compiled for them. */
+/** One directory for all tests of a file, because holders share their compile cache. */
 export function holdersRoot(): string {
   root ??= mkdtempSync(join(tmpdir(), "holdfast-holders-"));
   return root;
 }
 
-/** For `afterEach`. */
+/** Call in `afterEach`. */
 export async function endHolders(): Promise<void> {
   for (const holder of open.splice(0)) {
     await holder.kill();
@@ -59,20 +59,20 @@ export async function endHolders(): Promise<void> {
   }
 }
 
-/** For `afterAll`. */
+/** Call in `afterAll`. */
 export function removeHolders(): void {
   if (root !== null) rmSync(root, { recursive: true, force: true });
   root = null;
 }
 
-/** How `scripted-agent.mjs` is started. */
+/** The launch spec of `scripted-agent.mjs`. */
 export function agentSpec(...options: readonly string[]): LaunchSpec {
   const { PATH = "/usr/bin:/bin" } = holderEnvironment();
   const args = [agentFile, ...options];
   return { command: process.execPath, args, cwd: tmpdir(), env: { PATH } };
 }
 
-/** Fails rather than hangs; what is waited for is a fact, never a time. */
+/** Polls until `look` finds something; throws after a time limit. Wait for a fact, never for a time. */
 export async function until<T>(what: string, look: () => T | null | undefined | false): Promise<T> {
   const end = performance.now() + 20_000;
   for (;;) {
@@ -123,19 +123,19 @@ export class TestHolder {
     return host;
   }
 
-  /** Where a test's own file lies, to be gone with the holder's. */
+  /** The path of a test's own file, which is removed with the holder. */
   file(name: string): string {
     return join(this.dir, `test-${name}`);
   }
 
-  /** Everything of its agents that still runs. */
+  /** All running processes of its agents. */
   remains(): number[] {
     const agent = readAgent(this.dir);
     const leaders = agent !== null && isSameProcess(agent) ? [agent] : [];
     return findRemains({ holderId: this.id, leaders }).map(({ pid }) => pid);
   }
 
-  /** As the kernel or a person would, without a word. */
+  /** Kills the holder with SIGKILL. */
   crash(): void {
     process.kill(this.pid, "SIGKILL");
   }
@@ -145,7 +145,7 @@ export class TestHolder {
   }
 }
 
-/** A host that keeps all it hears. */
+/** A host that records all messages of a holder. */
 export class TestHost {
   readonly frames: Frame[] = [];
   readonly replies: Reply[] = [];
@@ -172,7 +172,7 @@ export class TestHost {
     return this.frames.at(-1)?.n ?? 0;
   }
 
-  /** Undefined when it ended in order. */
+  /** The error that ended the link; undefined after a normal end. */
   async over(): Promise<unknown> {
     return await this.#over;
   }
@@ -186,7 +186,7 @@ export class TestHost {
     await this.sees("launched", (frame) => frame.key === key);
   }
 
-  /** The result of a request, from its frame. */
+  /** The result of a request, from its response frame. */
   async asks(key: string, method: string, params = {}): Promise<unknown> {
     this.link.request(key, method, params);
     return (await this.sees("response", (frame) => frame.key === key)).line.result;

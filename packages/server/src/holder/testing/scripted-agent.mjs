@@ -1,7 +1,7 @@
 /**
- * An agent that does what it is told, for tests of what stands around it. It speaks JSON-RPC on its
- * stdio; every method below is one kind of agent. What it reads and writes can be kept in files, to
- * compare with what others saw.
+ * An agent for tests that does what its requests say. It speaks JSON-RPC on its stdio; every method
+ * below is one kind of behaviour. It can log its input and output to files, to compare them with
+ * the frames.
  */
 
 import { spawn } from "node:child_process";
@@ -10,9 +10,9 @@ import { parseArgs } from "node:util";
 
 const { values: options } = parseArgs({
   options: {
-    /** A file for all it writes on stdout. */
+    /** A file for all its output on stdout. */
     tee: { type: "string" },
-    /** A file for all it reads on stdin. */
+    /** A file for all its input on stdin. */
     heard: { type: "string" },
     "ignores-end": { type: "boolean" },
     "ignores-term": { type: "boolean" },
@@ -22,7 +22,10 @@ const { values: options } = parseArgs({
 if (options["ignores-term"]) process.on("SIGTERM", () => undefined);
 const tee = options.tee === undefined ? null : openSync(options.tee, "a");
 
-/** The tee has it first, so that nobody can have read what is not in it. Waits while nobody reads. */
+/**
+ * Writes to the log file first, so that it holds all bytes that were read. Waits while the pipe is
+ * full.
+ */
 function write(bytes) {
   if (tee !== null) writeSync(tee, bytes);
   for (let done = 0; done < bytes.length; ) {
@@ -42,22 +45,22 @@ function say(message) {
 let held;
 
 const methods = {
-  /** Answers with what it was asked. */
+  /** Answers with its parameters. */
   echo: (params, id) => say({ id, result: params }),
-  /** Does not answer, until it is released. */
+  /** Delays its answer until it is released. */
   hold: (_params, id) => {
     held = id;
   },
   release: () => say({ id: held, result: null }),
   refuse: (_params, id) => say({ id, error: { code: -32_000, message: "no" } }),
-  /** Asks its client something under an id of its choice, and tells what it was answered. */
+  /** Asks its client a question under a chosen id, and reports the answer. */
   ask: ({ id: own, ...params }) => say({ id: own, method: "client/ask", params }),
   exit: ({ code = 0, stderr = "" }) => {
     process.stderr.write(stderr);
     process.exit(code);
   },
   kill: ({ signal }) => process.kill(process.pid, signal),
-  /** Bytes as they are, in base64, since not all that agents write is text. */
+  /** Writes raw bytes, given in base64, because agents may also write invalid text. */
   raw: ({ base64, times = 1 }) => {
     const bytes = Buffer.from(base64, "base64");
     for (let i = 0; i < times; i++) write(bytes);
@@ -80,7 +83,7 @@ const methods = {
   },
   /**
    * Leaves a process with another parent and session that ignores SIGTERM and keeps stdout open. It
-   * has `ORPHAN=name` in its environment, and `bare` nothing else.
+   * has `ORPHAN=name` in its environment, and with `bare` no other variable except PATH.
    */
   orphan: ({ bare = false, name }, id) => {
     const forget = bare ? 'env -i PATH="$PATH"' : "env";
@@ -88,7 +91,7 @@ const methods = {
     const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "inherit", "ignore"] });
     parent.on("exit", () => say({ id, result: null }));
   },
-  /** Keeps a child that has a child, each with `ORPHAN` and its name in its environment. */
+  /** Keeps a child and a grandchild, each with `ORPHAN` and its name in its environment. */
   family: ({ child, grandchild }, id) => {
     const script = `ORPHAN='${grandchild}' sleep 100000 & wait`;
     spawn("env", [`ORPHAN=${child}`, "sh", "-c", script], { stdio: "ignore" });
