@@ -1,17 +1,17 @@
-/** A value that can be watched: what `useSyncExternalStore` needs, and nothing else. */
+/** A value with change notifications, in the shape that `useSyncExternalStore` needs. */
 export interface Watchable<T> {
   readonly getSnapshot: () => T;
-  /** Calls back after each change until the returned function is called. */
+  /** Calls `listener` after each change until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
 export class Cell<T> implements Watchable<T> {
   #value: T;
-  /** One entry per subscription: the same function may come twice. */
+  /** One entry per subscription, because the same function may be subscribed twice. */
   readonly #listeners = new Set<{ readonly call: () => void }>();
   readonly #onWatched: (isWatched: boolean) => void;
 
-  /** `onWatched` hears when the first watcher comes and when the last one leaves. */
+  /** Calls `onWatched` when the first watcher subscribes and when the last one leaves. */
   constructor(value: T, onWatched: (isWatched: boolean) => void = () => undefined) {
     this.#value = value;
     this.#onWatched = onWatched;
@@ -39,7 +39,7 @@ export class Cell<T> implements Watchable<T> {
   }
 }
 
-/** Resolves as soon as the value is one of those; at once if it is already. */
+/** Resolves as soon as `is` returns true for the value; at once if it already does. */
 export function when<T>(cell: Watchable<T>, is: (value: T) => boolean): Promise<T> {
   return new Promise((resolve) => {
     const look = () => {

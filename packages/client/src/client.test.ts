@@ -16,7 +16,7 @@ async function open(answer: Answer, timers = quickTimers()) {
 }
 
 describe("a call", () => {
-  test("goes where the route table says, with its credential, and returns the reply", async () => {
+  test("uses the route's method, path and credential, and returns the reply", async () => {
     const { host, client } = await open((_, reply) =>
       reply.json(200, { sessions: [], cursor: null }),
     );
@@ -29,7 +29,7 @@ describe("a call", () => {
     expect(host.asked[0]?.headers).not.toHaveProperty("idempotency-key");
   });
 
-  test("encodes what stands in a path, and refuses what would leave it", async () => {
+  test("encodes path parameters, and refuses those that would change the route", async () => {
     const { host, client } = await open((_, reply) => reply.json(200, {}));
     await client.call("getSession", { params: { sessionId: "a/../b?c#d" } });
     expect(host.asked[0]?.path).toBe("/api/sessions/a%2F..%2Fb%3Fc%23d");
@@ -39,14 +39,14 @@ describe("a call", () => {
     expect(host.asked).toHaveLength(1);
   });
 
-  test("keeps a path that the address itself has", async () => {
+  test("keeps the base path of the address", async () => {
     const { host } = await open((_, reply) => reply.json(200, {}));
     await createClient({ url: () => `${host.url}/holdfast/`, token: "" }).call("health");
     expect(host.asked).toMatchObject([{ path: "/holdfast/health" }]);
     expect(host.asked[0]?.headers).not.toHaveProperty("authorization");
   });
 
-  test("sends a body even where nothing has to be said, as JSON", async () => {
+  test("sends a JSON body even when it has no fields", async () => {
     const { host, client } = await open((_, reply) => reply.json(200, {}));
     await client.call("pauseSession", { params: { sessionId: "s" } });
     expect(host.asked).toMatchObject([
@@ -54,7 +54,7 @@ describe("a call", () => {
     ]);
   });
 
-  test("has no reply for 204, and text where the host answers with text", async () => {
+  test("returns undefined for 204, and text when the host answers with text", async () => {
     const { client } = await open(({ path }, reply) =>
       path === "/metrics" ? reply.text(200, "up 1\n") : reply.nothing(),
     );
@@ -62,7 +62,7 @@ describe("a call", () => {
     expect(await client.call("deleteSession", { params: { sessionId: "s" } })).toBeUndefined();
   });
 
-  test("has bytes where the host answers with bytes, in however many pieces", async () => {
+  test("returns bytes when the host answers with bytes, in any number of chunks", async () => {
     const { host, client } = await open((_, reply) =>
       reply.bytes(Uint8Array.of(0, 255, 10), Uint8Array.of(), Uint8Array.of(13, 195)),
     );
@@ -73,7 +73,7 @@ describe("a call", () => {
     ]);
   });
 
-  test("waits for a long answer as long as something comes, and no longer", async () => {
+  test("waits for a long answer as long as data arrives, and no longer", async () => {
     const timers = quickTimers();
     const pieces = Array.from({ length: 3 }, (_, n) => Uint8Array.of(n));
     let begun = 0;
@@ -88,14 +88,14 @@ describe("a call", () => {
     timers.runOut();
   });
 
-  test("throws what the host says no with", async () => {
+  test("throws the host's refusal", async () => {
     const { client } = await open((_, reply) => reply.problem(410, "session_ended", "It is over."));
     const error = await client.call("endSession", { params: { sessionId: "s" } }).catch((e) => e);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 410, code: "session_ended", message: "It is over." });
   });
 
-  test("makes an error of an answer that is not the host's", async () => {
+  test("throws an error for an answer that is not the host's", async () => {
     const { client } = await open((_, reply) => reply.text(502, "<h1>Bad Gateway</h1>"));
     await expect(client.call("listAgents")).rejects.toMatchObject({
       name: "ApiError",
@@ -106,8 +106,8 @@ describe("a call", () => {
   });
 });
 
-describe("a call that nobody answers", () => {
-  test("is tried again under the same key where that is safe, and pauses longer each time", async () => {
+describe("a call without an answer", () => {
+  test("is retried under the same key when that is safe, with growing pauses", async () => {
     const { host, client, timers } = await open((_, reply, n) =>
       n < 3 ? reply.hangUp() : reply.json(202, { seq: 4 }),
     );
@@ -126,13 +126,13 @@ describe("a call that nobody answers", () => {
     expect(host.asked).toMatchObject([{ headers: { "idempotency-key": "mine" } }]);
   });
 
-  test("gives up after three tries, as a loss and not as a refusal", async () => {
+  test("fails after three tries with a TransportError, not an ApiError", async () => {
     const { host, client } = await open((_, reply) => reply.hangUp());
     await expect(client.call("listAgents")).rejects.toBeInstanceOf(TransportError);
     expect(host.asked).toHaveLength(3);
   });
 
-  test("is tried once where a second one could make something twice", async () => {
+  test("is sent once when a repetition could create something twice", async () => {
     const { host, client } = await open((_, reply) => reply.hangUp());
     await expect(client.call("createKey", { body: { name: "ci" } })).rejects.toThrow(
       TransportError,
@@ -140,7 +140,7 @@ describe("a call that nobody answers", () => {
     expect(host.asked).toHaveLength(1);
   });
 
-  test("is a loss when the answer stops in the middle", async () => {
+  test("fails with a TransportError when the answer stops in the middle", async () => {
     const { client } = await open(async (_, reply) => {
       await reply.stream().send('{"half":');
       reply.hangUp();
@@ -148,7 +148,7 @@ describe("a call that nobody answers", () => {
     await expect(client.call("openapi")).rejects.toBeInstanceOf(TransportError);
   });
 
-  test("is a loss when no answer comes for too long", async () => {
+  test("fails with a TransportError when no answer arrives in time", async () => {
     const timers = quickTimers();
     const { client } = await open(() => timers.runOut(), timers);
     const params = { sessionId: "s" };
@@ -158,7 +158,7 @@ describe("a call that nobody answers", () => {
     await expect(client.call("getStatus", { params })).rejects.toBeInstanceOf(TransportError);
   });
 
-  test("ends with the caller's own reason when the caller ends it", async () => {
+  test("rejects with the caller's own reason when the caller aborts it", async () => {
     const controller = new AbortController();
     const { host, client } = await open(() => controller.abort(new Error("enough")));
     await expect(client.call("health", { signal: controller.signal })).rejects.toThrow("enough");
@@ -166,7 +166,7 @@ describe("a call that nobody answers", () => {
     expect(host.asked).toHaveLength(1);
   });
 
-  test("says where and why when there is no host at all", async () => {
+  test("names the address and the cause when there is no host", async () => {
     const { host } = await open((_, reply) => reply.hangUp());
     const { url } = host;
     await host.close();

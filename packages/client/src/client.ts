@@ -1,4 +1,4 @@
-/** Calls any route of the table by its name, with its types. */
+/** Calls any route of the table by its name, fully typed. */
 
 import {
   paths,
@@ -16,18 +16,21 @@ import { type Access, type Query, routeUrl, send } from "./request.ts";
 import { pauseAfter, sleep, systemTimers, type Timers } from "./timers.ts";
 
 export interface ClientOptions extends Access {
-  /** How often a call is sent that nobody answers, where repeating it is safe. */
+  /** Number of tries of a call without an answer, for routes that are safe to repeat. */
   readonly tries?: number;
   readonly timers?: Timers;
 }
 
 export interface Client {
-  /** Resolves with the reply; throws `ApiError` when the host says no, `TransportError` when nobody answers. */
+  /**
+   * Resolves with the reply; throws `ApiError` when the host refuses, `TransportError` without an
+   * answer.
+   */
   call<N extends CallName>(name: N, ...options: OptionsOf<N>): Promise<RouteReply<N>>;
   follow(what: FollowTarget & FollowSettings): AsyncGenerator<Followed, void, void>;
 }
 
-/** Every route that answers once. Streams are followed. */
+/** All routes with a single answer; streams are followed instead. */
 export type CallName = {
   [N in RouteName]: [RouteReply<N>] extends [never] ? never : N;
 }[RouteName];
@@ -35,7 +38,7 @@ export type CallName = {
 export type CallOptions<N extends RouteName> = ParamsOf<N> &
   QueryOf<N> &
   BodyOf<N> & {
-    /** Makes a repeated POST count once. Made up when absent; give one to repeat a call yourself. */
+    /** Makes a repeated POST count once. Generated when absent; pass one to repeat a call yourself. */
     readonly idempotencyKey?: string;
     readonly signal?: AbortSignal;
   };
@@ -55,14 +58,14 @@ type BodyOf<N extends RouteName> =
 type OptionsOf<N extends RouteName> =
   Nothing extends CallOptions<N> ? [options?: CallOptions<N>] : [options: CallOptions<N>];
 
-/** Longer than the longest honest answer: what is read is there, and a revive replies within 90 s. */
+/** Longer than the slowest legitimate answer: reads are quick, and a revive replies within 90 s. */
 const noAnswer = (method: string | undefined) => (method === "GET" ? 30_000 : 120_000);
 const TRIES = 3;
 
 /**
- * POSTs that count once however often they arrive: by the key (or the client's message id), or because
- * a second one finds the first one's work done and says so. All others are sent once: a secret that
- * was made and lost on the way must not be made twice behind the caller's back.
+ * POSTs that are safe to repeat: the host recognises them by their key (or the client's message
+ * id), or the second one finds the work of the first done and says so. All others are sent once: a
+ * secret that was created and lost on the way must not be created a second time unnoticed.
  */
 const repeatable: ReadonlySet<RouteName> = new Set<RouteName>([
   "createSession",
@@ -135,7 +138,7 @@ async function once(access: ClientOptions, url: string, init: RequestInit, { sig
     if (!response.ok) throw await apiError(response);
     return await contentOf(response, waitOn);
   } catch (error) {
-    // The caller's own abort is neither a refusal nor a loss.
+    // An abort by the caller is neither a refusal nor a transport error.
     if (signal?.aborted) throw signal.reason;
     if (error instanceof ApiError) throw error;
     throw transportError(error, url);
@@ -144,7 +147,7 @@ async function once(access: ClientOptions, url: string, init: RequestInit, { sig
   }
 }
 
-/** `randomUUID` is missing on plain http in a LAN; this is not. */
+/** `randomUUID` is missing on plain http in a LAN; `getRandomValues` is available. */
 export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

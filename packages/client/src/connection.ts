@@ -1,11 +1,14 @@
-/** One connection to a stream: from its request to its last frame, or to a silence that is too long. */
+/** One connection to a stream: from its request to its last frame, or to a timeout. */
 
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ApiError, apiError, TransportError, transportError } from "./errors.ts";
 import { type Access, send } from "./request.ts";
 import type { Timers } from "./timers.ts";
 
-/** The host says something every 15 s. A connection that is half open never says so itself. */
+/**
+ * Timeout for silence; the host sends something every 15 s, and a half-open connection reports no
+ * error.
+ */
 export const LONGEST_SILENCE = 40_000;
 
 export interface ConnectionOptions extends Access {
@@ -14,13 +17,13 @@ export interface ConnectionOptions extends Access {
   readonly onOpen: () => void;
 }
 
-/** Returns false when there is nothing to follow any more (204), true when it was cut. */
+/** Returns false when the stream has ended for good (204), true when it was cut. */
 export async function* framesOf(
   url: string,
   options: ConnectionOptions,
 ): AsyncGenerator<EventSourceMessage, boolean, void> {
   const silence = new Silence(options.timers);
-  // Ours to end: whoever stops listening must not leave a connection behind.
+  // Ends the connection when the consumer stops iterating.
   const left = new AbortController();
   const signal = AbortSignal.any([options.signal, silence.signal, left.signal]);
   try {
@@ -48,7 +51,10 @@ export async function* framesOf(
   }
 }
 
-/** Runs only while we wait for the host: a reader that takes its time is no silence. */
+/**
+ * A timeout that runs only while the client waits for the host, so that a slow consumer does not
+ * trigger it.
+ */
 class Silence {
   readonly #controller = new AbortController();
   readonly #timers: Timers;

@@ -1,6 +1,6 @@
-/** What an answer holds: JSON, text, bytes or nothing. */
+/** Decodes an answer's body: JSON, text, bytes or empty. */
 
-/** `heard` is told of each piece of what may be long: while it comes, nobody is silent. */
+/** Calls `heard` for each chunk of bytes, so that a long answer does not run into the timeout. */
 export async function contentOf(response: Response, heard: () => void): Promise<unknown> {
   if (response.status === 204) return undefined;
   const type = response.headers.get("content-type") ?? "";

@@ -1,31 +1,31 @@
-/** What a frame means to a follower who has seen everything up to `seq`. Pure. */
+/** Interprets a frame for a follower that has received everything up to `seq`. Pure. */
 
 import type { Event } from "@holdfast/protocol";
 import type { EventSourceMessage } from "eventsource-parser";
 import { type ApiError, problemError } from "./errors.ts";
 import { type Data, parseObject, seqOf } from "./wire.ts";
 
-/** What a follower hears. */
+/** The items that a follower yields. */
 export type Followed =
   | { readonly type: "event"; readonly seq: number; readonly event: Event }
-  /** What lies below was folded: open anew, and go on after `seq`. */
+  /** Earlier events were trimmed: open the session again, and continue after `seq`. */
   | { readonly type: "reset"; readonly seq: number; readonly data: Data }
-  /** The host is there; `now` is its clock, by which derived words are to be read. */
+  /** Shows that the host is alive; `now` is its clock, which derived texts must use. */
   | { readonly type: "heartbeat"; readonly seq: number; readonly now: string; readonly data: Data }
-  /** A resume token, told once to whoever started the run. */
+  /** A resume token, sent once to the caller that started the run. */
   | { readonly type: "token"; readonly data: Data }
-  /** Always the last: there is nothing more to follow. */
+  /** Always the last item. */
   | { readonly type: "end"; readonly reason: string };
 
 export type Read =
   | { readonly is: "followed"; readonly followed: Followed; readonly seq: number | null }
   | { readonly is: "nothing" }
-  /** The connection is over: go on with a new one. */
+  /** The connection has ended: continue with a new one. */
   | { readonly is: "over"; readonly reason: string }
   | { readonly is: "refused"; readonly error: ApiError }
   | { readonly is: "broken"; readonly why: string };
 
-/** `last` is the last event seen; null where a run is followed from its first, wherever that is. */
+/** `last` is the last event received; null when a run is followed from its first event. */
 export function readFrame(frame: EventSourceMessage, last: number | null): Read {
   const data = parseObject(frame.data);
   if (data === null) return { is: "broken", why: "a frame is not a JSON object" };
@@ -52,12 +52,12 @@ export function readFrame(frame: EventSourceMessage, last: number | null): Read 
       return followed({ type: "end", reason }, last);
     }
     default:
-      // Named frames are only ever added.
+      // Unknown named frames are ignored, because the host may add new ones.
       return { is: "nothing" };
   }
 }
 
-/** The run has its outcome, or the session was deleted. */
+/** True when the run has its outcome, or the session was deleted. */
 function isFinal(reason: string): boolean {
   return reason === "done" || reason === "gone";
 }

@@ -1,8 +1,8 @@
-/** Three ways a call can fail, as three classes: the host said no, nobody answered, or it made no sense. */
+/** The three errors of a call: the host refused, there was no answer, or the stream was invalid. */
 
 import { type ErrorCode, errorStatus } from "@holdfast/protocol";
 
-/** The host answered, and its answer is no. `code` is stable; the message says what to do next. */
+/** The host refused. `code` is stable; the message says what to do next. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
@@ -14,25 +14,25 @@ export class ApiError extends Error {
     this.code = code;
   }
 
-  /** Asking again may help: the host is busy, full or on its way down. Damage does not pass. */
+  /** True when a retry may help: the host is busy, full or shutting down. Damage is permanent. */
   get isPassing(): boolean {
     const { status, code } = this;
     return code !== "session_damaged" && (status >= 500 || status === 408 || status === 429);
   }
 }
 
-/** Nobody answered. What was asked may or may not have happened. */
+/** No answer arrived. The request may or may not have been executed. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
 }
 
-/** The stream held something that cannot be, twice at the same place. */
+/** The stream was invalid twice at the same seq. */
 export class StreamError extends Error {
   override readonly name = "StreamError";
   readonly code = "stream_broken";
 }
 
-/** An error reply. Whoever stands between us and the host may answer with something else than JSON. */
+/** The error of a reply. A proxy in between may answer with something other than JSON. */
 export async function apiError(response: Response): Promise<ApiError> {
   const body = await response.json().catch(() => null);
   return problemError(body, response.status);
@@ -53,7 +53,7 @@ export function problemError(body: unknown, status?: number): ApiError {
   );
 }
 
-/** `fetch` says little on top and the truth in `cause`. */
+/** The message of `fetch` is generic; the real reason is in `cause`. */
 export function transportError(error: unknown, url: string): TransportError {
   if (error instanceof TransportError) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -31,7 +31,7 @@ interface Options extends FollowSettings {
   readonly timers?: QuickTimers;
 }
 
-/** Follows to the end, or to the error it ends with. */
+/** Follows the stream to its end or error. */
 async function hear(answer: Answer, options: Options = {}): Promise<Heard> {
   const { run, timers = quickTimers(), ...settings } = options;
   host = await scriptedHost(answer);
@@ -85,7 +85,7 @@ describe("following", () => {
     ]);
   });
 
-  test("goes on after the last event it saw, and drops what it has seen", async () => {
+  test("continues after the last event it received, and drops repeated ones", async () => {
     const heard = await hear(
       async (_, reply, n) => {
         if (n === 2) return say(reply, frame(4), frame(5), frame(6), done);
@@ -98,7 +98,7 @@ describe("following", () => {
     expect(heard.host.asked.map(({ query }) => query.get("after"))).toEqual(["3", "5"]);
   });
 
-  test("follows a run from its first event, wherever that lies, to its outcome", async () => {
+  test("follows a run from its first event to its outcome", async () => {
     const heard = await hear(
       async (_, reply, n) => {
         if (n === 1) return reply.hangUp();
@@ -117,7 +117,7 @@ describe("following", () => {
     ]);
   });
 
-  test("goes on after a reset from where the base ends", async () => {
+  test("continues after a reset at the base's seq", async () => {
     const heard = await hear(async (_, reply, n) => {
       if (n === 2) return say(reply, frame(102), done);
       await say(reply, named("reset", { seq: 100 }), frame(101));
@@ -127,7 +127,7 @@ describe("following", () => {
     expect(heard.host.asked[1]?.query.get("after")).toBe("101");
   });
 
-  test("reads letters whole that arrive byte by byte", async () => {
+  test("decodes characters that arrive byte by byte", async () => {
     const bytes = new TextEncoder().encode(frame(1, "é→🙂") + done);
     const body = new ReadableStream({
       start(controller) {
@@ -148,13 +148,13 @@ describe("following", () => {
     expect(heard.followed).toEqual([{ type: "end", reason: "gone" }]);
   });
 
-  test("leaves no connection behind when the listener has heard enough", async () => {
+  test("closes its connection when the consumer stops iterating", async () => {
     host = await scriptedHost((_, reply) => say(reply, frame(1), frame(2)));
     for await (const _ of follow({ url: host.url, token: "", session: "s" })) break;
     await expect.poll(() => host?.open()).toBe(0);
   });
 
-  test("ends quietly when it is aborted, however it waits", async () => {
+  test("ends silently when it is aborted, in every waiting state", async () => {
     const timers = quickTimers();
     for (const answer of [
       (_: unknown, reply: Reply) => say(reply, frame(1)),
@@ -177,7 +177,7 @@ describe("following", () => {
 });
 
 describe("a lost connection", () => {
-  test("is a state with its reason, and pauses grow until something is heard again", async () => {
+  test("is a state with its reason, and pauses grow until a frame arrives", async () => {
     const heard = await hear(async (_, reply, n) => {
       if (n <= 8) return reply.problem(503, "journal_closed", "Going down.");
       if (n === 9) {
@@ -194,19 +194,19 @@ describe("a lost connection", () => {
     expect(away[0]?.error).toMatchObject({ code: "journal_closed" });
   });
 
-  test("half of a pause is chance", async () => {
+  test("half of a pause is random", async () => {
     const timers = quickTimers(() => 0);
     await hear((_, reply, n) => (n === 1 ? reply.hangUp() : say(reply, done)), { timers });
     expect(timers.pauses).toEqual([125]);
   });
 
-  test("is noticed when nothing is heard for too long, before the answer and after it", async () => {
+  test("is detected after too long a silence, before the answer and after it", async () => {
     const timers = quickTimers();
     const heard = await hear(
       async (_, reply, n) => {
         if (n === 3) return say(reply, frame(2), done);
         if (n === 2) await say(reply, frame(1));
-        // Once the client has taken what was sent and waits again.
+        // Runs after the client has read what was sent and waits again.
         setTimeout(() => timers.runOut(), 50);
       },
       { timers },
@@ -217,7 +217,7 @@ describe("a lost connection", () => {
     expect(away[1]?.error.message).toBe("Nothing was heard for 40 s.");
   });
 
-  test.each(["recycle", "restart"])("is taken up at once after %s", async (reason) => {
+  test.each(["recycle", "restart"])("is reconnected at once after %s", async (reason) => {
     const heard = await hear(async (_, reply, n) => {
       if (n === 3) return say(reply, frame(3), done);
       await say(reply, beat, frame(n), named("end", { reason }));
@@ -227,7 +227,7 @@ describe("a lost connection", () => {
     expect(heard.states.some(({ state }) => state === "away")).toBe(false);
   });
 
-  test("pauses when every connection ends before it was of any use", async () => {
+  test("is followed by a pause when every connection ended without a useful frame", async () => {
     const heard = await hear((_, reply, n) =>
       say(reply, beat, n === 4 ? done : named("end", { reason: "recycle" })),
     );
@@ -250,7 +250,7 @@ describe("a refusal", () => {
     expect(heard.host.asked).toHaveLength(1);
   });
 
-  test("in the middle of a stream ends it, too, unless it passes", async () => {
+  test("in the middle of a stream ends it, too, unless it is temporary", async () => {
     const error = (code: string) => named("error", { code, message: "No." });
     const heard = await hear(async (_, reply, n) => {
       if (n === 1) return say(reply, frame(1), error("internal"));
@@ -261,7 +261,7 @@ describe("a refusal", () => {
   });
 });
 
-describe("a stream that is not what it should be", () => {
+describe("an invalid stream", () => {
   const cases: [string, string][] = [
     ["a gap", frame(5)],
     ["another id than the event's", frame(3, "x", 4)],
@@ -273,7 +273,7 @@ describe("a stream that is not what it should be", () => {
   ];
 
   test.each(cases)(
-    "(%s) is asked for again once, and goes on when it is right then",
+    "(%s) is requested again once, and continues when it is valid then",
     async (_, bad) => {
       const heard = await hear(async (_, reply, n) => {
         if (n === 1) return say(reply, frame(1), frame(2), bad, frame(3));
@@ -295,9 +295,9 @@ describe("a stream that is not what it should be", () => {
   });
 });
 
-test("whatever cuts it, wherever, each event is heard once and in order", async () => {
+test("each event is yielded once and in order, wherever the connection is cut", async () => {
   const COUNT = 150;
-  // Letters of one to four bytes, so that cuts fall inside of them, and every kind of line end.
+  // Characters of one to four bytes, so that cuts fall inside them, and every kind of line end.
   const text = (seq: number) => `${seq} é→🙂 \n\r\u2028 ${"x".repeat(seq % 7)}`;
   const misdeed = fc.record({
     how: fc.constantFrom("hangUp", "end", "recycle", "gap", "refuse", "nothing"),
@@ -311,7 +311,7 @@ test("whatever cuts it, wherever, each event is heard once and in order", async 
     fc.asyncProperty(
       fc.array(misdeed, { minLength: 5, maxLength: 60, size: "max" }),
       async (misdeeds) => {
-        // Twice at the same place would be the host's own fault, and an error.
+        // A gap twice at the same seq would be an error of the host, so each occurs once.
         const gaps = new Set<number>();
         const heard = await hear(async ({ query }, reply, n) => {
           const plan = misdeeds[n - 1];

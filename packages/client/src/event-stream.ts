@@ -1,6 +1,6 @@
 /**
- * Follows a session or a run through any number of lost connections: every event once and in order,
- * from `after` on. Loss of transport is a state, never an error; only a refusal ends it.
+ * Follows a session or a run over any number of lost connections: every event once and in order,
+ * from `after` on. A lost connection is a state, not an error; only a refusal ends the stream.
  */
 
 import { type ConnectionOptions, framesOf } from "./connection.ts";
@@ -14,13 +14,13 @@ export type { Followed } from "./cursor.ts";
 export type StreamState =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
-  /** Not connected, and why; it tries again by itself. */
+  /** Disconnected, with the reason; it reconnects by itself. */
   | { readonly state: "away"; readonly error: Error; readonly retryInMs: number };
 
 export type FollowTarget = { readonly session: string } | { readonly run: string };
 
 export interface FollowSettings {
-  /** The last seq already seen. Absent: from the beginning. */
+  /** The last seq already received. Absent: from the beginning. */
   readonly after?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onState?: ((state: StreamState) => void) | undefined;
@@ -28,13 +28,16 @@ export interface FollowSettings {
 
 export type FollowOptions = Access & FollowTarget & FollowSettings & { readonly timers?: Timers };
 
-/** How one connection ended, when nobody refused. */
+/** The end of one connection, other than by a refusal. */
 type Left = "done" | "recycled" | "cut" | { readonly broken: string };
 
-/** A host greets every connection with a heartbeat; what comes after it shows that it lasts. */
+/**
+ * The host greets every connection with a heartbeat; only later frames show that the connection is
+ * useful.
+ */
 const GREETING = 1;
 
-/** Ends by itself only after `end`, or quietly when the signal is aborted. */
+/** Ends only after `end`, or silently when the signal is aborted. */
 export async function* follow(options: FollowOptions): AsyncGenerator<Followed, void, void> {
   const { timers = systemTimers, onState = () => undefined } = options;
   const signal = options.signal ?? new AbortController().signal;
@@ -49,7 +52,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Followed, 
       const left = yield* listen(position, { ...options, timers, signal, onOpen });
       if (left === "done") return;
       if (typeof left === "object") error = position.brokenAgain(left.broken);
-      // At once, but only if the last connection was of any use: else it would be a storm.
+      // Reconnects at once only if the last connection was useful, to avoid a reconnect loop.
       if (left === "recycled" && position.moves > seen + GREETING) {
         failures = 0;
         continue;
@@ -99,9 +102,9 @@ function isRecycling(reason: string): boolean {
   return reason === "recycle" || reason === "restart";
 }
 
-/** Where a follower stands, and where a stream was last found broken. */
+/** A follower's position, and the seq at which the stream was last invalid. */
 class Position {
-  /** Frames that made sense: any of them shows that the connection was of use. */
+  /** Number of valid frames: each shows that the connection was useful. */
   moves = 0;
   #seq: number | null;
   #brokenAt: number | null | undefined;
@@ -128,7 +131,7 @@ class Position {
     return read;
   }
 
-  /** Once may be a bad wire; at the same place again it is what the host has to say. */
+  /** The first time may be a transmission error; at the same seq again it is the host's own data. */
   brokenAgain(why: string): TransportError {
     if (this.#brokenAt === this.#seq) {
       throw new StreamError(`The stream does not go on after ${this.#seq}: ${why}, twice.`);

@@ -1,4 +1,4 @@
-/** Everything a page needs of one host, wired together: calls, the feed, stores and the outbox. */
+/** The client of one host: calls, the feed, stores and the outbox, wired together. */
 
 import { type Client, createClient, randomKey } from "./client.ts";
 import { Feed } from "./live/feed.ts";
@@ -15,15 +15,18 @@ import { SessionStore } from "./session/session-store.ts";
 import { type SessionQuery, SessionsStore } from "./sessions-store.ts";
 import { type Clock, systemClock } from "./timers.ts";
 
-/** All but the access have what this page or process offers as a default; null means there is none. */
+/**
+ * Every option except the access defaults to what this page or process offers; null means not
+ * available.
+ */
 export interface HoldfastOptions extends Access {
   readonly clock?: Clock;
   readonly page?: Page;
   readonly openSocket?: OpenSocket | null;
-  /** Where this device keeps how far it has looked. */
+  /** Stores how far this device has read each session. */
   readonly keyValues?: KeyValues | null;
   readonly outboxStorage?: Promise<OutboxStorage>;
-  /** What is kept under one name is delivered with one credential: give each sign-in its own. */
+  /** Items under one name are delivered with one credential: give each sign-in its own name. */
   readonly outboxName?: string;
   readonly locks?: Locks | null;
   readonly channel?: Channel | null;
@@ -55,12 +58,12 @@ export class Holdfast {
       options.outboxStorage ??
       openOutboxStorage({ factory: thisDatabase(), name: outboxName, timers: clock });
     const { feed } = this;
-    // The outbox tries again by itself, when there is reason to.
+    // A single try, because the outbox retries by itself.
     const client = createClient({ ...access, timers: clock, tries: 1 });
     this.outbox = new Outbox({ client, feed, clock, storage, locks, channel, newId });
   }
 
-  /** One store per session, however many look at it. */
+  /** One store per session, shared by all its watchers. */
   session(session: string): SessionStore {
     const known = this.#sessions.get(session);
     if (known !== undefined) return known;
@@ -77,7 +80,7 @@ export class Holdfast {
     return new ResumeAttempt({ ...this.#parts, session, locks: this.#locks });
   }
 
-  /** Ends this device's credential on the host, then everything here that used it. */
+  /** Revokes this device's credential on the host, then closes everything that used it. */
   async signOut(): Promise<void> {
     await this.client.call("logout");
     this.close();
@@ -95,7 +98,7 @@ export class Holdfast {
   }
 }
 
-/** What a platform has under a name, where it has it and lets us look: some throw for asking. */
+/** A global of this platform, or null; some browsers throw on access. */
 function ofThisPlatform<T>(name: string): T | null {
   try {
     return ((globalThis as Readonly<Record<string, unknown>>)[name] as T | undefined) ?? null;
@@ -113,7 +116,7 @@ function thisDatabase(): IndexedDbFactory | undefined {
   return ofThisPlatform<IndexedDbFactory>("indexedDB") ?? undefined;
 }
 
-/** Only in a page: elsewhere there is no device that looks. */
+/** Only in a page, because other processes have no reader. */
 function thisStorage(): KeyValues | null {
   return thisPage().document === undefined ? null : ofThisPlatform<KeyValues>("localStorage");
 }

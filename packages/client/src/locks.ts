@@ -1,8 +1,8 @@
-/** One tab at a time, where a browser has Web Locks (secure contexts only). */
+/** Runs work in one tab at a time, when the browser has Web Locks (secure contexts only). */
 
 import type { Timers } from "./timers.ts";
 
-/** `navigator.locks`, as much of it as is used. */
+/** The used part of `navigator.locks`. */
 export interface Locks {
   request<T>(
     name: string,
@@ -11,12 +11,12 @@ export interface Locks {
   ): Promise<T>;
 }
 
-/** A frozen tab keeps its lock for as long as it is frozen: nobody waits longer for it. */
+/** A frozen tab keeps its lock while it is frozen; after this time others proceed without it. */
 const PATIENCE = 10_000;
 
 /**
- * What runs here twice must be harmless: without locks, or past a frozen tab, it may. The host counts
- * every delivery under one key as one, so these locks only spare it the repetition.
+ * The work must be safe to run twice: without locks, or past a frozen tab, it may. The host counts
+ * all deliveries under one key as one, so these locks only avoid the repetition.
  */
 export async function alone<T>(
   locks: Locks | null,

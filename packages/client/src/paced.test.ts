@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Cell } from "./cell.ts";
 import { Paced } from "./paced.ts";
 
-/** Time that passes when it is told to. */
+/** Timers that the test advances. */
 function handTimers() {
   const due: { at: number; call: () => void }[] = [];
   let now = 0;
@@ -29,8 +29,8 @@ function handTimers() {
   };
 }
 
-describe("what a screen is shown of something that changes often", () => {
-  test("is a change after a rest at once, then the newest of all that came meanwhile", () => {
+describe("a throttled value", () => {
+  test("shows the first change after a rest at once, then the latest of all that followed", () => {
     const source = new Cell(0);
     const timers = handTimers();
     const screen = new Paced(source, timers);
@@ -47,7 +47,7 @@ describe("what a screen is shown of something that changes often", () => {
     expect(shown).toEqual([1, 3, 4]);
   });
 
-  test("rests when nothing changes, and leaves its source when nobody watches", () => {
+  test("has no timer while nothing changes, and unsubscribes from its source without watchers", () => {
     const source = new Cell(0);
     const timers = handTimers();
     const screen = new Paced(source, timers);
@@ -62,7 +62,7 @@ describe("what a screen is shown of something that changes often", () => {
     expect(screen.getSnapshot()).toBe(3);
   });
 
-  test("is up to date for a watcher that comes later", () => {
+  test("is up to date for a later watcher", () => {
     const source = new Cell(0);
     const screen = new Paced(source, handTimers());
     screen.subscribe(() => undefined)();

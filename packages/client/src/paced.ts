@@ -1,12 +1,12 @@
 /**
- * What a screen shows of something that changes often: a change after a rest at once, and then no more
- * than one in so many milliseconds. Nothing is left out: the last change is always shown.
+ * Throttles a value for the screen: shows the first change after a rest at once, then at most one
+ * per interval. The last change is always shown.
  */
 
 import { Cell, type Watchable } from "./cell.ts";
 import type { Timers } from "./timers.ts";
 
-/** As often as words can be seen to grow. */
+/** As often as a reader can see text grow. */
 const SCREEN_MS = 100;
 
 export class Paced<T> implements Watchable<T> {
@@ -16,7 +16,7 @@ export class Paced<T> implements Watchable<T> {
   readonly #timers: Timers;
   readonly #shown: Cell<T>;
   #leave = () => {};
-  /** Null while it rests: then a change is shown at once. */
+  /** Null between intervals: then a change is shown at once. */
   #cancelRest: (() => void) | null = null;
 
   constructor(source: Watchable<T>, timers: Timers) {
@@ -24,7 +24,7 @@ export class Paced<T> implements Watchable<T> {
     this.#timers = timers;
     this.#shown = new Cell(source.getSnapshot(), (isWatched) => this.#watched(isWatched));
     this.subscribe = this.#shown.subscribe;
-    // What nobody watches need not be kept calm.
+    // Without watchers the source's value needs no throttling.
     this.getSnapshot = () => (this.#shown.isWatched ? this.#shown : source).getSnapshot();
   }
 

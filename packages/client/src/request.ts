@@ -1,17 +1,17 @@
-/** A route, its words and a credential as a request. */
+/** Builds a request from a route, its parameters and a credential. */
 
 import { paths, pathWords, type RouteName } from "@holdfast/protocol";
 
-/** A host that restarts may come back elsewhere: then a function says where it is now. */
+/** A function, when the host's address may change with a restart. */
 export type Address = string | (() => string);
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Where requests go, and as whom. */
+/** The host's address and the credential. */
 export interface Access {
   readonly url: Address;
   readonly token: string;
-  /** For the host's own token alone: the tenant to act in. */
+  /** The tenant to act in; only for the host's own token. */
   readonly tenant?: string | undefined;
   readonly fetch?: Fetch | undefined;
 }
@@ -48,7 +48,7 @@ function segment(value: string | undefined, key: string): string {
   return encodeURIComponent(value);
 }
 
-/** No cookies, no caches, and a credential never follows a redirect. */
+/** Sends without cookies and caches, and never sends a credential along a redirect. */
 export function send(access: Access, url: string, init: RequestInit): Promise<Response> {
   const { token, tenant, fetch = globalThis.fetch } = access;
   const headers = {

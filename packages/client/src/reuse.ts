@@ -1,4 +1,7 @@
-/** `next`, with every part that equals its counterpart in `last` taken from `last`: what did not change is not drawn again. */
+/**
+ * Returns `next`, with every part that equals its counterpart in `last` taken from `last`, so that
+ * unchanged parts keep their identity and are not drawn again.
+ */
 export function reuse<T>(last: T | undefined, next: T): T {
   if (Object.is(last, next) || !isPlain(last) || !isPlain(next)) return next;
   if (Array.isArray(last) !== Array.isArray(next)) return next;

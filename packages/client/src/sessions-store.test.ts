@@ -24,7 +24,7 @@ const row = (view: SessionView) => ({ type: "session", session: view.id, ...list
 
 const counted = { waiting: 4, interrupted: 0, failed: 1 };
 
-/** A list that a test can change. */
+/** A list that the test can change. */
 async function watch(known: Map<string, SessionView>, query: SessionQuery = {}, pageSize = 50) {
   const sides: SocketSide[] = [];
   const host = await scriptedHost(
@@ -70,7 +70,7 @@ const known = (...sessions: SessionView[]) => new Map(sessions.map((one) => [one
 const ids = ({ sessions }: SessionsSnapshot) => sessions.map(({ id }) => id);
 
 describe("the live list", () => {
-  test("is read once connected, and changes as the host tells it [R004-49]", async () => {
+  test("is read once connected, and follows the host's changes [R004-49]", async () => {
     const a = session("sess_a", { lastActiveAt: at(2) });
     const b = session("sess_b", { lastActiveAt: at(1) });
     const { sides, is, store } = await watch(known(a, b));
@@ -86,7 +86,7 @@ describe("the live list", () => {
     expect(changed.sessions[1]).toBe(before);
   });
 
-  test("puts what needs somebody first, and counts as the host does", async () => {
+  test("shows sessions that need a person first, and counts like the host", async () => {
     const a = session("sess_a", { lastActiveAt: at(2) });
     const b = session("sess_b", { lastActiveAt: at(1) });
     const { sides, is, store } = await watch(known(a, b));
@@ -102,7 +102,7 @@ describe("the live list", () => {
     expect((await is((shown) => shown.needs.waiting === 5)).needs).toEqual(needs);
   });
 
-  test("shows all that the host tells of a row, as of now", async () => {
+  test("shows all current fields of a row", async () => {
     const a = session("sess_a", { lastActiveAt: at(1) });
     const { sides, is } = await watch(known(a));
     const news = {
@@ -116,7 +116,7 @@ describe("the live list", () => {
     expect(sessions[0]).toEqual({ ...a, ...news, unread: true });
   });
 
-  test("takes in a session that is new, and asks the host for the rest of it", async () => {
+  test("adds a new session, and requests its remaining fields", async () => {
     const all = known(session("sess_a", { lastActiveAt: at(1) }));
     const { sides, is } = await watch(all);
     const fresh = session("sess_new", { lastActiveAt: at(5), title: "fresh" });
@@ -125,7 +125,7 @@ describe("the live list", () => {
     expect((await is(({ sessions }) => sessions.length === 2)).sessions[0]).toMatchObject(fresh);
   });
 
-  test("does not go back to what is older than it knows", async () => {
+  test("ignores a row that is older than its own", async () => {
     const a = session("sess_a", { lastActiveAt: at(2) });
     const { sides, is } = await watch(known(a));
     sides[0]?.say(
@@ -147,7 +147,7 @@ describe("the live list", () => {
     expect(ids(await is(({ sessions }) => sessions.length === 2))).toEqual(["sess_b", "sess_a"]);
   });
 
-  test("searches and filters, also what changes later", async () => {
+  test("searches and filters, also later changes", async () => {
     const a = session("sess_a", { status: "waiting", title: "Fix the Door", lastActiveAt: at(1) });
     const query = { q: "door", status: "waiting" } as const;
     const { host, sides, is } = await watch(known(a), query);
@@ -158,7 +158,7 @@ describe("the live list", () => {
     await is(({ sessions }) => sessions.length === 1);
   });
 
-  test("has more pages, each session once", async () => {
+  test("loads more pages, each session once", async () => {
     const all = known(
       ...Array.from({ length: 5 }, (_, n) => session(`sess_${n}`, { lastActiveAt: at(n) })),
     );
@@ -171,7 +171,7 @@ describe("the live list", () => {
     expect(await store.more()).toBe(false);
   });
 
-  test("knows what this device has not looked at", async () => {
+  test("marks sessions that this device has not shown as unread", async () => {
     const a = session("sess_a", { lastSeq: 10 });
     const { seen, sides, is, store } = await watch(known(a));
     expect(store.getSnapshot().sessions[0]?.unread).toBe(true);
@@ -181,7 +181,7 @@ describe("the live list", () => {
     await is(({ sessions }) => sessions[0]?.unread === true);
   });
 
-  test("is not told anew by a session that only went to sleep", async () => {
+  test("is not marked unread by a session that only went to sleep", async () => {
     const a = session("sess_a", { lastSeq: 10 });
     const { seen, sides, is } = await watch(known(a));
     seen.mark(a.id, 10);

@@ -1,4 +1,7 @@
-/** The list of sessions, live: pages read by REST, changes told over the feed, unread by what this device saw. */
+/**
+ * The live list of sessions: pages are read by REST, changes arrive over the feed, and unread
+ * follows from this device's marks.
+ */
 
 import {
   type Needs,
@@ -18,22 +21,22 @@ import type { Seen } from "./session/seen.ts";
 import type { Clock } from "./timers.ts";
 
 export interface SessionQuery {
-  /** In the title, whatever its case. */
+  /** Matches the title, ignoring case. */
   readonly q?: string | undefined;
   readonly status?: Status | undefined;
 }
 
 export interface ListedSession extends SessionView {
-  /** Something was said, asked or ended since this device last looked, or it was never looked at. */
+  /** A message, question or end is newer than this device's last visit, or it was never visited. */
   readonly unread: boolean;
 }
 
 export interface SessionsSnapshot {
   readonly phase: "loading" | "ready" | "refused";
   readonly refusal: { readonly code: string; readonly message: string } | null;
-  /** Those that need somebody first, as the host lists them; in each kind the latest first. */
+  /** Sessions that need a person first, in the host's order; the latest first within each kind. */
   readonly sessions: readonly ListedSession[];
-  /** Counts of all sessions of this host that need somebody, loaded or not. */
+  /** Counts of all sessions of this host that need a person, loaded or not. */
   readonly needs: Needs;
   readonly hasMore: boolean;
 }
@@ -55,7 +58,7 @@ interface Meanwhile {
 }
 
 const PAGE = 50;
-/** The most that a host gives at once: of a longer list, the rest is loaded again on demand. */
+/** The host's largest page: the rest of a longer list is loaded on demand. */
 const MOST = 200;
 
 const noNeeds: Needs = { waiting: 0, interrupted: 0, failed: 0 };
@@ -74,11 +77,11 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
   #rows: readonly SessionView[] = [];
   #cursor: string | null = null;
   #needs = noNeeds;
-  /** When each was last active as it was when this device had seen all of it. */
+  /** The `lastActiveAt` of each session when this device had seen all of it. */
   readonly #activeWhenSeen = new Map<string, string>();
-  /** Changes that came while the list was read: the page may be older than they are. */
+  /** Changes that arrived during a read, whose page may be older. */
   #meanwhile: Meanwhile | null = null;
-  /** Readings go one after the other; one that has not begun serves all who want it. */
+  /** Reads run one after the other; a read that has not begun serves all callers. */
   #lastTurn: Promise<unknown> = Promise.resolve();
   #isRefreshDue = false;
   #life = new AbortController();
@@ -93,7 +96,7 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
     this.subscribe = this.#cell.subscribe;
   }
 
-  /** Loads the next page. False when there is none, or nobody answered. */
+  /** Loads the next page. False when there is none, or without an answer. */
   more(): Promise<boolean> {
     return this.#inTurn(() => this.#readMore());
   }
@@ -187,13 +190,13 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
     this.#put({ ...known, ...shown });
   }
 
-  /** A new session, or one that lay beyond the pages that were read. */
+  /** Reads a session that is new, or was beyond the loaded pages. */
   async #fetch(session: string): Promise<void> {
     const { client } = this.#options;
     const { signal } = this.#life;
     const reply = await client
       .call("getSession", { params: { sessionId: session }, signal })
-      // Gone again, or out of reach: the list is read anew on the next connection.
+      // Deleted again, or unreachable: the next connection reads the list again.
       .catch(() => null);
     if (reply !== null && !signal.aborted) this.#put(reply.session);
   }
@@ -221,7 +224,10 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
     this.#cell.set({ phase: "ready", refusal: null, sessions, hasMore, needs });
   }
 
-  /** Going to sleep and being taken over are written down, too, but nobody said or asked anything. */
+  /**
+   * Events such as going to sleep or being adopted do not change `lastActiveAt`, and do not count
+   * as unread.
+   */
   #isUnread({ id, lastSeq, lastActiveAt }: SessionView): boolean {
     if (lastSeq > (this.#options.seen.upTo(id) ?? 0)) {
       return this.#activeWhenSeen.get(id) !== lastActiveAt;
@@ -231,7 +237,7 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
   }
 }
 
-/** As the host lists them: by need, then the latest first, and of the same moment the later id. */
+/** The host's order: by need, then the latest first, and at equal times the higher id. */
 function inOrder(rows: readonly SessionView[]): readonly SessionView[] {
   const key = ({ lastActiveAt, id }: SessionView) => `${lastActiveAt} ${id}`;
   return rows.toSorted((a, b) => orderOf(a) - orderOf(b) || (key(a) < key(b) ? 1 : -1));

@@ -1,8 +1,8 @@
-/** Time and chance, as one small thing that a test can hold in its hand. */
+/** Timers and randomness as one interface, so that tests can control them. */
 export interface Timers {
-  /** Calls back once; the returned function takes it back. */
+  /** Calls `call` once; the returned function cancels it. */
   after(ms: number, call: () => void): () => void;
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   random(): number;
 }
 
@@ -14,7 +14,7 @@ export const systemTimers: Timers = {
   random: Math.random,
 };
 
-/** Ends early, without an error, when the signal is aborted. */
+/** Resolves early when the signal is aborted. */
 export function sleep(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -28,18 +28,18 @@ export function sleep(timers: Timers, ms: number, signal?: AbortSignal): Promise
   });
 }
 
-/** A host that restarts is back within a second or two. */
+/** A restarted host is back within a second or two. */
 const FIRST_PAUSE = 250;
-/** A phone in a tunnel should notice within seconds that it is out again. */
+/** A phone that leaves a tunnel should reconnect within seconds. */
 const LONGEST_PAUSE = 10_000;
 
-/** Half of it is chance, so that many who lost the same host do not all come back at once. */
+/** Half of the pause is random, so that many clients of one host do not reconnect at the same time. */
 export function pauseAfter(failures: number, random: () => number): number {
   const full = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures);
   return full / 2 + (full / 2) * random();
 }
 
-/** Timers that also know what time it is here: to notice that it jumped, never to derive a word. */
+/** Timers with the local time. Texts such as "2 minutes ago" use the host's clock instead. */
 export interface Clock extends Timers {
   now(): number;
 }

@@ -1,8 +1,8 @@
-/** What comes over a wire is believed only as far as it was looked at. */
+/** Parses untrusted data from the network. */
 
 export type Data = Readonly<Record<string, unknown>>;
 
-/** Null for anything but one JSON object. */
+/** Null for anything other than one JSON object. */
 export function parseObject(text: string): Data | null {
   try {
     const value: unknown = JSON.parse(text);

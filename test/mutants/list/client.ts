@@ -16,7 +16,7 @@ export const inTheClient: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/client/src/session/resume-attempt.test.ts",
-      test: "however often it is started",
+      test: "once for any number of starts",
     },
   },
   {
@@ -32,7 +32,7 @@ export const inTheClient: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/client/src/outbox/outbox.test.ts",
-      test: "is kept first, then sent with its key",
+      test: "is stored first, then sent with its key",
     },
   },
 ];

@@ -1,4 +1,4 @@
-/** A way from a host to its followers: one WebSocket, or a stream for each where there is none. */
+/** A transport from a host to its followers: one WebSocket, or a stream per session without one. */
 
 import type { Access } from "../request.ts";
 import type { Clock } from "../timers.ts";
@@ -9,26 +9,26 @@ export type CarrierState =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
   | { readonly state: "away"; readonly reason: string; readonly retryInMs: number }
-  /** The credential is no longer good: nothing is tried until there is another. */
+  /** The credential is no longer valid: reconnecting stops until there is another. */
   | { readonly state: "unauthorized"; readonly reason: string };
 
 export interface Carrier {
   readonly via: "socket" | "stream";
-  /** Begins where its follower stands; again means over again, from there. */
+  /** Starts at the follower's position; a second call restarts it there. */
   follow(session: string): void;
   unfollow(session: string): void;
   followList(): void;
   unfollowList(): void;
-  /** The page may have slept: look whether the host is still there, now. */
+  /** Checks at once whether the host is still there, because the page may have slept. */
   wake(): void;
-  /** Someone waits for an answer: look whether the host is still there, if that can be asked. */
+  /** Checks whether the host is still there, if the transport allows it: a caller waits for an answer. */
   ask(): void;
-  /** The network is said to be gone: what there was is not trusted any more. */
+  /** The device is offline: the present connection is no longer trusted. */
   doubt(reason: string): void;
   close(): void;
 }
 
-/** What a carrier works for. */
+/** The feed, as a carrier sees it. */
 export interface Carried {
   readonly access: Access;
   readonly clock: Clock;
@@ -38,6 +38,6 @@ export interface Carried {
   hear(session: string, heard: Heard): void;
   hearList(heard: ListHeard): void;
   stand(state: CarrierState): void;
-  /** A WebSocket cannot be had, though the host is there. */
+  /** WebSockets do not work, although the host is reachable. */
   cannot(): void;
 }

@@ -32,7 +32,7 @@ function feedOf(url: string, open: typeof openSocket | null = openSocket) {
   return { feed, clock, page, states, is };
 }
 
-/** Follows as a store does: it has what it heard. */
+/** Follows like a store, and records the messages. */
 function follow(feed: Feed, session: string, at = 0) {
   const heard: Heard[] = [];
   let position = at;
@@ -61,7 +61,7 @@ async function journalHost(options?: JournalHostOptions) {
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 const types = ({ said }: SocketSide) => said.map(({ type }) => type);
 
-/** A host whose first WebSocket a test holds in its hand. */
+/** A host whose first WebSocket the test controls. */
 async function silentHost() {
   const side = Promise.withResolvers<SocketSide>();
   const host = await scriptedHost(() => undefined, side.resolve);
@@ -70,7 +70,7 @@ async function silentHost() {
 }
 
 describe("one socket", () => {
-  test("says who it is, then what it follows and from where, for all sessions and the list", async () => {
+  test("authenticates, then subscribes to all sessions and the list, each from its position", async () => {
     const { url, side } = await silentHost();
     const { feed } = feedOf(url);
     follow(feed, "sess_a", 7);
@@ -86,7 +86,7 @@ describe("one socket", () => {
     ]);
   });
 
-  test("counts what it is behind until it has caught up", async () => {
+  test("counts the events it is behind until it has caught up", async () => {
     const host = await journalHost();
     const { feed, states, is } = feedOf(host.url);
     const { reaches, seqs } = follow(feed, host.session);
@@ -97,7 +97,7 @@ describe("one socket", () => {
     expect(states.at(-1)).toEqual({ state: "live", via: "socket" });
   });
 
-  test("goes on after a cut where its follower stands, with no gap and nothing twice [F28]", async () => {
+  test("continues after a cut at its follower's position, without gap or duplicate [F28]", async () => {
     const host = await journalHost({ count: 4 });
     const { feed, clock, is } = feedOf(host.url);
     const { reaches, seqs } = follow(feed, host.session);
@@ -113,7 +113,7 @@ describe("one socket", () => {
     });
   });
 
-  test("does not hear what still comes of a subscription that was replaced [F27]", async () => {
+  test("ignores late messages of a subscription that was replaced [F27]", async () => {
     const { url, side } = await silentHost();
     const { feed } = feedOf(url);
     const session = "sess_a";
@@ -135,7 +135,7 @@ describe("one socket", () => {
 });
 
 describe("a loss", () => {
-  test("is a state with a pause that grows, and never an error", async () => {
+  test("is a state with a growing pause, and never an error", async () => {
     const host = await scriptedHost(
       (_, reply) => reply.hangUp(),
       (side) => side.cut(),
@@ -153,7 +153,7 @@ describe("a loss", () => {
     expect(new Set(states.map(({ state }) => state))).toEqual(new Set(["connecting", "away"]));
   });
 
-  test("of the credential is one state, after which nothing is tried", async () => {
+  test("of the credential is one state that stops all retries", async () => {
     let sockets = 0;
     const host = await scriptedHost(
       () => undefined,
@@ -172,14 +172,14 @@ describe("a loss", () => {
     expect(feed.connection.getSnapshot().state).toBe("unauthorized");
   });
 
-  test("that nobody reports is found: a half-open socket is asked, and replaced when it is silent [U9] [F31]", async () => {
+  test("without a report is detected: a half-open socket is pinged, and replaced when it stays silent [U9] [F31]", async () => {
     const sides: SocketSide[] = [];
     const host = await scriptedHost(
       (_, reply) => reply.json(200, {}),
       (side) => {
         sides.push(side);
         side.onSaid(({ type }) => {
-          // The first one answers once, and then never again, without closing.
+          // The first socket answers once, and then stays silent without closing.
           const pings = side.said.filter((said) => said.type === "ping").length;
           if (type === "ping" && (sides.length > 1 || pings === 1)) side.say({ type: "pong" });
         });
@@ -198,7 +198,7 @@ describe("a loss", () => {
     expect(sides).toHaveLength(2);
   });
 
-  test("is found in seconds where someone waits for an answer, and not after the whole silence [U9]", async () => {
+  test("is detected in seconds while a caller waits for an answer, and not after the whole silence [U9]", async () => {
     const { url, side } = await silentHost();
     const { feed, clock, is } = feedOf(url);
     follow(feed, "sess_a");
@@ -214,7 +214,7 @@ describe("a loss", () => {
     expect(feed.connection.getSnapshot()).toMatchObject({ state: "away" });
   });
 
-  test("of the network is said the moment the device knows, and a host that is there all the same is found again", async () => {
+  test("of the network is reported at once when the device knows, and a host that is still there is found again", async () => {
     const host = await journalHost();
     const { feed, clock, page, is } = feedOf(host.url);
     const { reaches, seqs } = follow(feed, host.session);
@@ -231,7 +231,7 @@ describe("a loss", () => {
     expect(seqs()).toEqual(upTo(host.seq));
   });
 
-  test("of the network makes streams begin again where they stood", async () => {
+  test("of the network makes streams start again at their position", async () => {
     const host = await journalHost();
     const { feed, page, is } = feedOf(host.url, null);
     const { reaches, seqs } = follow(feed, host.session);
@@ -243,7 +243,7 @@ describe("a loss", () => {
     expect(seqs()).toEqual(upTo(host.seq));
   });
 
-  test("keeps whoever waits waiting until the host answers: a wake alone is no answer", async () => {
+  test("keeps callers waiting until the host answers: a wake alone is not enough", async () => {
     const sides: SocketSide[] = [];
     const host = await scriptedHost(
       (_, reply) => reply.json(200, {}),
@@ -294,7 +294,7 @@ describe("a wake", () => {
     expect(seqs()).toEqual(upTo(6));
   });
 
-  /** A live page whose socket is dead, and does not know it. */
+  /** A live page whose socket is dead without having noticed. */
   async function deafened() {
     const host = await journalHost();
     const all = feedOf(host.url);
@@ -305,7 +305,7 @@ describe("a wake", () => {
     return { host, ...all };
   }
 
-  test("finds a socket that died while the page slept, however open it looks [F31] [U10]", async () => {
+  test("detects a socket that died while the page slept, even if it looks open [F31] [U10]", async () => {
     const { host, clock, page, is } = await deafened();
     page.window.dispatchEvent(new Event("pageshow"));
     clock.advance(4_000);
@@ -315,14 +315,14 @@ describe("a wake", () => {
     expect(host.sockets).toHaveLength(2);
   });
 
-  test("by a clock that jumped finds it, too, where no event told of the sleep [F31] [U10]", async () => {
+  test("by a clock jump detects it too, when no event reported the sleep [F31] [U10]", async () => {
     const { clock, is } = await deafened();
     clock.sleep(60_000);
     clock.advance(5_000 + 4_000);
     await is("away");
   });
 
-  test("of a thawed page, with every signal at once, makes one connection [U12]", async () => {
+  test("of a thawed page, with every signal at once, opens one connection [U12]", async () => {
     const host = await journalHost({ count: 4 });
     const { feed, clock, page, is } = feedOf(host.url);
     const { reaches } = follow(feed, host.session);
@@ -336,7 +336,7 @@ describe("a wake", () => {
     expect(host.sockets).toHaveLength(2);
   });
 
-  test("that comes again and again makes no storm where every attempt fails at once", async () => {
+  test("that repeats does not cause a reconnect loop when every attempt fails at once", async () => {
     let sockets = 0;
     const host = await scriptedHost(
       (_, reply) => reply.hangUp(),
@@ -357,7 +357,7 @@ describe("a wake", () => {
     expect(sockets).toBeLessThanOrEqual(3);
   });
 
-  test("does not come from a page that is hidden", async () => {
+  test("does not happen on a hidden page", async () => {
     const host = await journalHost({ count: 4 });
     const { feed, clock, page, is } = feedOf(host.url);
     await follow(feed, host.session).reaches(4);
@@ -369,7 +369,7 @@ describe("a wake", () => {
     expect(feed.connection.getSnapshot().state).toBe("away");
   });
 
-  test("makes the pauses start over", async () => {
+  test("resets the pauses", async () => {
     const host = await scriptedHost(
       (_, reply) => reply.hangUp(),
       (side) => side.cut(),
@@ -390,8 +390,8 @@ describe("a wake", () => {
   });
 });
 
-describe("where a WebSocket cannot be had", () => {
-  test("because a proxy refuses it, the streams are used after the second refusal", async () => {
+describe("without WebSockets", () => {
+  test("because a proxy refuses them, streams are used after the second refusal", async () => {
     const host = await journalHost({ sockets: false });
     const { feed, clock, is } = feedOf(host.url);
     const { reaches, seqs } = follow(feed, host.session);
@@ -408,7 +408,7 @@ describe("where a WebSocket cannot be had", () => {
     expect(await is("live")).toEqual({ state: "live", via: "stream" });
   });
 
-  test("because there is none at all, the streams are used at once, and the list is read again", async () => {
+  test("because the platform has none, streams are used at once, and the list is polled", async () => {
     const host = await journalHost();
     const { feed, clock, is } = feedOf(host.url, null);
     const { reaches, heard } = follow(feed, host.session, 2);
@@ -423,7 +423,7 @@ describe("where a WebSocket cannot be had", () => {
     expect(stale).toBe(3);
   });
 
-  /** A feed without sockets, and how often it told whoever waits to try. */
+  /** A feed without sockets, and a count of its wake-ups. */
   async function streamHost(answer: Answer) {
     const host = await scriptedHost(answer);
     closing.push(() => host.close());
@@ -433,7 +433,7 @@ describe("where a WebSocket cannot be had", () => {
     return { ...all, host, tries: () => tries };
   }
 
-  test("nobody is kept waiting when the last stream was away and its session is left [F26]", async () => {
+  test("no caller is kept waiting when the last disconnected stream's session is closed [F26]", async () => {
     const { feed, is, tries } = await streamHost((_, reply) => reply.hangUp());
     const { following } = follow(feed, "sess_a");
     await is("away");
@@ -443,7 +443,7 @@ describe("where a WebSocket cannot be had", () => {
     expect(tries()).toBe(before + 1);
   });
 
-  test("a host that was away and says no is there again, and is asked once more on a wake [F26]", async () => {
+  test("a host that was away and refuses counts as reachable, and is asked once more on a wake [F26]", async () => {
     let isBack = false;
     const { feed, clock, host, is, tries } = await streamHost((_, reply) =>
       isBack ? reply.problem(404, "session_not_found", "It is gone.") : reply.hangUp(),
@@ -462,7 +462,7 @@ describe("where a WebSocket cannot be had", () => {
     await expect.poll(() => [host.asked.length, heard.length]).toEqual([asked + 1, 2]);
   });
 
-  test("a host that is merely down is not taken for one behind such a proxy", async () => {
+  test("a host that is merely down is not mistaken for one behind such a proxy", async () => {
     const host = await scriptedHost((_, reply) => reply.hangUp());
     const { feed, clock, states } = feedOf(host.url);
     await host.close();
@@ -475,7 +475,7 @@ describe("where a WebSocket cannot be had", () => {
   });
 });
 
-test("a host that restarts is left at once and found again", async () => {
+test("a host that restarts is disconnected at once and found again", async () => {
   const host = await journalHost({ count: 4 });
   const { feed, clock, is } = feedOf(host.url);
   const { reaches } = follow(feed, host.session);

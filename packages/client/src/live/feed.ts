@@ -1,6 +1,6 @@
 /**
- * Everything that is followed of one host, over whichever carrier there is. Each session has one
- * follower, who alone knows where it stands; the feed only brings it what comes after.
+ * All subscriptions to one host, over the available carrier. Each session has one follower, which
+ * alone knows its position; the feed only delivers later events to it.
  */
 
 import { Cell, type Watchable } from "../cell.ts";
@@ -13,11 +13,11 @@ import { Socket } from "./socket.ts";
 import { Streams } from "./streams.ts";
 import { type Page, watchOffline, watchWake } from "./wake.ts";
 
-/** How things stand between us and the host. None of these is an error. */
+/** The state of the connection to the host. None of these is an error. */
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "live"; readonly via: Carrier["via"] }
-  /** Connected, and so many events behind. */
+  /** Connected, and this many events behind. */
   | { readonly state: "catching_up"; readonly behind: number; readonly via: Carrier["via"] }
   | { readonly state: "away"; readonly reason: string; readonly retryInMs: number }
   | { readonly state: "unauthorized"; readonly reason: string };
@@ -26,17 +26,17 @@ export interface FeedOptions {
   readonly access: Access;
   readonly clock: Clock;
   readonly page: Page;
-  /** Null where there is no WebSocket at all. */
+  /** Null when the platform has no WebSocket. */
   readonly open: OpenSocket | null;
 }
 
 export interface Following {
-  /** Over again, from where the follower stands now. */
+  /** Restarts at the follower's current position. */
   again(): void;
   stop(): void;
 }
 
-/** A proxy that was reconfigured, or another network: then a WebSocket may be had again. */
+/** Time until a WebSocket is tried again, since the proxy or the network may have changed. */
 const SOCKET_AGAIN = 5 * 60_000;
 
 export class Feed implements Carried {
@@ -64,7 +64,7 @@ export class Feed implements Carried {
     this.connection = this.#connection;
   }
 
-  /** Connects, once. Following does it by itself. */
+  /** Connects, once. Following a session calls this too. */
   start(): void {
     if (this.#carrier !== null || this.#isClosed) return;
     this.#stops.push(
@@ -103,7 +103,7 @@ export class Feed implements Carried {
     };
   }
 
-  /** Called whenever what waits for the host should try now. */
+  /** Calls `call` whenever work that waits for the host should be tried now. */
   onWake(call: () => void): () => void {
     this.#wakers.add(call);
     return () => this.#wakers.delete(call);
@@ -114,12 +114,12 @@ export class Feed implements Carried {
     if (this.#isReachable) this.#tryNow();
   }
 
-  /** False from a loss until the host answers again: the feed looks for it, and nobody else need. */
+  /** False from a loss until the host answers again: meanwhile only the feed tries to reach it. */
   get isReachable(): boolean {
     return this.#isReachable;
   }
 
-  /** For whoever waits for the host's answer: a connection that is half open is found in seconds. */
+  /** Call while waiting for the host's answer: a half-open connection is then detected in seconds. */
   ask(): void {
     this.#carrier?.ask();
   }
@@ -150,7 +150,7 @@ export class Feed implements Carried {
     const wasLive = this.#state.state === "live";
     this.#state = state;
     if (state.state !== "live") this.#heads.clear();
-    // A new attempt is only a hope.
+    // A connection attempt does not change it; only its result does.
     if (state.state !== "connecting") this.#isReachable = state.state !== "away";
     this.#tell();
     if (state.state === "live" && !wasLive) this.#tryNow();

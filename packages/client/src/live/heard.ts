@@ -1,4 +1,4 @@
-/** What a follower of a session hears, whichever way it came. */
+/** The messages that a session's follower gets from any carrier. */
 
 import type { Event, ListedView, Message, Needs, SessionState } from "@holdfast/protocol";
 import type { ApiError } from "../errors.ts";
@@ -20,25 +20,25 @@ export interface Reset {
 }
 
 export type Heard =
-  /** What comes is after `after`; `seq` is the journal's head now, null where nobody says. */
+  /** Events after `after` follow; `seq` is the journal's head now, null when unknown. */
   | { readonly type: "following"; readonly after: number; readonly seq: number | null }
   | { readonly type: "events"; readonly events: readonly Event[] }
   | ({ readonly type: "heartbeat" } & Heartbeat)
-  /** What lies below was folded: start over with this, and go on after `seq`. */
+  /** Earlier events were trimmed: start over with this state, and continue after `seq`. */
   | ({ readonly type: "reset" } & Reset)
   | { readonly type: "token"; readonly runId: string; readonly token: string }
   /** The session was deleted. */
   | { readonly type: "gone" }
-  /** The host says no; following is over until it is asked for again. */
+  /** The host refused; the subscription has ended until it is started again. */
   | { readonly type: "refused"; readonly error: ApiError };
 
 export interface Follower {
-  /** The last seq it has: asked at every new connection, so that nobody else keeps a cursor. */
+  /** The follower's last seq, asked at every new connection, so that there is one cursor only. */
   position(): number;
   hear(heard: Heard): void;
 }
 
-/** A row of the live list that changed. */
+/** A changed row of the live list. */
 export interface ListRow extends ListedView {
   readonly session: string;
 }

@@ -1,12 +1,12 @@
 /**
- * One WebSocket from its first byte to its loss. It says who it is, and it asks when nothing was heard
- * for a while: a socket that is half open never says so itself, and a browser goes on calling it open.
+ * One WebSocket from its opening to its loss. It authenticates, and it pings the host after a
+ * silence: a half-open socket reports no error, and a browser still calls it open.
  */
 
 import type { Timers } from "../timers.ts";
 import { type Frame, readSocketFrame } from "./socket-frames.ts";
 
-/** As much of a browser's WebSocket as is used. */
+/** The used part of a browser's WebSocket. */
 export interface WebSocketLike {
   send(text: string): void;
   close(code?: number, reason?: string): void;
@@ -23,24 +23,24 @@ export interface LinkOptions {
   readonly timers: Timers;
   readonly onOpen: () => void;
   readonly onFrame: (frame: Frame) => void;
-  /** Called once, and never while the link is being made. */
+  /** Called once, and never during construction. */
   readonly onLost: (loss: Loss) => void;
 }
 
 export interface Loss {
-  /** False when it never came up: then it may be that nobody lets a WebSocket through. */
+  /** False when it never opened: then a proxy may be blocking WebSockets. */
   readonly wasOpen: boolean;
   readonly code: number;
   readonly reason: string;
 }
 
-/** A host on the other side of the world answers sooner. */
+/** Longer than any host needs to accept a connection. */
 const CONNECTING = 10_000;
-/** A host says something every 15 s to whoever follows. */
+/** Silence before a ping; a host sends something every 15 s to its followers. */
 const QUIET = 20_000;
-/** How long it has to answer when it is asked. */
+/** Time limit for the answer to a ping. */
 const ANSWER = 4_000;
-/** What a browser says of a socket that ended without a word. */
+/** The code that a browser reports for a socket that ended without a close frame. */
 const NO_WORD = 1006;
 
 export class Link {
@@ -66,7 +66,7 @@ export class Link {
     this.#socket.addEventListener("close", ({ code, reason }) =>
       this.#lose(code ?? NO_WORD, reason || "The connection was cut."),
     );
-    // Whatever it is, the socket closes after it.
+    // The socket closes after every error, and the close event handles it.
     this.#socket.addEventListener("error", () => undefined);
   }
 
@@ -78,7 +78,7 @@ export class Link {
     if (this.isOpen) this.#socket?.send(JSON.stringify(message));
   }
 
-  /** Asks whether the host is there; if it does not answer, the link is lost. */
+  /** Pings the host; without an answer the link is lost. */
   probe(): void {
     if (!this.isOpen || this.#isProbing) return;
     this.#isProbing = true;
@@ -86,7 +86,7 @@ export class Link {
     this.#limit(ANSWER, () => this.#lose(NO_WORD, "The host fell silent."));
   }
 
-  /** Ends it without a word to whoever made it. */
+  /** Ends the link without calling `onLost`. */
   close(): void {
     this.#isOver = true;
     this.#cancel();
@@ -115,7 +115,7 @@ export class Link {
     else this.#options.onFrame(frame);
   }
 
-  /** At once, and not when the socket notices: closing a half-open one takes minutes. */
+  /** Reports the loss at once, because closing a half-open socket takes minutes. */
   #lose(code: number, reason: string): void {
     if (this.#isOver) return;
     this.close();

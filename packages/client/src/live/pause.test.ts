@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A host whose sockets are cut at once while it is said to be away. */
+/** A host that cuts its sockets at once while `is.there` is false. */
 async function fickle() {
   const is = { there: false };
   const host = await scriptedHost(
@@ -32,7 +32,7 @@ async function fickle() {
   return { is, feed, clock };
 }
 
-test("whoever waits for a host that is known to be away asks when the feed has found it, and not before", async () => {
+test("a caller that waits for an unreachable host retries when the feed has found it, and not before", async () => {
   const { is, feed, clock } = await fickle();
   feed.start();
   const away = () => when(feed.connection, ({ state }) => state === "away");
@@ -55,7 +55,7 @@ test("whoever waits for a host that is known to be away asks when the feed has f
   expect(asked).toBe(2);
 });
 
-test("whoever no longer wants to know is not kept until the host is back", async () => {
+test("a caller that aborts does not wait until the host is back", async () => {
   const { feed, clock } = await fickle();
   feed.start();
   await when(feed.connection, ({ state }) => state === "away");

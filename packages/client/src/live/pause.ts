@@ -1,4 +1,4 @@
-/** Waiting for a host: as long as it takes, and not longer than there is reason to. */
+/** Waits for a host with growing pauses, which end early when the host may be back. */
 
 import { ApiError, TransportError } from "../errors.ts";
 import { type Clock, pauseAfter, sleep } from "../timers.ts";
@@ -10,8 +10,8 @@ export interface Patience {
 }
 
 /**
- * A pause that grows with the failures before it, and ends early when there is reason to hope. While
- * the feed looks for the host it lasts until the feed has found it: one who looks is enough.
+ * A pause that grows with the failures before it, and ends early on a wake. While the host is
+ * unreachable it lasts until the feed has found it, so that only the feed keeps trying.
  */
 export async function pauseUntilWake(
   { feed, clock }: Patience,
@@ -33,7 +33,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Asks until someone answers, be it with a refusal. Null when nobody wants to know any more. */
+/** Repeats `ask` until it gets an answer or a refusal. Null when the signal was aborted. */
 export async function untilAnswered<T>(
   patience: Patience,
   signal: AbortSignal,

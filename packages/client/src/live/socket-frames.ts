@@ -1,4 +1,4 @@
-/** What the host says over a WebSocket, taken apart. The words are those of the server's `socket-messages.ts`. */
+/** Parses the host's WebSocket messages, which the server's `socket-messages.ts` defines. */
 
 import type { Needs } from "@holdfast/protocol";
 import { type ApiError, problemError } from "../errors.ts";
@@ -7,20 +7,20 @@ import type { Heard, ListRow } from "./heard.ts";
 
 export type Frame =
   | { readonly type: "session"; readonly session: string; readonly heard: Heard }
-  /** The host took a subscription: what comes from now on belongs to it. */
+  /** The host accepted a subscription: later messages of the session belong to it. */
   | { readonly type: "subscribed"; readonly session: string; readonly heard: Heard }
-  /** A subscription that is over. `restart` means: the connection will be, too. */
+  /** A subscription has ended. With `restart` the connection will end too. */
   | { readonly type: "ended"; readonly session: string; readonly reason: string }
   | { readonly type: "row"; readonly row: ListRow }
   | { readonly type: "needs"; readonly needs: Needs }
-  /** The live list begins: what is read from now on misses nothing. */
+  /** The live list has started: a list read from now on misses no change. */
   | { readonly type: "listing" }
   | { readonly type: "pong" }
   | { readonly type: "refused"; readonly session: string | null; readonly error: ApiError }
-  /** A kind that was invented later, or that tells nothing. */
+  /** A newer or irrelevant kind of message. */
   | { readonly type: "other" };
 
-/** Null for what is no message of a host at all. */
+/** Null for text that is not a message of a host. */
 export function readSocketFrame(text: string): Frame | null {
   const data = parseObject(text);
   if (data === null || typeof data.type !== "string") return null;

@@ -1,6 +1,6 @@
 /**
- * One WebSocket for many sessions, kept up for as long as it is wanted. Loss is a state: it comes back
- * by itself, with pauses that grow and that a wake ends.
+ * Keeps one WebSocket for many sessions connected. A loss is a state: it reconnects by itself, with
+ * growing pauses that a wake ends.
  */
 
 import { routeUrl, send } from "../request.ts";
@@ -10,13 +10,16 @@ import { Link, type Loss, type OpenSocket } from "./link.ts";
 import type { Frame } from "./socket-frames.ts";
 
 const UNAUTHORIZED = 4401;
-/** So long it must have lasted to count as good: who is let in and thrown out again must not storm. */
+/**
+ * Time after which a connection counts as stable, so that one that is closed right after opening
+ * does not loop.
+ */
 const STEADY = 5_000;
-/** An attempt that a wake finds this old was begun on a network that is gone. */
+/** A wake restarts an attempt of this age, because its network may be gone. */
 const STALE_ATTEMPT = 3_000;
-/** However many signals a thaw sends, attempts are this far apart. */
+/** Minimum time between attempts, however many signals a thaw sends. */
 const BETWEEN = 500;
-/** Once may be a host that comes up just then. */
+/** Refused sockets before streams are used; a single one may come from a host that is starting. */
 const REFUSALS = 2;
 const HEALTH = 5_000;
 
@@ -24,7 +27,7 @@ export class Socket implements Carrier {
   readonly via = "socket";
   readonly #for: Carried;
   readonly #open: OpenSocket;
-  /** Subscriptions asked for and not answered: what comes until then belongs to an older one. */
+  /** Subscriptions without an answer yet: until then, messages belong to an older one. */
   readonly #unanswered = new Map<string, number>();
   #link: Link | null = null;
   #state: "connecting" | "live" | "away" | "over" = "away";
@@ -73,7 +76,7 @@ export class Socket implements Carrier {
     if (this.#state === "live") this.#link?.probe();
   }
 
-  /** A host on this very machine is found again at once, and only then is said to be there. */
+  /** Reconnects at once: a host on this machine is still reachable and found again. */
   doubt(reason: string): void {
     this.#link?.cut(reason);
   }
@@ -138,7 +141,7 @@ export class Socket implements Carrier {
     }
   }
 
-  /** The host knows who we are: it answers nobody else. */
+  /** The host answers only after authentication, so the connection is live now. */
   #answered(): void {
     if (this.#state !== "connecting") return;
     this.#state = "live";
@@ -180,7 +183,7 @@ export class Socket implements Carrier {
     this.#cancelRetry = this.#for.clock.after(ms, () => this.#connect());
   }
 
-  /** No socket, but a host: then someone between us does not let it through. */
+  /** The socket is refused while the host is reachable: then a proxy may be blocking WebSockets. */
   async #suspect(): Promise<void> {
     this.#refusals = (await this.#isThere()) ? this.#refusals + 1 : 0;
     if (this.#refusals >= REFUSALS && this.#state !== "over") this.#for.cannot();

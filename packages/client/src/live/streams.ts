@@ -1,7 +1,7 @@
 /**
- * The way without a WebSocket: Server-Sent Events, one stream for each session that is followed, and
- * the list read again from time to time. A browser has six connections to a host over HTTP/1.1, so
- * this serves one open session per tab and a few tabs; a WebSocket is tried again later.
+ * The transport without a WebSocket: Server-Sent Events, one stream per followed session, and the
+ * list polled from time to time. A browser allows six connections to a host over HTTP/1.1, so this
+ * is enough for one open session per tab and a few tabs; a WebSocket is tried again later.
  */
 
 import { ApiError, problemError } from "../errors.ts";
@@ -9,9 +9,9 @@ import { type Followed, follow, type StreamState } from "../event-stream.ts";
 import type { Carried, Carrier } from "./carrier.ts";
 import type { Heard } from "./heard.ts";
 
-/** As often as a host says something. */
+/** As often as the host sends a heartbeat. */
 const LIST_AGAIN = 15_000;
-/** After so long without a word a wake does not trust a stream any more. */
+/** After this much silence a wake reconnects a stream. */
 const TRUSTED = 20_000;
 
 interface Stream {
@@ -43,7 +43,7 @@ export class Streams implements Carrier {
     void this.#read(session, stream);
   }
 
-  /** What was only away for this one is not away any more. */
+  /** The closed stream no longer counts for the connection's state. */
   unfollow(session: string): void {
     this.#drop(session);
     this.#stand();
@@ -63,14 +63,14 @@ export class Streams implements Carrier {
     const now = this.#for.clock.now();
     for (const session of this.#for.followers.keys()) {
       const stream = this.#streams.get(session);
-      // One that was refused has none, and may be let in now.
+      // A refused session has no stream, and may be accepted now.
       const isSound = stream !== undefined && stream.state.state !== "away";
       if (!isSound || now - stream.heardAt > TRUSTED) this.follow(session);
     }
     if (this.#for.isListFollowed) this.followList();
   }
 
-  /** A stream only speaks: nobody can ask it anything. */
+  /** A stream is one-way, so it cannot be probed. */
   ask(): void {}
 
   doubt(): void {
@@ -114,13 +114,13 @@ export class Streams implements Carrier {
       }
       const said = error instanceof Error ? error.message : String(error);
       const refusal = error instanceof ApiError ? error : problemError({ message: said });
-      // A host that says no is there.
+      // A host that refuses is reachable.
       this.unfollow(session);
       hear({ type: "refused", error: refusal });
     }
   }
 
-  /** As bad as the worst of them. */
+  /** The state of the worst stream. */
   #stand(): void {
     if (this.#isOver) return;
     const states = [...this.#streams.values()].map(({ state }) => state);

@@ -1,17 +1,17 @@
 /**
- * When to look whether the host is still there: a page that slept, was cut off or frozen often hears
- * nothing of it. Some say so by an event; a process that was merely stopped only sees its clock jump.
+ * Decides when to check the connection: a page that slept, was offline or frozen often gets no
+ * notice. Some platforms send an event; a process that was merely stopped only sees its clock jump.
  */
 
 import type { Clock } from "../timers.ts";
 
-/** Where the events of a page come from; neither is there in Node. */
+/** The event sources of a page; both are absent in Node. */
 export interface Page {
   readonly window?: EventTarget | undefined;
   readonly document?: (EventTarget & { readonly visibilityState?: string }) | undefined;
 }
 
-/** How often the clock is looked at, and how much later than that is a jump and not a busy page. */
+/** Interval of clock checks, and the delay above it that counts as a jump rather than a busy page. */
 const TICK = 5_000;
 const JUMP = 10_000;
 
@@ -29,12 +29,12 @@ export function watchWake(clock: Clock, page: Page, wake: () => void): () => voi
   };
 }
 
-/** A device that knows its network to be gone says so long before any connection does. */
+/** The device reports a lost network long before a connection does. */
 export function watchOffline({ window }: Page, lost: () => void): () => void {
   return listen(window, ["offline"], lost);
 }
 
-/** The page this runs in, if it is one. */
+/** The page that this code runs in, if any. */
 export function thisPage(): Page {
   const { window, document } = globalThis as { window?: EventTarget; document?: Page["document"] };
   return { window, document };

@@ -1,4 +1,4 @@
-/** One item, brought to the host: taken, refused for a reason, or to be tried again. */
+/** Delivers one item to the host: it is accepted, refused with a reason, or must be retried. */
 
 import type { ApprovalView } from "@holdfast/protocol";
 import type { Client } from "../client.ts";
@@ -8,9 +8,9 @@ import type { Refusal, StoredItem } from "./item.ts";
 export type Delivery =
   | { readonly is: "taken" }
   | { readonly is: "refused"; readonly refusal: Refusal }
-  /** Nobody answered, or the host is busy: it waits. */
+  /** There was no answer, or the host is busy: the item waits. */
   | { readonly is: "waiting"; readonly why: string }
-  /** The credential is no longer good: it waits for another. */
+  /** The credential is no longer valid: the item waits for another. */
   | { readonly is: "unauthorized"; readonly why: string };
 
 export async function deliver(
@@ -22,7 +22,7 @@ export async function deliver(
     const refusal = await bring(client, item, signal);
     return refusal === null ? { is: "taken" } : { is: "refused", refusal };
   } catch (error) {
-    // What was under way when it was taken back may have arrived: it is sent again under its key.
+    // An aborted delivery may have arrived; it is sent again under its key.
     if (signal.aborted) return { is: "waiting", why: (signal.reason as Error).message };
     if (error instanceof TransportError) return { is: "waiting", why: error.message };
     if (!(error instanceof ApiError)) throw error;
@@ -55,7 +55,8 @@ async function bring(
     case "cancel": {
       const params = { runId: action.runId };
       const { success, run } = await client.call("cancelRun", { params, ...once });
-      // Cancelled is what was wanted, also when an earlier delivery of this very one did it.
+      // A cancelled run is the wanted result, even if an earlier delivery of this item cancelled
+      // it.
       return success || run.outcome === "cancelled" ? null : over(run.status);
     }
   }

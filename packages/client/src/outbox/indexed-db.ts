@@ -1,13 +1,13 @@
 /**
- * The outbox in IndexedDB, which unlike localStorage survives the death of the browser. It is opened
- * beforehand: a page that is being frozen has time for a write, but not for an `open`.
+ * The outbox in IndexedDB, which unlike localStorage survives a crash of the browser. It is opened
+ * in advance: a page that is being frozen has time for a write, but not for an `open`.
  */
 
 import type { Timers } from "../timers.ts";
 import type { Change, NewItem, OutboxStorage, StoredItem } from "./item.ts";
 import { memoryStorage } from "./memory.ts";
 
-/** `indexedDB`, as much of it as is used; the rest of its types are a browser's own. */
+/** The used part of `indexedDB`; its other types are the browser's own. */
 export interface IndexedDbFactory {
   open(name: string, version?: number): object;
 }
@@ -43,7 +43,7 @@ interface Database {
 }
 
 const STORE = "items";
-/** An open that has not answered by then is blocked: better a memory than no outbox. */
+/** Time limit for opening; after it the outbox uses memory. */
 const OPENING = 3_000;
 
 export interface StorageOptions {
@@ -52,7 +52,7 @@ export interface StorageOptions {
   readonly timers: Timers;
 }
 
-/** IndexedDB where there is one that opens, else memory, which says so. */
+/** Opens IndexedDB, or falls back to memory with `isLasting` false. */
 export async function openOutboxStorage(options: StorageOptions): Promise<OutboxStorage> {
   const { factory, timers } = options;
   if (factory === undefined) return memoryStorage();
@@ -90,7 +90,7 @@ class IndexedDbStorage implements OutboxStorage {
     return { ...item, n: await this.#within("readwrite", (store) => store.add(item)) };
   }
 
-  /** Read and written in one transaction: another tab may let go of it at the same time. */
+  /** Reads and writes in one transaction, because another tab may remove the item at the same time. */
   async change(n: number, change: Change): Promise<StoredItem | undefined> {
     const transaction = await this.#begin("readwrite");
     const store = transaction.objectStore(STORE);
@@ -113,7 +113,8 @@ class IndexedDbStorage implements OutboxStorage {
   async #within<T>(mode: Mode, ask: (store: ObjectStore) => Request<T>): Promise<T> {
     const transaction = await this.#begin(mode);
     const request = ask(transaction.objectStore(STORE));
-    // Without it a transaction waits for another turn, which a frozen page does not get.
+    // Commits at once; otherwise the transaction waits for another turn, which a frozen page does
+    // not get.
     transaction.commit?.();
     await completed(transaction, request);
     return request.result;
@@ -146,7 +147,7 @@ class IndexedDbStorage implements OutboxStorage {
       this.#database = null;
     };
     database.addEventListener("close", forget);
-    // A newer page wants to change its shape: whoever holds on would block it.
+    // A newer page wants to upgrade the database; an open connection would block it.
     database.addEventListener("versionchange", forget);
     return database;
   }

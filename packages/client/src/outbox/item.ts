@@ -1,8 +1,8 @@
-/** What a person did, kept until the host has it or has said no. */
+/** A person's actions, kept until the host has accepted or refused them. */
 
 import type { ApprovalDecision } from "@holdfast/protocol";
 
-/** Each is bound to what its person saw: a session, a run, or a question by its digest. */
+/** Each action names what the person saw: a session, a run, or a question by its digest. */
 export type Action =
   | {
       readonly type: "message";
@@ -15,27 +15,27 @@ export type Action =
       readonly runId: string;
       readonly approvalId: string;
       readonly decision: ApprovalDecision;
-      /** Of the very input that was shown: the host refuses the answer for any other. */
+      /** The digest of the shown input: the host refuses an answer to any other. */
       readonly digest: string;
       readonly reason?: string;
-      /** The agent's own option that was chosen, by its id. */
+      /** The id of the chosen option, when the agent offered its own. */
       readonly option?: string;
     }
   | { readonly type: "cancel"; readonly runId: string };
 
 export interface NewItem {
-  /** Made once: under it the host counts every delivery as one. */
+  /** Created once: the host counts all deliveries under it as one. */
   readonly id: string;
   readonly session: string;
   readonly action: Action;
-  /** The host's reason, when it said no: kept until it is dismissed. */
+  /** The host's refusal, kept until it is dismissed. */
   readonly refusal: Refusal | null;
-  /** It was sent at least once: from then on nobody here knows that it was not done. */
+  /** True once it was sent: from then on it may have been executed. */
   readonly mayHaveArrived?: boolean;
 }
 
 export interface StoredItem extends NewItem {
-  /** Its place: what was done first goes first. */
+  /** The order of delivery. */
   readonly n: number;
 }
 
@@ -46,14 +46,14 @@ export interface Refusal {
 
 export type Change = Partial<Pick<StoredItem, "refusal" | "mayHaveArrived">>;
 
-/** `add` and the others resolve only when what they did is kept. */
+/** `add`, `change` and `remove` resolve only when their change is stored. */
 export interface OutboxStorage {
-  /** False when it is forgotten with the page. */
+  /** False when the items are lost with the page. */
   readonly isLasting: boolean;
-  /** In order. */
+  /** All items, in order. */
   all(): Promise<StoredItem[]>;
   add(item: NewItem): Promise<StoredItem>;
-  /** Undefined when it is there no more: what was let go does not come back. */
+  /** Undefined when the item no longer exists: a removed item stays removed. */
   change(n: number, change: Change): Promise<StoredItem | undefined>;
   remove(n: number): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { NewItem, OutboxStorage, StoredItem } from "./item.ts";
 
-/** Where a browser keeps nothing: as good as the page it is on. */
+/** Fallback storage that lasts as long as the page. */
 export function memoryStorage(): OutboxStorage {
   const items = new Map<number, StoredItem>();
   let last = 0;

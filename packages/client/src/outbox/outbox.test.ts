@@ -63,8 +63,8 @@ const disk = () => {
   return () => openOutboxStorage({ factory, name: "outbox", timers: new ManualClock() });
 };
 
-describe("what its person does", () => {
-  test("is kept first, then sent with its key and its precondition, and forgotten when the host has it", async () => {
+describe("an item in the outbox", () => {
+  test("is stored first, then sent with its key and its precondition, and removed when the host has it", async () => {
     const host = await hostOf(({ path }, reply) => {
       if (path.includes("/approvals/")) reply.json(200, { success: true, approval: {} });
       else if (path.endsWith("/cancel")) reply.json(200, { success: true, run: {} });
@@ -87,7 +87,7 @@ describe("what its person does", () => {
     expect(host.asked[0]?.headers["idempotency-key"]).toBe(sent.id);
   });
 
-  test("waits for a host that is not there, and goes in order when it is back [F26]", async () => {
+  test("waits for an unreachable host, and is sent in order when it is back [F26]", async () => {
     let isUp = false;
     const host = await hostOf((_, reply) => (isUp ? reply.json(202, {}) : reply.hangUp()));
     const { outbox, feed, items, empty } = tab(host);
@@ -117,7 +117,7 @@ describe("what its person does", () => {
     await empty();
   });
 
-  test("comes back with the host's reason, and stays until it is dismissed", async () => {
+  test("is shown with the host's refusal, and stays until it is dismissed", async () => {
     const host = await hostOf(({ body }, reply) =>
       body.includes("bad")
         ? reply.problem(410, "session_ended", "It is over.")
@@ -133,7 +133,7 @@ describe("what its person does", () => {
     await empty();
   });
 
-  test("is tried again when its person says so", async () => {
+  test("is retried when the person asks for it", async () => {
     let isFull = true;
     const host = await hostOf((_, reply) =>
       isFull ? reply.problem(409, "cancel_pending", "Wait.") : reply.json(202, {}),
@@ -147,7 +147,7 @@ describe("what its person does", () => {
     expect(contents(host)).toEqual(["again", "again"]);
   });
 
-  test("as an answer is refused when another one stands", async () => {
+  test("with an answer is refused when another answer was first", async () => {
     const stands = { decision: "deny", by: "phone" };
     const host = await hostOf((_, reply) => reply.json(200, { success: false, approval: stands }));
     const { outbox, items } = tab(host);
@@ -157,7 +157,7 @@ describe("what its person does", () => {
     expect(left[0]?.refusal?.message).toContain("answered before by phone: deny");
   });
 
-  test("as a cancel is taken when the run was cancelled, and refused when it was over", async () => {
+  test("with a cancel is accepted when the run was cancelled, and refused when it was over", async () => {
     const host = await hostOf(({ path }, reply) => {
       const outcome = path.includes("/mine/") ? "cancelled" : "completed";
       reply.json(200, { success: false, run: { outcome, status: outcome } });
@@ -169,7 +169,7 @@ describe("what its person does", () => {
     expect(left[0]).toMatchObject({ action: { runId: "over" }, refusal: { code: "not_open" } });
   });
 
-  test("is not sent on with a credential that is no longer good, and not lost either", async () => {
+  test("is not sent with an invalid credential, and is kept", async () => {
     const host = await hostOf((_, reply) => reply.problem(401, "unauthorized", "Sign in again."));
     const { outbox, clock, items } = tab(host);
     await outbox.add("s", message("later"));
@@ -183,7 +183,7 @@ describe("what its person does", () => {
 const openSocket: OpenSocket = (url) => new WebSocket(url);
 const posts = ({ asked }: ScriptedHost) => asked.filter(({ method }) => method === "POST");
 
-/** A host that takes messages, and whose sockets answer as the test says. */
+/** A host that accepts messages, and whose sockets work while `isThere` returns true. */
 async function socketHost(answer: Answer, isThere: () => boolean) {
   const sides: SocketSide[] = [];
   const host = await scriptedHost(answer, (side) => {
@@ -197,8 +197,8 @@ async function socketHost(answer: Answer, isThere: () => boolean) {
   return { host, sides };
 }
 
-describe("while the host is known to be away", () => {
-  test("nothing is tried and no row changes, and it all goes when the host is back [F26]", async () => {
+describe("while the host is unreachable", () => {
+  test("items are not sent and rows do not change, and all are sent when the host is back [F26]", async () => {
     let isThere = true;
     const { host, sides } = await socketHost(
       (_, reply) => (isThere ? reply.json(202, {}) : reply.hangUp()),
@@ -224,7 +224,7 @@ describe("while the host is known to be away", () => {
     }
     expect(posts(host)).toEqual([]);
     expect(outbox.getSnapshot().items[0]?.problem).toBe("The host cannot be reached.");
-    // What never left can be taken back.
+    // Items that were never sent can be withdrawn.
     expect(outbox.getSnapshot().items.some(({ mayHaveArrived }) => mayHaveArrived)).toBe(false);
     expect(seen).toEqual(new Set(["waiting"]));
     isThere = true;
@@ -234,7 +234,7 @@ describe("while the host is known to be away", () => {
     expect(posts(host)).toHaveLength(3);
   });
 
-  test("what was under way when it fell silent is taken back in seconds, and sent again under its key [F26]", async () => {
+  test("items in flight are aborted in seconds, and sent again under their key [F26]", async () => {
     let isDeaf = false;
     const { host } = await socketHost(
       (_, reply) => {
@@ -269,8 +269,8 @@ describe("while the host is known to be away", () => {
   });
 });
 
-describe("a host that answers, but takes nothing", () => {
-  test("is tried again after one pause for everything that waits, which grows", async () => {
+describe("a host that answers, but accepts no item", () => {
+  test("is retried after one growing pause for all waiting items", async () => {
     let isBusy = true;
     const host = await hostOf((_, reply) =>
       isBusy ? reply.problem(503, "journal_closed", "Soon.") : reply.json(202, {}),
@@ -290,7 +290,7 @@ describe("a host that answers, but takes nothing", () => {
     expect(host.asked).toHaveLength(15);
   });
 
-  test("is asked once at each retry, however much of one session waits", async () => {
+  test("gets one request per session and retry, however many items wait", async () => {
     const host = await hostOf((_, reply) => reply.problem(503, "journal_closed", "Soon."));
     const memory = memoryStorage();
     for (const id of ["a", "b"]) {
@@ -306,7 +306,7 @@ describe("a host that answers, but takes nothing", () => {
     }
   });
 
-  test("is not stormed by two tabs that tell each other of their failures", async () => {
+  test("is not flooded by two tabs that notify each other of failures", async () => {
     const host = await hostOf((_, reply) => reply.problem(503, "journal_closed", "Soon."));
     const open = disk();
     const { sides, told } = channelPair();
@@ -323,7 +323,7 @@ describe("a host that answers, but takes nothing", () => {
   });
 });
 
-/** Two ends of one channel: what one says, the other hears. */
+/** Two ends of one channel: each receives the other's messages. */
 function channelPair() {
   const told: unknown[] = [];
   const ends = [new EventTarget(), new EventTarget()];
@@ -340,7 +340,7 @@ function channelPair() {
   return { sides, told };
 }
 
-describe("what is kept", () => {
+describe("a stored item", () => {
   test("survives the page, in order, and is delivered by the next one [F26]", async () => {
     const open = disk();
     let isUp = false;
@@ -364,7 +364,7 @@ describe("what is kept", () => {
     expect(host.asked).toHaveLength(before + 2);
   });
 
-  test("is sent again under its key when the page died before it had the answer [F26]", async () => {
+  test("is sent again under its key when the page died before the answer [F26]", async () => {
     const open = disk();
     const arrived = Promise.withResolvers<void>();
     const host = await hostOf((_, reply, n) => {
@@ -397,7 +397,7 @@ describe("what is kept", () => {
     expect(await storage.all()).toEqual([]);
   });
 
-  test("and let go before it is sent is not sent", async () => {
+  test("that is removed before it is sent is not sent", async () => {
     const host = await hostOf((_, reply) => reply.json(202, {}));
     const memory = memoryStorage();
     const { n } = await memory.add({ id: "k", session: "s", action: message("x"), refusal: null });
@@ -405,7 +405,7 @@ describe("what is kept", () => {
     const storage: OutboxStorage = {
       ...memory,
       async change(...args) {
-        // Another tab lets go of it at the last moment.
+        // Another tab removes the item at the last moment.
         await memory.remove(n);
         found.resolve();
         return memory.change(...args);
@@ -417,7 +417,7 @@ describe("what is kept", () => {
     expect(host.asked).toEqual([]);
   });
 
-  test("is only in memory where IndexedDB is blocked or never opens, and says so", async () => {
+  test("is only in memory when IndexedDB is blocked or never opens, and the snapshot says so", async () => {
     const host = await hostOf((_, reply) => reply.json(202, {}));
     const blocked = {
       open: () => {
@@ -439,7 +439,7 @@ describe("what is kept", () => {
     expect(host.asked).toHaveLength(3);
   });
 
-  test("that cannot be written is said to whoever asked, and not sent", async () => {
+  test("that cannot be written rejects, and is not sent", async () => {
     const host = await hostOf((_, reply) => reply.json(202, {}));
     const full = { ...memoryStorage(), add: () => Promise.reject(new Error("The disk is full.")) };
     const { outbox } = tab(host, { storage: Promise.resolve(full) });
@@ -449,7 +449,7 @@ describe("what is kept", () => {
 });
 
 describe("two tabs", () => {
-  test("with locks send each thing once, whoever of them added it", async () => {
+  test("with locks send each item once, whichever added it", async () => {
     const open = disk();
     let isUp = false;
     const host = await hostOf((_, reply) => (isUp ? reply.json(202, {}) : reply.hangUp()));
@@ -468,13 +468,13 @@ describe("two tabs", () => {
     };
     await drained();
     const sent = host.asked.slice(before).map(({ body }) => JSON.parse(body).content);
-    // One that hung up may have been answered after it was counted as up.
+    // A request that was cut may have been answered after it was counted.
     expect(new Set(sent)).toEqual(new Set(["one", "two"]));
     const keys = host.asked.map(({ headers }) => headers["idempotency-key"]);
     expect(new Set(keys).size).toBe(2);
   });
 
-  test("show what the other one did, also where nobody tells them", async () => {
+  test("show each other's changes, even without a message", async () => {
     const open = disk();
     let isUp = false;
     const host = await hostOf((_, reply) => (isUp ? reply.json(202, {}) : reply.hangUp()));
@@ -489,7 +489,7 @@ describe("two tabs", () => {
     await two.empty();
   });
 
-  test("do not wait for one that is frozen with the lock in its hand", async () => {
+  test("do not wait for a frozen tab that holds the lock", async () => {
     const host = await hostOf((_, reply) => reply.json(202, {}));
     const frozen: Locks = {
       request: (_, { signal }) =>

@@ -1,6 +1,7 @@
 /**
- * What its person does reaches the host once, or comes back with a reason. Kept before it is sent,
- * delivered in order within each session, forgotten only when the host has it or its person lets it go.
+ * Delivers a person's actions to the host exactly once, or shows the refusal. Items are stored
+ * before they are sent, delivered in order within each session, and removed only when the host has
+ * them or the person dismisses them.
  */
 
 import { Cell, type Watchable } from "../cell.ts";
@@ -14,20 +15,20 @@ import type { Action, OutboxStorage, StoredItem } from "./item.ts";
 
 export interface OutboxItem extends StoredItem {
   readonly state: "waiting" | "sending" | "refused";
-  /** Why it still waits. */
+  /** The reason why it still waits. */
   readonly problem: string | null;
 }
 
 export interface OutboxSnapshot {
-  /** In order. */
+  /** All items, in order. */
   readonly items: readonly OutboxItem[];
-  /** False when what is in here is lost with the page; null until that is known. */
+  /** False when the items are lost with the page; null until that is known. */
   readonly isLasting: boolean | null;
-  /** What the storage failed with last, such as a full disk. Delivering is tried again. */
+  /** The storage's last error, such as a full disk. Delivery is retried. */
   readonly fault: string | null;
 }
 
-/** Tells other tabs that something changed. */
+/** Notifies other tabs of changes. */
 export interface Channel {
   postMessage(message: unknown): void;
   addEventListener(type: "message", call: () => void): void;
@@ -41,11 +42,11 @@ export interface OutboxOptions {
   readonly storage: Promise<OutboxStorage>;
   readonly locks: Locks | null;
   readonly channel: Channel | null;
-  /** A fresh id for each thing that is done. */
+  /** Creates a fresh id for each action. */
   readonly newId: () => string;
 }
 
-/** What there is to do for a session after an attempt to empty it. */
+/** The rest of a session's queue after an attempt to deliver it. */
 type Left = "nothing" | "waiting" | "unauthorized";
 
 export class Outbox implements Watchable<OutboxSnapshot> {
@@ -53,15 +54,15 @@ export class Outbox implements Watchable<OutboxSnapshot> {
   readonly subscribe: (listener: () => void) => () => void;
   readonly #options: OutboxOptions;
   readonly #cell = new Cell<OutboxSnapshot>({ items: [], isLasting: null, fault: null });
-  /** Sessions that are being delivered to, and whether something came in meanwhile. */
+  /** Sessions with a delivery in progress; `again` when items were added meanwhile. */
   readonly #lanes = new Map<string, { again: boolean }>();
   readonly #sending = new Set<number>();
   readonly #problems = new Map<number, string>();
   readonly #life = new AbortController();
   readonly #stops: (() => void)[];
-  /** Everything that is under way now, to be taken back together. */
+  /** Aborts all deliveries in progress together. */
   #attempt = new AbortController();
-  /** One for all that waits, however much that is. */
+  /** One retry timer for all waiting items. */
   #cancelRetry: (() => void) | null = null;
   #failures = 0;
 
@@ -78,7 +79,7 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     void this.#look();
   }
 
-  /** Resolves when it is kept; delivering goes on by itself. */
+  /** Resolves when the item is stored; delivery continues by itself. */
   async add(session: string, action: Action): Promise<StoredItem> {
     const storage = await this.#options.storage;
     const id = this.#options.newId();
@@ -89,8 +90,8 @@ export class Outbox implements Watchable<OutboxSnapshot> {
   }
 
   /**
-   * Lets go of one that was refused or still waits, which may have arrived if it was ever sent. False
-   * for one that is just being sent.
+   * Removes a refused or waiting item, which may have arrived if it was ever sent. False for an
+   * item that is being sent.
    */
   async dismiss(n: number): Promise<boolean> {
     const storage = await this.#options.storage;
@@ -100,7 +101,7 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     return true;
   }
 
-  /** Tries a refused one again, as what it is. */
+  /** Retries a refused item unchanged. */
   async retry(n: number): Promise<void> {
     const storage = await this.#options.storage;
     const item = await storage.change(n, { refusal: null });
@@ -116,7 +117,7 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     this.#options.channel?.close();
   }
 
-  /** There is reason to hope: how long the pauses had become no longer counts. */
+  /** Tries at once and resets the pauses, because the host may be back. */
   #tryNow(): void {
     this.#cancelRetry?.();
     this.#cancelRetry = null;
@@ -124,14 +125,14 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     void this.#look();
   }
 
-  /** What is under way to a host that is gone would wait for minutes. */
+  /** Aborts deliveries to an unreachable host, which would wait for minutes. */
   #heed(): void {
     if (this.#options.feed.isReachable) return;
     this.#attempt.abort(new Error("The connection was lost."));
     this.#attempt = new AbortController();
   }
 
-  /** While the host is known to be away it is the feed that looks for it, and says when to try. */
+  /** Schedules a retry. While the host is unreachable the feed retries, and wakes this outbox. */
   #tryLater(): void {
     const { clock, feed } = this.#options;
     if (!feed.isReachable || this.#cancelRetry !== null) return;
@@ -141,7 +142,7 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     });
   }
 
-  /** What was left by an earlier page, or by a tab that is gone, is delivered from here. */
+  /** Delivers waiting items, also those of an earlier page or a closed tab. */
   async #look(): Promise<void> {
     await this.#show();
     const waiting = this.getSnapshot().items.filter(({ state }) => state === "waiting");
@@ -178,7 +179,7 @@ export class Outbox implements Watchable<OutboxSnapshot> {
       const items = await storage.all();
       const item = items.find((one) => one.session === session && one.refusal === null);
       if (item === undefined) {
-        // Another tab may have emptied it, and told nobody.
+        // Another tab may have delivered the items without a message.
         await this.#show();
         return "nothing";
       }
@@ -193,7 +194,7 @@ export class Outbox implements Watchable<OutboxSnapshot> {
       if (delivery === null) continue;
       if (delivery.is === "waiting" || delivery.is === "unauthorized") {
         this.#problems.set(item.n, delivery.why);
-        // Nothing that another tab would see: told of it, each would try again because the other did.
+        // Other tabs are not notified of a failure: each would retry because of the other.
         await this.#show();
         return delivery.is;
       }
@@ -205,7 +206,10 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     return "nothing";
   }
 
-  /** Null when it was let go meanwhile. It is marked first: the page may die before the answer. */
+  /**
+   * Null when the item was removed meanwhile. It is marked before sending, because the page may die
+   * before the answer.
+   */
   async #send(item: StoredItem): Promise<Delivery | null> {
     const { client, feed } = this.#options;
     const taken = AbortSignal.any([this.#life.signal, this.#attempt.signal]);

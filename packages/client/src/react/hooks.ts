@@ -1,4 +1,4 @@
-/** The stores, as hooks. They only subscribe: what there is to do is done by the stores. */
+/** React hooks for the stores. They only subscribe; the stores do the work. */
 
 import { useSyncExternalStore } from "react";
 import type { Watchable } from "../cell.ts";
@@ -8,7 +8,7 @@ import type { SessionStore } from "../session/session-store.ts";
 import type { SessionSnapshot } from "../session/snapshot.ts";
 import { useHoldfast } from "./provider.ts";
 
-/** The same on a server, where nothing is followed. */
+/** Also works on a server, where no store is followed. */
 export function useWatched<T>({ subscribe, getSnapshot }: Watchable<T>): T {
   return useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
 }
@@ -29,7 +29,7 @@ export function useSession(session: string): UsedSession {
 export type UsedOutbox = OutboxSnapshot &
   Pick<ReturnType<typeof useHoldfast>["outbox"], "add" | "dismiss" | "retry">;
 
-/** Everything that waits or was refused, or only what belongs to one session. */
+/** All waiting and refused items, or those of one session. */
 export function useOutbox(session?: string): UsedOutbox {
   const { outbox } = useHoldfast();
   const snapshot = useWatched(outbox);

@@ -4,7 +4,7 @@ import type { Holdfast } from "../holdfast.ts";
 const HoldfastContext = createContext<Holdfast | null>(null);
 
 export interface HoldfastProviderProps {
-  /** Made outside of React and closed by whoever made it: a page has one. */
+  /** Created outside of React, and closed by its creator; a page has one. */
   readonly holdfast: Holdfast;
   readonly children?: ReactNode;
 }

@@ -3,7 +3,7 @@ import type { ResumeState } from "../session/resume-attempt.ts";
 import { useWatched } from "./hooks.ts";
 import { useHoldfast } from "./provider.ts";
 
-/** Asks how the session stands when its page opens, and brings its agent up if it should be up. */
+/** Checks the session's status when its page opens, and revives its agent if needed. */
 export function useResume(session: string): ResumeState {
   const holdfast = useHoldfast();
   const attempt = useMemo(() => holdfast.resumeAttempt(session), [holdfast, session]);

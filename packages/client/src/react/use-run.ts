@@ -1,4 +1,4 @@
-/** The latest run of a session and everything one can do with it, whoever started it and wherever. */
+/** The latest run of a session and all actions on it, whichever client started it. */
 
 import type { ApprovalDecision, ApprovalView, Message, RunSummary } from "@holdfast/protocol";
 import type { Holdfast } from "../holdfast.ts";
@@ -9,18 +9,18 @@ import { useHoldfast } from "./provider.ts";
 
 export interface UsedRun {
   readonly run: RunSummary | null;
-  /** What it has said so far: its message, with its parts. */
+  /** The run's output so far: its message, with its parts. */
   readonly answer: Message | null;
-  /** It works, or waits for an answer. */
+  /** True while it works, or waits for an answer. */
   readonly isRunning: boolean;
   readonly isPaused: boolean;
   readonly pendingApproval: ApprovalView | null;
-  /** Kept first, then delivered: it resolves when it cannot be lost any more. */
+  /** Stored first, then delivered: resolves once the item is stored. */
   readonly startRun: (content: string, options?: StartOptions) => Promise<StoredItem>;
   readonly cancelRun: () => Promise<StoredItem | null>;
   /**
-   * Answers the oldest question, or the one that is named, with yes or no, or with one of the agent's
-   * own options. Null when it is asked no more.
+   * Answers the oldest question, or the given one, with yes or no, or with one of the agent's own
+   * options. Null when the question is no longer open.
    */
   readonly submitApproval: (
     decision: ApprovalDecision,
@@ -28,7 +28,7 @@ export interface UsedRun {
     approvalId?: string,
     option?: string,
   ) => Promise<StoredItem | null>;
-  /** These three are asked of the host at once, and throw what it says no with. */
+  /** These three call the host at once, and throw its refusal. */
   readonly resumeRun: () => Promise<boolean>;
   readonly retryRun: (from: "start" | "error") => Promise<boolean>;
   readonly dismissRun: () => Promise<boolean>;

@@ -1,7 +1,6 @@
 /**
- * The journal's checksum, as the host keeps it: CRC-32 over the lines of its events, each with its
- * newline. An event that was parsed and is written again is the line it came from, because the host
- * wrote it the same way.
+ * The journal's checksum: CRC-32 over the lines of its events, each with its newline. Serialising a
+ * parsed event gives its original line, because the host wrote it the same way.
  */
 
 import type { Event } from "@holdfast/protocol";

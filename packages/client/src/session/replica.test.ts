@@ -33,13 +33,13 @@ function opened(events: readonly Event[], tail = events.length + 1) {
 
 describe("the checksum", () => {
   test.each(corpus)(
-    "over what was parsed is the one over the bytes: $name",
+    "over parsed events equals the one over their bytes: $name",
     ({ bytes, events }) => {
       expect(events.reduce(chainAfter, 0)).toBe(crc32(bytes));
     },
   );
 
-  test("tells any changed, lost, repeated or swapped event", () => {
+  test("detects any changed, lost, repeated or swapped event", () => {
     const { events } = recorded("completed");
     const whole = events.reduce(chainAfter, 0);
     for (const [at, event] of events.entries()) {
@@ -52,7 +52,7 @@ describe("the checksum", () => {
     }
   });
 
-  test("is the same for text of any kind, also for what is half a character", () => {
+  test("is the same for any text, even for half of a surrogate pair", () => {
     const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\ud800", "\u2028", "é"));
     fc.assert(
       fc.property(text, (said) => {
@@ -65,7 +65,7 @@ describe("the checksum", () => {
 });
 
 describe("a replica", () => {
-  test("is the same however its events were cut, repeated and overlapped [F28] [F27]", () => {
+  test("is the same however its events were split, repeated and overlapped [F28] [F27]", () => {
     const one = fc.record({
       journal: fc.constantFrom(...corpus),
       cuts: fc.array(fc.nat(), { maxLength: 8 }),
@@ -87,14 +87,14 @@ describe("a replica", () => {
     );
   });
 
-  test("stops before a gap and says so", () => {
+  test("stops before a gap and reports it", () => {
     const { events } = recorded("completed");
     const { replica, isGap } = advance(nothing, events.toSpliced(3, 1));
     expect(isGap).toBe(true);
     expect(replica.state.seq).toBe(3);
   });
 
-  test("changes only what an event touches, with ten thousand parts beside it", () => {
+  test("changes only the parts that an event touches, among ten thousand others", () => {
     const [created, user, started] = recorded("completed").events as [Event, Event, Event];
     const runId = (started as Event & { runId: string }).runId;
     const base = [created, user, started];
@@ -119,7 +119,7 @@ describe("a replica", () => {
     expect(after.messages[0]).toBe(before.messages[0]);
   });
 
-  test("knows that a runtime of an earlier life is gone, though the host tells no epoch", () => {
+  test("knows that a runtime of an earlier boot is gone, although the host sends no epoch", () => {
     const { events } = recorded("completed");
     const state = foldAll(events);
     expect(state.runtime.state).not.toBe("none");
@@ -129,7 +129,7 @@ describe("a replica", () => {
     }
   });
 
-  test("takes older messages before the ones it has, each once", () => {
+  test("adds older messages before its own, each once", () => {
     const { events } = recorded("queue-advanced");
     const replica = openReplica(opened(events, 1));
     expect(replica.messages).toHaveLength(1);

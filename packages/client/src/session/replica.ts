@@ -1,6 +1,6 @@
 /**
- * A session as a client has it: the host's own folds, the journal's checksum, and the end of the
- * transcript. Pure: each change makes a new one, and what did not change stays the same object.
+ * A client's copy of a session: the host's own folds, the journal's checksum, and the end of the
+ * transcript. Pure: each change returns a new replica, and unchanged parts keep their identity.
  */
 
 import {
@@ -24,9 +24,9 @@ export interface Replica {
   readonly state: SessionState;
   readonly chain: number;
   readonly messages: readonly Message[];
-  /** Messages before the ones it has. */
+  /** Number of messages before the loaded ones. */
   readonly earlier: number;
-  /** The least that the host's epoch can be: it tells no client, but its words show it. */
+  /** The lowest possible epoch of the host: clients do not get the epoch, but views reveal it. */
   readonly leastEpoch: number;
   readonly damage: SessionView["damage"];
 }
@@ -39,12 +39,12 @@ export function openReplica({ chain, earlier, messages, session, state }: Opened
   return { state: known, chain, messages, earlier, leastEpoch, damage: session.damage };
 }
 
-/** What a reset tells is all there is; only the host's life is known from before. */
+/** A reset replaces everything except the host's epoch. */
 export function resetReplica({ state, chain, messages }: Reset, before: Replica): Replica {
   return { ...before, state: stateOf({ ...state }), chain, messages, earlier: 0 };
 }
 
-/** The replica after as many of the events as follow on what it has; the rest is a gap. */
+/** Applies as many events as follow without a gap. */
 export function advance(
   replica: Replica,
   events: readonly Event[],
@@ -67,7 +67,7 @@ export function advance(
   return { replica: { ...replica, state, chain, messages }, isGap };
 }
 
-/** Older messages put before those it has. What is known of both is as we know it. */
+/** Adds older messages before the loaded ones; messages in both are kept as they are. */
 export function prepend(replica: Replica, opened: Opened): Replica {
   const [first] = replica.messages;
   const at = opened.messages.findIndex(({ id }) => id === first?.id);
@@ -82,8 +82,8 @@ export function viewOf({ state, leastEpoch, damage }: Replica): SessionView {
 }
 
 /**
- * A runtime that the journal calls up and the host calls gone belongs to an earlier life, so the host
- * is in a later one.
+ * A runtime that is up in the journal and gone for the host belongs to an earlier boot, so the
+ * host's epoch is higher.
  */
 export function leastEpochOf(state: SessionState, view: SessionView): number {
   const { state: word, epoch } = state.runtime;
@@ -98,7 +98,7 @@ export function isSameView(ours: SessionView, theirs: SessionView): boolean {
   return textOf(ours) === textOf(theirs);
 }
 
-/** As it would come over the wire. */
+/** The value's canonical JSON, after a round trip as over the wire. */
 function textOf(value: object): string {
   return canonicalJson(JSON.parse(JSON.stringify(value)) as Json);
 }

@@ -29,7 +29,7 @@ async function attempt(answer: Answer) {
 
 const asleep = { needsResume: true, isResumable: true };
 
-test("asks how it stands, then for a resume, however often it is started [R004-6] [R004-7]", async () => {
+test("asks for the status, then for a resume, once for any number of starts [R004-6] [R004-7]", async () => {
   const { one, asked, bodies } = await attempt(({ method }, reply) =>
     reply.json(200, method === "GET" ? asleep : { resume: { rung: "native" } }),
   );
@@ -42,7 +42,7 @@ test("asks how it stands, then for a resume, however often it is started [R004-6
   });
   one.start();
   expect(asked()).toEqual(["GET status", "POST resume"]);
-  // Opening only revives: what the model does next is for a person to say.
+  // Opening only revives the agent: a person decides whether work continues.
   expect(bodies()).toEqual(["{}"]);
 });
 
@@ -57,7 +57,7 @@ test.each([
   expect(asked()).toEqual(["GET status"]);
 });
 
-test("takes a launch that failed for an answer, and does not launch again", async () => {
+test("treats a failed launch as an answer, and does not launch again", async () => {
   const { one, clock, feed, asked } = await attempt(({ method }, reply) =>
     method === "GET" ? reply.json(200, asleep) : reply.problem(502, "launch_failed", "No agent."),
   );
@@ -70,7 +70,7 @@ test("takes a launch that failed for an answer, and does not launch again", asyn
   expect(asked()).toEqual(["GET status", "POST resume"]);
 });
 
-test("waits for a host that is not there, until its page is left", async () => {
+test("waits for an unreachable host, until its page is left", async () => {
   let isUp = false;
   const { one, clock, feed, asked } = await attempt((_, reply) =>
     isUp ? reply.json(200, { needsResume: false }) : reply.hangUp(),

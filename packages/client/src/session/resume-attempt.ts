@@ -1,6 +1,6 @@
 /**
- * What opening a session's page does about its agent: look once, and bring it up if it should be up.
- * However often it is started, it asks once; the host is single-flight besides.
+ * Checks a session's agent when its page opens, and revives it if needed. It asks once for any
+ * number of starts; the host also joins concurrent requests.
  */
 
 import type { RouteReply, StatusView } from "@holdfast/protocol";
@@ -14,12 +14,12 @@ import type { Clock } from "../timers.ts";
 
 export type ResumeState =
   | { readonly state: "checking" }
-  /** It runs, or has nothing to run. */
+  /** The agent runs, or has no work. */
   | { readonly state: "not_needed"; readonly status: StatusView }
-  /** It should run and cannot be brought up: `status` says why. */
+  /** The agent should run and cannot be revived: `status` says why. */
   | { readonly state: "not_possible"; readonly status: StatusView }
   | { readonly state: "resuming"; readonly status: StatusView }
-  /** Up again, and how; null where it takes so long that the rest is told by the session's events. */
+  /** The agent runs again, and how; null when it takes long, and the session's events report the rest. */
   | { readonly state: "resumed"; readonly resume: RouteReply<"resumeSession">["resume"] }
   | { readonly state: "refused"; readonly code: string; readonly message: string };
 
@@ -31,7 +31,7 @@ export interface ResumeOptions {
   readonly locks: Locks | null;
 }
 
-/** A page that is mounted twice in a row is one page. */
+/** Time to keep an attempt for a page that is mounted again at once. */
 const LINGER = 1_000;
 
 const checking: ResumeState = { state: "checking" };
@@ -58,14 +58,14 @@ export class ResumeAttempt implements Watchable<ResumeState> {
     void this.#attempt();
   }
 
-  /** Stops asking, unless it is started again at once. What the host has begun goes on. */
+  /** Stops asking, unless it is started again at once. A revive that the host has begun continues. */
   leave(): void {
     this.#cancelLeaving = this.#options.clock.after(LINGER, () => this.#life.abort());
   }
 
   async #attempt(): Promise<void> {
     const { clock, locks, session } = this.#options;
-    // With two tabs, the second looks when the first is done, and finds it up.
+    // With two tabs, the second checks after the first is done, and finds the agent running.
     const ask = () => alone(locks, clock, `holdfast-resume ${session}`, () => this.#ask());
     const answer = await untilAnswered(this.#options, this.#life.signal, ask, (refusal) =>
       this.#mayAskAgain(refusal),
@@ -88,7 +88,7 @@ export class ResumeAttempt implements Watchable<ResumeState> {
     return { state: "resumed", resume };
   }
 
-  /** A launch that failed is an answer; only a host that is on its way down has given none. */
+  /** A failed launch is an answer; only a host that is shutting down has given none. */
   #mayAskAgain(error: ApiError): boolean {
     const isAsked = this.getSnapshot().state === "resuming";
     return isAsked ? error.code === "journal_closed" : error.isPassing;

@@ -1,6 +1,6 @@
-/** How far this device has looked at each session, and when: what came after it was seen by nobody here. */
+/** Remembers up to which seq this device has shown each session, and when. */
 
-/** As much of `localStorage` as is used. */
+/** The used part of `localStorage`. */
 export interface KeyValues {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -8,7 +8,7 @@ export interface KeyValues {
 
 export interface Look {
   readonly seq: number;
-  /** When, by this device's clock; null where it is not known, or lies ahead of that clock. */
+  /** Time by this device's clock; null when unknown, or later than that clock. */
   readonly at: number | null;
 }
 
@@ -19,19 +19,19 @@ export class Seen {
   readonly #known = new Map<string, Look>();
   readonly #listeners = new Set<(session: string) => void>();
 
-  /** Null where nothing is kept beyond this page. */
+  /** Null to keep it in this page only. */
   constructor(values: KeyValues | null) {
     this.#values = values;
   }
 
-  /** Undefined when this device never looked. */
+  /** Undefined when this device has never shown the session. */
   upTo(session: string): number | undefined {
     return this.last(session)?.seq;
   }
 
-  /** No time after `now` counts: such ones are left behind by a clock that was ahead once. */
+  /** Ignores times after `now`, which a clock that was ahead left behind. */
   last(session: string, now = Number.POSITIVE_INFINITY): Look | undefined {
-    // Another tab may have looked further, or later.
+    // Another tab may have read further, or later.
     const looks = [lookOf(this.#read(session)), this.#known.get(session)].filter(
       (look) => look !== undefined,
     );
@@ -43,7 +43,7 @@ export class Seen {
     };
   }
 
-  /** It only moves forward. Whoever looks again and finds nothing new has still looked. */
+  /** Moves the mark forward only. The time is updated even when there is no new event. */
   mark(session: string, seq: number, now: number | null = null): void {
     const before = this.last(session, now ?? undefined);
     const look = { seq: Math.max(seq, before?.seq ?? 0), at: now ?? before?.at ?? null };
@@ -55,7 +55,7 @@ export class Seen {
         look.at === null ? `${look.seq}` : `${look.seq} ${look.at}`,
       );
     } catch {
-      // Full or forbidden: it is known until the page goes.
+      // The storage is full or forbidden: the mark lasts as long as the page.
     }
     if (look.seq === before?.seq) return;
     for (const call of [...this.#listeners]) call(session);
@@ -75,7 +75,7 @@ export class Seen {
   }
 }
 
-/** Only a seq stands where no time was kept. */
+/** Parses a mark; older ones have only a seq. */
 function lookOf(text: string | null): Look | undefined {
   const [seq = Number.NaN, at = Number.NaN] = (text ?? "")
     .split(" ")

@@ -48,7 +48,7 @@ const story = recorded("approval-pending");
 const chat = recorded("queue-advanced");
 
 describe("opening", () => {
-  test("reads once, then follows after its seq, and has what the host has [F27]", async () => {
+  test("reads once, then follows after its seq, and equals the host's state [F27]", async () => {
     const { host, store, reaches } = await watch(story.events, { count: 5 });
     await reaches(5);
     host.publish(100);
@@ -62,7 +62,7 @@ describe("opening", () => {
     expect(store.getSnapshot()).toBe(snapshot);
   });
 
-  test("gives the events that its socket brought, and none where some are missing", async () => {
+  test("returns the events that its socket delivered, and null when some are missing", async () => {
     const { host, store, reaches } = await watch(story.events, { count: 5 });
     await reaches(5);
     expect(store.eventsAfter(5)).toEqual([]);
@@ -74,7 +74,7 @@ describe("opening", () => {
     expect(store.eventsAfter(0)).toBeNull();
   });
 
-  test("shows the run, its question and what waits behind it", async () => {
+  test("shows the run, its question and its queued messages", async () => {
     const { reaches } = await watch(story.events);
     const { run, approvals } = await reaches(story.events.length);
     expect(run).toMatchObject({ status: "awaiting_approval", outcome: null });
@@ -82,7 +82,7 @@ describe("opening", () => {
     expect(approvals[0]).toMatchObject({ decision: null, digest: run?.pendingApproval?.digest });
   });
 
-  test("waits for a host that is not there, and says nothing", async () => {
+  test("waits silently for an unreachable host", async () => {
     let isUp = false;
     const answer: JournalHostOptions["answer"] = (_, reply) => {
       if (!isUp) reply.hangUp();
@@ -103,7 +103,7 @@ describe("opening", () => {
     await reaches(host.seq);
   });
 
-  test("takes whatever a browser calls a lost connection for just that [U10]", async () => {
+  test("treats every browser's network error as a lost connection [U10]", async () => {
     const losses = [
       new TypeError("Load failed"),
       new DOMException("The user aborted a request.", "AbortError"),
@@ -126,7 +126,7 @@ describe("opening", () => {
     expect(new Set(states)).toEqual(new Set(["opening"]));
   });
 
-  test("of what the host refuses tells its reason, and of what is not there that it is gone", async () => {
+  test("shows the host's refusal, and shows a missing session as gone", async () => {
     const refuse = (status: number, code: string): NonNullable<JournalHostOptions["answer"]> => {
       return ({ path }, reply) => {
         if (!path.endsWith("/transcript")) return false;
@@ -141,7 +141,7 @@ describe("opening", () => {
     await none.is(({ phase }) => phase === "gone");
   });
 
-  test("begins with the last messages and loads the ones before on demand", async () => {
+  test("starts with the last messages and loads earlier ones on demand", async () => {
     const { host, store, reaches } = await watch(chat.events, { tail: 1 });
     const first = await reaches(host.seq);
     expect(first.messages).toEqual(host.messages.slice(-1));
@@ -157,7 +157,7 @@ describe("opening", () => {
 });
 
 describe("following", () => {
-  test("gives the same snapshot however the events were cut into connections [F28]", async () => {
+  test("gives the same snapshot however the events were split over connections [F28]", async () => {
     const one = fc.record({
       journal: fc.constantFrom(...corpus.filter(({ events }) => events.length > 3)),
       cuts: fc.array(fc.record({ count: fc.integer({ min: 1, max: 9 }), cut: fc.boolean() }), {
@@ -192,7 +192,7 @@ describe("following", () => {
     );
   });
 
-  test("keeps the identity of everything that an event does not touch", async () => {
+  test("keeps the identity of all parts that an event does not touch", async () => {
     const { host, store, reaches } = await watch(chat.events, { count: 1 });
     let last = await reaches(1);
     let kept = 0;
@@ -215,7 +215,7 @@ describe("following", () => {
     expect(store.getSnapshot()).toBe(last);
   });
 
-  test("tells the time by the host's clock", async () => {
+  test("shows the host's clock", async () => {
     const { host, clock, store, is } = await watch(story.events);
     const { now } = await is((snapshot) => snapshot.now !== null);
     expect(now).toBe(host.now);
@@ -223,7 +223,7 @@ describe("following", () => {
     expect(store.hostNow()).toBe(Date.parse(host.now) + 2_000);
   });
 
-  test("goes on where it stood for a watcher that comes back, without reading anew", async () => {
+  test("continues at its position for a watcher that comes back, without a new read", async () => {
     const { host, clock, store, is, reaches, leave } = await watch(story.events, { count: 5 });
     await is(({ now }) => now !== null);
     leave();
@@ -234,11 +234,11 @@ describe("following", () => {
     closing.push(store.subscribe(() => undefined));
     expect((await reaches(8)).away).toMatchObject({ fromSeq: 5, toSeq: 8 });
     expect(host.count("transcript")).toBe(1);
-    // What no event tells is asked for.
+    // Changes without an event are requested.
     await expect.poll(() => host.count(host.session)).toBe(1);
   });
 
-  test("opens once for a watcher that leaves and comes back while it opens", async () => {
+  test("opens once for a watcher that leaves and comes back during the opening", async () => {
     const { host, store, is, leave } = await watch(story.events);
     leave();
     closing.push(store.subscribe(() => undefined));
@@ -246,7 +246,7 @@ describe("following", () => {
     expect(host.count("transcript")).toBe(1);
   });
 
-  test("stays where it is for a watcher that leaves only for a moment", async () => {
+  test("stays connected for a watcher that leaves only for a moment", async () => {
     const { host, store, reaches, leave } = await watch(story.events, { count: 5 });
     await reaches(5);
     await (await host.arrival(1)).heard("subscribe");
@@ -257,7 +257,7 @@ describe("following", () => {
     expect((await host.arrival(1)).said.map(({ type }) => type)).not.toContain("unsubscribe");
   });
 
-  test("starts over with what a reset brings", async () => {
+  test("starts over from a reset", async () => {
     const { host, store, is, reaches } = await watch(story.events, { count: 5 });
     await reaches(5);
     await (await host.arrival(1)).heard("subscribe");
@@ -269,14 +269,14 @@ describe("following", () => {
     expect(store.getSnapshot()).toMatchObject({ state, messages, earlier: 0 });
   });
 
-  test("of a deleted session ends, and keeps what was there", async () => {
+  test("of a deleted session ends, and keeps its content", async () => {
     const { host, is } = await watch(story.events);
     await is(({ now }) => now !== null);
     host.say({ type: "end", reason: "gone", seq: host.seq });
     expect(await is(({ phase }) => phase === "gone")).toMatchObject({ messages: host.messages });
   });
 
-  test("after a restart says what the new host says of an old runtime", async () => {
+  test("after a restart shows the new host's view of an old runtime", async () => {
     const { host, clock, feed, is } = await watch(story.events);
     const before = await is(({ now }) => now !== null);
     expect(before.session?.runtime.state).not.toBe("none");
@@ -290,8 +290,8 @@ describe("following", () => {
   });
 });
 
-describe("what is not what the host has", () => {
-  test("because an event never came, is asked for again", async () => {
+describe("a replica that differs from the host", () => {
+  test("because an event was lost, requests it again", async () => {
     const { host, is, reaches } = await watch(story.events, { count: 5 });
     await reaches(5);
     await is(({ now }) => now !== null);
@@ -304,7 +304,7 @@ describe("what is not what the host has", () => {
     expect((await host.arrival(1)).said.filter(({ type }) => type === "subscribe")).toHaveLength(2);
   });
 
-  test("because the last event never came, is found by a heartbeat", async () => {
+  test("because the last event was lost, is detected by a heartbeat", async () => {
     const { host, is, reaches } = await watch(story.events, { count: 5 });
     await reaches(5);
     await is(({ now }) => now !== null);
@@ -316,7 +316,7 @@ describe("what is not what the host has", () => {
     expect(host.count("transcript")).toBe(1);
   });
 
-  test("because an event was changed on its way, is found by the checksum and read anew", async () => {
+  test("because an event was changed in transit, is detected by the checksum and read again", async () => {
     const { host, is, reaches } = await watch(story.events, { count: 5 });
     await reaches(5);
     await is(({ now }) => now !== null);
@@ -330,7 +330,7 @@ describe("what is not what the host has", () => {
     expect(host.count("transcript")).toBe(2);
   });
 
-  test("and still is not after it was read anew, is reported, and not read again and again", async () => {
+  test("even after it was read again, is reported, and not read repeatedly", async () => {
     const { host, is, reaches, store } = await watch(story.events, { count: 5 });
     await reaches(5);
     await is(({ now }) => now !== null);
@@ -350,7 +350,7 @@ describe("what is not what the host has", () => {
     await is(({ drift, state }) => drift === null && state?.updatedAt === host.state.updatedAt);
   });
 
-  /** A host whose words about its session are not what its journal says, met on a second connection. */
+  /** A host whose view of a session differs from its journal, met on a second connection. */
   async function drifted(folds: number) {
     const answer: JournalHostOptions["answer"] = ({ path }, reply) => {
       if (!path.endsWith(opened.host.session)) return false;
@@ -369,20 +369,20 @@ describe("what is not what the host has", () => {
     return opened;
   }
 
-  test("in the words of the host, is found on the next connection when both fold alike", async () => {
+  test("in the host's view, is detected on the next connection when both fold alike", async () => {
     const { host } = await drifted(0);
     await (await host.arrival(2)).heard("subscribe", 2);
     expect(host.count("transcript")).toBe(2);
   });
 
-  test("in the words of a host that folds otherwise, is no drift", async () => {
+  test("in the view of a host with another fold version, is no drift", async () => {
     const { host, reaches } = await drifted(1);
     host.publish(1);
     expect((await reaches(6)).drift).toBeNull();
     expect(host.count("transcript")).toBe(1);
   });
 
-  test("because the host knows less than we do, is read anew", async () => {
+  test("because the host has fewer events, is read again", async () => {
     const { host, is } = await watch(story.events);
     await is(({ now }) => now !== null);
     host.say({ type: "error", code: "cursor_ahead", message: "Too far." });
@@ -391,7 +391,7 @@ describe("what is not what the host has", () => {
   });
 });
 
-describe("what happened while its person was away", () => {
+describe("the span since the last visit", () => {
   const device = () => {
     const values = new Map<string, string>();
     const keyValues = {
@@ -401,7 +401,7 @@ describe("what happened while its person was away", () => {
     return () => new Seen(keyValues);
   };
 
-  test("begins after the last event that this device saw, across a reload", async () => {
+  test("starts after the last event that this device showed, across a reload", async () => {
     const visit = device();
     const clock = new ManualClock();
     const first = await watch(chat.events, { count: 4, seen: visit(), clock });
@@ -417,21 +417,21 @@ describe("what happened while its person was away", () => {
     expect(visit().upTo(second.host.session)).toBe(chat.events.length);
   });
 
-  test("is nothing for a page that is read anew at once [U10]", async () => {
+  test("is empty for a page that is reloaded at once [U10]", async () => {
     const visit = device();
     const clock = new ManualClock();
     const first = await watch(chat.events, { count: 4, seen: visit(), clock });
     await first.reaches(4);
     first.store.seen();
     clock.jump(29_000);
-    // Nothing new came: that its person looked is known all the same.
+    // Without a new event, the visit's time is stored all the same.
     first.store.seen();
     clock.jump(2_000);
     const second = await watch(chat.events, { seen: visit(), clock });
     expect((await second.reaches(chat.events.length)).away).toBeNull();
   });
 
-  test("is told although the clock was ahead when this device last looked, and known from then on [U10]", async () => {
+  test("is shown even if the clock was ahead at the last visit, and is known from then on [U10]", async () => {
     const visit = device();
     const clock = new ManualClock();
     const first = await watch(chat.events, { count: 4, seen: visit(), clock });
@@ -445,7 +445,7 @@ describe("what happened while its person was away", () => {
     expect((await third.reaches(chat.events.length)).away).toBeNull();
   });
 
-  test("is told to whoever looks again at a page that was hidden and heard it all [U10]", async () => {
+  test("is shown on return to a hidden page that received every event [U10]", async () => {
     const { host, clock, store, reaches } = await watch(chat.events, { count: 4 });
     await reaches(4);
     store.seen();
@@ -458,7 +458,7 @@ describe("what happened while its person was away", () => {
     expect(store.getSnapshot().away).toMatchObject({ fromSeq: 4, toSeq: 6 });
   });
 
-  test("is told on return from a long silence, and not after a blink [U10]", async () => {
+  test("is shown on return from a long absence, and not after a short one [U10]", async () => {
     const { host, clock, feed, is, reaches } = await watch(chat.events, { count: 4 });
     await is(({ now }) => now !== null);
     const lose = async (ms: number) => {
@@ -472,7 +472,7 @@ describe("what happened while its person was away", () => {
     expect((await lose(30_000)).away).toMatchObject({ fromSeq: 6, toSeq: 8 });
   });
 
-  test("is only ever marked forward, also where nothing can be kept", () => {
+  test("only moves forward, also without storage", () => {
     const broken = {
       getItem: () => {
         throw new Error("blocked");

@@ -1,6 +1,6 @@
 /**
- * One session, open and kept up to date: read once, then followed after its seq, folded as the host
- * folds it, and held against what the host says of itself. What cannot be trusted is read anew, once.
+ * One open session, kept up to date: read once, then followed after its seq, folded like the host
+ * does, and compared with the host's own view. A replica that differs is read again, once.
  */
 
 import { type Event, foldVersion, type SessionState, type SessionView } from "@holdfast/protocol";
@@ -35,45 +35,45 @@ export interface SessionStoreOptions {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly seen: Seen;
-  /** How many messages it opens with. */
+  /** Number of messages to open with. */
   readonly tail?: number;
 }
 
 /** Two or three screens. */
 const TAIL = 50;
-/** The most that a host takes for `tail`; beyond it, everything. */
+/** The host's limit for `tail`; above it, all messages are read. */
 const MOST_TAIL = 10_000;
-/** Some minutes of an agent that talks. */
+/** Events kept in memory: some minutes of a talking agent. */
 const RECENT = 2000;
-/** A page that is left and entered again, or mounted twice, keeps what it has. */
+/** Time to keep the session for a page that is left and entered again, or mounted twice. */
 const LINGER = 10_000;
-/** Shorter than this nobody was away: a page that is read anew, or a glance at another. */
+/** A shorter absence does not count, such as a reload or a glance at another page. */
 const AWAY = 30_000;
 
 export class SessionStore implements Watchable<SessionSnapshot> {
   readonly getSnapshot: () => SessionSnapshot;
   readonly subscribe: (listener: () => void) => () => void;
-  /** The same for a screen, no more often than eyes can follow. */
+  /** The same value for a screen, throttled. */
   readonly screen: Watchable<SessionSnapshot>;
   readonly #options: SessionStoreOptions;
   readonly #cell: Cell<SessionSnapshot>;
   #replica: Replica | null = null;
   #around: Around = { phase: "opening", refusal: null, away: null, now: null, drift: null };
   #following: Following | null = null;
-  /** Ends whatever is under way when nobody watches any more. */
+  /** Aborts work in progress when the last watcher has left. */
   #life = new AbortController();
   #isStarted = false;
   #cancelLeaving = () => {};
-  /** When the host was last heard, by our own clock. */
+  /** When the host was last heard from, by our own clock. */
   #heardAt = 0;
   #nowAt = 0;
   #hostFolds = foldVersion;
   #isReturn = false;
-  /** Words of the host about an event that has yet to come. */
+  /** The host's view at an event that has not arrived yet. */
   #expected: SessionView | null = null;
   readonly #trust = new Trust();
   #isReloading = false;
-  /** What the socket brought last, one behind the other without a gap. */
+  /** The last events from the socket, without a gap. */
   #recent: readonly Event[] = [];
 
   constructor(options: SessionStoreOptions) {
@@ -84,7 +84,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     this.screen = new Paced(this.#cell, options.clock);
   }
 
-  /** Loads messages before those it has. False when there are none, or nobody answered. */
+  /** Loads earlier messages. False when all are loaded, or without an answer. */
   async earlier(count = TAIL): Promise<boolean> {
     if (this.#replica === null || this.#replica.earlier === 0) return false;
     const opened = await this.#read(this.#replica.messages.length + count).catch(nobodyAnswered);
@@ -100,7 +100,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     return this.#replica !== before;
   }
 
-  /** The events after a seq, where it has heard all of them; else the host must be asked. */
+  /** The events after a seq, or null when some of them were not received and the host must be asked. */
   eventsAfter(seq: number): readonly Event[] | null {
     const [first] = this.#recent;
     if (seq >= (this.#replica?.state.seq ?? 0)) return [];
@@ -108,7 +108,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     return this.#recent.filter((event) => event.seq > seq);
   }
 
-  /** Its person has seen all there is. */
+  /** Marks all events as seen by the person. */
   seen(): void {
     const { seen, session } = this.#options;
     if (this.#replica === null) return;
@@ -116,26 +116,26 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     this.#change({ away: null });
   }
 
-  /** Its person looks at it again: what came since they last did happened while they were away. */
+  /** Call when the person returns: events since the last visit happened during the absence. */
   look(): void {
     if (this.#replica === null || this.#around.away !== null) return;
     this.#change({ away: this.#unseen(this.#replica.state.seq) });
   }
 
-  /** Reads it anew, whatever was found before. */
+  /** Reads the session again, and clears an earlier drift. */
   reload(): void {
     this.#trust.forget();
     this.#change({ drift: null });
     this.#startOver();
   }
 
-  /** What the host's clock shows now, as far as can be told from when it was last heard. */
+  /** The host's current time, estimated from its last message. */
   hostNow(): number | null {
     const { now } = this.#around;
     return now === null ? null : Date.parse(now) + (this.#options.clock.now() - this.#nowAt);
   }
 
-  /** Ends at once; a watcher that comes later begins again. */
+  /** Ends at once; a later watcher starts it again. */
   close(): void {
     this.#cancelLeaving();
     this.#following?.stop();
@@ -189,7 +189,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     this.#follow(false);
   }
 
-  /** On a return something may have changed that no event tells; what was just read is as it is. */
+  /** On a return, state without an event may have changed; after a fresh read it is current. */
   #follow(isReturn: boolean): void {
     const { feed, session } = this.#options;
     this.#isReturn = isReturn;
@@ -211,7 +211,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     else if (heard.type === "refused") this.#refuse(heard.error);
   }
 
-  /** Null when its person was here only just now, or never. */
+  /** Null when the person left only a moment ago, or never visited. */
   #unseen(upTo: number): Around["away"] {
     const { seen, session, clock } = this.#options;
     const now = clock.now();
@@ -293,12 +293,12 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     void this.#open(this.#life.signal);
   }
 
-  /** A host that restarted may see an old runtime with new eyes, and there is no event for that. */
+  /** A restarted host may judge an old runtime differently, without an event. */
   async #askWords(): Promise<void> {
     const { client, session } = this.#options;
     const reply = await client
       .call("getSession", { params: { sessionId: session }, signal: this.#life.signal })
-      // Whoever cannot be asked now is asked on the next return.
+      // A failed request is repeated on the next return.
       .catch(() => null);
     if (reply === null || this.#replica === null) return;
     const { state } = this.#replica;
@@ -306,7 +306,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     else if (reply.session.lastSeq === state.seq) this.#compare(reply.session, state);
   }
 
-  /** `state` is ours at the event that the host's words are about. */
+  /** `state` is ours at the seq of the host's view. */
   #compare(words: SessionView, state: SessionState): void {
     if (this.#replica === null) return;
     this.#expected = null;

@@ -1,4 +1,4 @@
-/** What a page draws of a session. Immutable; parts that did not change keep their identity. */
+/** The session data that a page draws. Immutable; unchanged parts keep their identity. */
 
 import {
   type ApprovalView,
@@ -16,33 +16,33 @@ import { reuse } from "../reuse.ts";
 import { type Replica, viewOf } from "./replica.ts";
 
 export interface SessionSnapshot {
-  /** `gone`: it was deleted. `refused`: the host says no, and `refusal` why. */
+  /** `gone`: the session was deleted. `refused`: the host refused, with the reason in `refusal`. */
   readonly phase: "opening" | "open" | "gone" | "refused";
   readonly refusal: { readonly code: string; readonly message: string } | null;
   readonly seq: number;
-  /** Null until it is open, as are all below that may be. */
+  /** Null until the session is open, like all nullable fields below. */
   readonly session: SessionView | null;
   readonly state: SessionState | null;
   readonly run: RunSummary | null;
   readonly messages: readonly Message[];
-  /** Messages before these that were not loaded. */
+  /** Number of earlier messages that are not loaded. */
   readonly earlier: number;
   readonly queue: readonly QueuedView[];
-  /** Questions that wait for an answer, the oldest first. */
+  /** Open questions, the oldest first. */
   readonly approvals: readonly ApprovalView[];
-  /** What happened since this device last looked, until it is told that it was seen. */
+  /** The events since this device's last visit, until they are marked as seen. */
   readonly away: Away | null;
-  /** The host's clock when it was last heard, for words such as "2 minutes ago". */
+  /** The host's clock at its last message, for texts such as "2 minutes ago". */
   readonly now: string | null;
-  /** What is shown is not what the host has, and reading it anew did not help. */
+  /** Set when the replica differs from the host, even after it was read again. */
   readonly drift: Drift | null;
 }
 
 export interface Away {
-  /** The last event that was seen, and the last that there was on return. */
+  /** The last event seen, and the last event on return. */
   readonly fromSeq: number;
   readonly toSeq: number;
-  /** The first message that began meanwhile; null when only the last one went on. */
+  /** The first message that began during the absence; null when only the last one grew. */
   readonly firstMessageId: string | null;
 }
 

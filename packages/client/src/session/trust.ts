@@ -1,13 +1,19 @@
-/** What to do when a replica is not what its host has: ask again, read it anew once, then say so. */
+/**
+ * Chooses the remedy for a replica that differs from its host: ask again, read again once, then
+ * report.
+ */
 
 export type Remedy = "ask_again" | "read_anew" | "report";
 
 export class Trust {
   #gapAt: number | null = null;
-  /** Where it was read anew, until something later proved sound. */
+  /** The seq of the last read, until a later one proved sound. */
   #readAt: number | null = null;
 
-  /** Something after `seq` did not come. Once may be a bad wire; at the same place again it is not. */
+  /**
+   * Events after `seq` are missing. The first time may be a transmission error; at the same seq
+   * again it is not.
+   */
   missed(seq: number): Remedy {
     if (this.#gapAt === seq) return this.mismatch();
     this.#gapAt = seq;
@@ -23,7 +29,7 @@ export class Trust {
     this.#readAt = seq;
   }
 
-  /** Right after it was read it cannot but be sound: that proves nothing. */
+  /** Right after a read the replica is always sound, so only a later seq counts. */
   sound(seq: number): void {
     if (this.#readAt !== null && seq > this.#readAt) this.#readAt = null;
   }
