@@ -1,4 +1,4 @@
-/** One real agent in a process of its own, driven by the official ACP client. */
+/** One real agent in its own process, driven by the official ACP client. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
@@ -20,7 +20,9 @@ import { kill } from "../rounds/worlds.ts";
 import type { Launch } from "./known.ts";
 import type { World } from "./worlds.ts";
 
-/** A first start of some takes most of a minute on a busy machine. */
+/**
+ * Timeout for one answer: the first start of some agents takes most of a minute on a busy machine.
+ */
 const PATIENCE = 120_000;
 const GONE_WITHIN = 10_000;
 
@@ -37,7 +39,7 @@ export class Agent {
     this.#world = world;
     const child = spawn(command, args, {
       cwd: world.workspace,
-      // Nothing else of the environment: an agent must not find a real key.
+      // The rest of the environment is hidden, so that an agent cannot find a real key.
       env: {
         PATH: process.env.PATH ?? "",
         HOME: world.home,
@@ -56,7 +58,7 @@ export class Agent {
         resolve(error);
       });
     });
-    // A killed agent's pipe is broken; its end says so.
+    // Writing to a killed agent fails; its exit is reported elsewhere.
     child.stdin.on("error", () => undefined);
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
       this.stderr = (this.stderr + chunk).slice(-4000);
@@ -106,11 +108,11 @@ export class Agent {
     return this.#answered(this.#connection.agent.request(methods.agent.session.prompt, request));
   }
 
-  /** As by a power cut, with all that came of it. */
+  /** Kills the agent and all its processes with SIGKILL. */
   async kill(): Promise<void> {
     const { pid, exitCode, signalCode } = this.#child;
     if (pid === undefined) return;
-    // Of one that has ended the pid may be another's by now; what it left is known by its folder.
+    // The pid of an ended process may be reused, so survivors are found by their folder.
     const isRunning = exitCode === null && signalCode === null;
     for (const member of isRunning ? [...familyOf(pid), -pid] : []) kill(member);
     const survivors = () => survivorsIn(this.#world.folder);
@@ -122,7 +124,7 @@ export class Agent {
     await this.#closed;
   }
 
-  /** Once, where the agent lets one say so. */
+  /** Allows the call once, if the agent has that option. */
   #allow({ options, ...request }: RequestPermissionRequest): RequestPermissionResponse {
     this.asked.push({ options, ...request });
     const option = options.find(({ kind }) => kind === "allow_once") ?? options[0];

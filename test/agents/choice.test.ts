@@ -3,7 +3,7 @@ import { choiceOf } from "./choice.ts";
 
 const names = (...args: string[]) => choiceOf(args).agents.map(({ pin }) => pin.name);
 
-test("without a word the usual agents are tried, each in every phase with every victim", () => {
+test("by default the usual agents are tried, each in every phase with every victim", () => {
   const { agents, cells, page } = choiceOf([]);
   expect(page).toBeNull();
   expect(agents.every(({ isUsual }) => isUsual)).toBe(true);

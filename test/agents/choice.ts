@@ -1,4 +1,4 @@
-/** The command line: which agents, which cells, and what is to be kept of it. */
+/** Parses the command line: agents, cells, and files to write. */
 
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -8,12 +8,12 @@ import { type Cell, cellsFor, keysOf, phases, victims } from "./matrix/cells.ts"
 export interface Choice {
   readonly agents: readonly KnownAgent[];
   readonly cells: readonly Cell[];
-  /** The page that the matrix is written into; null when it is not wanted. */
+  /** The documentation page to update with the matrix; null for no update. */
   readonly page: string | null;
   readonly results: string;
 }
 
-/** Throws with a sentence for whoever typed it. */
+/** Throws an error whose message is meant for the command line. */
 export function choiceOf(args: readonly string[]): Choice {
   const { values: flags } = parseArgs({
     args: [...args],

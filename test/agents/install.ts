@@ -1,6 +1,6 @@
 /**
- * Puts pinned agents into `.agents/<name>/`, each with a package.json of its own and outside the
- * project's node_modules, because together they weigh more than two gigabytes.
+ * Installs pinned agents into `.agents/<name>/`, each with its own package.json and outside the
+ * project's node_modules, because together they take more than two gigabytes.
  */
 
 import { spawn } from "node:child_process";
@@ -10,10 +10,10 @@ import { fileURLToPath } from "node:url";
 import type { Pin } from "./pins.ts";
 
 const root = fileURLToPath(new URL("../../.agents/", import.meta.url));
-/** Written last, so an install that was cut short counts as none. */
+/** Written last, so that an interrupted install counts as missing. */
 const stamp = ".installed";
 
-/** A file of an installed agent. */
+/** The path of a file of an installed agent. */
 export function installedFile(pin: Pin, ...path: readonly string[]): string {
   return join(root, pin.name, "node_modules", ...path);
 }
@@ -23,7 +23,7 @@ export function isInstalled(pin: Pin): boolean {
   return existsSync(file) && readFileSync(file, "utf8") === manifestOf(pin);
 }
 
-/** Does nothing when this very pin is there already. */
+/** Installs the agent, unless this version is already installed. */
 export async function install(pin: Pin, say: (line: string) => void): Promise<void> {
   if (isInstalled(pin)) return;
   const folder = join(root, pin.name);

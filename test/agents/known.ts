@@ -1,14 +1,14 @@
-/** How each real agent is started so that it speaks with the fake model, from a home of its own. */
+/** The commands that start each real agent with the fake model, from a home of its own. */
 
 import { claudeBridge } from "../../packages/server/src/agents/claude/launch.ts";
 import { installedFile } from "./install.ts";
 import { type Pin, pins } from "./pins.ts";
 
 export interface Place {
-  /** Where its configuration and its state are, and nothing else's. */
+  /** Directory for the agent's configuration and state alone. */
   readonly home: string;
   readonly workspace: string;
-  /** The model, without `/v1`. */
+  /** URL of the model, without `/v1`. */
   readonly model: string;
 }
 
@@ -16,25 +16,25 @@ export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** To be there beforehand, by path within its home. */
+  /** Files to create before the start, by path within the home. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 export interface KnownAgent {
   readonly pin: Pin;
-  /** Run also without `--all`. */
+  /** True when the agent also runs without `--all`. */
   readonly isUsual: boolean;
-  /** In which it asks its user and nobody else. */
+  /** The mode in which the agent asks only its user for permission. */
   readonly mode?: string;
-  /** How long its session must be left alone before it is loaded. */
+  /** Idle time in ms that the session needs before it can be loaded. */
   readonly restMs?: number;
-  /** How long (ms) its replay may go on after it said that its session is loaded. */
+  /** Time in ms for which the replay may continue after the load was answered. */
   readonly lateReplay?: number;
   launch(place: Place): Launch;
 }
 
 const KEY = "no-real-key";
-/** Of a request that the model refused. */
+/** Retries after the model refused a request. */
 const RETRIES = 2;
 const native = `${process.platform}-${process.arch}`;
 
@@ -59,7 +59,7 @@ export const knownAgents: readonly KnownAgent[] = [
   {
     pin: pins["codex-acp"],
     isUsual: true,
-    // In its usual mode it asks a second model instead of the user.
+    // In its default mode it asks a second model instead of the user.
     mode: "read-only",
     launch: ({ home, model }) => ({
       ...node(pins["codex-acp"], "dist/index.js"),
@@ -70,7 +70,7 @@ export const knownAgents: readonly KnownAgent[] = [
     pin: pins["codex-acp-0.16"],
     isUsual: false,
     launch: ({ home, model }) => ({
-      // Its npm command is a wrapper that dies alone and leaves the agent behind.
+      // The npm command is a wrapper that can die alone and leave the agent running.
       command: installedFile(
         pins["codex-acp-0.16"],
         `@zed-industries/codex-acp-${native}/bin/codex-acp`,
@@ -86,7 +86,7 @@ export const knownAgents: readonly KnownAgent[] = [
     pin: pins.copilot,
     isUsual: false,
     launch: ({ home, model }) => ({
-      // Its npm command is a loader that dies alone in the middle of a turn.
+      // The npm command is a loader that can die alone in the middle of a turn.
       command: installedFile(pins.copilot, `@github/copilot-${native}/copilot`),
       args: ["--acp", "--no-auto-update"],
       env: {
@@ -116,7 +116,7 @@ export const knownAgents: readonly KnownAgent[] = [
         OPENCODE_DISABLE_MODELS_FETCH: "1",
         OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
         OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
-        // Else it fills a cache from the package registry at its start, and needs none of it.
+        // Stops it from filling a cache from the package registry at its start.
         npm_config_offline: "true",
       },
       files: {
@@ -150,7 +150,7 @@ export const knownAgents: readonly KnownAgent[] = [
           privacy: { usageStatisticsEnabled: false },
           general: { enableAutoUpdate: false },
           telemetry: { enabled: false },
-          // Else it asks after each turn what to remember and what the user may want next.
+          // Stops extra requests after each turn, for memories and follow-up suggestions.
           memory: { enableManagedAutoMemory: false },
           ui: { enableFollowupSuggestions: false },
         }),
@@ -160,7 +160,7 @@ export const knownAgents: readonly KnownAgent[] = [
   {
     pin: pins.gemini,
     isUsual: false,
-    // A load within the minute in which the session was made empties its file.
+    // A load within the minute that created the session empties its file.
     restMs: 60_000,
     lateReplay: 1_500,
     launch: ({ model }) => ({
@@ -175,7 +175,7 @@ export const knownAgents: readonly KnownAgent[] = [
         ".gemini/settings.json": JSON.stringify({
           security: { auth: { selectedType: "gemini-api-key" } },
           privacy: { usageStatisticsEnabled: false },
-          // Left to itself it asks another model which model to ask.
+          // By default it asks another model which model to use.
           model: { name: "gemini-2.5-pro" },
           // With retention on, the second start after a load deletes the session.
           general: { enableAutoUpdate: false, sessionRetention: { enabled: false } },
@@ -199,11 +199,11 @@ function claudeEnv(home: string, model: string): Record<string, string> {
     ANTHROPIC_BASE_URL: model,
     ANTHROPIC_API_KEY: KEY,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    // Else it asks after each turn what the user may want next, as if the user had asked.
+    // Stops a request after each turn for suggestions, which would look like one of the user's.
     CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false",
     DISABLE_AUTOUPDATER: "1",
     DISABLE_TELEMETRY: "1",
-    // Its own ten take three minutes, also where the key is refused.
+    // Its default of ten retries takes three minutes, also when the key is refused.
     CLAUDE_CODE_MAX_RETRIES: String(RETRIES),
   };
 }
@@ -230,7 +230,7 @@ function codexHome(
   };
 }
 
-/** A string or a number is the same in JSON and in TOML. */
+/** Strings and numbers are written alike in JSON and in TOML. */
 function tomlLines(values: Readonly<Record<string, string | number>>): string[] {
   return Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
 }

@@ -1,7 +1,7 @@
 /**
- * Real agents with a model that is not: `npm run test:agents [-- --all] [--only a,b] [--phase P]
- * [--victim V] [--docs] [--results FILE]`. Installs what is missing, tries each agent alone, then
- * kills it in every way through a real host, and says at the end what came of it.
+ * Real agents with a fake model: `npm run test:agents [-- --all] [--only a,b] [--phase P] [--victim
+ * V] [--docs] [--results FILE]`. Installs missing agents, tests each agent alone, then kills it in
+ * every way behind a real host, and prints the results.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ function chosen(): Choice {
   }
 }
 
-/** The agent alone, without a host: where this fails, no cell of it can be understood. */
+/** Tests the agent alone, without a host: its cells mean little if this fails. */
 async function triedAlone(known: KnownAgent, model: Model): Promise<readonly string[]> {
   const { pin } = known;
   await install(pin, say);

@@ -1,11 +1,13 @@
-/** Which release of each agent is tested, exactly: with "latest" a red run would name no cause. */
+/**
+ * The exact version of each tested agent: with "latest" a failure could not be traced to a cause.
+ */
 
 export interface Pin {
-  /** The folder it is installed into, and its name everywhere in these tests. */
+  /** Folder of the installation, and the agent's name in these tests. */
   readonly name: string;
   readonly package: string;
   readonly version: string;
-  /** Packages whose install scripts must run, as the agent does not start without them. */
+  /** Packages whose install scripts must run, because the agent does not start without them. */
   readonly scripts?: readonly string[];
 }
 

@@ -11,7 +11,7 @@ test("an agent that asked, wrote and remembered has no problems", () => {
   expect(problemsOf(good)).toEqual([]);
 });
 
-test("each thing it did not do is a problem of its own", () => {
+test("each missing behaviour of an agent is a separate problem", () => {
   const bad = {
     ...good,
     permissionAsked: false,
@@ -21,7 +21,7 @@ test("each thing it did not do is a problem of its own", () => {
   expect(problemsOf(bad)).toHaveLength(4);
 });
 
-test("one that could not be tried still has its line", () => {
+test("an agent that could not be tried still has its line", () => {
   const [, , ...lines] = tableOf(columns, [rowOf(pin, null), rowOf(pin, good)]).split("\n");
   const cells = lines.map((line) =>
     line

@@ -1,4 +1,4 @@
-/** What is said about an agent at the end: a line for those who read, a problem for those who count. */
+/** The report about an agent: a line for people, and a list of problems. */
 
 import type { Pin } from "./pins.ts";
 import type { Findings } from "./smoke.ts";
@@ -8,7 +8,7 @@ export const columns = [
   ...["permission asked", "context restored"],
 ] as const;
 
-/** What Holdfast needs of an agent, and this one did not do. */
+/** Behaviours that Holdfast needs and the agent lacks. */
 export function problemsOf({ permissionAsked, fileWritten, missing }: Findings): string[] {
   return [
     ...(permissionAsked ? [] : ["it used a tool without asking"]),
@@ -27,7 +27,7 @@ export function rowOf({ name, version }: Pin, found: Findings | null): string[] 
   ];
 }
 
-/** In Markdown, as it is read here and kept there. */
+/** A Markdown table, for the terminal and for the results file. */
 export function tableOf(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [columns, ...rows].map((row) => columns.map((_, i) => row[i] ?? "–"));
   const widths = columns.map((_, i) => Math.max(...cells.map((row) => row[i]?.length ?? 0)));

@@ -1,6 +1,7 @@
 /**
- * Does an agent do what Holdfast builds on? One turn with a tool and a question, `kill -9`, a new
- * process that loads the session, one more turn; and then the model says which context it was given.
+ * Tests that an agent has the behaviour that Holdfast relies on: one turn with a tool and a
+ * question, `kill -9`, a new process that loads the session, and one more turn, whose request to
+ * the model shows the context.
  */
 
 import { existsSync } from "node:fs";
@@ -18,12 +19,12 @@ export interface Findings {
   readonly newMs: number;
   readonly restartMs: number;
   readonly loadMs: number;
-  /** What it says it can do with sessions. */
+  /** The session capabilities that the agent reports. */
   readonly advertised: readonly string[];
   readonly permissionAsked: boolean;
   readonly fileWritten: boolean;
   readonly replayed: readonly string[];
-  /** What of the first turn was missing from the second turn's request; empty when all was there. */
+  /** Parts of the first turn that the second turn's request lacked; empty when it had all. */
   readonly missing: readonly string[];
 }
 

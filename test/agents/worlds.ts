@@ -1,4 +1,4 @@
-/** A place for one agent: its home, its workspace and its processes, all gone at the end. */
+/** Directories and processes of one agent: its home and its workspace, all removed at the end. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ export interface World extends Place {
 const worlds = new Set<World>();
 
 export function openWorld(name: string, model: string): World {
-  // Some agents keep sessions by the real path of where they worked.
+  // Some agents store sessions by the real path of the workspace.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `holdfast-${name}-`)));
   const world = { folder, model, home: join(folder, "home"), workspace: join(folder, "work") };
   mkdirSync(world.home);

@@ -1,8 +1,11 @@
-/** The matrix: which agent, who is killed, and at what moment; and what each cell proves. */
+/**
+ * The matrix: the agents, the victims of a kill, the moments of the kill, and the claims that each
+ * cell proves.
+ */
 
 import type { KnownAgent } from "../known.ts";
 
-/** By the words of the command line, with those for people. */
+/** Victims by their command-line name, with a name for people. */
 export const victims = {
   agent: "agent",
   holder: "holder and agent",
@@ -18,13 +21,13 @@ export const phases = {
   open: "while a tool runs",
 } as const;
 
-/** Ways to lose what an agent keeps of its session, beside the kill. */
+/** Ways in which an agent loses its stored session, besides the kill. */
 export const losses = {
   files: "and its own files are lost",
   minute: "and loads its session in the minute that made it",
 } as const;
 
-/** What a person does about work that was cut off. */
+/** A person's reaction to interrupted work. */
 export const nexts = {
   continue: "presses Continue",
   message: "sends a new message",
@@ -40,11 +43,11 @@ export interface Cell {
   readonly victim: Victim;
   readonly phase: Phase;
   readonly loss?: Loss;
-  /** Of work that is cut off; Continue where it is not said. */
+  /** Reaction to interrupted work; Continue when absent. */
   readonly next?: Next;
 }
 
-/** What was under way ends with its agent, and a person must let it go on. */
+/** True when the kill interrupts the run, so that a person must continue it. */
 export const isInterrupted = ({ phase, victim }: Pick<Cell, "phase" | "victim">): boolean =>
   victim !== "host" && (phase === "stream" || phase === "tool" || phase === "open");
 
@@ -73,13 +76,13 @@ export function cellsFor(known: KnownAgent, choice: Choice = {}): Cell[] {
 export const keysOf = <K extends string>(table: Readonly<Record<K, unknown>>): K[] =>
   Object.keys(table) as K[];
 
-/** Where the model hears of it, and its line while it runs. */
+/** Name of the cell, used as the model's address and in progress lines. */
 export function nameOf({ known, victim, phase, loss, next }: Cell): string {
   const more = [loss, next].filter((word) => word !== undefined);
   return [known.pin.name, phase, victim, ...more].join("-");
 }
 
-/** A sentence with the ids of what it proves. */
+/** A sentence with the ids of the requirements that the cell proves. */
 export function titleOf(cell: Cell): string {
   const { known, victim, phase, loss, next } = cell;
   const killed = `${known.pin.name}: ${victims[victim]} killed ${phases[phase]}`;
@@ -140,7 +143,7 @@ const afterBoot: Readonly<Record<Phase, readonly string[]>> = {
 
 function claimOf({ phase, victim, known }: Cell): Claim {
   const [what, ids] = claims[phase][victim === "host" ? "host" : "dead"];
-  // One that loses sessions by itself may come back by its history.
+  // An agent that sometimes loses its sessions may also resume with an injected history.
   const isNative = phase === "turn" && victim !== "host" && known.restMs === undefined;
   const further = [
     ...(isNative ? ["R001-2", "R001-10", "R004-3"] : []),

@@ -1,4 +1,4 @@
-/** A host's world with one real agent in its config file, as a person would write it there. */
+/** A test world with one real agent in its config file, as a person would write it. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { World } from "../../story/world.ts";
 import type { KnownAgent } from "../known.ts";
 import { furnish } from "../worlds.ts";
 
-/** Its name in the config, whichever it is: no row of the host's own table has it. */
+/** Name of the agent in the config; it differs from all names in the host's table. */
 export const agentName = "under-test";
 
 export function worldWith(known: KnownAgent, model: string): World {

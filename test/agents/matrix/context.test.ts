@@ -26,7 +26,7 @@ test("a conversation that was kept has every part as it was", () => {
   expect(contextOf(keptOf(whole, turn))).toBe("native");
 });
 
-test("one that is told has every part in words", () => {
+test("an injected conversation has every part in words", () => {
   const kept = keptOf([user(history.join("\n"))], turn);
   expect(new Set(Object.values(kept))).toEqual(new Set(["told"]));
   expect(contextOf(kept)).toBe("injected");

@@ -1,11 +1,13 @@
-/** What of an earlier turn a request to the model still holds: as it was, or told in words. */
+/**
+ * The parts of an earlier turn that a request to the model still contains, natively or in words.
+ */
 
 import { nativeTrace, ownText, toldIn, toldTrace } from "../model/calls.ts";
 import type { Entry } from "../model/conversation.ts";
 
 export interface Turn {
   readonly prompt: string;
-  /** Words of its tool call's input. */
+  /** Text of the tool call's input. */
   readonly call: string;
   readonly answer: string;
 }
@@ -38,7 +40,7 @@ export function missingOf(kept: Kept): string[] {
   return Object.entries(kept).flatMap(([part, how]) => (how === "missing" ? [part] : []));
 }
 
-/** Calls whose result is missing: no provider would take such a request. */
+/** Calls without a result: providers refuse a request with such a call. */
 export function unansweredIn(conversation: readonly Entry[]): string[] {
   const results = new Set(
     conversation.flatMap((entry) => ("toolResult" in entry ? [entry.toolResult.id] : [])),

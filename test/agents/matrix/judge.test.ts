@@ -25,7 +25,7 @@ const told = [
   last,
 ].join("\n");
 
-/** As much of an event as is looked at. */
+/** The checked part of an event. */
 type Said = Partial<EventBody> & { readonly kind: EventBody["kind"] };
 const numbered = (said: readonly Said[]) =>
   said.map((body, i) => ({ ...body, seq: i + 1 }) as unknown as Event);
@@ -68,7 +68,7 @@ test("a resume that kept all has no problems", () => {
   });
 });
 
-test("an injected history is a problem for who has a memory, and none for who lost it", () => {
+test("an injected history is a problem unless the agent lost its memory", () => {
   const injected = { rung: "injected", grade: "injected" } as const;
   const said = [
     ...goodTurn.slice(0, -2),
@@ -153,7 +153,7 @@ describe("a new message instead of Continue", () => {
     expect(problems(["perhaps, its answer"], [...remembered, cut, words, user(last)])).toBe("");
   });
 
-  test("is not when the model does not know it, or the receipt says nothing of it", () => {
+  test("is a problem when the model does not know it, or the receipt omits it", () => {
     expect(problems(["perhaps"], [...remembered, cut, user(last)])).toContain("word-1 word-2");
     expect(problems([], [...remembered, cut, words, user(last)])).toContain("does not name");
   });
@@ -201,7 +201,7 @@ describe("a question", () => {
   const problems = (said: Said[], more: Partial<Seen> = {}) =>
     judge(seen(said, { phase: "permission" }, { struck: 1, proof, ...more })).problems;
 
-  test("is asked once and its answer carried to who asks again", () => {
+  test("is asked once, and its answer is carried to the repeated question", () => {
     expect(problems(question(1))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** What was seen of a cell, held against what must be true whoever was killed, and when. Pure. */
+/** Compares the observations of a cell with the rules that hold after every kill. Pure. */
 
 import {
   type Event,
@@ -17,28 +17,28 @@ import { continued, first, last, plums, underWay } from "./words.ts";
 export interface Seen {
   readonly cell: Cell;
   readonly events: readonly Event[];
-  /** The seq at which the kill came. */
+  /** Seq of the kill. */
   readonly struck: number;
-  /** The session's word for an interrupted run, before anyone did something about it. */
+  /** The session's status after the interruption, before a person acted. */
   readonly status: Status | null;
-  /** The first conversation that the model was sent after it; null when there was none. */
+  /** The first conversation sent to the model after the kill; null when there was none. */
   readonly proof: readonly Entry[] | null;
-  /** How often each tool took effect. */
+  /** Number of times that each tool took effect. */
   readonly lines: Readonly<Record<string, number>>;
-  /** The same two processes hold the session as before. */
+  /** True when the same holder and agent processes serve the session as before. */
   readonly isSameAgent: boolean;
-  /** What was asked before the kill is asked after it, under the same id. */
+  /** True when the question from before the kill is still open under the same id. */
   readonly isSameQuestion: boolean;
-  /** Of the killed agent, what still ran when the next one was ready. */
+  /** Processes of the killed agent that still ran when the next one was ready. */
   readonly beside: readonly string[];
-  /** What still ran when the session had ended. */
+  /** Processes that still ran after the session had ended. */
   readonly left: readonly string[];
 }
 
 export interface Verdict {
   readonly rung: Rung | null;
   readonly grade: Grade | null;
-  /** As the model has seen it. */
+  /** Context of the first turn, as the model saw it. */
   readonly context: Context | null;
   readonly problems: readonly string[];
 }
@@ -65,7 +65,7 @@ export function judge(seen: Seen): Verdict {
 
 function wrongRung({ cell, isSameAgent }: Seen, rung: Rung | null): string[] {
   const { victim, loss, known } = cell;
-  // One that loses sessions by itself may be on either rung, as long as it is said truly.
+  // An agent that loses sessions may be on either rung, if the rung is reported truly.
   const mayLose = loss === undefined && known.restMs !== undefined && victim !== "host";
   const expected = victim === "host" ? "adopted" : loss === undefined ? "native" : "injected";
   const fits = rung === expected || (mayLose && rung === "injected");
@@ -97,7 +97,7 @@ function wrongInterruptions({ events, cell, status }: Seen): string[] {
   ];
 }
 
-/** One for each recovery, also for one that lost nothing. */
+/** Every recovery has one receipt, also a recovery without loss. */
 function wrongReceipts(seen: Seen, rung: Rung | null, grade: Grade | null): string[] {
   const receipts = after(seen, "receipt.issued");
   if (receipts.length !== 1) return [`there are ${receipts.length} receipts`];
@@ -105,14 +105,14 @@ function wrongReceipts(seen: Seen, rung: Rung | null, grade: Grade | null): stri
     ...(receipt.rung === rung ? [] : [`its receipt says ${receipt.rung}`]),
     ...(receipt.evidence.grade === grade ? [] : [`its receipt says ${receipt.evidence.grade}`]),
     ...(rung !== "injected" || receipt.lost.length > 0 ? [] : ["its receipt names no loss"]),
-    // No replay can vouch for what was cut off: the receipt must say so.
+    // A replay cannot confirm interrupted work, so the receipt must list it.
     ...(!isInterrupted(seen.cell) || receipt.lost.length > 0
       ? []
       : ["its receipt does not name what was cut off"]),
   ]);
 }
 
-/** What an agent replays of a session must not be said again. */
+/** Replayed messages must not be recorded again. */
 function wrongMessages({ events, cell }: Seen): string[] {
   const expected = [first.words, underWay[cell.phase], last].filter((words) => words !== null);
   const found = events.filter(ofKind("message.user")).map(({ content }) => content);
@@ -129,7 +129,7 @@ function wordsOf(event: Event): string {
   return isSaid ? (event.text ?? "") : "";
 }
 
-/** More than once is allowed only where a receipt says that it may have been. */
+/** An effect may occur twice only if a receipt says so. */
 function wrongEffects({ lines, events }: Seen): string[] {
   const maybe = events.filter(ofKind("receipt.issued")).flatMap(({ maybeTwice }) => maybeTwice);
   return Object.entries(lines).flatMap(([word, times]) => {
@@ -145,7 +145,7 @@ function wrongEffects({ lines, events }: Seen): string[] {
   });
 }
 
-/** The person is asked once, and whoever lives in the end hears the answer. */
+/** The person is asked once, and the agent that survives gets the answer. */
 function wrongQuestions(seen: Seen): string[] {
   const { events, struck, cell, isSameQuestion } = seen;
   const asked = events.find((event) => event.seq === struck);
@@ -154,7 +154,7 @@ function wrongQuestions(seen: Seen): string[] {
     events.filter(ofKind(kind)).filter((event) => "runId" in event && event.runId === runId);
   const waits = ofRun("run.waiting").length;
   const carried = ofRun("approval.decided").filter(({ carriedFrom }) => carriedFrom !== undefined);
-  // An agent that does not say what would run is asked for anew, with the reason.
+  // If the agent does not say exactly what would run, the person is asked again, with the reason.
   const isVague = ofRun("approval.requested").some(
     ({ askedAgain }) => askedAgain?.reason === "input_unknown",
   );
@@ -167,7 +167,7 @@ function wrongQuestions(seen: Seen): string[] {
   ];
 }
 
-/** What was said of the agent's memory must be what the model saw of it. */
+/** The reported grade of the agent's memory must match the context that the model saw. */
 function wrongContext(seen: Seen, grade: Grade | null, context: Context | null) {
   const { proof } = seen;
   if (proof === null) return ["the model was asked nothing after the kill"];
@@ -182,11 +182,12 @@ function wrongContext(seen: Seen, grade: Grade | null, context: Context | null) 
   ];
 }
 
-/** Of the turn that was cut off: what the model was neither told nor remembers. */
+/** Parts of the interrupted turn that the model was neither told nor remembers. */
 function lackedBy(seen: Seen, proof: readonly Entry[]): string[] {
   const { phase, victim, next } = seen.cell;
   if (victim === "host") return [];
-  // A prompt that continues tells all of it; a new message only what the agent may not remember.
+  // The prompt of Continue contains all parts; a new message only those that the agent may have
+  // forgotten.
   const roles = next === "message" ? (["user", "assistant"] as const) : (["user"] as const);
   const said = roles.flatMap((role) => saidBy(role, proof)).join("\n");
   const words = [...continued[phase], ...openCalls(seen)].filter((part) => !said.includes(part));
@@ -195,7 +196,7 @@ function lackedBy(seen: Seen, proof: readonly Entry[]): string[] {
   return [...words.map((part) => `"${part}"`), ...calls.map((part) => `the cut turn's ${part}`)];
 }
 
-/** Calls of which nobody knows what came of them, by their ids. */
+/** Ids of the calls whose result is unknown. */
 function openCalls({ cell, events }: Seen): string[] {
   if (cell.phase !== "open") return [];
   return events

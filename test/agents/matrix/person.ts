@@ -1,10 +1,13 @@
-/** Someone who uses one session over HTTP, waits only so long, and then says what they saw last. */
+/**
+ * A person who uses one session over HTTP. Every wait has a timeout, whose error shows the last
+ * events.
+ */
 
 import { type Event, type EventKind, outcomeOf } from "@holdfast/protocol";
 import type { World } from "../../story/world.ts";
 import { type EventOfKind, ofKind } from "./kinds.ts";
 
-/** More than an agent may take to come up. */
+/** Timeout, longer than an agent's start. */
 const PATIENCE = 90_000;
 
 export class Person {
@@ -16,19 +19,19 @@ export class Person {
     this.session = session;
   }
 
-  /** The last seq they could have seen. */
+  /** The session's last seq. */
   async now(): Promise<number> {
     return (await this.world.session(this.session)).lastSeq;
   }
 
-  /** A whole turn, every question answered with yes. */
+  /** A whole turn in which every question is approved. */
   async turn(words: string): Promise<void> {
     const before = await this.now();
     await this.world.send(this.session, words);
     await this.completed(before);
   }
 
-  /** It goes on by itself. */
+  /** Sends a message and returns at once. */
   async begin(words: string): Promise<void> {
     await this.world.send(this.session, words);
   }
@@ -38,12 +41,12 @@ export class Person {
     await this.world.client.call("resumeSession", { params, body: { mode: "continue" } });
   }
 
-  /** To the good end of what is under way, with yes to every question on the way. */
+  /** Waits for the completion of the current run and approves every question on the way. */
   async completed(after: number): Promise<void> {
     await this.agreeing("the end of its turn", after, ofKind("run.completed"));
   }
 
-  /** To this event of what is under way, with yes to every question on the way. */
+  /** Waits for an event of the current run and approves every question on the way. */
   async agreeing(what: string, after: number, fits: (event: Event) => boolean): Promise<Event> {
     for (let seen = after; ; ) {
       const event = await this.until(what, seen, (said) => fits(said) || isTurning(said));
@@ -61,7 +64,7 @@ export class Person {
     await this.world.client.call("decideApproval", { params, body: { decision: "allow" } });
   }
 
-  /** The question that is open now, as the session itself shows it. */
+  /** The open question, as the session's API shows it. */
   async question(): Promise<{ runId: string; approvalId: string }> {
     const { currentRunId } = await this.world.session(this.session);
     const runId = currentRunId ?? "";

@@ -1,4 +1,7 @@
-/** One cell, played for real: a host, its holder, the agent; the kill; and what a person does then. */
+/**
+ * Plays one cell with real processes: a host, its holder and the agent; the kill; and the person's
+ * reaction.
+ */
 
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +29,7 @@ import {
   underWay,
 } from "./words.ts";
 
-/** Each with its host on the way. */
+/** The worlds in use, each with the start of its host. */
 const worlds = new Map<World, Promise<void>>();
 let isOver = false;
 
@@ -51,7 +54,7 @@ export async function play(cell: Cell, model: Model): Promise<Seen> {
   }
 }
 
-/** No other begins, and of those under way nothing is left. */
+/** Stops: no further cell starts, and everything of the running ones is removed. */
 export async function endPlays(): Promise<void> {
   isOver = true;
   for (const [world, started] of worlds) {
@@ -77,7 +80,7 @@ async function live(cell: Cell, world: World, record: ModelRecord): Promise<Seen
   const resumed = person
     .until("its resume", struck, ofKind("session.resumed"))
     .then(() => (victim === "host" ? [] : stillThere(world, family)));
-  // Whoever fails first says why; the other must not be an error that nobody expects.
+  // The first failure is reported; a later rejection of this promise is ignored.
   resumed.catch(() => undefined);
   const again = question === null ? null : await person.question();
   const status = await goOn(cell, person, struck, again);
@@ -96,7 +99,7 @@ async function live(cell: Cell, world: World, record: ModelRecord): Promise<Seen
   };
 }
 
-/** Resolves when it is time to strike. */
+/** Resolves at the moment for the kill. */
 async function momentOf(phase: Phase, person: Person): Promise<{ readonly seq: number }> {
   const seq = await person.now();
   const words = underWay[phase];
@@ -109,14 +112,14 @@ const moments: Readonly<Record<Phase, (event: Event) => boolean>> = {
   turn: () => true,
   stream: (event) => event.kind === "text.appended" && event.text.includes(midStream),
   tool: (event) => event.kind === "tool.finished" && event.status === "completed",
-  // It was allowed, and takes a minute.
+  // The call was allowed, and takes a minute.
   open: ofKind("approval.delivered"),
   permission: ofKind("run.waiting"),
 };
 
 type Question = Awaited<ReturnType<Person["question"]>>;
 
-/** What a person does about the turn that was under way; with the word that they saw for it. */
+/** The person's reaction to the interrupted turn; returns the status that the person saw. */
 async function goOn(
   cell: Cell,
   person: Person,
@@ -136,7 +139,7 @@ async function goOn(
   return null;
 }
 
-/** The first request that the revived agent made of its own conversation. */
+/** The first request of the revived agent for its own conversation. */
 function proofOf(cell: Cell, heard: readonly Exchange[]): Exchange["conversation"] | null {
   const place = nameOf(cell);
   const goesOn = cell.phase !== "turn" && cell.victim !== "host" && cell.next !== "message";
@@ -163,10 +166,10 @@ function countLines(file: string): number {
 }
 
 const MINUTE = 60_000;
-/** A cell of this kind is over within the rest of it. */
+/** Age of a minute up to which such a cell can finish within that minute. */
 const YOUNG = 20_000;
 
-/** How long until a minute is young enough to hold all that must happen in it. */
+/** Time until a minute begins that can hold the whole cell. */
 function toYoungMinute(now: number): number {
   const age = now % MINUTE;
   return age < YOUNG ? 0 : MINUTE - age;

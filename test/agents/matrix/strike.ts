@@ -1,4 +1,4 @@
-/** `kill -9` for real, by the pids that holder and agent are recorded under. */
+/** Kills with SIGKILL, by the recorded pids of holder and agent. */
 
 import { familyOf } from "../../hostile/processes.ts";
 import { eventually, survivorsIn } from "../../rounds/survivors.ts";
@@ -8,7 +8,7 @@ import type { Victim } from "./cells.ts";
 
 const GONE_WITHIN = 10_000;
 
-/** Resolves when every victim is gone; with the agent and all that came of it, as it was. */
+/** Resolves when every victim is gone; returns the agent's processes from before the kill. */
 export async function strike(world: World, victim: Victim): Promise<readonly number[]> {
   const { holder, agent } = world.pids();
   if (holder === null || agent === null) throw new Error("void: there is no agent to kill");
@@ -18,7 +18,7 @@ export async function strike(world: World, victim: Victim): Promise<readonly num
     ...{ host: [], all: [holder, agent] },
   }[victim];
   const ofHost = victim === "host" || victim === "all" ? [world.hostPid] : [];
-  // All in one breath: who is killed last must not have time to notice.
+  // All in one go: the last victim must not have time to react.
   for (const pid of [...ofHost, ...struck]) kill(pid);
   if (ofHost.length > 0) await world.kill();
   const isGone = await eventually(() => stillThere(world, struck).length === 0, GONE_WITHIN);
@@ -26,14 +26,14 @@ export async function strike(world: World, victim: Victim): Promise<readonly num
   return family;
 }
 
-/** Which of these still run in the world. */
+/** The processes among `pids` that still run in the world. */
 export function stillThere(world: World, pids: readonly number[]): string[] {
   return survivorsIn(world.data).flatMap(({ pid, argv }) =>
     pids.includes(pid) ? [`${pid} ${argv.slice(0, 80)}`] : [],
   );
 }
 
-/** Who is left of a world some time after its session ended. */
+/** Processes that remain in a world some time after its session ended. */
 export async function leftIn(world: World): Promise<string[]> {
   await eventually(() => survivorsIn(world.data).length === 0, GONE_WITHIN);
   return survivorsIn(world.data).map(({ pid, argv }) => `${pid} ${argv.slice(0, 80)}`);

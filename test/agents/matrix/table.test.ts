@@ -33,7 +33,7 @@ test("a loss is a row of its own", () => {
   ]);
 });
 
-test("on the page only the agents that were tried get new rows, and nothing around them changes", () => {
+test("on the page only the agents that were tried get new rows, and the rest stays", () => {
   const rowsFor = (known: KnownAgent, when: string) =>
     rowsOf([{ cell: cell({ known }), verdict: good }], when);
   const page = pageWith("# Agents\n", [...rowsFor(one, "old"), ...rowsFor(other, "old")]);

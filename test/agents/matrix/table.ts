@@ -1,4 +1,4 @@
-/** The matrix on paper: one row for each agent and victim, one column for each phase. */
+/** The matrix as a table: one row for each agent and victim, one column for each phase. */
 
 import { tableOf } from "../report.ts";
 import { type Cell, keysOf, losses, phases, victims } from "./cells.ts";
@@ -6,13 +6,13 @@ import type { Verdict } from "./judge.ts";
 
 export interface Played {
   readonly cell: Cell;
-  /** Null when it could not be played to its end. */
+  /** Null when the cell could not be played to its end. */
   readonly verdict: Verdict | null;
 }
 
 const columns = ["agent", "version", "date", "killed", ...Object.values(phases)];
 
-/** `native/verified` is what was said of the resume; what the model saw comes with it if it differs. */
+/** The cell's text: the rung, the grade if there is one, and the context that the model saw. */
 function wordsOf({ verdict }: Played): string {
   if (verdict === null || verdict.problems.length > 0) return "FAILED";
   const { rung, grade, context } = verdict;
@@ -57,7 +57,7 @@ export const matrixOf = (rows: readonly (readonly string[])[]): string => tableO
 const from = "<!-- results: npm run test:agents -- --all --docs -->";
 const to = "<!-- /results -->";
 
-/** The page with these rows in it; those of agents that were not tried now stay as they are. */
+/** The page with these rows; rows of agents that were not tested stay. */
 export function pageWith(page: string, rows: readonly (readonly string[])[]): string {
   const start = page.indexOf(from);
   const end = page.indexOf(to);
@@ -70,7 +70,7 @@ export function pageWith(page: string, rows: readonly (readonly string[])[]): st
   return `${before}${from}\n\n${matrixOf(merged)}\n\n${to}${behind}`;
 }
 
-/** Without the head and the line below it. */
+/** The rows of a table, without its header and separator. */
 function rowsIn(table: string): string[][] {
   const lines = table.split("\n").filter((line) => line.startsWith("|"));
   return lines.slice(2).map((line) =>

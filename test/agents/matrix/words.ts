@@ -1,39 +1,39 @@
-/** What the person says in a cell, and what the model does about it: see `../model/script.ts`. */
+/** The person's messages in a cell, and the model's reactions: see `../model/script.ts`. */
 
 import type { Phase } from "./cells.ts";
 import type { Turn } from "./context.ts";
 
-/** A tool call whose every effect is one more line. */
+/** A tool call that appends one line for each effect. */
 const effect = (word: string) => `shell ${appending(word)}`;
 const appending = (word: string) => `echo ${word} >> ${fileOf(word)}`;
 
-/** In the workspace. */
+/** Path in the workspace. */
 export const fileOf = (word: string): string => `${word}.txt`;
 
-/** The turn that is to be remembered: with a tool, a question, and an end. */
+/** The turn to be remembered: with a tool, a question, and an end. */
 export const first = {
   words: `Apples. [[tool ${effect("apples")}]]`,
   ...{ prompt: "Apples.", call: appending("apples"), answer: `Done: ${effect("apples")}.` },
 } as const satisfies Turn & { words: string };
 
-/** The turn that is under way at the kill; after a turn there is none. */
+/** The message of the turn that the kill interrupts; null when the kill comes after a turn. */
 export const underWay: Readonly<Record<Phase, string | null>> = {
   turn: null,
   stream: "Plums. [[slow 20]]",
   tool: `Plums. [[once ${effect("plums")}]]`,
-  // It ends with whoever ends it.
+  // It runs until it is killed.
   open: "Plums. [[tool shell tail -f /dev/null >> open.txt]]",
   permission: `Plums. [[tool ${effect("plums")}]]`,
 };
 
-/** The turn behind it all: whoever has come so far is in use again. */
+/** The last turn, which shows that the session works again. */
 export const last = "Pears. [[text Pears it is.]]";
 export const lastPrompt = "Pears.";
 
-/** When this was said the kill comes: some of the reply is there, and most is not. */
+/** The kill comes after this word, in the middle of the reply. */
 export const midStream = "word-3";
 
-/** Of the turn under way, what the model must find in the prompt that continues it. */
+/** Parts of the interrupted turn that the prompt of Continue must contain. */
 export const continued: Readonly<Record<Phase, readonly string[]>> = {
   turn: [],
   stream: ["Plums.", "word-1 word-2"],
@@ -42,7 +42,7 @@ export const continued: Readonly<Record<Phase, readonly string[]>> = {
   permission: ["Plums.", "ALLOWED"],
 };
 
-/** How every prompt begins that lets interrupted work go on. */
+/** The beginning of every prompt that continues interrupted work. */
 export const continuing = "[SESSION_RESUMED]";
 
 /** The tools whose effects are counted. */

@@ -39,7 +39,7 @@ const ask = (model: Model, messages: unknown[]) =>
 
 const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 
-/** As the library accumulates a message. */
+/** Accumulates a message as the library does. */
 function message(events: readonly EventSourceMessage[]) {
   const blocks: Block[] = [];
   let stop: string | null = null;

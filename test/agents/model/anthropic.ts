@@ -1,4 +1,4 @@
-/** Anthropic Messages. */
+/** The wire format of Anthropic Messages. */
 
 import type { Asked, Entry, Schema } from "./conversation.ts";
 import type { Part } from "./script.ts";

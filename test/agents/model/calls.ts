@@ -1,4 +1,4 @@
-/** What became of a tool call, as far as a conversation tells: as it was, or in a history in words. */
+/** Finds a tool call and its result in a conversation, natively or in an injected history. */
 
 import { type Entry, textOf } from "./conversation.ts";
 
@@ -7,7 +7,7 @@ export interface Trace {
   readonly hasResult: boolean;
 }
 
-/** Of the calls with these words in their input. */
+/** Finds the calls whose input contains `words`. */
 export function nativeTrace(conversation: readonly Entry[], words: string): Trace {
   const calls = conversation.flatMap((entry) => ("toolCall" in entry ? [entry.toolCall] : []));
   const ids = calls.filter(({ input }) => inputText(input).includes(words)).map(({ id }) => id);
@@ -19,7 +19,7 @@ export function nativeTrace(conversation: readonly Entry[], words: string): Trac
   };
 }
 
-/** In the words in which Holdfast tells an agent what it has forgotten. */
+/** Finds a call in the text of an injected history. */
 export function toldTrace(conversation: readonly Entry[], words: string): Trace {
   const lines = conversation.flatMap((entry) => toldIn(entry).split("\n"));
   const call = lines.findIndex((line) => line.startsWith("[TOOL CALL:") && line.includes(words));
@@ -34,7 +34,7 @@ const history = /=== EXECUTION HISTORY ===(.*?)=== CURRENT REQUEST ===/s;
 
 export const toldIn = (entry: Entry): string => history.exec(textOf(entry))?.[1] ?? "";
 
-/** What is said besides. */
+/** The text of an entry without the injected history. */
 export const ownText = (entry: Entry): string => textOf(entry).replace(history, "");
 
 const inputText = (input: unknown): string => JSON.stringify(input) ?? "";

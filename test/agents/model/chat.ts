@@ -1,4 +1,4 @@
-/** OpenAI Chat Completions, which most others also take. */
+/** The wire format of OpenAI Chat Completions, which most other providers also accept. */
 
 import type { Asked, Entry, Schema } from "./conversation.ts";
 import { failure } from "./openai-errors.ts";

@@ -1,4 +1,4 @@
-/** What a request to the model means, whichever wire format it came in. */
+/** The content of a request to the model, independent of the wire format. */
 
 export interface ToolCall {
   readonly id: string;
@@ -7,7 +7,7 @@ export interface ToolCall {
 }
 
 export interface ToolResult {
-  /** Of the call it answers. */
+  /** Id of the call that this result belongs to. */
   readonly id: string;
   readonly text: string;
 }
@@ -22,7 +22,7 @@ export interface OfferedTool {
   readonly schema: Schema;
 }
 
-/** As much of a JSON schema as it takes to fill in arguments. */
+/** The part of JSON schema that is needed to fill in arguments. */
 export interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -38,7 +38,7 @@ export interface Asked {
 export const textOf = (entry: Entry): string =>
   "text" in entry ? entry.text : "toolResult" in entry ? entry.toolResult.text : "";
 
-/** Everything one side said, in order. */
+/** All texts of one role, in order. */
 export function saidBy(role: Entry["role"], conversation: readonly Entry[]): string[] {
   return conversation.filter((entry) => entry.role === role).map(textOf);
 }

@@ -1,4 +1,4 @@
-/** Gemini's generateContent. */
+/** The wire format of Gemini's generateContent. */
 
 import type { Asked, Entry, Schema } from "./conversation.ts";
 import type { Said } from "./script.ts";
@@ -17,7 +17,7 @@ interface Content {
 
 interface Piece {
   readonly text?: string;
-  /** What it thought is no part of what it said. */
+  /** True for thoughts, which are not part of the answer. */
   readonly thought?: boolean;
   readonly functionCall?: { readonly id?: string; readonly name: string; readonly args?: unknown };
   readonly functionResponse?: {

@@ -1,4 +1,4 @@
-/** Both wire formats of OpenAI fail in the same way. */
+/** Errors, the same in both wire formats of OpenAI. */
 
 import type { Wire } from "./wire.ts";
 

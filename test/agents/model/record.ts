@@ -1,27 +1,27 @@
-/** What the model was asked: the one witness of the context an agent really kept. */
+/** The requests that the model received: the only proof of the context an agent kept. */
 
 import type { Entry } from "./conversation.ts";
 import { saidBy } from "./conversation.ts";
 
 export interface Exchange {
   readonly number: number;
-  /** From the address it was sent to, so that agents on one server are told apart. */
+  /** Taken from the address of the request; it tells agents on one server apart. */
   readonly place: string;
   readonly wire: string;
-  /** Asked for a title or the like, not by the conversation itself. */
+  /** True for a side request, such as one for a title. */
   readonly isSide: boolean;
   readonly conversation: readonly Entry[];
 }
 
 export interface Wanted {
   readonly place?: string;
-  /** The user said this somewhere in it. */
+  /** Text that the user must have said in the conversation. */
   readonly said?: string;
 }
 
 export class ModelRecord {
   readonly exchanges: Exchange[] = [];
-  /** Requests that no wire format knows, such as `GET /v1/models`. */
+  /** Requests outside all wire formats, such as `GET /v1/models`. */
   readonly strays: string[] = [];
   readonly #waiting = new Set<() => void>();
 
@@ -41,7 +41,7 @@ export class ModelRecord {
     return found ?? null;
   }
 
-  /** The same, now or as soon as it comes. */
+  /** The last request of a conversation, now or as soon as it arrives. */
   until(wanted: Wanted): Promise<Exchange> {
     return new Promise((resolve) => {
       const look = () => {

@@ -45,7 +45,7 @@ const user = (text: string) => ({
   ...{ type: "message", role: "user", content: [{ type: "input_text", text }] },
 });
 
-/** What was streamed in pieces must be what the end says it was. */
+/** Checks that the streamed pieces match the final output, and returns it. */
 function output(events: readonly Event[]): readonly Item[] {
   const end = events.at(-1);
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual([...events.keys()]);
@@ -80,7 +80,7 @@ test("a tool is called as the request offers it, and the result ends the turn", 
 
   const id = call?.call_id;
   const result = { type: "function_call_output", call_id: id, output: "hello" };
-  // Neither of these is anything that was said.
+  // Neither entry counts as text.
   const aside = [{ type: "reasoning" }, { type: "additional_tools", role: "developer", tools }];
   const turn = [prompt, said, ...aside, call, result];
   const after = output(dataOf(await streamed(await ask(model, turn))));

@@ -1,4 +1,4 @@
-/** OpenAI Responses. */
+/** The wire format of OpenAI Responses. */
 
 import type { Asked, Entry, OfferedTool, Schema } from "./conversation.ts";
 import { failure } from "./openai-errors.ts";
@@ -15,7 +15,7 @@ interface Tool {
   readonly type: string;
   readonly name?: string;
   readonly parameters?: Schema;
-  /** Of a namespace. */
+  /** Tools of a namespace. */
   readonly tools?: readonly Tool[];
 }
 
@@ -44,7 +44,7 @@ export const responses: Wire = {
   failure,
 };
 
-/** Before its sequence number is known. */
+/** An event without its sequence number. */
 type Unnumbered = { readonly type: string; readonly isPiece?: true } & Readonly<
   Record<string, unknown>
 >;
@@ -149,7 +149,7 @@ function read(body: unknown): Asked {
   };
 }
 
-/** Only functions can be called; a namespace holds some more of them. */
+/** The callable functions, including those inside namespaces. */
 function offered({ type, name = "", parameters = {}, tools = [] }: Tool): OfferedTool[] {
   return type === "function" ? [{ name, schema: parameters }] : tools.flatMap(offered);
 }

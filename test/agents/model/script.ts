@@ -1,16 +1,16 @@
 /**
- * What the model answers. It keeps nothing: the last tag in what the user said and the tool results
- * since then decide, so that any process may be killed and started again in between.
+ * The model's answers. The model is stateless: the last tag in the user's messages and the tool
+ * results since then decide, so that any process may be killed and restarted in between.
  *
  *     [[text WORDS]]              says the words
  *     [[tool write FILE]]         writes a file, then says so; also [[tool shell COMMAND]]
- *     [[tool-then-hang write FILE]]  writes it, then begins to speak and never ends
+ *     [[tool-then-hang write FILE]]  writes it, then starts its answer and never ends it
  *     [[once write FILE]]         writes it unless it was written before, then speaks slowly
  *     [[slow N]]                  says N words with a pause before each; asked again, all at once
- *     [[hang]]                    begins to speak and never ends
+ *     [[hang]]                    starts its answer and never ends it
  *     [[error N]], [[401]]        refuses with this HTTP status
  *     [[overloaded]]              refuses as the provider does when it is overloaded
- *     [[refusal]]                 will not do it
+ *     [[refusal]]                 declines
  */
 
 import { nativeTrace, toldTrace } from "./calls.ts";
@@ -43,16 +43,16 @@ export interface Tag {
 
 interface Turn {
   readonly tag: Tag;
-  /** How many tool results came since. */
+  /** Number of tool results since the tag. */
   readonly results: number;
-  /** It was asked for earlier, too. */
+  /** True when the same tag was used before. */
   readonly isAgain: boolean;
 }
 
 const SLOW_WORDS = 20;
 const sideWords = "A short title";
 
-/** Agents ask without tools only for titles and summaries, whatever the user wants meanwhile. */
+/** True for titles and summaries: agents request these without tools. */
 export const isSide = ({ tools }: Asked): boolean => tools.length === 0;
 
 export function replyTo(asked: Asked): Reply {
@@ -75,7 +75,7 @@ function isSaidTwice(conversation: readonly Entry[], { word, rest }: Tag): boole
   return said.split(`[[${`${word} ${rest}`.trim()}]]`).length > 2;
 }
 
-/** The last one, as a prompt may tell the earlier history before it. */
+/** The last tag of a message; a prompt may repeat the earlier history before it. */
 function tagOf(entry: Entry): Tag | null {
   const [, word, rest = ""] =
     [...textOf(entry).matchAll(/\[\[([a-z0-9-]+)\s*(.*?)\]\]/g)].at(-1) ?? [];
@@ -122,7 +122,7 @@ const speaks = (words: number, isAgain: boolean): Said => ({
   pace: isAgain ? "at once" : "slow",
 });
 
-/** As a model that reads what it is told finds out. */
+/** True when the conversation shows that the wish was already carried out. */
 function isDone(wish: ToolWish | null, conversation: readonly Entry[]): boolean {
   if (wish === null) return false;
   const words = wish.kind === "write" ? wish.file : wish.command;

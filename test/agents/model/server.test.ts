@@ -28,7 +28,7 @@ test("a request can be waited for", async () => {
   expect(await coming).toMatchObject({ number: 2 });
 });
 
-test("what no wire format knows is noted", async () => {
+test("a request outside all wire formats is recorded", async () => {
   const model = await aModel();
   const response = await fetch(`${model.urlFor("here")}/v1/models`);
   expect(response.status).toBe(404);

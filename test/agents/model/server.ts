@@ -1,4 +1,6 @@
-/** A model on loopback that speaks every wire format agents ask for, and says what it was asked. */
+/**
+ * A fake model on loopback that speaks the wire formats of all agents and records their requests.
+ */
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -17,9 +19,9 @@ import type { Frame, Wire } from "./wire.ts";
 const wires: readonly Wire[] = [anthropic, chat, responses, gemini];
 
 export interface ModelOptions {
-  /** Left out, any free one; a model that comes back takes its old one. */
+  /** A free port by default; a restarted model uses its old one. */
   readonly port?: number;
-  /** Before each word of a slow reply. */
+  /** Pause before each word of a slow reply. */
   readonly paceMs?: number;
   readonly newId?: () => string;
 }
@@ -27,9 +29,9 @@ export interface ModelOptions {
 export interface Model {
   readonly port: number;
   readonly record: ModelRecord;
-  /** Where an agent is sent, without `/v1`. */
+  /** The URL for an agent, without `/v1`. */
   urlFor(place: string): string;
-  /** Cuts every reply that is still under way. */
+  /** Closes the server and cuts open replies. */
   close(): Promise<void>;
 }
 
@@ -38,7 +40,7 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
   const record = new ModelRecord();
   const server = createServer((request, response) => {
     answer(request, response, { record, paceMs, newId }).catch((error: Error) => {
-      // What cannot be read is a finding about the agent, so it is kept.
+      // An unreadable request is a finding about the agent, so it is kept.
       record.strays.push(`${request.method} ${request.url}: ${error.message}`);
       response.destroy();
     });
@@ -96,6 +98,6 @@ async function stream(
     const text = typeof data === "string" ? data : JSON.stringify(data);
     response.write(`${event === undefined ? "" : `event: ${event}\n`}data: ${text}\n\n`);
   }
-  // A hanging reply stays open until one of the two sides is gone.
+  // A hanging reply stays open until one of the two sides closes.
   if (pace !== "hangs") response.end();
 }

@@ -1,11 +1,11 @@
-/** A client of the model, as thin as the providers' own: it posts, and parses what is streamed. */
+/** A minimal client of the model: it posts a request and parses the stream. */
 
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { type Model, type ModelOptions, startModel } from "./server.ts";
 
 const models = new Set<Model>();
 
-/** Ids count up, so that a test can name them. */
+/** Starts a model with sequential ids, so that a test can name them. */
 export async function aModel(options: ModelOptions = {}): Promise<Model> {
   let ids = 0;
   const model = await startModel({ newId: () => String(++ids), ...options });
@@ -24,7 +24,7 @@ export function post(model: Model, path: string, body: unknown): Promise<Respons
   return fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-/** The events of a whole stream. */
+/** All events of a stream. */
 export async function streamed(response: Response): Promise<EventSourceMessage[]> {
   const events: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (event) => events.push(event) });

@@ -1,4 +1,7 @@
-/** Every agent names its tools and their arguments in its own way; the request itself says how. */
+/**
+ * Builds tool calls. Agents name their tools and arguments differently; the request's schemas tell
+ * them.
+ */
 
 import type { OfferedTool, Schema } from "./conversation.ts";
 
@@ -14,10 +17,10 @@ export interface Call {
 const writers = ["write", "write_file", "create"];
 const shells = ["bash", "run_shell_command", "exec_command", "shell"];
 
-/** What a written file holds. */
+/** Content of a written file. */
 export const writtenText = "written by the model\n";
 
-/** Null when none of the tools can do it. */
+/** A call that fulfils the wish; null when no tool can do it. */
 export function callOf(wish: ToolWish, tools: readonly OfferedTool[]): Call | null {
   if (wish.kind === "write") {
     const writer = toolNamed(writers, tools);
@@ -54,7 +57,7 @@ function meant(name: string, { type }: Schema, wish: ToolWish): unknown {
   if (/^(cmd|command)$/i.test(name)) {
     return type === "array" ? ["bash", "-c", wish.command] : wish.command;
   }
-  // Codex asks its user only about what wants out of its sandbox.
+  // Codex asks its user only about commands that must leave its sandbox.
   if (name === "sandbox_permissions") return "require_escalated";
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** One way to speak with a model: how its requests are read, and how its replies are written. */
+/** A wire format: parses requests and writes replies. */
 
 import type { Asked } from "./conversation.ts";
 import type { Failed, Said } from "./script.ts";
@@ -6,9 +6,11 @@ import type { Failed, Said } from "./script.ts";
 /** One server-sent event. */
 export interface Frame {
   readonly event?: string;
-  /** A string is sent as it is. */
+  /** A string is sent unchanged, other values as JSON. */
   readonly data: unknown;
-  /** It carries a piece of text: a slow reply pauses before it, a hanging one stops after the last. */
+  /**
+   * True for a piece of text: a slow reply pauses before it, a hanging one stops after the last.
+   */
   readonly isPiece?: true;
 }
 
@@ -20,13 +22,15 @@ export interface Wire {
   failure(failed: Failed): { readonly status: number; readonly body: unknown };
 }
 
-/** As a model gives it out; each keeps the space behind its word. */
+/** Splits a text into pieces as a model streams it; each keeps the space after its word. */
 export const piecesOf = (text: string): string[] => text.split(/(?<= )/);
 
-/** Agents show them, some count with them, and none may do without. */
+/** Token counts, which some agents require. */
 export const tokens = { input: 100, output: 10 } as const;
 
-/** Arguments travel as JSON within JSON, and what a killed agent kept of them may be cut. */
+/**
+ * Parses arguments, which are JSON within JSON; those stored by a killed agent may be truncated.
+ */
 export function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
