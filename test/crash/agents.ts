@@ -1,4 +1,4 @@
-/** The scripted agent of the driven hosts: what it does is the first word of the prompt. */
+/** The scripted agent of the driven hosts; the first word of the prompt selects its behaviour. */
 
 import type { Agent, Prompt } from "../../packages/server/src/agents/agent.ts";
 import {
@@ -13,7 +13,7 @@ import {
 
 const HOUR = 3_600_000;
 
-/** Larger than an event may be: it becomes a blob. */
+/** Larger than an event may be, so it becomes a blob. */
 export const BIG = 96 * 1024;
 
 const scripts: Readonly<Record<string, (prompt: Prompt, argument: string) => readonly Step[]>> = {
@@ -67,7 +67,7 @@ const scripts: Readonly<Record<string, (prompt: Prompt, argument: string) => rea
   fail: () => [text("partly"), failed("policy", "no", 400)],
 };
 
-/** `said` hears each number the dripping agent says, as it says it. */
+/** Calls `said` with each number that the dripping agent says. */
 export function crashAgent(said: (n: number) => void = () => undefined): Agent {
   return scriptedAgent("demo", (prompt) => {
     const [word = "talk", argument = ""] = prompt.content.split(" ");

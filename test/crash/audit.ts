@@ -1,4 +1,4 @@
-/** Auditors at work: one process serves many data directories, and a new one takes over if it dies. */
+/** Runs auditor processes: one serves many data directories, and is replaced if it dies. */
 
 import type { Audit, Question } from "./auditor.ts";
 import { Child } from "./children.ts";
@@ -27,7 +27,7 @@ export async function auditOf(data: string, raw = false): Promise<Audit> {
   }
 }
 
-/** The next life opens, recovers, and is held against the history. */
+/** Opens the data in a new boot, lets it recover, and checks it against the history. */
 export async function judge(
   data: string,
   entries: readonly Entry[],

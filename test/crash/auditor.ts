@@ -1,6 +1,6 @@
 /**
- * The next life: opens the product on what a fault left behind, lets it recover, and tells what is
- * there. A process of its own, because a host that finds its disk broken ends itself.
+ * Opens the product on the data that a fault left, lets it recover, and reports the content. It
+ * runs in its own process, because a host that finds its disk broken exits.
  */
 
 import { readFileSync, writeSync } from "node:fs";
@@ -20,7 +20,7 @@ export type Audit =
 
 export interface Question {
   readonly data: string;
-  /** The journal alone, without a host that recovers and writes: what is stored, to the byte. */
+  /** Reads only the journal, byte by byte, without a host that recovers and writes. */
   readonly raw?: boolean;
 }
 
@@ -98,7 +98,7 @@ async function sessionOf(
   };
 }
 
-/** Open, of an earlier life, without a question that could still be answered or delivered. */
+/** True for an open run of an earlier boot that has no question left to answer or deliver. */
 async function isStuck(host: Host, session: SessionId): Promise<boolean> {
   const run = openRun(await host.sessions.state(session));
   if (run === null || run.epoch === host.journal.epoch || run.waits.length > 0) return false;

@@ -1,6 +1,6 @@
 /**
- * The store without its threads, for the thousands of openings that damage needs: the same boot, the
- * same readers, in this process. Every few trials the whole product is opened instead.
+ * The store without its threads, for the thousands of openings of the damage suites: the same boot
+ * and the same readers, in this process. Every few trials the whole product is opened instead.
  */
 
 import type { SessionId } from "@holdfast/protocol";

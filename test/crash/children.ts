@@ -1,4 +1,4 @@
-/** The processes the suites start, and the only ones they ever end. */
+/** The processes that the suites start. The suites end only these. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const children = new Set<Child>();
 const here = fileURLToPath(new URL(".", import.meta.url));
 export const file = (name: string) => join(here, name);
 
-/** Parsing the same sources a thousand times would be most of the work. */
+/** Compiling the same sources a thousand times would take most of the time. */
 const environment = { ...process.env, NODE_COMPILE_CACHE: "" };
 
 export function setCompileCache(folder: string): void {
@@ -21,7 +21,7 @@ export function setCompileCache(folder: string): void {
 }
 
 export interface SpawnOptions {
-  /** Put before node: strace and its arguments. */
+  /** Command and arguments before node, such as strace. */
   readonly under?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly mutant?: string;
@@ -41,19 +41,19 @@ export class Child {
     this.process = spawn(command, rest, {
       env: {
         ...environment,
-        // A patched source must not be taken from, or left in, the cache.
+        // A patched source must neither use nor fill the cache.
         ...(options.mutant === undefined
           ? {}
           : { MUTANT: options.mutant, NODE_COMPILE_CACHE: undefined }),
         ...options.env,
       },
       stdio: ["pipe", "pipe", "pipe"],
-      // A group of its own: strace and the process it traces are ended together.
+      // Its own process group, so that strace and the traced process end together.
       detached: true,
     });
     children.add(this);
     const { stdin, stdout, stderr } = this.process;
-    // A killed child's pipe is broken; its exit says so.
+    // Writing to a killed child fails; its exit is reported elsewhere.
     stdin?.on("error", () => undefined);
     if (stdout) onLines(stdout, (line) => this.#hear(line));
     stderr?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -87,13 +87,13 @@ export class Child {
     }
   }
 
-  /** Ends it and waits until it is gone. */
+  /** Kills the process and waits for its exit. */
   async kill(): Promise<string> {
     this.signal("SIGKILL");
     return this.exited;
   }
 
-  /** The exit, or "timeout" after killing it. */
+  /** Waits for the exit; kills the process after `ms` and returns "timeout". */
   async end(ms: number): Promise<string> {
     const gone = await within(ms, this.exited);
     if (gone !== null) return gone;
@@ -101,7 +101,7 @@ export class Child {
     return "timeout";
   }
 
-  /** Resolves with the first line that fits; fails when it ends or takes too long. */
+  /** Resolves with the first matching line; fails when the process exits or `ms` have passed. */
   async until(fits: (line: string) => boolean, ms = 30_000): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     let next = 0;
@@ -149,7 +149,7 @@ export class Driven extends Child {
     return readEntries(this.job.records);
   }
 
-  /** The host itself, also where strace is the one we spawned. */
+  /** Pid of the host itself, also when it runs under strace. */
   get hostPid(): number | null {
     if (!this.#isTraced) return this.process.pid ?? null;
     const boot = this.entries().findLast((entry) => entry.t === "boot");
@@ -173,12 +173,12 @@ export async function endAll(): Promise<void> {
   await Promise.all([...children].map((child) => child.kill()));
 }
 
-/** For the way out on a signal, where nothing can be waited for. */
+/** Kills all children without waiting, for exits on a signal. */
 export function endAllNow(): void {
   for (const child of children) child.signal("SIGKILL");
 }
 
-/** State letter of /proc: "T" is a stopped process. */
+/** State letter of a process from /proc; "T" is stopped. */
 export function stateOf(pid: number): string | null {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "")[0] ?? null;

@@ -1,4 +1,4 @@
-/** One of the client processes: on each order it makes many tries at once and tells what came back. */
+/** A client process: for each order it makes many tries at once and reports the answers. */
 
 import { onLines } from "./socket.ts";
 import { Wire } from "./wire.ts";
@@ -10,7 +10,7 @@ export interface Order {
   /** `$try` in a string becomes this client's name and the number of the try. */
   readonly input: Record<string, unknown>;
   readonly tries: number;
-  /** When to begin, by the clock all processes share. */
+  /** Start time, by the clock that all processes share. */
   readonly at: number;
 }
 

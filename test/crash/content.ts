@@ -1,4 +1,4 @@
-/** Everything a journal holds about its sessions, to be compared with what it held before. */
+/** All content of a journal about its sessions, for comparison with its earlier content. */
 
 import { createHash } from "node:crypto";
 import { HostError, type SessionId } from "@holdfast/protocol";
@@ -10,9 +10,9 @@ export interface Content {
   readonly trimmed: number;
   readonly head: string;
   readonly base: string | null;
-  /** Each once-only fact that the events state, and where the store says it stands. */
+  /** Each once-only fact in the events, with the seq that the store has for it. */
   readonly facts: Readonly<Record<string, number | null>>;
-  /** The code of the error that ended the reading. */
+  /** Code of the error that ended the reading. */
   readonly error: string | null;
 }
 
@@ -34,7 +34,7 @@ export async function contentsOf(
     const content = await contentOf(journal, id as SessionId);
     if (content !== null) sessions.set(id, content);
   }
-  // Asked last: reading is what finds some of it.
+  // Asked last: reading discovers some of the damage.
   return { sessions, damages: await journal.damages() };
 }
 
@@ -82,7 +82,10 @@ async function factsOf(journal: Readable, session: SessionId, text: string) {
   return facts;
 }
 
-/** A line that is no JSON states nothing; that it differs from what was written is seen in the text. */
+/**
+ * The once-only facts in a line. A line that is not JSON has none; a comparison of the text shows
+ * its damage.
+ */
 function factsIn(line: string): OnceFact[] {
   try {
     return line === "" ? [] : onceFacts([JSON.parse(line)]);

@@ -1,6 +1,6 @@
 /**
- * Damages copies of one prepared store and opens the product on them. A process of its own: a host
- * may end itself when it meets damage while writing, and the suite must see that.
+ * Damages copies of a prepared store and opens the product on them. It runs in its own process,
+ * because a host may exit when it meets damage while writing, and the suite must see that.
  */
 
 import { existsSync, readFileSync, rmSync, truncateSync } from "node:fs";
@@ -18,7 +18,7 @@ import { onLines } from "./socket.ts";
 export interface Trial {
   readonly store: string;
   readonly dir: string;
-  /** null: the directory is there already, from a trial whose process died. */
+  /** Null when the directory already exists, from a trial whose process died. */
   readonly damage: Damage | null;
   readonly open: "store" | "host";
   readonly repair: boolean;
@@ -31,9 +31,9 @@ export interface Tried {
 
 interface Reference {
   readonly whole: Contents;
-  /** Without its last commit: a tear there cannot be told from a commit that never was. */
+  /** Content without the last commit: a tear in it looks like a commit that never happened. */
   readonly torn: Contents | null;
-  /** Where the commit frame before the last group stands: wiped, both groups look like a torn one. */
+  /** Offset of the commit frame before the last group. If it is wiped, both groups look torn. */
   readonly joint: { readonly at: number; readonly torn: Contents } | null;
 }
 
@@ -115,7 +115,7 @@ async function contentsAt(store: string, walSize?: number): Promise<Contents> {
   return contents;
 }
 
-/** null when the whole file was refused as damaged: that names it. */
+/** The content after damage; null when the whole file was refused as damaged. */
 async function openedContents(
   { dir, open }: Trial,
   known: readonly string[],
@@ -137,7 +137,10 @@ async function openedContents(
   }
 }
 
-/** What differs and is not named. A host goes on writing, so there the old events are a beginning. */
+/**
+ * Differences that no damage report covers. A running host appends events, so there the old events
+ * must be a prefix.
+ */
 function differences(reference: Contents, found: Contents, isHost: boolean): string[] {
   const problems: string[] = [];
   const named = new Set(found.damages.map(({ session }) => session));
@@ -168,7 +171,8 @@ function otherRecords(id: string, was: Content, is: Content, isHost: boolean): s
   if (was.trimmed !== is.trimmed)
     problems.push(`${id}: trimmed at ${is.trimmed}, not ${was.trimmed}`);
   if (!isHost && was.head !== is.head) problems.push(`${id}: another head, silently: ${is.head}`);
-  // Without a base the events are folded again; another base, or none where events are gone, is loss.
+  // A lost base is folded again from the events; a different base, or a lost one with trimmed
+  // events, is loss.
   const isCache = is.base === null && was.trimmed === 0;
   if (!isHost && was.base !== is.base && !isCache) problems.push(`${id}: another base, silently`);
   for (const [fact, seq] of Object.entries(was.facts)) {
@@ -178,7 +182,9 @@ function otherRecords(id: string, was: Content, is: Content, isHost: boolean): s
   return problems;
 }
 
-/** Kept events must be true ones, at their place; and the repaired store must open. */
+/**
+ * Checks a repair: kept events must be original, at their seq, and the repaired store must open.
+ */
 async function repaired(
   dir: string,
   reference: Contents,
@@ -195,7 +201,7 @@ async function repaired(
   const problems: string[] = [];
   for (const [id, { text, error }] of contents.sessions) {
     const known = reference.sessions.get(id);
-    // Its removal was among what is lost: it is back, with true events.
+    // The session's removal was lost, so the session is back, with its original events.
     if (known === undefined) continue;
     const was = linesBySeq(known.text);
     for (const [seq, line] of linesBySeq(text)) {
@@ -203,7 +209,7 @@ async function repaired(
     }
     if (error !== null && error !== "session_damaged") problems.push(`repair: ${id}: ${error}`);
   }
-  // A repaired store is in use again: one healthy session must take a write.
+  // A repaired store must accept a write to a healthy session.
   const healthy = [...contents.sessions].find(([, { error }]) => error === null)?.[0];
   await journal.close();
   if (healthy !== undefined) {

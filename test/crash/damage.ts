@@ -1,4 +1,4 @@
-/** Ways to damage a file, as data, so that each one can be made again. */
+/** Ways to damage a file, as data, so that each can be repeated. */
 
 import {
   copyFileSync,
@@ -17,7 +17,7 @@ export type Damage =
   | { readonly kind: "flip"; readonly file: string; readonly bit: number }
   | { readonly kind: "zero"; readonly file: string; readonly at: number; readonly length: number }
   | { readonly kind: "garble"; readonly file: string; readonly at: number; readonly length: number }
-  /** A record stands twice: over the one behind it. */
+  /** Copies a record over the one after it. */
   | { readonly kind: "repeat"; readonly file: string; readonly at: number; readonly length: number }
   | { readonly kind: "truncate"; readonly file: string; readonly to: number };
 
@@ -52,7 +52,9 @@ export function damage(dir: string, what: Damage): void {
   writeFileSync(path, bytes);
 }
 
-/** The files of a dead host. The ballast is linked: it is large, and never written in place. */
+/**
+ * Copies the files of a dead host. The ballast is linked: it is large and never written in place.
+ */
 export function copyStore(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const name of [JOURNAL, WAL, "lock.db"]) {
@@ -65,7 +67,7 @@ const PAGE = 4096;
 export const FRAME = PAGE + 24;
 export const WAL_HEADER = 32;
 
-/** Where each commit of the newest generation of the write-ahead log ends. */
+/** Offsets at which the commits of the newest generation of the write-ahead log end. */
 export function commitEnds(wal: Buffer): number[] {
   const ends: number[] = [];
   for (let at = WAL_HEADER; at + FRAME <= wal.length; at += FRAME) {

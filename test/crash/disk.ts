@@ -1,4 +1,4 @@
-/** An ext4 disk in a file, and what is left of it when the power goes: the file, as it is. */
+/** An ext4 disk in a file; a copy of the file is the disk after a power cut. */
 
 import { cpSync, mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export class Disk {
   readonly #image: string;
   #cuts = 0;
 
-  /** `commit=300`: the file system flushes nothing by itself while we look. */
+  /** `commit=300` stops the file system from flushing by itself during the test. */
   constructor(megabytes: number, options = "loop,commit=300") {
     this.#folder = newFolder("disk");
     this.#image = join(this.#folder, "disk.img");
@@ -23,7 +23,7 @@ export class Disk {
     mount(["-o", options, this.#image], this.root);
   }
 
-  /** The disk as a machine that starts again after the cut would find it; `act` gets its root. */
+  /** Calls `act` with the disk's root as a machine would find it after a power cut. */
   async cut<T>(act: (root: string) => Promise<T>): Promise<T> {
     const image = join(this.#folder, `cut-${++this.#cuts}.img`);
     const root = join(this.#folder, `cut-${this.#cuts}`);
@@ -39,7 +39,7 @@ export class Disk {
     }
   }
 
-  /** Durable before the test begins. */
+  /** Copies files to the disk and syncs them, before the test begins. */
   put(from: string, to: string): void {
     cpSync(from, join(this.root, to), { recursive: true });
     run("sync", "-f", this.root);

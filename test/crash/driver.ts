@@ -1,7 +1,7 @@
 /**
- * The process under test: the real product, opened on a data directory, doing one of a few jobs. It
- * is spawned, killed, stopped and starved by the suites. Its stdout carries one word per milestone;
- * everything that was told to anyone goes into the record file.
+ * The process under test: the real product, opened on a data directory, doing one job. The suites
+ * spawn, kill, stop and starve it. Its stdout has one word per milestone; every answer and event
+ * that it gave to a caller goes into the record file.
  */
 
 import { randomBytes } from "node:crypto";
@@ -23,7 +23,7 @@ export interface Job {
   readonly records: string;
   readonly work:
     | { readonly name: "stories"; readonly count: number; readonly close: boolean }
-    /** Stories again and again, until someone ends the process. */
+    /** Runs stories until the process is killed. */
     | { readonly name: "endless"; readonly count: number; readonly pauseMs?: number }
     | { readonly name: "open"; readonly runs: number; readonly kinds: readonly string[] }
     | { readonly name: "boot"; readonly close: boolean }
@@ -47,7 +47,7 @@ const job = JSON.parse(process.argv[2] ?? "{}") as Job;
 const notebook = new Notebook(job.records);
 notebook.write({ t: "boot", pid: process.pid });
 
-/** Synchronous, so that a word is out before the next step is taken. */
+/** Synchronous, so that the word is written before the next step. */
 const say = (word: string) => void writeSync(1, `${word}\n`);
 
 const tokens = new Map<string, string>();
@@ -56,7 +56,7 @@ const host = await openHost({
   agents: [crashAgent((n) => notebook.note("said", { n, at: wallNow() }))],
   policy: {
     ...{ deltaGroup: 2, retryDelay: 1, baseEvery: 20, endedKept: 0, cancelGrace: 500 },
-    // Lives here are shorter than the grace time, and removal is part of what is killed.
+    // Boots here are shorter than the grace time, and removal must also meet kills.
     deadlineGrace: 0,
     ...job.policy,
   },
@@ -143,7 +143,7 @@ async function work({ sessions, journal }: Host, w: Witness): Promise<void> {
   }
 }
 
-/** Copies taken while stories go on; the next one starts when the last one is done. */
+/** Makes backups one after the other while stories run. */
 async function backups(w: Witness, count: number, to: string): Promise<void> {
   let busy = true;
   const load = async () => {
@@ -159,7 +159,7 @@ async function backups(w: Witness, count: number, to: string): Promise<void> {
   await Promise.all(loads);
 }
 
-/** Runs that are left open: the next life has to settle each of them exactly once. */
+/** Leaves runs open: the next boot has to settle each of them exactly once. */
 async function openRuns(w: Witness, runs: number, kinds: readonly string[]): Promise<void> {
   const one = async (i: number) => {
     const id = await created(w);
@@ -179,7 +179,7 @@ async function openRuns(w: Witness, runs: number, kinds: readonly string[]): Pro
   await Promise.all(Array.from({ length: runs }, (_, i) => one(i)));
 }
 
-/** The product's timers do not keep a process alive; whoever started this one ends it. */
+/** Keeps the process alive until it is killed; the product's timers do not. */
 function stay(): Promise<never> {
   setInterval(() => undefined, 60_000);
   return new Promise(() => undefined);

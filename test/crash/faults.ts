@@ -1,16 +1,19 @@
-/** Faults, and whether this machine can make them. What cannot be made is skipped, never passed. */
+/**
+ * Faults, and checks whether this machine can inject them. A suite whose fault cannot be injected
+ * is skipped, never passed.
+ */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
-/** Everything that changes what is on a disk; both syncs, because SQLite may call either. */
+/** System calls that change a disk; both syncs, because SQLite may use either. */
 export const WRITES = ["pwrite64", "write", "ftruncate", "rename", "unlink", "link"] as const;
 export const SYNCS = ["fsync", "fdatasync"] as const;
 export type Syscall = (typeof WRITES)[number] | (typeof SYNCS)[number];
 
-/** Injection only works on calls that are traced, and each thread counts for itself. */
+/** Arguments for strace. Injection needs traced calls, and each thread counts its own calls. */
 export function strace(injections: readonly string[], calls: readonly string[], log = "/dev/null") {
-  // Under a seccomp filter strace loses injected signals: there the slower way is the only one.
+  // Under a seccomp filter strace loses injected signals, so these use the slower way.
   const fast = injections.some((injection) => injection.includes("signal="))
     ? []
     : ["--seccomp-bpf"];
@@ -21,7 +24,7 @@ export function strace(injections: readonly string[], calls: readonly string[], 
   ];
 }
 
-/** From a log of strace: the most calls of each kind that one thread made. */
+/** The most calls of each kind that one thread made, from a log of strace. */
 export function mostPerThread(log: string): Map<Syscall, number> {
   const counts = new Map<string, number>();
   const most = new Map<Syscall, number>();
@@ -33,12 +36,12 @@ export function mostPerThread(log: string): Map<Syscall, number> {
   return most;
 }
 
-/** The n-th such call of a thread is not executed: the process dies in its place. */
+/** Kills the process in place of a thread's n-th call. */
 export function killAt(call: Syscall, n: number): string[] {
   return strace([`${call}:error=EIO:signal=SIGKILL:when=${n}`], [call]);
 }
 
-/** A disk with slow syncs keeps the time between decided and durable open long enough to race in. */
+/** Slow syncs widen the window between decided and durable, so that races can hit it. */
 export function slowSyncs(ms: number): { under?: string[] } {
   if (whyNoStrace() !== null) return {};
   return { under: strace([`${SYNCS.join()}:delay_exit=${ms * 1000}`], SYNCS) };
@@ -49,7 +52,7 @@ export const oneThread = { UV_THREADPOOL_SIZE: "1" } as const;
 
 const isRoot = process.getuid?.() === 0;
 
-/** Why a suite cannot run here; null when it can. Tried, not guessed. */
+/** The reason why strace cannot be used here; null when it can. It is tried, not guessed. */
 export function whyNoStrace(): string | null {
   const probe = spawnSync("strace", ["--seccomp-bpf", "-f", "-qq", "-o", "/dev/null", "true"]);
   if (probe.error !== undefined) return "strace is not installed";
@@ -80,13 +83,13 @@ export function whyNoFaketime(): string | null {
   return fakeLibraries.some(existsSync) ? null : "libfaketime is not installed";
 }
 
-/** The wall clock of a running process as one file's content; the monotonic clock stays true. */
+/** Controls the wall clock of a process through a file; the monotonic clock stays true. */
 export function fakeClock(path: string) {
   const step = (seconds: number) => writeFileSync(path, `${seconds < 0 ? "" : "+"}${seconds}s\n`);
   step(0);
   return {
     step,
-    /** A killed process cannot take its shared memory with it. */
+    /** Removes the shared memory that a killed process left. */
     forget(pid: number | undefined) {
       for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`]) {
         rmSync(`/dev/shm/${name}`, { force: true });

@@ -1,24 +1,25 @@
 /**
- * The one history checker. It holds what callers and followers were told against the journal as the
- * next life finds it: (i) every acknowledged event is there exactly once, at its seq; (ii) every
- * follower saw a gapless slice without duplicates; (iii) nobody saw what is not there; (iv) a call
- * without an answer happened at most once, a refused one not at all; (v) enough was done, else the
- * run proves nothing. Then what must hold in any journal: dense seqs, one outcome per run, …
+ * The one history checker. It compares the answers and events that callers and followers received
+ * with the journal after the next boot: (i) every acknowledged event is there exactly once, at its
+ * seq; (ii) every follower saw a gapless slice without duplicates; (iii) every event that was seen is
+ * in the journal; (iv) a call without an answer happened at most once, a refused one not at all;
+ * (v) enough calls were made, else the run proves too little. Then it checks what must hold in any
+ * journal: dense seqs, one outcome per run, …
  */
 
 import { crc32 } from "node:zlib";
 import type { Entry, Mark, Told } from "./records.ts";
 
-/** One session as a fresh host reads it. */
+/** One session as a new host reads it. */
 export interface FinalSession {
   readonly id: string;
   readonly seq: number;
   readonly chain: number;
   readonly trimmed: number;
   readonly base: { readonly seq: number; readonly chain: number } | null;
-  /** Events trimmed + 1 … seq, each with its newline. */
+  /** Events from trimmed + 1 to seq, each with its newline. */
   readonly lines: readonly string[];
-  /** An open run that nobody will ever settle. */
+  /** True for an open run that will never be settled. */
   readonly stuck: boolean;
   readonly missingBlobs: readonly string[];
 }
@@ -40,7 +41,7 @@ export interface Verdict {
 export interface CheckOptions {
   /** Fewer acknowledged calls than this make the run void. */
   readonly atLeast: number;
-  /** Where the caller expects damage, it checks that by itself. */
+  /** True when the caller expects damage and checks it itself. */
   readonly mayBeDamaged?: boolean;
 }
 
@@ -74,7 +75,7 @@ export function checkHistory(
   );
   if (!mayBeDamaged) for (const { reason } of final.damages) say(`damage after a crash: ${reason}`);
 
-  /** Told events must be in the journal, unless retention or a removal took them away by order. */
+  /** Reported events must be in the journal, unless retention or a removal deleted them. */
   const mustBeThere = (who: string, id: string, told: readonly Told[]) => {
     const session = sessions.get(id);
     if (session === undefined) {
@@ -110,7 +111,7 @@ export function checkHistory(
   checkMarks(calls, sessions, removed, say);
   for (const session of final.sessions) {
     checkJournal(session, say);
-    // A session on its way out loses its files before its record: the next sweep goes on with it.
+    // Removal deletes the files before the record; the next sweep completes it.
     if (removed.has(session.id)) continue;
     for (const hash of session.missingBlobs) say(`${session.id}: blob ${hash} is named but gone`);
   }
@@ -164,7 +165,7 @@ function collect(entries: readonly Entry[], say: (problem: string) => void) {
   return { calls, streams, removed };
 }
 
-/** (iv): counts how often a call shows in the journal, over all calls that would look the same. */
+/** (iv): counts the occurrences of a call in the journal, over all calls that look the same. */
 function checkMarks(
   calls: ReadonlyMap<string, Call>,
   sessions: ReadonlyMap<string, FinalSession>,

@@ -1,7 +1,7 @@
 /**
- * The crash suites: `node --conditions=holdfast-source test/crash/main.ts [--short] [--only a,b] [--seed N]
- * [--results FILE]`. They kill, starve and cut the power of the real product and hold what its next
- * life finds against what anyone was told.
+ * The crash suites: `node --conditions=holdfast-source test/crash/main.ts [--short] [--only a,b]
+ * [--seed N] [--results FILE]`. They kill the real product, starve it and cut its power, and
+ * compare the state after the next boot with the answers it gave before.
  */
 
 import { join } from "node:path";
@@ -24,7 +24,10 @@ await runSuites({
   },
 });
 
-/** Only a process that ends by itself leaves what it compiled; the killed ones live on this one's. */
+/**
+ * Fills the compile cache: only a process that exits normally writes it, and the killed ones read
+ * it.
+ */
 async function warmUp(): Promise<void> {
   const folder = newFolder("warm");
   const job = { data: join(folder, "data"), records: join(folder, "records") };

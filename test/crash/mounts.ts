@@ -1,4 +1,4 @@
-/** Disks of our own, each one taken away again, last one first. Root only. */
+/** Mounts for the suites, unmounted in reverse order. Root only. */
 
 import { spawnSync } from "node:child_process";
 
@@ -15,7 +15,7 @@ export function mount(options: readonly string[], target: string): void {
   mounted.push(target);
 }
 
-/** `-l` only when it is busy: a process that was just killed may take a moment to let go. */
+/** Uses `-l` only when the mount is busy: a killed process may take a moment to release it. */
 export function umount(target: string): void {
   const at = mounted.indexOf(target);
   if (at >= 0) mounted.splice(at, 1);

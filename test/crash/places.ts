@@ -1,4 +1,4 @@
-/** Where the suites work: folders of their own, gone at the end however it comes. */
+/** Working directories of the suites, removed at every exit. */
 
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,14 +7,16 @@ import { umountAll } from "./mounts.ts";
 
 const GIGABYTE = 2 ** 30;
 
-/** A kill leaves the page cache alone, so memory is as good as a disk there, and much faster. */
+/**
+ * Prefers memory: a kill leaves the page cache intact, so memory is as good as a disk and faster.
+ */
 function scratch(): string {
   try {
     accessSync("/dev/shm", constants.W_OK);
     const { bavail, bsize } = statfsSync("/dev/shm");
     if (bavail * bsize > 2 * GIGABYTE) return "/dev/shm";
   } catch {
-    // No shared memory here: the ordinary folder for temporary files will do.
+    // Without shared memory the ordinary temporary directory is used.
   }
   return tmpdir();
 }

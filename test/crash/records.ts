@@ -1,18 +1,18 @@
 /**
- * What a driven host writes down about itself, one JSON line each, with writeSync into a file that
- * is not on the disk under test: the client's side of the history. A line is there before the next
- * step is taken, so a kill or a power cut leaves exactly what had been told to someone.
+ * The log of a driven host: the answers and events that callers saw, one JSON line each, written
+ * with writeSync to a file outside the disk under test. Each line is written before the next step,
+ * so that after a kill or a power cut the log is exact.
  */
 
 import { readFileSync } from "node:fs";
 
-/** How a call would show in the journal: events of these kinds that hold this text. */
+/** Identifies a call in the journal: events of these kinds that contain this text. */
 export interface Mark {
   readonly kinds: readonly string[];
   readonly text: string;
 }
 
-/** seq and crc32 of one event line, newline included. */
+/** Seq and crc32 of one event line, including its newline. */
 export type Told = readonly [seq: number, crc: number];
 
 export type Entry =
@@ -25,7 +25,7 @@ export type Entry =
       readonly s: string;
       readonly name: string;
       readonly mark: Mark | null;
-      /** Repeating the call is harmless: an empty answer still means that it is done. */
+      /** True when repeating the call is harmless: an empty answer still means that it is done. */
       readonly again: boolean;
     }
   | { readonly t: "ok"; readonly op: string; readonly at: number; readonly events: readonly Told[] }

@@ -9,14 +9,14 @@ import { dropFolder, newFolder } from "./places.ts";
 import { Wire } from "./wire.ts";
 
 export const CLIENTS = ["red", "green", "blue"] as const;
-/** Time to connect, so that all begin in the same moment. */
+/** Time to connect, so that all clients start at the same moment. */
 const HEAD_START_MS = 60;
 
 export interface Served {
   readonly wire: Wire;
   readonly socket: string;
   readonly data: string;
-  /** A new life on the same directory. */
+  /** Starts a new boot on the same directory. */
   restart(): Promise<void>;
 }
 
@@ -59,7 +59,9 @@ export async function served<T>(
 
 export type Race = (order: Omit<Order, "socket" | "at">) => Promise<Tried[]>;
 
-/** The client processes live as long as the rounds; each order goes to all of them at once. */
+/**
+ * Runs `act` with client processes that live through all rounds; each order goes to all of them.
+ */
 export async function racing<T>(host: Served, act: (race: Race) => Promise<T>): Promise<T> {
   const clients = CLIENTS.map((name) => new Child("client.ts", [name]));
   try {

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { onLines } from "./socket.ts";
 
-test("a line is heard as it was said, wherever its bytes are cut in two", () => {
+test("a line is decoded correctly wherever its bytes are split", () => {
   const line = "first naïve 日本語 🧵 …";
   const bytes = Buffer.from(`${line}\n`);
   for (let cut = 1; cut < bytes.length; cut++) {

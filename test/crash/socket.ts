@@ -1,7 +1,8 @@
 /**
- * A host behind a unix socket, line by line: the road the client processes take, since the product's
- * own HTTP surface does not carry commands yet. Two requests exist only for faults: `drop` executes
- * and hangs up instead of answering, `crash` executes and ends the whole host before it can answer.
+ * A host behind a unix socket with a line protocol for the client processes, since the product's
+ * HTTP API does not carry commands yet. Two requests exist only for faults: `drop` executes and
+ * closes the connection instead of answering; `crash` executes and ends the host before it can
+ * answer.
  */
 
 import { randomBytes } from "node:crypto";
@@ -27,7 +28,7 @@ export interface Request {
 
 export interface Forced {
   readonly events: readonly EventBody[];
-  /** How many events, and how many lives, the writer is behind. */
+  /** Number of events and epochs by which the writer is out of date. */
   readonly behind: number;
   readonly epochs: number;
 }
@@ -40,7 +41,7 @@ export function serveSocket(path: string, witness: Witness): Promise<void> {
   const { host, tokens } = witness;
   const server = createServer((socket) => {
     onLines(socket, (line) => void reply(socket, JSON.parse(line) as Request));
-    // A client that is killed is no business of the host.
+    // The host ignores the errors of a killed client.
     socket.on("error", () => socket.destroy());
   });
 
@@ -83,7 +84,7 @@ export function serveSocket(path: string, witness: Witness): Promise<void> {
     }
   }
 
-  /** A fresh token for the open wait, in clear, as its owner would get it. */
+  /** A new token in clear text for the open wait, as its owner would get it. */
   async function mint(session: SessionId, input: Record<string, unknown>): Promise<string> {
     const { runId, expiresAt } = input as { runId: string; expiresAt: string | null };
     const secret = newSecret((bytes) => randomBytes(bytes));
@@ -93,7 +94,7 @@ export function serveSocket(path: string, witness: Witness): Promise<void> {
     return clearToken(minted?.tokenId ?? "", runId, secret);
   }
 
-  /** Past every rule, straight to the store, as a writer that decided on an old state would. */
+  /** Appends directly to the store, without rules, as a writer with an outdated state would. */
   async function force(session: SessionId, { events, behind, epochs }: Forced): Promise<unknown> {
     const standing = await host.journal.standing(session);
     const expectedSeq = (standing?.seq ?? 0) - behind;
@@ -120,7 +121,7 @@ export function serveSocket(path: string, witness: Witness): Promise<void> {
   return new Promise((resolve) => server.listen(path, resolve));
 }
 
-/** A token travels as its clear text; the host takes it apart before any rule sees it. */
+/** Replaces a token in clear text by its presented form, before any rule sees it. */
 function taken(input: Record<string, unknown>): never {
   if (typeof input.token !== "string") return input as never;
   const token = presentToken(input.token);
@@ -128,7 +129,10 @@ function taken(input: Record<string, unknown>): never {
   return { ...input, token } as never;
 }
 
-/** Decoded as a stream: a character whose bytes come in two chunks stays one character. */
+/**
+ * Calls `each` with every line. Decodes as a stream: a character split between two chunks stays
+ * whole.
+ */
 export function onLines(stream: NodeJS.ReadableStream, each: (line: string) => void): void {
   let rest = "";
   stream.setEncoding("utf8");

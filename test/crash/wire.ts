@@ -1,4 +1,7 @@
-/** The client's end of the unix socket. A connection that closes makes its open requests unknown. */
+/**
+ * The client's side of the unix socket. When the connection closes, the result of open requests is
+ * unknown.
+ */
 
 import { connect, type Socket } from "node:net";
 import { onLines, type Reply, type Request } from "./socket.ts";
@@ -43,7 +46,7 @@ export class Wire {
     });
   }
 
-  /** For what cannot fail: its value. */
+  /** The value of a call that must succeed. */
   async get<T>(session: string, name: string, input: Record<string, unknown> = {}): Promise<T> {
     const answer = await this.ask(session, name, input);
     if ("value" in answer) return answer.value as T;

@@ -1,4 +1,4 @@
-/** Calls and follows a host as its clients do, and writes down everything it was told. */
+/** Calls and follows a host as its clients do, and records every answer and event. */
 
 import { openSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
@@ -33,7 +33,7 @@ export class Notebook {
 export class Witness {
   readonly host: Host;
   readonly notebook: Notebook;
-  /** The newest clear resume token of each session. */
+  /** The newest resume token of each session, in clear text. */
   readonly tokens: ReadonlyMap<string, string>;
   readonly #life: string;
   readonly #stop = new AbortController();
@@ -47,7 +47,7 @@ export class Witness {
     this.#life = String(host.journal.epoch);
   }
 
-  /** Resolves with the answer, or with null when it was refused: both are part of the history. */
+  /** Resolves with the answer, or null when the call was refused; both are recorded. */
   async call<N extends CommandName>(
     session: SessionId,
     name: N,
@@ -94,7 +94,7 @@ export class Witness {
     }
   }
 
-  /** Resolves with the first durable state that fits; gives up after a while, never silently. */
+  /** Resolves with the first matching durable state; throws after a timeout. */
   until(
     session: SessionId,
     fits: (state: SessionState) => boolean,
@@ -139,7 +139,7 @@ export class Witness {
   }
 }
 
-/** Milliseconds since 1970 with fractions: the clock that strace's log shows too. */
+/** Milliseconds since 1970 with fractions, comparable with the timestamps in strace's log. */
 export const wallNow = () => performance.timeOrigin + performance.now();
 
 export function toldOf({ events }: Executed): Told[] {
@@ -156,7 +156,7 @@ export function lineCrcs(bytes: Uint8Array): number[] {
   return crcs;
 }
 
-/** How a call that has no answer would be found in the journal. */
+/** The mark that identifies a call without an answer in the journal. */
 export function markOf(name: CommandName, input: unknown): Mark | null {
   const { clientId, by, key, title, approvalId, decision } = input as Record<string, unknown>;
   const text = (field: string, value: unknown) => `"${field}":${JSON.stringify(value)}`;
@@ -171,7 +171,7 @@ export function markOf(name: CommandName, input: unknown): Mark | null {
     case "resumeWait":
       return key === undefined ? null : { kinds: ["run.resumed"], text: text("key", key) };
     case "decide": {
-      // With its approval: an answer carried to the same question asked again is another event.
+      // Includes the approval: an answer carried to a repeated question is another event.
       const fields = [text("approvalId", approvalId), text("decision", decision), text("by", by)];
       return { kinds: ["approval.decided"], text: fields.join() };
     }

@@ -1,11 +1,16 @@
-/** Stories of several sessions at once, through the product: what the kill points are spread over. */
+/**
+ * Stories of several sessions at once, through the product; the kill points are spread over them.
+ */
 
 import { type CommandInput, openRun, type SessionId } from "@holdfast/protocol";
 import { presentToken } from "../../packages/server/src/session/secrets.ts";
 import type { Random } from "../long/seeds.ts";
 import { type Witness, wallNow } from "./witness.ts";
 
-/** Prompts, queue, tools, blobs, approvals, tokens, waits, cancel, retry, bases, trim and removal. */
+/**
+ * Covers prompts, queue, tools, blobs, approvals, tokens, waits, cancel, retry, bases, trim and
+ * removal.
+ */
 export async function stories(witness: Witness, count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, (_, i) => story(witness, i)));
   await witness.host.sweep();
@@ -57,7 +62,9 @@ export async function prompt(w: Witness, id: SessionId, content: string, name: s
   return w.call(id, "prompt", { content, clientId });
 }
 
-/** Two people answer the same question, one of them by its link, and the winner asks twice. */
+/**
+ * Two people answer the same question, one of them by its link, and the winner repeats the answer.
+ */
 async function approval(w: Witness, id: SessionId): Promise<void> {
   await prompt(w, id, "ask", "ask");
   const run = openRun(await w.waiting(id));
@@ -98,7 +105,10 @@ async function cancelled(w: Witness, id: SessionId): Promise<void> {
   await w.idle(id);
 }
 
-/** An ended session is deleted by the sweep; from here on the checker may miss it. */
+/**
+ * Ends a session, which the sweep then deletes; from here on the checker accepts that it is
+ * missing.
+ */
 async function removed(w: Witness, id: SessionId): Promise<void> {
   const invoke = { t: "invoke", op: `remove ${id}`, at: wallNow(), s: id } as const;
   w.notebook.write({ ...invoke, name: "remove", mark: null, again: true });
@@ -110,7 +120,7 @@ function tokenOf(w: Witness, id: SessionId): CommandInput<"resumeWait">["token"]
   return presented instanceof Error ? null : presented;
 }
 
-/** Many writers on few sessions, one event per call: the exact dense set is checked at the end. */
+/** Many writers on few sessions, one event per call; the exact dense set is checked at the end. */
 export async function writers(
   w: Witness,
   sessions: readonly SessionId[],
@@ -151,8 +161,8 @@ export async function races(w: Witness, runs: number, random: Random): Promise<v
 }
 
 /**
- * One event after another, whatever the disk does, each followed by a read of all of them. Ends with
- * what it came to: never refused, refused for good, or refused and later taken again.
+ * Appends one event after another on any disk and reads all of them after each. Returns whether
+ * writes were never refused, refused for good, or refused and later accepted again.
  */
 export async function stubborn(w: Witness, most: number): Promise<string> {
   const id = w.host.sessions.newId("session");

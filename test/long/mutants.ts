@@ -1,4 +1,4 @@
-/** A suite that cannot fail proves nothing: hosts that are broken on purpose must turn it red. */
+/** Runs suites on hosts that are broken on purpose, to show that the suites can fail. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,10 @@ export const mutateFile = fileURLToPath(new URL("./mutate.mjs", import.meta.url)
 
 export const whatIs = (mutant: string): string => mutations[mutant]?.what ?? mutant;
 
-/** The problems of a control: that nothing was found, or that the mutant itself does not hold. */
+/**
+ * Runs a control; it has a problem when the suite finds no fault, or when the mutant itself is
+ * invalid.
+ */
 export async function isCaught(
   { say }: Pick<Context, "say">,
   mutant: string | undefined,

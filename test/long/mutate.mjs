@@ -1,5 +1,5 @@
-// Loaded before a host with `--import`: patches the product's sources as they are read, in
-// this process and in its threads. The product itself knows nothing of it.
+// Loaded before a host with `--import`: patches the product's sources as they are read, in this
+// process and in its threads. The product itself is unchanged.
 import { registerHooks } from "node:module";
 import { mutations } from "./mutations.mjs";
 

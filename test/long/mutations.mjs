@@ -1,5 +1,5 @@
-// The negative controls as patches of the product's source: what each one breaks, and where. A patch
-// whose text is not there any more is an error, so that a control can never quietly stop controlling.
+// The negative controls as patches of the product's source: the fault of each, and its place. A
+// patch whose text is missing is an error, so that a control can never stop working unnoticed.
 
 /**
  * @typedef {{ file: string, from: string, to: string }} Patch

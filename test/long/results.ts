@@ -13,7 +13,7 @@ export function countsOf(results: readonly Result[]): Record<Result["status"], n
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Where the results will have come from: asked for before the first test runs. */
+/** Identifies the tested version; called before the first test runs. */
 export const origin = (): Origin => originOf(root);
 
 /** `name` is the folder under `test/`. */

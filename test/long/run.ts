@@ -1,6 +1,6 @@
 /**
- * Runs long suites from a command line, `[--short] [--only a,b] [--seed N] [--results FILE]`: says how
- * far they are, and leaves their results in the form that `npm run spec` reads.
+ * Runs long suites from a command line, `[--short] [--only a,b] [--seed N] [--results FILE]`:
+ * prints their progress, and writes their results in the form that `npm run spec` reads.
  */
 
 import { parseArgs } from "node:util";
@@ -9,11 +9,11 @@ import { seeded } from "./seeds.ts";
 import type { Context, Result, Suite } from "./suite.ts";
 
 export interface Running {
-  /** The folder under `test/`, which is also what every line begins with. */
+  /** The folder under `test/`, which is also the prefix of every line. */
   readonly name: string;
   readonly suites: readonly Suite[];
   readonly before?: () => Promise<void>;
-  /** Ends and removes all that was started and made; also called on the way out by a signal. */
+  /** Ends and removes all processes and files of the suites; also called on exit by a signal. */
   readonly cleanUp: (how: "at leisure" | "now") => void | Promise<void>;
 }
 

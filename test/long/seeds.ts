@@ -1,7 +1,7 @@
-/** Randomness that can be had again: every suite prints its seed, and `--seed` replays it. */
+/** Reproducible randomness: every suite prints its seed, and `--seed` repeats it. */
 
 export interface Random {
-  /** A whole number in 0 … below - 1. */
+  /** An integer from 0 to `limit` - 1. */
   below(limit: number): number;
   pick<T>(items: readonly T[]): T;
 }
@@ -25,7 +25,10 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** `count` numbers of 1 … most, spread evenly with a seeded offset, so that no region is left out. */
+/**
+ * `count` numbers from 1 to `most`, spread evenly with a seeded offset, so that every region is
+ * covered.
+ */
 export function spread(random: Random, count: number, most: number): number[] {
   if (most <= 0 || count <= 0) return [];
   if (count >= most) return Array.from({ length: count }, (_, i) => (i % most) + 1);

@@ -1,4 +1,4 @@
-/** What a suite is, how its results are counted, and the progress it shows. */
+/** The interface of a suite, the counting of its results, and its progress output. */
 
 import type { Random } from "./seeds.ts";
 
@@ -19,15 +19,15 @@ export interface Context {
   readonly short: boolean;
   readonly seed: number;
   readonly random: Random;
-  /** One result. The body returns its problems: none means passed. */
+  /** Runs one test. The body returns its problems; an empty list means passed. */
   test(title: string, body: () => Promise<readonly string[]>): Promise<void>;
   skip(title: string, why: string): void;
   progress(done: number, of: number): void;
-  /** A line beside the results, such as what was measured. */
+  /** Prints a line beside the results, such as a measurement. */
   say(line: string): void;
 }
 
-/** Every point in its turn, two at a time: the machine has no more cores to give. */
+/** Runs every point, two at a time by default: the test machines have two cores. */
 export async function eachPoint<T>(
   context: Pick<Context, "progress">,
   points: readonly T[],

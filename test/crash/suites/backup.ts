@@ -1,4 +1,4 @@
-/** [P10]: a backup taken under load, restored, is the journal as it stood at one moment. */
+/** [P10]: a backup taken under load is, when restored, the journal of one moment. */
 
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ function isPrefix(entries: readonly Entry[], n: number, copy: Final, final: Fina
     there.set(id, seq);
     const whole = now.get(id);
     if (missingBlobs.length > 0 && whole !== undefined) problems.push(`${id}: blobs are missing`);
-    // Trimmed or removed since: its events cannot be compared any more.
+    // Events that were trimmed or removed since cannot be compared.
     for (const [i, line] of lines.entries()) {
       const at = trimmed + i - (whole?.trimmed ?? Number.POSITIVE_INFINITY);
       if (at >= 0 && whole?.lines[at] !== line) problems.push(`${id}: ${trimmed + i + 1} differs`);

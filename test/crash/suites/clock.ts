@@ -1,4 +1,6 @@
-/** [P18]: a stepped wall clock neither fires nor delays a deadline; only time that passed does. */
+/**
+ * [P18]: a change of the wall clock neither fires nor delays a deadline; only elapsed time does.
+ */
 
 import { join } from "node:path";
 import type { Suite } from "../../long/suite.ts";
@@ -12,9 +14,11 @@ import { Wire } from "../wire.ts";
 const DEADLINE_MS = 3000;
 const GRACE_MS = 2500;
 const SWEEP_MS = 100;
-/** How late a busy machine may be; being early has no excuse. */
+/** Tolerance for lateness on a busy machine. */
 const LATE_MS = 4000;
-/** The deadline is set a little before the wait is open; a timer may round a little. */
+/**
+ * Tolerance for earliness: the deadline is set a little before the wait is open, and timers round.
+ */
 const EARLY_MS = 150;
 
 export const clock: Suite = {
@@ -29,7 +33,7 @@ export const clock: Suite = {
       ["a deadline that passed while no host ran waits for the grace time", restarted],
     ];
     if (why === null) {
-      // Mostly waiting: they share the machine.
+      // The cases mostly wait, so they run in parallel.
       await Promise.all(cases.map(([what, body]) => context.test(title(what), body)));
     } else for (const [what] of cases) context.skip(title(what), why);
   },
@@ -81,7 +85,7 @@ async function clocked(act: (host: Clocked) => Promise<string[]>): Promise<strin
   }
 }
 
-/** From now until the run is over. */
+/** Time from now until the run ends. */
 async function untilOver(wire: Wire, session: string) {
   const from = performance.now();
   const run = await wire.get<{ interruption: string }>(session, "idle");
@@ -123,6 +127,6 @@ const restarted = () =>
     const { session } = await openSession(host.wire, `await ${DEADLINE_MS / 2}`, "waiting");
     await host.restart(DEADLINE_MS / 2);
     const { ms } = await untilOver(host.wire, session);
-    // "Ready" came a moment before we could ask.
+    // "Ready" is printed a moment before the test can ask.
     return onTime("after a restart", ms, GRACE_MS - EARLY_MS);
   });

@@ -1,4 +1,4 @@
-/** [P9]: whatever happens to the bytes, the content is the same or the damage is named. */
+/** [P9]: after any damage to the bytes, the content is the same or the damage is reported. */
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -105,7 +105,8 @@ export class Workers {
     const trial: Trial = { ...made, dir: join(this.#folder, String(++this.#dirs)) };
     const first = await this.#ask(trial);
     if (typeof first !== "string") return this.#counted(first, made.damage);
-    // It ended itself over the damage. That may happen once, while writing; not at every start.
+    // The host exited because of the damage. That may happen once, while writing, but not at every
+    // start.
     if (!existsSync(trial.dir) || readdirSync(trial.dir).length === 0) return [first];
     const again = await this.#ask({ ...trial, damage: null });
     if (typeof again === "string") return [`a crash loop: ${first} … ${again}`];

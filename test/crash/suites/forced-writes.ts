@@ -1,4 +1,7 @@
-/** A writer that goes past every rule: the constraints in the store are the last line, and they hold. */
+/**
+ * A writer that bypasses every rule: the constraints of the store are the last defence, and they
+ * hold.
+ */
 
 import type { EventBody } from "@holdfast/protocol";
 import { openSession } from "../served.ts";

@@ -1,4 +1,4 @@
-/** A real small disk, filled to the last byte by someone else while runs are open. */
+/** A real small disk that another process fills to the last byte while runs are open. */
 
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -89,7 +89,7 @@ async function story(wire: Wire, filler: string): Promise<string[]> {
   return problems;
 }
 
-/** To the last byte: first in large pieces, then in small ones. */
+/** Fills the disk to the last byte, first in large pieces, then in small ones. */
 function fill(path: string): void {
   const file = openSync(path, "a");
   for (const size of [2 ** 20, 4096, 512]) {

@@ -10,7 +10,7 @@ import { once } from "./once.ts";
 import { phantom } from "./phantom.ts";
 import { powercut } from "./powercut.ts";
 
-/** In this order: what the others rest on comes first. */
+/** In order: suites that others rely on come first. */
 export const suites: readonly Suite[] = [
   killsweep,
   phantom,

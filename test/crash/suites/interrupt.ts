@@ -1,6 +1,6 @@
 /**
- * [P12]: a host dies with runs open, and its next lives die while they recover. However often that
- * happens, each run has one interruption, and what waited for an answer still can be answered.
+ * [P12]: a host dies with runs open, and its next boots die while they recover. After any number of
+ * crashes each run has one interruption, and every open question can still be answered.
  */
 
 import { join } from "node:path";
@@ -40,7 +40,7 @@ export const interrupt: Suite = {
 async function crashedBoots(context: Context, groups: number): Promise<string[]> {
   const calls = await bootCalls();
   const points = Array.from({ length: groups }, () =>
-    // Each boot that died has left less to do for the next one, and how calls are grouped varies.
+    // Each boot that died has left less work for the next one, and the grouping of calls varies.
     [0.6, 0.4, 0.2].map((left) => {
       const call = context.random.pick(CALLS.filter((name) => (calls.get(name) ?? 0) > 2));
       return { call, n: 1 + context.random.below(Math.ceil((calls.get(call) ?? 1) * left)) };
@@ -71,7 +71,7 @@ async function openGroup(options: { mutant?: string } = {}): Promise<string> {
   return folder;
 }
 
-/** How many calls a boot with this many open runs makes before it is ready. */
+/** Number of calls that a boot with this many open runs makes before it is ready. */
 async function bootCalls(): Promise<ReadonlyMap<Syscall, number>> {
   const folder = await openGroup();
   const log = join(folder, "calls");
@@ -101,7 +101,7 @@ export async function crashedGroup(
     await host.word("ready").catch(() => killed++);
     await host.kill();
   }
-  // One whole life of the same build, then the audit's own: neither may add an interruption.
+  // One complete boot of the same build, then the audit's own: neither may add an interruption.
   host = new Driven(jobIn(folder, { name: "boot", close: false }), options);
   const problems: string[] = [];
   await host.word("ready").catch((error: Error) => problems.push(`no boot: ${error.message}`));

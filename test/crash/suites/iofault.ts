@@ -1,6 +1,6 @@
 /**
- * [P7]: after a failed sync nobody is told anything more by that process, and it ends by itself.
- * [P8]: a full disk is an answer: nothing is corrupted, reads go on, and freed space is enough.
+ * [P7]: after a failed sync the process sends no further acknowledgement, and exits. [P8]: a full
+ * disk is an error that callers see: data stays intact, reads continue, and freed space is enough.
  */
 
 import { cpSync, readFileSync } from "node:fs";
@@ -18,9 +18,9 @@ import { leftBehind } from "./killsweep.ts";
 
 const MOST = 50;
 const LIFE_MS = 30_000;
-/** An answer that was on its way between threads when the disk failed. */
+/** Time for an answer that was in transit between threads when the disk failed. */
 const ON_ITS_WAY_MS = 100;
-/** For a host to end itself after a failed sync. */
+/** Time for a host to exit after a failed sync. */
 const GOING_MS = 5_000;
 
 export interface Fault {
@@ -78,7 +78,7 @@ export async function failOnce(
       .catch(() => "ended"),
     host.exited.then(() => "ended"),
   ]);
-  // The last word and the fault may cross: whoever was hit has a moment to go.
+  // The last word and the fault may cross, so a host that was hit gets time to exit.
   const isHit = Number.isFinite(failureIn(log));
   if (isHit && fault.error === "EIO") await within(GOING_MS, host.exited);
   const isAlive = host.isRunning;
@@ -96,7 +96,7 @@ export async function failOnce(
   return found;
 }
 
-/** When the first injected fault came; NaN when none did. */
+/** Time of the first injected fault; NaN without one. */
 function failureIn(log: string): number {
   return Number(/^\d+ +([\d.]+) .*INJECTED/m.exec(readFileSync(log, "utf8"))?.[1]) * 1000;
 }
@@ -116,7 +116,7 @@ function refusedWell(
   stderr: string,
 ): string[] {
   const found: string[] = [];
-  // A host that cannot even begin its life on a full disk says so and leaves.
+  // A host that cannot boot on a full disk says so and exits.
   if (said === "ended") {
     if (entries.at(-1)?.t !== "boot" || !/journal_full|disk is full/i.test(stderr)) {
       found.push(`it ended: ${stderr.slice(-500)}`);

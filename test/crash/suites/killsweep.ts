@@ -1,4 +1,7 @@
-/** [P1]: the host dies in place of its n-th call, over boot, work and close, and loses nothing told. */
+/**
+ * [P1]: the host dies in place of its n-th call, during boot, work and close, and loses no
+ * acknowledged event.
+ */
 
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,10 +27,10 @@ import { notes } from "../records.ts";
 const CALLS: readonly Syscall[] = [...WRITES, ...SYNCS];
 const LIFE_MS = 30_000;
 const STORIES = 4;
-/** Half of what R003-37 allows. */
+/** Half of the time that R003-37 allows. */
 const WINDOW_MS = 1000;
 
-/** How the points are shared out: most writes are pages of the journal. */
+/** Share of the kill points per call: most writes are pages of the journal. */
 const SHARES: Readonly<Partial<Record<Syscall, number>>> = {
   pwrite64: 0.5,
   fsync: 0.2,
@@ -38,7 +41,7 @@ const SHARES: Readonly<Partial<Record<Syscall, number>>> = {
 interface Point {
   readonly call: Syscall;
   readonly n: number;
-  /** On what an earlier life left, or in an empty directory. */
+  /** Data directory of a previous boot, or an empty one. */
   readonly from: "left" | "empty";
 }
 
@@ -73,7 +76,10 @@ const storiesIn = (folder: string): Job => ({
   work: { name: "stories", count: STORIES, close: true },
 });
 
-/** What a killed host leaves: open runs, pending questions, an unfolded write-ahead log. */
+/**
+ * The data of a killed host: open runs, pending questions, a write-ahead log that was not
+ * checkpointed.
+ */
 export async function leftBehind(mutant?: string): Promise<string> {
   const folder = newFolder("left");
   const job = { ...storiesIn(folder), work: { name: "stories", count: STORIES, close: false } };
@@ -83,7 +89,7 @@ export async function leftBehind(mutant?: string): Promise<string> {
   return folder;
 }
 
-/** How often each thread makes each call in a life without a fault: the range of the sweep. */
+/** Number of calls that each thread makes in a boot without a fault: the range of the sweep. */
 async function countCalls(left: string): Promise<Map<string, number>> {
   const most = new Map<string, number>();
   for (const from of ["left", "empty"] as const) {
@@ -121,7 +127,7 @@ async function sweep(context: Context, count: number): Promise<string[]> {
 
 function pointsOf(random: Random, most: ReadonlyMap<string, number>, count: number): Point[] {
   const points: Point[] = [];
-  // A few more than needed: timing moves the last calls of a life a little.
+  // A few more than needed: timing shifts the last calls of a boot.
   const wanted = Math.ceil(count * 1.08) + 2;
   for (const from of ["left", "empty"] as const) {
     const calls = CALLS.filter((call) => (most.get(`${from} ${call}`) ?? 0) > 0);
@@ -158,10 +164,10 @@ export async function killOnce(
   return { killed: exit === "SIGKILL", problems };
 }
 
-/** No tracer, no exact call: any moment may be the last one. Three lives on one directory. */
+/** Kills at random moments, without strace. Three boots on one directory. */
 async function randomKills(context: Context, count: number): Promise<string[]> {
   const points = Array.from({ length: Math.ceil(count / 3) }, () =>
-    // Now and then late enough for the journal's housekeeping, which waits for quiet.
+    // Sometimes late enough for the journal's housekeeping, which waits for a quiet moment.
     Array.from({ length: 3 }, () =>
       context.random.below(context.random.below(5) === 0 ? 3000 : 500),
     ),
@@ -186,7 +192,7 @@ async function randomKills(context: Context, count: number): Promise<string[]> {
   });
 }
 
-/** What the agent had said long enough before the kill is in the journal, word for word. */
+/** Text that the agent said long enough before the kill must be in the journal, word for word. */
 async function lostText(context: Context, count: number): Promise<string[]> {
   const delays = Array.from({ length: count }, () => WINDOW_MS + 300 + context.random.below(1000));
   return eachPoint(context, delays, async (delay) => {

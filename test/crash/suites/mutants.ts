@@ -1,6 +1,6 @@
 /**
- * A suite that cannot fail proves nothing. Each mutant breaks the product (or its disk) in one way,
- * and the smallest run of the suite that should notice must turn red.
+ * Checks that the suites can fail. Each mutant breaks the product (or its disk) in one way, and the
+ * smallest run of the suite that should notice must turn red.
  */
 
 import { existsSync } from "node:fs";
@@ -23,7 +23,7 @@ interface Control {
   readonly what: string;
   readonly by: string;
   readonly mutant?: string;
-  /** One of the quick ones, for the short form. */
+  /** True for the quick ones, which the short form includes. */
   readonly quick?: true;
   readonly why: () => string | null;
   readonly run: (random: Random) => Promise<readonly string[]>;
@@ -32,7 +32,7 @@ interface Control {
 const always = () => null;
 const CUTS = [200, 150, 100] as const;
 
-/** In its control a host may also die of the fault; dying is noticing. */
+/** A control with a patched host. The host may also die of the fault, which counts as noticed. */
 const patched = (mutant: string, control: Omit<Control, "what" | "mutant">): Control => ({
   ...control,
   mutant,
@@ -117,13 +117,15 @@ const controls: readonly Control[] = [
   }),
 ];
 
-/** Boots that come through: none makes that many calls, and strace counts no further. */
+/** Kill points that no boot reaches, so that boots complete; strace counts no further. */
 const wholeBoots = [
   { call: "pwrite64", n: 65_000 },
   { call: "pwrite64", n: 65_000 },
 ] as const;
 
-/** A race is not lost every time; as many rounds as the suite itself makes. */
+/**
+ * Repeats a race up to as many rounds as the suite itself makes, because it is not lost every time.
+ */
 async function untilRed(round: () => Promise<string[]>): Promise<string[]> {
   for (let i = 0; i < 20; i++) {
     const problems = await round();

@@ -1,4 +1,7 @@
-/** [P16] [P19] [P13] [P5] [P17]: what may happen once happens once, whoever asks, however often. */
+/**
+ * [P16] [P19] [P13] [P5] [P17]: once-only actions happen once, for any number of callers and
+ * repeats.
+ */
 
 import { join } from "node:path";
 import { type Context, eachPoint, type Suite } from "../../long/suite.ts";
@@ -151,7 +154,7 @@ const lostReplyRound: Round = async (host) => {
   return [...problems, ...exactly("consumptions in the journal", consumed, 1)];
 };
 
-/** Each reply is lost four times over; the fifth try is the first one that hears anything. */
+/** Each reply is lost four times; the fifth try is the first that gets an answer. */
 async function droppedReplies(context: Context, prompts: number): Promise<string[]> {
   const perSession = 50;
   return served(async (host) => {
@@ -185,7 +188,7 @@ async function droppedReplies(context: Context, prompts: number): Promise<string
   });
 }
 
-/** Half of the lives are killed in the middle of their races; the others make up the number. */
+/** Half of the boots are killed in the middle of their races; the others complete the number. */
 async function oneOutcome(context: Context, runs: number): Promise<string[]> {
   const folder = newFolder("races");
   const lives = context.short ? 2 : 8;
@@ -195,7 +198,7 @@ async function oneOutcome(context: Context, runs: number): Promise<string[]> {
       data: join(folder, "data"),
       records: join(folder, "records"),
       work: { name: "races", runs: each, seed: context.seed + life },
-      // The ended ones must stay to be counted.
+      // Ended sessions must stay, to be counted.
       policy: { endedKept: 1e9 },
     });
     await host.word("ready");

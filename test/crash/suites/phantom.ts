@@ -1,6 +1,6 @@
 /**
- * [P3]: on a disk whose syncs take long, nobody sees an event before it is durable. Killed inside
- * that window, the host must not have told anyone about an event that is not there.
+ * [P3]: with slow syncs, events become visible only when they are durable. A host killed inside
+ * that window must not have reported an event that is missing afterwards.
  */
 
 import { join } from "node:path";
@@ -27,12 +27,12 @@ export const phantom: Suite = {
 };
 
 async function kill(context: Context, count: number): Promise<string[]> {
-  // The delay falls somewhere else each time, and so does the kill within it.
+  // The delay and the kill within it fall on a different moment each time.
   const points = Array.from({ length: count }, () => ({
     ack: 3 + context.random.below(3),
     into: context.random.below(DELAY_MS),
   }));
-  // Waiting, not work, is what takes the time here.
+  // Waiting takes most of the time, so several run in parallel.
   return eachPoint(context, points, (point) => killInside(point), 4);
 }
 
@@ -62,8 +62,9 @@ export async function killInside(
 }
 
 /**
- * A kill leaves what was written, synced or not, so only time tells: once syncs are slow, no event
- * may reach its writer or a follower sooner than one sync after it was asked for.
+ * Finds events that were seen too early. A kill keeps written data, synced or not, so only time
+ * shows it: with slow syncs, an event may reach its writer or a follower only one sync after its
+ * request.
  */
 function seenEarly(entries: readonly Entry[]): string[] {
   const problems: string[] = [];

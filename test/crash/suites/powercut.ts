@@ -1,4 +1,4 @@
-/** [P2]: the power goes at any moment of a working host, and nothing that was told is lost. */
+/** [P2]: power cuts at any moment of a working host lose no acknowledged event. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { Entry } from "../records.ts";
 const MEGABYTES = 64;
 /** Longer than a tick of the journal's housekeeping. */
 const QUIET_MS = 1200;
-/** Cuts on one disk before it gets a new one: the journal grows, and so does each audit. */
+/** Cuts per disk: the journal grows, and so does the time of each audit. */
 const CUTS_PER_LIFE = 15;
 const NEXT_ACK_MS = 20_000;
 
@@ -76,12 +76,12 @@ export async function cutLife(
   await host.word("ready");
   try {
     for (const [i, delay] of delays.entries()) {
-      // Every few cuts a new life begins on the same disk: boots are cut as well.
+      // Every few cuts the host boots again on the same disk, so that boots are cut as well.
       if (i > 0 && i % 5 === 0) {
         await host.kill();
         host = new Driven(job, options);
       } else {
-        // However slow the machine is, there is something to lose since the last cut.
+        // Waits for a new acknowledgement, so that each cut has new data to lose.
         await within(NEXT_ACK_MS, moreThan(acked, host));
       }
       await new Promise((resolve) => setTimeout(resolve, delay));
@@ -110,7 +110,7 @@ async function moreThan(acked: number, host: Driven): Promise<void> {
   }
 }
 
-/** Between the calls the journal settles, folds its log away and begins it again from the start. */
+/** Between the calls the journal checkpoints its log and restarts it from the beginning. */
 async function cutAfterAcks(context: Context, acks: number): Promise<string[]> {
   const disk = new Disk(MEGABYTES);
   const records = join(newFolder("acks"), "records");
@@ -136,7 +136,7 @@ async function cutAfterAcks(context: Context, acks: number): Promise<string[]> {
   return problems;
 }
 
-/** Stopped for certain: what it told is written down, and nothing more will be. */
+/** Waits until the process is really stopped: its records are then complete. */
 async function stopped(host: Driven): Promise<void> {
   const pid = host.hostPid;
   host.signal("SIGSTOP");
@@ -146,7 +146,10 @@ async function stopped(host: Driven): Promise<void> {
   }
 }
 
-/** A new directory: its name, the journal's and the token's must all be there after the cut. */
+/**
+ * Cuts right after the start in a new directory: its name, the journal's and the token's must all
+ * survive.
+ */
 export async function cutAfterStart(options: SpawnOptions = {}): Promise<string[]> {
   const disk = new Disk(MEGABYTES);
   const records = join(newFolder("start"), "records");

@@ -1,4 +1,4 @@
-/** Stores to be damaged: one closed in peace, two left by a kill with their write-ahead logs. */
+/** Stores to be damaged: one closed normally, two left by a kill with their write-ahead logs. */
 
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { newFolder } from "../places.ts";
 export interface PreparedStores {
   readonly closed: string;
   readonly killed: string;
-  /** Little in it, for what is tried at every byte. */
+  /** A store with little data, for trials at every byte. */
   readonly small: string;
 }
 
@@ -24,7 +24,7 @@ export async function preparedStores(): Promise<PreparedStores> {
     await host.kill();
   };
   await live(killed, { name: "stories", count: 8, close: true }, "closed");
-  // Nothing is open in this one: what is read later must be what was written, to the byte.
+  // All runs of this store are closed: later reads must match its bytes exactly.
   const closed = join(folder, "closed");
   cpSync(killed, closed, { recursive: true });
   await live(killed, { name: "stories", count: 4, close: false }, "done");

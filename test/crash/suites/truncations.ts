@@ -1,4 +1,7 @@
-/** [F41]: a file cut anywhere in its last records ends at the last whole one, and goes on from there. */
+/**
+ * [F41]: a file truncated anywhere in its last records ends at the last whole one, and continues
+ * from there.
+ */
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -53,12 +56,12 @@ async function cutLog(
   return problems;
 }
 
-/** Damage is part of it: a cut at the end of the log is no damage. */
+/** Comparable text of the content, including damage: a cut at the end of the log is not damage. */
 function plain(contents: Contents | null): string {
   return JSON.stringify(contents && [[...contents.sessions].sort(), contents.damages]);
 }
 
-/** null when the file was refused as damaged. */
+/** The content after a cut; null when the file was refused as damaged. */
 async function cutOnce(store: string, file: string, to: number): Promise<Contents | null> {
   const dir = newFolder("cut");
   copyStore(store, dir);

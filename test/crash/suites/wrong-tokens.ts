@@ -1,4 +1,4 @@
-/** The table of [P17]: every token that must not open the wait, and what its bearer is told. */
+/** The table of [P17]: every token that must not open the wait, with the error for its bearer. */
 
 import { openSession } from "../served.ts";
 import type { Wire } from "../wire.ts";
