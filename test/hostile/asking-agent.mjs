@@ -1,6 +1,6 @@
 /**
- * An agent that asks too much: `N` in its prompt is how many questions it asks at once. It speaks the
- * Agent Client Protocol, as far as a host needs it to.
+ * An agent that asks too many questions: `N` in its prompt is the number it asks at once. It
+ * implements the part of the Agent Client Protocol that a host needs.
  */
 
 const say = (message) =>

@@ -1,4 +1,4 @@
-/** `serve --json` with an agent that no table has: the one that asks too much. Takes the same flags. */
+/** `serve --json` with the agent of `asking-agent.mjs`. Takes the same flags. */
 
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

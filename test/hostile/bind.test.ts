@@ -1,4 +1,4 @@
-/** Where a real host listens: on one port of this machine, and nowhere else unless someone meant it. */
+/** Addresses on which a real host listens: one port of loopback, unless the owner asks for more. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { Target } from "./target.ts";
 const scratch = mkdtempSync(join(tmpdir(), "holdfast-hostile-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** Starts one that is to refuse; one that does not is ended, and has no exit code. */
+/** Starts a host that should refuse; one that does not is killed and has no exit code. */
 async function refused(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const data = join(scratch, "never");
   const child = spawn(process.execPath, [bin, "serve", "--port", "0", "--data", data, ...flags], {
@@ -31,7 +31,7 @@ async function refused(flags: readonly string[], env: Readonly<Record<string, st
 }
 
 describe("[S17] listening beyond this machine", () => {
-  test("is refused until someone says by which names others come, and nothing is begun", async () => {
+  test("is refused until the owner allows host names, and no data is created", async () => {
     const tries: (readonly [readonly string[], Record<string, string>?])[] = [
       [["--host", "0.0.0.0"]],
       [["--host", "::"]],
@@ -46,7 +46,7 @@ describe("[S17] listening beyond this machine", () => {
     }
   });
 
-  test("is refused for names that are everyone's", async () => {
+  test("is refused for anything but a host name", async () => {
     const names = ["0.0.0.0:80", "[::]", "*", "http://box.test"];
     const answers = await Promise.all(
       names.map((name) => refused(["--host", "0.0.0.0", "--allow-remote", name])),
@@ -57,7 +57,7 @@ describe("[S17] listening beyond this machine", () => {
     }
   });
 
-  test("says loudly that anyone can read along, and answers to that name and not to everywhere", async () => {
+  test("warns that anyone can read along, and answers only to that name and to loopback", async () => {
     const open = new Target({ flags: ["--host", "0.0.0.0", "--allow-remote", "box.test"] });
     try {
       await open.start();
@@ -75,7 +75,7 @@ describe("[S17] listening beyond this machine", () => {
   });
 });
 
-describe.skipIf(!isLinux)("[S17] a host that nobody told anything", () => {
+describe.skipIf(!isLinux)("[S17] a host with default settings", () => {
   test.each([[[]], [["--host", "localhost"]]])(
     "listens on one port of loopback, and so do all its holders and agents: %j",
     async (flags) => {
@@ -93,7 +93,7 @@ describe.skipIf(!isLinux)("[S17] a host that nobody told anything", () => {
         const pids = [target.hostPid, ...familyOf(holder ?? 0), ...familyOf(agent ?? 0)];
         expect(new Set(pids).size).toBeGreaterThan(2);
         expect(tcp(pids)).toEqual(own);
-        // The door of each holder lies in the data directory, by a name relative to it.
+        // Each holder's socket lies in the data directory, under a relative name.
         const unix = listeningOf(pids).filter(({ kind }) => kind === "unix");
         expect(unix.map(({ address }) => address)).toEqual(["s"]);
       } finally {

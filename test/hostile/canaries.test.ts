@@ -1,4 +1,4 @@
-/** Secrets planted in a real host, and then every byte it leaves, says or passes on looked through. */
+/** Plants secrets in a real host, then searches every byte that it stores, prints or passes on. */
 
 import { randomBytes } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { type Asking, Target } from "./target.ts";
 
 const canary = (name: string) => `canary-${name}-${randomBytes(24).toString("hex")}`;
 
-/** What a person's shell holds when it starts the host. */
+/** Secrets in the environment of the shell that starts the host. */
 const environment = {
   ANTHROPIC_API_KEY: canary("anthropic"),
   OPENAI_API_KEY: canary("openai"),
@@ -23,13 +23,13 @@ const environment = {
   SSH_AUTH_SOCK: `/nowhere/${canary("ssh")}`,
   NPM_TOKEN: canary("npm"),
 };
-/** No secret: what is found proves that the search finds. */
+/** A marker that is not secret; finding it shows that the search works. */
 const VISIBLE = canary("visible");
 
 const target = new Target({ env: environment });
-/** By name, each that was handed out once. */
+/** Secrets by name, each issued once. */
 const secrets = new Map<string, string>(Object.entries(environment));
-/** Everything that was ever answered, except where a secret is handed out. */
+/** All responses, except those that issue a secret. */
 const answers: string[] = [];
 const processes: { pid: number; text: string }[] = [];
 let planted = "";
@@ -42,7 +42,10 @@ async function heard(method: string, path: string, asking: Asking = {}): Promise
   return body;
 }
 
-/** An answer that hands a secret out: it is kept here, and in no answer to come. */
+/**
+ * A response that issues a secret: the secret is recorded here and must not appear in later
+ * responses.
+ */
 async function handedOut(
   name: string,
   path: string,
@@ -55,12 +58,12 @@ async function handedOut(
   const reply = JSON.parse(body) as Record<string, string>;
   secrets.set(name, reply[field] ?? "");
   const { [field]: _secret, ...rest } = reply;
-  // A link's address holds its code, and is handed out with it.
+  // The URL of a link contains its code.
   answers.push(JSON.stringify({ ...rest, url: undefined }));
   return reply[field] ?? "";
 }
 
-/** The command lines and surroundings of everyone but the host itself, whose environment it is. */
+/** Records the command lines of all processes, and the environments of all except the host. */
 function look(): void {
   for (const { pid, argv, environ } of isLinux ? everyProcess() : []) {
     if (pid === target.hostPid) planted += environ;
@@ -68,7 +71,10 @@ function look(): void {
   }
 }
 
-/** Follows to the end in both ways; what the creator is told of its token is the handing out. */
+/**
+ * Follows a session to its end by SSE and by WebSocket; the creator's token message counts as
+ * issuing.
+ */
 async function follow(session: string): Promise<void> {
   const { lastSeq } = await target.session(session);
   const socket = new WebSocket(`ws://127.0.0.1:${target.port}/api/ws`, {
@@ -85,7 +91,7 @@ async function follow(session: string): Promise<void> {
   socket.terminate();
 }
 
-/** The token that a question comes with is told once, to whoever started the run. */
+/** The token of a question, which is sent once, to the creator of the run. */
 function tokenOf(session: string): Promise<string> {
   const socket = new WebSocket(`ws://127.0.0.1:${target.port}/api/ws`, {
     headers: { authorization: `Bearer ${target.token}` },
@@ -101,9 +107,9 @@ function tokenOf(session: string): Promise<string> {
   });
 }
 
-/** Wrong in every way that might make the host repeat what it was sent. */
+/** Sends requests with every kind of mistake that might make the host echo its input. */
 async function provoke(ids: Ids): Promise<void> {
-  // With a letter more, so that none of them is used up by being shown.
+  // With an extra letter, so that no secret is used up.
   const all = [...secrets.values()].map((secret) => `${secret}x`);
   const some = [...all.slice(0, 3), ...all.slice(-6)];
   for (const [name, { method, body }] of table) {
@@ -120,7 +126,7 @@ async function provoke(ids: Ids): Promise<void> {
     };
     if (body !== undefined) {
       const sent = JSON.stringify({ ...odd, ...more, mode: some.at(-1), scopes: some.at(-1) });
-      // Some routes take a body whatever is in it: they are to find nothing to do.
+      // Some routes accept any body, so their ids must be unknown.
       await heard(method, pathOf(name, unknown), { body: sent });
     }
     await heard(method, pathOf(name, unknown), { as: some.at(-4) ?? null });
@@ -158,7 +164,7 @@ async function story(): Promise<void> {
   await handedOut("a ticket", "/api/tickets", "ticket", {});
   expect([code, device, unused, key].every((secret) => secret.length > 40)).toBe(true);
 
-  // One that asks and is answered, with a token made for it.
+  // A run that asks and is answered, with its token.
   const asking = await target.create(`/say ${VISIBLE} /ask=2`, { title: VISIBLE });
   secrets.set("the token of a wait, told to its creator", await tokenOf(asking.id));
   const asked = await target.untilKind(asking.id, "approval.requested");
@@ -183,7 +189,8 @@ async function story(): Promise<void> {
   });
   await target.untilKind(asking.id, "run.completed");
 
-  // Those that fail, leave, crash, make noise, and one that is interrupted by the host's own death.
+  // Runs that fail, exit, crash or print noise, and one that is interrupted by the host's own
+  // death.
   const over = ({ kind }: Event) =>
     ["run.completed", "run.failed", "run.interrupted"].includes(kind);
   const rough = ["/fail", "/exit=3", "/crash=2 /count=9", "/noise"];
@@ -224,7 +231,7 @@ beforeAll(async () => {
   await story();
 }, 60_000);
 
-/** As it is, and as it may be written by something that encodes. */
+/** The forms of a secret: plain, and in common encodings. */
 function forms(secret: string): Buffer[] {
   const bytes = Buffer.from(secret);
   return [
@@ -292,7 +299,7 @@ describe("[P40] a secret", () => {
 
   test.skipIf(!isLinux)("is in no command line, and in no environment but the host's own", () => {
     expect(processes.length).toBeGreaterThan(20);
-    // Holders and agents were among those that were looked at.
+    // Holders and agents were among the processes searched.
     const text = (part: string) => processes.filter((seen) => seen.text.includes(part)).length;
     expect(text("holder/main")).toBeGreaterThan(0);
     expect(text("HOLDFAST_AGENT_STATE=")).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Every way in which a credential might be carried, on every route of a real host. */
+/** Every place in a request that might carry a credential, on every route of a real host. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => target.end());
 
 interface Carried extends Asking {
-  /** Beside the least that the route takes. */
+  /** Fields in addition to the minimal body of the route. */
   readonly fields?: object;
   readonly path?: (path: string) => string;
 }
@@ -87,14 +87,14 @@ async function sent(name: (typeof closed)[number][0], method: string, carried: C
   return target.ask(method, target_, asked);
 }
 
-describe("[S2] [P35] a right token, carried in a way that is none", () => {
+describe("[S2] [P35] a right token in a wrong place", () => {
   test.each(Object.keys(carriers))("opens no route: %s", async (name) => {
     const carrier = carriers[name]?.(target.token) as Carried;
     for (const [route, { method, orToken, body }] of closed) {
-      // Where a body is out of place it is refused as that; a GET with one, too.
+      // A route without a body refuses any body, also with GET.
       if (carrier.fields !== undefined && body === undefined) continue;
       const { status, body: told } = await sent(route, method, carrier);
-      // A token in the body is judged where the table says so, and this is none for any run.
+      // Routes with `orToken` check a token in the body; this one belongs to no run.
       const judged = name === "the body" && orToken === true;
       expect([route, status]).toEqual([route, judged ? 403 : 401]);
       expect(told).not.toContain(DATA);
@@ -135,7 +135,7 @@ describe("[S2] the one way that counts", () => {
       for (const [route, { method, stream }] of closed) {
         if (stream === "websocket") continue;
         const headers = [["Authorization", `${scheme} ${target.token}`]] as const;
-        // Wrong in all but the credential, so that nothing is done by it.
+        // All but the credential is wrong, so that the request changes no data.
         const { status } = await sent(route, method, {
           headers,
           ...(bodyOf(route) && { body: "[]" }),
@@ -157,7 +157,7 @@ describe("[S2] [P35] a WebSocket", () => {
   const knock = (query = "", options: ConstructorParameters<typeof WebSocket>[2] = {}) =>
     new WebSocket(`ws://127.0.0.1:${target.port}/api/ws${query}`, options);
 
-  /** What it hears and how it ends when it asks for everything without saying who it is. */
+  /** Messages and close code of a socket that asks for data without a credential. */
   async function heard(socket: WebSocket, first: object) {
     const said: string[] = [];
     socket.on("message", (data) => said.push(String(data)));
@@ -228,7 +228,7 @@ describe("[S2] [P35] a WebSocket", () => {
   });
 });
 
-test("[S2] nothing was changed by any of it, and the host has nothing to say about it", async () => {
+test("[S2] all data is unchanged, and the host printed no errors", async () => {
   const now = await everything(target, victim.ids.sessionId);
   expect(now).toEqual(before);
   expect(target.said).toBe("");

@@ -1,4 +1,7 @@
-/** Many callers without a credential at once, each with a large body, and the memory that it costs the host. */
+/**
+ * Many callers without a credential at once, each with a large body, and the memory they cost the
+ * host.
+ */
 
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +10,7 @@ import { connect, type Socket } from "node:net";
 export interface Crowd {
   readonly callers: number;
   readonly path: string;
-  /** The beginning of each body, which is filled up with spaces. */
+  /** Start of each body; the rest is spaces. */
   readonly start: string;
   readonly bytes: number;
 }
@@ -15,8 +18,8 @@ export interface Crowd {
 const CHUNK = Buffer.alloc(64 * 1024, " ");
 
 /**
- * Sends only when all are connected, so that they really come at once. Answers how many were told
- * which status; 0 for a connection that was reset before its answer was read.
+ * Connects all callers first, so that they really send at once. Returns the number of answers per
+ * status; 0 counts connections that were reset before their answer was read.
  */
 export async function sendAll(port: number, crowd: Crowd): Promise<Map<number, number>> {
   const told = new Map<number, number>();
@@ -57,9 +60,9 @@ function sendOne(socket: Socket, port: number, { path, start, bytes }: Crowd): P
   });
 }
 
-/** How much more memory a process needed at its most while something happened, in bytes. */
+/** Additional peak memory of a process during `act`, in bytes. */
 export async function memoryOf(pid: number, act: () => Promise<unknown>): Promise<number> {
-  // The kernel forgets the peak of before.
+  // Resets the peak in the kernel.
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const before = kilobytes(pid, "VmRSS");
   await act();

@@ -1,4 +1,4 @@
-/** What other users of the same machine find after a whole story: closed doors, and nothing lying about. */
+/** Files of a host as other users of the same machine see them: all closed, with no leftovers. */
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -16,7 +16,8 @@ const secrets: string[] = [];
 let session = "";
 
 beforeAll(async () => {
-  // The worst there is: whoever forgets a mode opens it to everyone, and the directory is open.
+  // The worst case: umask 0 and an open directory, so that any file without an explicit mode is
+  // open to everyone.
   const usual = process.umask(0);
   chmodSync(target.data, 0o755);
   await target.start();
@@ -29,7 +30,7 @@ beforeAll(async () => {
   const { runId } = victim.ids;
   const { token } = await client.call("mintToken", { params: { runId }, body: {} });
   secrets.push(target.token, victim.deviceToken, victim.keySecret, code, ticket, token);
-  // Work that writes files, a message and an answer too long for an event, a crash, and a new life.
+  // Work that writes files, a message and an answer too long for an event, a crash, and a restart.
   const working = await target.create("/work");
   const asked = await target.untilKind(working.id, "approval.requested");
   const { runId: working_, approvalId } = asked as never as { runId: string; approvalId: string };
@@ -57,7 +58,7 @@ interface Found {
   readonly isSocket: boolean;
 }
 
-/** A holder whose agent crashed may clear away its files while they are looked at. */
+/** A holder whose agent crashed may remove its files during the walk. */
 function allIn(dir: string): Found[] {
   const stats = lstatSync(dir, { throwIfNoEntry: false });
   if (stats === undefined || stats.isSymbolicLink()) return [];
@@ -79,23 +80,23 @@ function namesIn(dir: string): string[] {
   }
 }
 
-/** Inside a workspace the agent is at home, and makes what it likes. */
+/** Files inside a workspace belong to the agent. */
 const isAgents = (path: string) => /^workspaces\/[^/]+\/./.test(path);
 
 describe("[S16] another user of this machine", () => {
   test("finds no file and no directory of ours that is open, however open it was begun", () => {
     const all = allIn(target.data).filter(({ path }) => !isAgents(path));
-    // The sweep saw what the story left.
+    // The walk found the files of the story.
     for (const kind of ["journal.db", "token", "credentials", "host.json", "blobs", "holders"]) {
       expect(all.map(({ path }) => path)).toContain(kind);
     }
     expect(all.length).toBeGreaterThan(30);
-    // The directory itself was there before, and is as open as its owner made it.
+    // The directory itself existed before and keeps its owner's mode.
     const open = all.filter(({ path, mode }) => path !== "" && (mode & 0o077) !== 0);
     expect(open.map(({ path, mode }) => `${mode.toString(8)} ${path}`)).toEqual([]);
   });
 
-  test("finds nothing that runs as someone else than who called it", () => {
+  test("finds no file with a setuid, setgid or sticky bit", () => {
     const special = allIn(target.data).filter(({ mode }) => (mode & 0o7000) !== 0);
     expect(special).toEqual([]);
   });
@@ -124,7 +125,7 @@ describe("[S16] another user of this machine", () => {
       for (const { path } of sockets) {
         const args = ["-e", dial, join(target.data, path)];
         const { stdout } = spawnSync(process.execPath, args, { ...as, encoding: "utf8" });
-        // Where node itself may not be run by others, nobody has connected either.
+        // If other users may not run node, they cannot have connected either.
         expect(stdout).not.toContain("in");
       }
     },

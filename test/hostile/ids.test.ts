@@ -1,4 +1,4 @@
-/** Ids, cursors and numbers that try to be something else, on a host whose files are watched. */
+/** Malicious ids, cursors and numbers, on a host whose file access is traced. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +26,7 @@ let victim: Victim;
 let trace: Trace | null;
 let before: unknown;
 
-/** Each has so many changes a second; with two keys for every test none waits. */
+/** Keys, two per test: each credential may make only so many changes a second. */
 let keys: string[] = [];
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ interface Trace {
   stop(): Promise<void>;
 }
 
-/** Null where it cannot be had. */
+/** Traces a process with strace; null when strace is unavailable. */
 async function traced(pid: number): Promise<Trace | null> {
   if (spawnSync("strace", ["-V"]).status !== 0) return null;
   const file = join(mkdtempSync(join(tmpdir(), "holdfast-hostile-")), "trace");
@@ -81,15 +81,15 @@ async function traced(pid: number): Promise<Trace | null> {
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, "exit");
-      // Asked kindly it waits for every thread it follows, and now and then for ever; each line is
-      // written before its caller goes on, so that nothing is lost.
+      // On SIGTERM strace waits for every traced thread, sometimes for ever. It writes each line
+      // before the thread continues, so SIGKILL loses no lines.
       child.kill("SIGKILL");
       await exited;
     },
   };
 }
 
-/** A route for each parameter, the ones beside it being right. */
+/** A route for each parameter; its other parameters are valid. */
 const routeOf: Readonly<Record<keyof Ids, RouteName>> = {
   sessionId: "getSession",
   runId: "getRun",
@@ -102,7 +102,7 @@ const routeOf: Readonly<Record<keyof Ids, RouteName>> = {
   path: "readFile",
 };
 
-/** A dot segment is resolved before any route is looked for, and may then name one that is there. */
+/** Dot segments are resolved before routing, and may then lead to an existing route. */
 const isDots = (payload: string) => /^(\.|%2e){1,2}$/i.test(payload);
 
 describe("[S5] an id in a path that tries to be something else", () => {
@@ -111,13 +111,13 @@ describe("[S5] an id in a path that tries to be something else", () => {
     expect(payloads.length).toBeGreaterThanOrEqual(500);
   });
 
-  test.each(parameters)("is nobody's, whatever it is: %s", async (parameter) => {
+  test.each(parameters)("is refused or not found, whatever it is: %s", async (parameter) => {
     const name = routeOf[parameter];
     const { method } = table.find(([route]) => route === name)?.[1] ?? { method: "GET" };
     const own = keys.slice(2 * parameters.indexOf(parameter)).slice(0, 2);
     let turn = 0;
     const odd: unknown[] = [];
-    // In a workspace there may be one.
+    // A workspace may contain `.git`.
     const strange = payloads.filter((payload) => parameter !== "path" || payload !== ".git");
     await inTurn(strange, async (payload) => {
       const path = pathOf(name, { ...victim.ids, [parameter]: payload });
@@ -128,7 +128,7 @@ describe("[S5] an id in a path that tries to be something else", () => {
     expect(odd).toEqual([]);
   });
 
-  test("is nobody's on any other route that has one", async () => {
+  test("is refused or not found on any other route that has one", async () => {
     const some = payloads.filter((payload, n) => n % 43 === 0 && !isDots(payload));
     const odd: unknown[] = [];
     for (const [name, { method, path }] of table) {
@@ -155,7 +155,7 @@ describe("[S5] an id in a path that tries to be something else", () => {
   });
 });
 
-/** Where a payload would mean something there: a text to look for, or nothing at all. */
+/** Payloads that are not numbers; the others would be valid there. */
 const numbers = payloads.filter((payload) => Number.isNaN(Number(decoded(payload))));
 
 const placed = (place: string) => Buffer.from(place).toString("base64url");
@@ -189,7 +189,7 @@ describe("[S5] a place or a number that tries to be something else", () => {
   ])("a seq of %s is refused", async (seq) => {
     for (const name of ["listEvents", "followSession", "followRun"] as const) {
       const { status } = await asked(name, "after", seq);
-      // Reading beyond the end is reading nothing; following from there would be a gap.
+      // Reading beyond the end gives an empty page; following from there would leave a gap.
       const beyond = name === "listEvents" && seq === "999999999";
       expect([name, beyond ? [200, 400].includes(status) : status === 400]).toEqual([name, true]);
     }
@@ -212,7 +212,7 @@ describe("[S5] a place or a number that tries to be something else", () => {
       const { status, body } = await asked("listSessions", "cursor", placed(place));
       expect([place, status, JSON.parse(body).code]).toEqual([place, 400, "bad_input"]);
     }
-    // The present form, and the one of hosts that listed by age.
+    // The current form of a cursor, and the form of hosts that listed by age.
     for (const place of [`3 1 ${victim.ids.sessionId}`, `1 ${victim.ids.sessionId}`]) {
       const { status } = await asked("listSessions", "cursor", placed(place));
       expect([place, status]).toEqual([place, 200]);
@@ -245,12 +245,12 @@ describe("[S5] a place or a number that tries to be something else", () => {
       { kind: "in-place", path: `/nowhere-${process.pid}` },
       { kind: "in-place", path: "/tmp\0/x" },
       { kind: "in-place" },
-      // Where the host's own files are, or what holds them.
+      // Directories of the host's own files, or their parents.
       { kind: "in-place", path: target.data },
       { kind: "in-place", path: join(target.data, "holders") },
       { kind: "in-place", path: join(target.data, "workspaces", victim.ids.sessionId, "..") },
       { kind: "in-place", path: dirname(target.data) },
-      // What shows every process of the user.
+      // Directories that show processes of the user.
       { kind: "in-place", path: "/proc" },
       { kind: "in-place", path: `/proc/${process.pid}/cwd/../../proc` },
       { kind: "in-place", path: "/dev/fd" },
@@ -274,7 +274,7 @@ describe("[S5] a place or a number that tries to be something else", () => {
   async function oddOf(name: RouteName, field: string, all: readonly string[], right: number[]) {
     const odd: unknown[] = [];
     await inTurn(all, async (payload) => {
-      // What would begin another field is not this one's.
+      // Escapes characters that would start another field.
       const { status, body } = await asked(
         name,
         field,
@@ -287,7 +287,7 @@ describe("[S5] a place or a number that tries to be something else", () => {
 });
 
 describe("[S5] all the while", () => {
-  test("nothing was changed, nothing failed inside, and the host still works", async () => {
+  test("all data is unchanged, the host printed no errors, and it still works", async () => {
     expect(await everything(target, victim.ids.sessionId)).toEqual(before);
     expect(target.said).toBe("");
     expect(await target.isWell()).toBe(true);
@@ -301,7 +301,7 @@ describe("[S5] all the while", () => {
     await trace.stop();
     const touched = touchedIn(readFileSync(trace.file, "utf8"));
     rmSync(join(trace.file, ".."), { recursive: true });
-    // It watched: the last test made a session, and with it files and a holder.
+    // The trace worked: the last test created a session, and with it files and a holder.
     const holders = join(target.data, "holders");
     expect(touched.filter(({ path, writes }) => writes && isIn(holders, path))).not.toEqual([]);
     const outside = touched.filter(({ path, writes }) => {
@@ -315,7 +315,7 @@ describe("[S5] all the while", () => {
 
 const sources = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What Node opens by itself: its libraries, its settings, the clock's zone, what the kernel says. */
+/** Files that Node itself opens: libraries, settings, time zone, kernel information. */
 const isOfNode =
   /^\/(etc\/(ld\.so|localtime|ssl|nsswitch|passwd)|usr\/(lib|share\/zoneinfo)|lib|proc|sys)/;
 
@@ -327,12 +327,12 @@ interface Touched {
   readonly writes: boolean;
 }
 
-/** Where each path really leads, in the lines of every thread of the host. */
+/** Resolved paths of all file calls, from the lines of every thread of the host. */
 function touchedIn(log: string): Touched[] {
   const started = new Set<string>();
   return log.split("\n").flatMap((line) => {
     const [, pid = "", call = ""] = /^(\d+)\s+(\w+)\(/.exec(line) ?? [];
-    // What a holder or an agent does is not the host's doing.
+    // Calls of holders and agents are excluded.
     if (call === "execve") started.add(pid);
     if (call === "" || started.has(pid)) return [];
     const writes = !call.startsWith("open") || /O_(WRONLY|RDWR|CREAT)/.test(line);

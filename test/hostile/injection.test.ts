@@ -1,4 +1,7 @@
-/** Line ends, control characters and what looks like our own framing, in every text a client may send. */
+/**
+ * Line ends, control characters and imitations of the stream framing, in every text a client may
+ * send.
+ */
 
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -17,7 +20,7 @@ afterAll(() => target.end());
 
 const FORGED = "FORGED";
 
-/** Each would be something else, if it ever stood unescaped on a line of ours. */
+/** Texts that would change the meaning of a line if they were written unescaped. */
 const texts = [
   "a\rb",
   "a\nb",
@@ -41,14 +44,14 @@ const texts = [
   `a","kind":"${FORGED}","x":"`,
 ];
 
-/** One of each kind is enough where each one costs a credential. */
+/** A selection, for tests in which each text costs a credential. */
 const names = texts.slice(0, 15);
 
-/** A session that has had each of them in every field that takes a text. */
+/** Creates a session with every text in every text field. */
 async function spoken(): Promise<string> {
   const { client } = target;
   const first = texts[14] as string;
-  // A model that its agent does not have fails the run, which says so in these words.
+  // An unknown model fails the run, with an error that repeats the model's name.
   const failing = await target.create("/say never", { title: first, model: first });
   await target.untilKind(failing.id, "run.failed");
   const made = await target.create("/ask", { title: first, clientId: `${first}!` });
@@ -68,7 +71,7 @@ async function spoken(): Promise<string> {
   return sessionId;
 }
 
-/** Everything a follower gets, byte by byte, until the session has this many events. */
+/** All bytes that a follower receives until the session has this many events. */
 function streamed(path: string, last: () => Promise<number>): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(target.port, "127.0.0.1");
@@ -88,7 +91,7 @@ function streamed(path: string, last: () => Promise<number>): Promise<string> {
   });
 }
 
-/** HTTP's own chunks taken off, since their sizes stand on lines of their own. */
+/** Removes HTTP's chunk framing, whose sizes stand on lines of their own. */
 function unchunked(text: string): string {
   let rest = Buffer.from(text.slice(text.indexOf("\r\n\r\n") + 4));
   const parts: Buffer[] = [];
@@ -109,7 +112,7 @@ describe("[S7] a text with line ends and control characters", () => {
   beforeAll(async () => {
     session = await spoken();
     const isLast = (event: Event) => event.kind === "run.completed";
-    // The question's own run, and one for every message.
+    // The run of the question, and one run per message.
     for (let after = 0, n = 0; n <= texts.length; n++) {
       after = (await target.until(session, isLast, after)).seq;
     }
@@ -119,7 +122,7 @@ describe("[S7] a text with line ends and control characters", () => {
   test("is one frame on the stream, whatever is in it", async () => {
     const path = `/api/sessions/${session}/stream?after=0`;
     const text = unchunked(await streamed(path, async () => events.at(-1)?.seq ?? 0));
-    // A line ends by LF alone, so that a CR would be somebody else's.
+    // The stream ends lines with LF alone, so a CR would come from a text.
     expect(text).not.toContain("\r");
     const frames = text.split("\n\n").filter((frame) => frame !== "");
     const named = /^(retry: \d+|event: (heartbeat|token)\ndata: \{[^\n]*\})$/;
@@ -159,7 +162,7 @@ describe("[S7] a text with line ends and control characters", () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, n) => n + 1));
     expect(events.filter(({ kind }) => (kind as string) === FORGED)).toEqual([]);
     const titles = events.flatMap((event) => (event.kind === "session.renamed" ? event.title : []));
-    // Space around a title is no part of it; half a character cannot be kept by anyone.
+    // A title is trimmed, and a lone surrogate is replaced.
     const kept = texts.map((text) => text.trim().toWellFormed());
     expect(titles.map((title) => title.toWellFormed())).toEqual(kept);
     const decided = events.find((event) => event.kind === "approval.decided");
@@ -181,7 +184,7 @@ describe("[S7] a text with line ends and control characters", () => {
       expect(status).toBeLessThan(500);
       expect(head).not.toMatch(/forged|set-cookie|location/i);
       expect(head.match(/HTTP\/1\.1/g)).toHaveLength(1);
-      // An answer is JSON to its end, with nothing behind it.
+      // A response is one JSON document to its end.
       expect(() => JSON.parse(Buffer.from(body, "latin1").toString())).not.toThrow();
     }
   });
@@ -207,15 +210,15 @@ describe("[S7] a text with line ends and control characters", () => {
     const kept = names.map((text) => text.trim().toWellFormed());
     expect(devices.map(({ name }) => name.toWellFormed())).toEqual(kept);
     expect(keys.map(({ name }) => name.toWellFormed())).toEqual(kept);
-    // What the last of them did says who did it, by that name.
+    // The event names the credential that made the last change.
     const decided = (await target.events(asking.id)).find(
       (event) => event.kind === "approval.decided",
     );
     expect(decided).toMatchObject({ by: kept.at(-1) });
   });
 
-  test("is in no line of the host's own log, and that log is only ours", async () => {
-    // A directory whose name is a line of the log, and then an error that nobody expects.
+  test("is in no line of the host's log, which has only the host's own lines", async () => {
+    // A directory whose name imitates a log line, and then an internal error.
     const workspace = join(
       mkdtempSync(join(tmpdir(), "holdfast-hostile-")),
       `x\nholdfast: host: ${FORGED}\u001b[2J`,
@@ -238,5 +241,5 @@ describe("[S7] a text with line ends and control characters", () => {
   });
 });
 
-/** A line that says which session it is about, or a line of a stack. */
+/** A line about a session or the host, or a line of a stack trace. */
 const isOurs = /^(|holdfast: (host|sess_[0-9a-f]{32}): .*| {4}at .*)$/;

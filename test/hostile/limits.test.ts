@@ -1,4 +1,7 @@
-/** Every limit passed by one and by a hundred times as much: named, and nobody else's trouble. */
+/**
+ * Every limit exceeded by one and by a hundred times: the error names the limit, and others are
+ * still served.
+ */
 
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -14,7 +17,7 @@ import { isLinux } from "./processes.ts";
 import { inTurn, Target } from "./target.ts";
 
 const target = new Target();
-/** Its own credential, so that what it may not do so often is nobody else's. */
+/** A separate credential, so that its rate limits do not affect others. */
 let hostile = "";
 
 beforeAll(async () => {
@@ -32,7 +35,7 @@ async function keyFor(tenant: string): Promise<string> {
 const codeOf = (body: string) => (JSON.parse(body) as { code: string }).code;
 const MB = 1024 * 1024;
 
-/** Everyone else, while it goes on, over a connection that was not there before. */
+/** Checks that other clients are served, on a new connection. */
 async function othersAreServed(): Promise<void> {
   const from = performance.now();
   const made = await target.ask("POST", "/api/sessions", { body: '{"agent":"demo"}' });
@@ -42,14 +45,14 @@ async function othersAreServed(): Promise<void> {
   expect(performance.now() - from).toBeLessThan(2000);
 }
 
-/** Says that so many bytes come, and is answered before it sends them. */
+/** Sends only headers with this length, and is answered before it sends the body. */
 function announced(length: string): Promise<ReturnType<typeof parse>> {
   const head = ["POST /api/sessions HTTP/1.1", `Host: 127.0.0.1:${target.port}`];
   const fields = [`Authorization: Bearer ${hostile}`, "Content-Type: application/json", length];
   return target.bytes(`${[...head, ...fields].join("\r\n")}\r\n\r\n`);
 }
 
-/** A body in chunks, sent on until it is told not to, or a hundred times as much was sent. */
+/** Sends a chunked body until it is refused, or until it has sent a hundred times the limit. */
 async function poured(): Promise<{ status: number; sent: number }> {
   const socket = connect(target.port, "127.0.0.1");
   const told: string[] = [];
@@ -87,7 +90,7 @@ describe("[P34] a body", () => {
   });
 
   test("that does not say how long it is ends at the same limit", async () => {
-    // A reset that comes with the answer may eat it on its way to a client that still sends.
+    // A reset that comes with the answer may discard the answer at a client that still sends.
     const statuses: number[] = [];
     while (!statuses.includes(413) && statuses.length < 10) {
       const { status, sent } = await poured();
@@ -110,7 +113,7 @@ describe("[P34] a body", () => {
         told = await sendAll(target.port, { callers: 400, path, start, bytes: 8 * MB - 1 });
       });
       expect([path, Math.max(grown, 50 * MB)]).toEqual([path, 50 * MB]);
-      // A reset may eat an answer, but never all of them.
+      // A reset may discard some answers, but never all of them.
       expect([...told.keys()].toSorted()).toEqual(told.has(0) ? [0, 413] : [413]);
     }
     await othersAreServed();
@@ -165,7 +168,7 @@ describe("[P34] connections of one address", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  /** Loopback has more than one address, so that here someone else can be there, too. */
+  /** Connects from another loopback address, to stand for another client. */
   const open = (said: string, localAddress = "127.0.0.1") =>
     new Promise<Socket>((resolve) => {
       const socket = connect({ host: "127.0.0.1", port: target.port, localAddress });
@@ -198,9 +201,10 @@ describe("[P34] connections of one address", () => {
     return parse(text);
   }
 
-  test("past the limit are told so, far past it are cut, and whoever comes from elsewhere is served", async () => {
+  test("past the limit are told so, far past it are cut, and clients from other addresses are served", async () => {
     const { loopback, total } = connectionLimits;
-    // A stream stays for as long as it likes, however slow this machine is. No one has so many alone.
+    // A stream stays open for any time, also on a slow machine. One credential alone cannot have so
+    // many.
     const streams: string[] = [];
     for (let n = 0; n < 4; n++) {
       const { id } = await target.create();
@@ -213,7 +217,7 @@ describe("[P34] connections of one address", () => {
       .toBe(503);
     expect(codeOf((await health("127.0.0.1")).body)).toBe("too_many_connections");
     expect((await health("127.0.0.2")).status).toBe(200);
-    // As many as the host takes of all addresses together, and then some.
+    // More connections than the host accepts from all addresses together.
     cut = 0;
     await crowd(total - loopback + 100);
     expect((await health("127.0.0.2")).status).toBe(200);
@@ -265,7 +269,7 @@ describe("[P34] what one WebSocket may do", () => {
     await expect.poll(() => heard.get("limit_reached"), { timeout: 20_000 }).toBe(1 + most * 100);
     expect(heard.get("subscribed")).toBe(most);
     await othersAreServed();
-    // Leaving one makes room for another.
+    // Unsubscribing makes room for another subscription.
     say({ type: "unsubscribe", session: ids[0] });
     say({ type: "subscribe", session: ids.at(-1), after: 0 });
     await expect.poll(() => heard.get("subscribed")).toBe(most + 1);
@@ -427,7 +431,7 @@ describe("[P34] questions of an agent that asks too much", () => {
       const isOver = ({ kind }: Event) => kind === "run.completed" || kind === "run.failed";
       expect(await asking.until(session.id, isOver)).toMatchObject({ kind: "run.completed" });
       const events = await asking.events(session.id);
-      // As the agent itself heard it.
+      // The agent's own count of answers.
       expect(JSON.stringify(events)).toContain(`${OPEN} answered, ${n - OPEN} refused`);
       expect(await asked()).toHaveLength(OPEN);
       expect(asking.said).toBe("");
@@ -435,7 +439,7 @@ describe("[P34] questions of an agent that asks too much", () => {
   );
 });
 
-test("[P34] none of it failed inside, and the host still works", async () => {
+test("[P34] the host printed no errors and still works", async () => {
   expect(target.said).toBe("");
   expect(await target.isWell()).toBe(true);
 });

@@ -1,4 +1,6 @@
-/** What a page of another origin, or one behind a rebound name, gets from a real host: nothing. */
+/**
+ * Requests from a page of another origin or behind a rebound name: a real host refuses them all.
+ */
 
 import type { RouteName, RouteSpec } from "@holdfast/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,7 +9,7 @@ import { bodyOf, DATA, everything, pathOf, table, type Victim, victimOf } from "
 import { type Fields, Target } from "./target.ts";
 
 const target = new Target();
-/** The same, but someone said that evil.test is its name. */
+/** A host that allows the name evil.test. */
 const fooled = new Target({ flags: ["--allow-remote", "evil.test"] });
 let victim: Victim;
 let before: unknown;
@@ -22,7 +24,7 @@ afterAll(() => Promise.all([target.end(), fooled.end()]));
 
 const changing = table.filter(([, { method }]) => method !== "GET");
 
-/** Right in all else; even the credential is right, as if the page had stolen it. */
+/** All but the headers is valid, even the credential, as if the page had stolen it. */
 function send(name: RouteName, { method }: RouteSpec, headers: Fields, host?: string) {
   const body = bodyOf(name);
   const asking = { headers, ...(body === undefined ? {} : { body }) };
@@ -43,7 +45,7 @@ describe("[P36] a page of another origin", () => {
     "no Origin, but said to be same-site": [["Sec-Fetch-Site", "same-site"]],
   };
 
-  test.each(Object.keys(origins))("changes nothing with %s", async (name) => {
+  test.each(Object.keys(origins))("cannot change data with %s", async (name) => {
     for (const [route, spec] of changing) {
       const { status, head, body } = await send(route, spec, origins[name] ?? []);
       expect([route, status]).toEqual([route, 403]);
@@ -86,7 +88,7 @@ describe("[P36] a page of another origin", () => {
     }
   });
 
-  test("reads nothing that it asks for without a preflight", async () => {
+  test("cannot read responses to requests without a preflight", async () => {
     for (const [route, { method, stream }] of table) {
       if (method !== "GET" || stream !== undefined) continue;
       const headers: Fields = [["Origin", "http://evil.test"]];
@@ -129,7 +131,7 @@ describe("[P36] a page behind a name that was bound to this address again", () =
     ...[`127.0.0.1:${port}@evil.test`, `evil.test#127.0.0.1:${port}`, `2130706433:${port}`],
   ];
 
-  test("reads nothing and changes nothing, on any route, even with the right token", async () => {
+  test("can neither read nor change data, on any route, even with the right token", async () => {
     for (const host of names(target.port)) {
       for (const [route, spec] of table) {
         const { status, head, body } = await send(
@@ -145,7 +147,7 @@ describe("[P36] a page behind a name that was bound to this address again", () =
     }
   });
 
-  test("gets nothing by naming it in the first line", async () => {
+  test("is also refused when it puts the name in the request line", async () => {
     for (const [route, { method }] of table) {
       const path = `http://evil.test:${target.port}${pathOf(route, victim.ids)}`;
       const body = bodyOf(route);
@@ -154,7 +156,7 @@ describe("[P36] a page behind a name that was bound to this address again", () =
     }
   });
 
-  test("gets all of it where the name was allowed: the test can fail", async () => {
+  test("gets a response when the name is allowed, so the test can fail", async () => {
     const host = `evil.test:${fooled.port}`;
     const headers: Fields = [["Origin", `http://${host}`]];
     const body = JSON.stringify({ agent: "demo", title: DATA });
@@ -162,7 +164,7 @@ describe("[P36] a page behind a name that was bound to this address again", () =
     expect(made.status).toBe(201);
     const read = await fooled.ask("GET", "/api/sessions", { host, headers });
     expect(read.body).toContain(DATA);
-    // By that name alone, and no other.
+    // Only the allowed name works.
     const other = await fooled.ask("GET", "/api/sessions", { host: `other.test:${fooled.port}` });
     expect(other.status).toBe(403);
     const foreign: Fields = [["Origin", "http://other.test"]];
@@ -171,7 +173,7 @@ describe("[P36] a page behind a name that was bound to this address again", () =
   });
 });
 
-test("[P36] nothing was changed by any of it", async () => {
+test("[P36] all data is unchanged", async () => {
   expect(await everything(target, victim.ids.sessionId)).toEqual(before);
   expect(target.said).toBe("");
 });

@@ -1,4 +1,4 @@
-/** What scanners put where an id belongs: as it stands in a path, so nothing here is encoded later. */
+/** Attack strings as scanners use them in place of ids, already encoded for a path. */
 
 const dots = ["..", "%2e%2e", "%2E%2E", ".%2e", "%2e.", ".", "%2e", "...", "....", "%252e%252e"];
 const unicodeDots = ["\u2024\u2024", "\u2025", "\uff0e\uff0e", "\u3002\u3002", "\u00b7\u00b7"];
@@ -12,7 +12,7 @@ const climbs = slashes.flatMap((slash) =>
   files.flatMap((file) => [`..${slash}..${slash}${file}`, `%2e%2e${slash}${file}`]),
 );
 
-/** Every way to write two dots before every way to write a slash. */
+/** Every spelling of two dots with every spelling of a slash. */
 const steps = [...dots.slice(0, 5), ...overlong, "%252e%252e", "%ef%bc%8e%ef%bc%8e"].flatMap(
   (dot) => slashes.flatMap((slash) => [`${dot}${slash}token`, `x${slash}${dot}${slash}${dot}`]),
 );
@@ -105,7 +105,7 @@ const long = [
   "%f0%9f%92%a9".repeat(300),
 ];
 
-/** Nearly an id: one thing wrong with each. */
+/** Almost valid ids, each with one mistake. */
 const nearly = prefixes
   .filter((prefix) => prefix !== "")
   .flatMap((prefix) => [

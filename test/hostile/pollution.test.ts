@@ -1,4 +1,4 @@
-/** JSON that wants to be more than data: prototypes, and fields that are not the sender's to set. */
+/** JSON that attacks prototypes, or sets fields that only the host may set. */
 
 import type { RouteName, RouteSpec } from "@holdfast/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { Target } from "./target.ts";
 
 const target = new Target();
 let victim: Victim;
-/** Its own credential, which may change things as often as it needs to here. */
+/** A separate credential, so that its rate limits do not affect other tests. */
 let hostile = "";
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(() => target.end());
 
 const PLANTED = "PLANTED";
 
-/** Names that the host looks for and may not find: from a prototype it would find these. */
+/** Names that the host looks up and that may be absent; a polluted prototype would supply them. */
 const planted = {
   ...{ title: PLANTED, model: PLANTED, message: PLANTED, clientId: PLANTED, session: PLANTED },
   ...{ tenant: PLANTED, name: PLANTED, by: PLANTED, reason: PLANTED, pattern: PLANTED },
@@ -31,7 +31,7 @@ const planted = {
   ...{ damage: PLANTED, expiresAt: PLANTED, blob: PLANTED, policy: PLANTED, polluted: PLANTED },
 };
 
-/** As text, because an object literal would set the prototype and send nothing. */
+/** Written as text, because an object literal would set the prototype and serialize to `{}`. */
 function polluting(depth: number): string {
   const inner = JSON.stringify(planted);
   const one = `"__proto__":${inner},"constructor":{"prototype":${inner},"__proto__":${inner}}`;
@@ -40,7 +40,7 @@ function polluting(depth: number): string {
     : `${one},"__proto__.polluted":"${PLANTED}","nested":{${polluting(depth - 1)}}`;
 }
 
-/** The right body with more in it, at the top and inside every object that it may have. */
+/** The valid body with additions, at the top and inside every object that it may have. */
 function polluted(name: RouteName): string[] {
   const right = JSON.stringify(bodies[name] ?? {}).slice(1, -1);
   const also = right === "" ? "" : `${right},`;
@@ -60,11 +60,11 @@ function polluted(name: RouteName): string[] {
 
 const taking = table.filter(([, { body }]) => body !== undefined) as [RouteName, RouteSpec][];
 
-/** Whatever ends what the other tests need goes to ids that are nobody's. */
+/** Routes that would end what other tests need are called with unknown ids. */
 const ending = new Set<RouteName>(["breakSession", "endSession", "pauseSession", "cancelRun"]);
 
 describe("[S6] a prototype in a body", () => {
-  test("reaches nothing, on any route that takes one", async () => {
+  test("has no effect, on any route that takes one", async () => {
     expect(taking.length).toBeGreaterThan(15);
     for (const [name, { method }] of taking) {
       for (const body of polluted(name)) {
@@ -105,7 +105,7 @@ describe("[S6] a prototype in a body", () => {
     for (const [name, { method, stream }] of table) {
       if (method !== "GET" || stream !== undefined) continue;
       const { body } = await target.ask("GET", pathOf(name, victim.ids));
-      // The description of the API names fields, and none of their values.
+      // The API description lists field names, without values.
       expect([name, body.includes(PLANTED)]).toEqual([name, false]);
     }
   });
@@ -127,7 +127,7 @@ describe("[S6] a prototype in a body", () => {
   });
 });
 
-/** What only the host may say. */
+/** Fields that only the host may set. */
 const claims = {
   ...{ tenantId: "foreign", tenant_id: "foreign", role: "admin", admin: true, status: "ended" },
   ...{ seq: 999_999, lastSeq: 999_999, id: unknown.sessionId, sessionId: unknown.sessionId },
@@ -137,7 +137,7 @@ const claims = {
 };
 
 describe("[S1] a field that is not the sender's to set", () => {
-  test("is refused by its name, on any route, and nothing is done", async () => {
+  test("is refused by its name, on any route, without effect", async () => {
     const before = await everything(target, victim.ids.sessionId);
     for (const [name, { method }] of taking) {
       for (const [field, value] of Object.entries(claims)) {

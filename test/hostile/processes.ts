@@ -1,4 +1,4 @@
-/** What the system itself says about running processes: their words, their surroundings, their sockets. */
+/** Information from /proc about running processes: command lines, environments, sockets. */
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
@@ -6,12 +6,12 @@ export const isLinux = process.platform === "linux";
 
 export interface Seen {
   readonly pid: number;
-  /** As `ps` shows it to everyone. */
+  /** Command line, as `ps` shows it to everyone. */
   readonly argv: string;
   readonly environ: string;
 }
 
-/** Everyone there is just now; what cannot be looked at is left out. */
+/** All processes whose files can be read. */
 export function everyProcess(): Seen[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -25,7 +25,7 @@ export function everyProcess(): Seen[] {
     });
 }
 
-/** The process and all that came of it, as far as parents tell. */
+/** A process and its descendants. */
 export function familyOf(pid: number, all = parents()): number[] {
   const children = [...all].flatMap(([child, parent]) => (parent === pid ? [child] : []));
   return [pid, ...children.flatMap((child) => familyOf(child, all))];
@@ -37,17 +37,17 @@ function parents(): Map<number, number> {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "latin1");
-      // The name in brackets may hold anything, brackets too.
+      // The name in brackets may contain anything, also brackets.
       const [, parent = "0"] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       all.set(Number(name), Number(parent));
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return all;
 }
 
-/** Where the descriptors of a process lead. */
+/** The targets of a process's file descriptors. */
 export function descriptorsOf(pid: number): string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -65,7 +65,7 @@ export interface Listening {
 
 const LISTEN = "0A";
 
-/** Every socket of these processes on which someone from elsewhere could speak to them. */
+/** Every socket on which these processes accept connections. */
 export function listeningOf(pids: readonly number[]): Listening[] {
   const own = new Set(
     pids.flatMap(descriptorsOf).map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]),
@@ -81,7 +81,7 @@ export function listeningOf(pids: readonly number[]): Listening[] {
   }
   for (const line of linesOf("/proc/net/unix")) {
     const [, , , flags, , , inode, path = ""] = line.trim().split(/\s+/);
-    // Only what accepts: each end of a connection that stands is there, too.
+    // Only listening sockets; the file also lists established connections.
     if (own.has(inode) && flags === "00010000") found.push({ kind: "unix", address: path });
   }
   return found;
@@ -95,7 +95,7 @@ function linesOf(file: string): string[] {
   }
 }
 
-/** `/proc/net/tcp` writes 127.0.0.1:4860 as 0100007F:12FC. */
+/** An address as `/proc/net/tcp` writes it: 127.0.0.1:4860 is 0100007F:12FC. */
 export function loopback(port: number): string {
   return `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
 }

@@ -1,4 +1,4 @@
-/** What those who are known may have, and how often those who are not may guess, on real hosts. */
+/** Quotas of known clients, and limits on guessing by unknown ones, on real hosts. */
 
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ describe("[P34] open sessions", () => {
     await target.client.call("endSession", { params });
     expect((await make()).status).toBe(201);
     expect((await make()).status).toBe(429);
-    // One more and the host is full, whoever asks.
+    // After one more session the whole host is full, for every tenant.
     expect((await make(other)).status).toBe(201);
     const full = await make(other);
     expect([full.status, problemIn(full.body).detail]).toEqual([
@@ -65,7 +65,7 @@ describe("[P34] what a session says at length", () => {
   beforeAll(() => target.start());
   afterAll(() => target.end());
 
-  /** Says more at once than an event holds; the hash of all of it. */
+  /** Lets the agent send more text than an event holds; returns the blob's hash. */
   async function speak(id: string): Promise<string> {
     const { seq } = await target.send(id, "/bigline=300000");
     const added = (await target.untilKind(id, "part.added", seq)) as Event & { part: BlobRef };
@@ -100,7 +100,7 @@ describe("[P34] changes by one credential", () => {
   beforeAll(() => target.start());
   afterAll(() => target.end());
 
-  test("are as many as the host was told to take; others and readers notice nothing", async () => {
+  test("are as many as the host was told to take; others and readers are not limited", async () => {
     const body = { name: "busy", tenant: "default" };
     const { secret } = await target.client.call("createKey", { body });
     const codes = new Map<number, number>();
@@ -127,7 +127,7 @@ describe("[S14] guesses in a socket's first message", () => {
   beforeAll(() => target.start());
   afterAll(() => target.end());
 
-  /** The code that a socket is closed with after it showed this. */
+  /** The close code of a socket that sent this token. */
   const closedBy = (token: string) =>
     new Promise<number>((resolve, reject) => {
       const socket = new WebSocket(`ws://127.0.0.1:${target.port}/api/ws`);
@@ -145,7 +145,7 @@ describe("[S14] guesses in a socket's first message", () => {
       },
     );
     expect([...codes].sort()).toEqual([4401, 4429]);
-    // Ten more are answered each second, so that the first of these may be one of them.
+    // Ten guesses a second are answered, so the first of these may be among them.
     const guesses = Array.from({ length: 50 }, () =>
       target.quick("GET", "/api/agents", "hfk_wrong"),
     );

@@ -1,4 +1,4 @@
-/** Slow clients on a real host: the limits of `access/limits.ts` are the ones it runs with. */
+/** Slow clients on a real host, which runs with the limits of `access/limits.ts`. */
 
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,7 +14,10 @@ afterAll(async () => {
   await target.end();
 });
 
-/** Says something and then a drop now and again; resolves with all it was told, when it is cut. */
+/**
+ * Sends `said`, then `drop` from time to time; resolves with all it received when it is
+ * disconnected.
+ */
 function slow(said: string, drop: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(target.port, "127.0.0.1");
@@ -33,7 +36,7 @@ function slow(said: string, drop: string): Promise<string> {
   });
 }
 
-test("[S4] three hundred slow clients keep nobody out, and every one is cut in time", async () => {
+test("[S4] three hundred slow clients do not keep others out, and every one is cut in time", async () => {
   const host = `Host: 127.0.0.1:${target.port}\r\n`;
   const kinds = [
     () => slow("", ""),

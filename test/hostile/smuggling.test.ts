@@ -1,4 +1,4 @@
-/** Requests that two parsers would read differently, each with another one hidden inside. */
+/** Requests that two parsers would read differently, each with another request hidden inside. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Target } from "./target.ts";
@@ -10,7 +10,7 @@ afterAll(() => target.end());
 
 const HIDDEN = "SMUGGLED";
 
-/** Right in everything: wherever it is taken for a request of its own, there is a session more. */
+/** A valid request; if the host parses it separately, it creates a session. */
 function hidden(): string {
   const body = JSON.stringify({ agent: "demo", title: HIDDEN });
   return post([`Content-Length: ${body.length}`], body);
@@ -33,7 +33,7 @@ const titles = async () => {
   return sessions.map(({ title }) => title);
 };
 
-/** A chunked body that ends, and what would come after it. */
+/** The end of a chunked body, and the hidden request after it. */
 const ended = () => `0\r\n\r\n${hidden()}`;
 const TE = "Transfer-Encoding: chunked";
 const length = (text: string) => `Content-Length: ${Buffer.byteLength(text)}`;
@@ -96,7 +96,7 @@ describe("[S8] a request that can be read in two ways", () => {
       const before = await titles();
       const { status, head, body } = await target.bytes(framings[name]?.() ?? "");
       expect([400, 413, 501, 505]).toContain(status);
-      // One answer: nothing behind it was read as a request.
+      // A single answer shows that the rest was not parsed as a request.
       expect(`${head}${body}`.match(/HTTP\/1\.1 \d/g)).toHaveLength(1);
       expect(head.toLowerCase()).toContain("connection: close");
       expect(await titles()).toEqual(before);
@@ -113,14 +113,17 @@ describe("[S8] a request that can be read in two ways", () => {
   });
 });
 
-/** How often an answer begins in what a connection was told. */
+/** The statuses of all answers on a connection. */
 const answers = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, code]) => code);
 
-describe("[S8] a body that nobody wanted", () => {
+describe("[S8] an unread body", () => {
   const last = () =>
     `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\nConnection: close\r\n\r\n`;
 
-  /** The first request's body is a request; whoever leaves it unread would read it as the next. */
+  /**
+   * The body of the first request is itself a request; if it is left unread, it would be parsed as
+   * the next.
+   */
   async function sent(first: string) {
     const before = await titles();
     const { head, body } = await target.bytes(`${first}${last()}`);
@@ -151,7 +154,7 @@ describe("[S8] a body that nobody wanted", () => {
     const ending = (trailer: string) => `${size}\r\n${hidden()}\r\n0\r\n${trailer}\r\n\r\n`;
     const chunks = ending("Authorization: Bearer x\r\nX-A: b");
     expect(await sent(post([TE], chunks))).toEqual(["400", "200"]);
-    // A stranger's body of unknown length is not read: its connection ends with the answer.
+    // A stranger's body of unknown length is not read; its connection ends with the answer.
     expect(await sent(post([TE], chunks, { as: "hfk_x" }))).toEqual(["401"]);
     expect(await sent(post([TE], ending("Content-Length: 5")))).toEqual(["400"]);
   });
@@ -165,7 +168,7 @@ describe("[S8] a body that nobody wanted", () => {
     }
   });
 
-  test("none of it failed inside, and the host still works", async () => {
+  test("the host printed no errors and still works", async () => {
     expect(target.said).toBe("");
     expect(await target.isWell()).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** The route table as an attacker reads it: every route with ids and a body that would be right. */
+/** The route table for attacks: every route with valid ids and a valid body. */
 
 import { pathWords, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
 import type { Target } from "./target.ts";
@@ -6,7 +6,7 @@ import type { Target } from "./target.ts";
 export const table = Object.entries(routes) as [RouteName, RouteSpec][];
 export const closed = table.filter(([, { access }]) => access !== "public");
 
-/** The least each route takes. */
+/** The minimal body of each route. */
 export const bodies: { readonly [N in RouteName]?: object } = {
   login: { code: "hfl_none" },
   createKey: { name: "mine" },
@@ -39,7 +39,7 @@ export const parameters = [
 
 const zeros = "00000000000070008000000000000000";
 
-/** Well formed, and nobody's. */
+/** Well-formed ids that do not exist. */
 export const unknown: Ids = {
   sessionId: `sess_${zeros}`,
   runId: `run_${zeros}`,
@@ -62,20 +62,23 @@ export interface Victim {
   readonly keySecret: string;
 }
 
-/** What nobody without a right may read; it is in the title and in every message. */
+/** Data that needs a credential; it is in the title and in every message. */
 export const DATA = "SECRET-DATA";
 
 /** Longer than an event holds, so that there is a blob. */
 const LONG = `${DATA} queued `.repeat(10_000);
 
-/** A session with all that a route can name: a run that asks, a queue, a blob, a rule, a device, a key. */
+/**
+ * A session with all that a route can name: a run that asks, a queue, a blob, a rule, a device, a
+ * key.
+ */
 export async function victimOf(target: Target, token = target.token): Promise<Victim> {
   const client = target.as(token);
   const body = { agent: "demo", title: DATA, message: `/say ${DATA} /ask=2` };
   const { session, run } = await client.call("createSession", { body });
   const sessionId = session.id;
   const runId = run?.id ?? "";
-  /** The nth question, once the host has written down what the workspace looked like then. */
+  /** The nth question, once the host has recorded the mark of the workspace. */
   const asked = async (n: number) => {
     let approvalId: string | null = null;
     for await (const step of client.follow({ session: sessionId, after: 0 })) {
@@ -114,7 +117,7 @@ export async function victimOf(target: Target, token = target.token): Promise<Vi
   return { ids, deviceToken: device.token, keySecret: key.secret };
 }
 
-/** All that a stranger could have changed, as one thing to compare. */
+/** All data that a stranger could have changed, as one value to compare. */
 export async function everything(target: Pick<Target, "client" | "events">, sessionId: string) {
   const { client } = target;
   const [events, sessions, devices, keys] = await Promise.all([

@@ -1,4 +1,4 @@
-/** A world whose host may be started in other ways, and whose every word is kept to be looked at. */
+/** A world whose host takes other start options, and whose whole output is kept. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,9 +16,9 @@ import { World } from "../story/world.ts";
 
 export interface TargetOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** More flags for `serve`. */
+  /** Additional flags for `serve`. */
   readonly flags?: readonly string[];
-  /** Another program than the CLI, that takes the same flags and prints the same line. */
+  /** A program to run instead of the CLI, with the same flags and the same ready line. */
   readonly entry?: readonly string[];
 }
 
@@ -26,9 +26,9 @@ export type Fields = readonly (readonly [string, string])[];
 
 export interface Asking extends Partial<Omit<Message, "headers" | "method" | "target">> {
   readonly headers?: Fields;
-  /** The bearer; null for none. */
+  /** The bearer token; null omits it. */
   readonly as?: string | null;
-  /** Another Host than the right one; null for none. */
+  /** The Host header if not the right one; null omits it. */
   readonly host?: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface Told {
 }
 
 export class Target extends World {
-  /** All it wrote to stdout and stderr, in all its lives. */
+  /** All stdout and stderr output of all boots. */
   printed = "";
   said = "";
   readonly #settings: TargetOptions;
@@ -108,14 +108,14 @@ export class Target extends World {
     const child = this.#child;
     this.#child = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return undefined;
-    // `close` comes when both of its streams were read to their ends.
+    // `close` comes after both streams were read to their ends.
     const closed = once(child, "close");
     child.kill(signal);
     const [code, by] = await closed;
     return (code ?? by) as number | string;
   }
 
-  /** One request as it is written here, byte by byte, over a connection of its own. */
+  /** Sends one request unchanged, byte by byte, on its own connection. */
   ask(method: string, target: string, asking: Asking = {}): Promise<Answer> {
     const { headers = [], as = this.token, host = `127.0.0.1:${this.port}`, ...rest } = asking;
     const fields: Fields = [
@@ -127,7 +127,9 @@ export class Target extends World {
     return raw(this.port, bytesOf({ method, target, headers: fields, ...rest }));
   }
 
-  /** Over connections that are kept, with the path as it is; for thousands of them. */
+  /**
+   * Sends a request on a kept-alive connection, with the path unchanged; for thousands of requests.
+   */
   quick(method: string, path: string, as = this.token, body?: string): Promise<Told> {
     return new Promise((resolve, reject) => {
       const headers = {
@@ -155,12 +157,12 @@ export class Target extends World {
     await super.end();
   }
 
-  /** Any bytes at all. */
+  /** Sends arbitrary bytes. */
   bytes(text: string | Buffer): Promise<Answer> {
     return raw(this.port, text);
   }
 
-  /** Whether the host still does what it is for. */
+  /** True when the host still works: it creates, runs and ends a session. */
   async isWell(): Promise<boolean> {
     const { id } = await this.create("/say well");
     await this.untilKind(id, "run.completed");
@@ -172,7 +174,7 @@ const json = ["Content-Type", "application/json"] as const;
 const hasType = (headers: Fields) =>
   headers.some(([name]) => name.toLowerCase() === "content-type");
 
-/** Some at once, as a scanner would. */
+/** Runs all, several at once, as a scanner would. */
 export async function inTurn<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const rest = [...all].reverse();
   const worker = async () => {

@@ -1,4 +1,4 @@
-/** Two tenants on one real host: what is one's is not there for the other, in the words for nothing. */
+/** Two tenants on one real host: data of one tenant looks like missing data to the other. */
 
 import { createClient } from "@holdfast/client";
 import type { RouteName, RouteSpec } from "@holdfast/protocol";
@@ -20,7 +20,7 @@ import { Target } from "./target.ts";
 const target = new Target();
 let victim: Victim;
 let before: unknown;
-/** Another tenant's key, with every scope. */
+/** A key of another tenant, with every scope. */
 let other = "";
 let otherKey = "";
 
@@ -39,7 +39,7 @@ afterAll(() => target.end());
 
 const led = table.filter(([, { path, wholeHost }]) => path.includes(":") && !wholeHost);
 
-/** One of these in place of nobody's, the others nobody's. */
+/** Sets of ids in which one is real and the others are unknown. */
 const mixes = (ids: Ids): Ids[] =>
   Object.entries(ids).map(([name, id]) => ({ ...unknown, [name]: id }));
 
@@ -77,7 +77,7 @@ describe("[P37] [S1] what belongs to another tenant", () => {
   test("is in no list and no search, by no cursor of theirs and no number", async () => {
     const client = target.as(other);
     await client.call("createSession", { body: { agent: "demo", title: "Own" } });
-    // A place before all of theirs, as a cursor of theirs would be.
+    // A cursor that stands before all sessions of the other tenant.
     const cursor = Buffer.from(`${Date.now() + 1e9} ${victim.ids.sessionId}`).toString("base64url");
     for (const query of [{}, { q: DATA }, { q: "" }, { limit: 200 }, { cursor }]) {
       const { sessions } = await client.call("listSessions", { query });
@@ -104,7 +104,7 @@ describe("[P37] [S1] what belongs to another tenant", () => {
     await target.client.call("updateSession", { params, body: { title: `${DATA} 2` } });
     await target.client.call("updateSession", { params, body: { title: DATA } });
     const own = await target.as(other).call("createSession", { body: { agent: "demo" } });
-    // What is told of their own session came after all that was not told.
+    // The message about their own session shows that all earlier messages have arrived.
     await expect.poll(() => heard.map(({ session }) => session)).toContain(own.session.id);
     socket.terminate();
     const errors = heard.filter(({ type }) => type === "error");
@@ -156,7 +156,7 @@ describe("[P37] [S1] what belongs to another tenant", () => {
       const { status } = await target.ask("POST", pathOf(name, victim.ids), { as: other, body });
       expect([name, status]).toEqual([name, 404]);
     }
-    // In a session of their own it is no token at all.
+    // In a session of their own the token is invalid.
     const own = await target.as(other).call("createSession", {
       body: { agent: "demo", message: "/ask" },
     });
@@ -217,7 +217,7 @@ describe("[P37] [S1] what belongs to another tenant", () => {
       const header = as === other ? tenant : named;
       expect((await target.ask("GET", "/api/sessions", { as, ...header })).status).toBe(403);
     }
-    // The key is gone, and what it began is still the owner's to end.
+    // The key is revoked, and the owner can still end the session that it started.
     const lost = await target.client.call("createKey", { body: { name: "lost", tenant: "lost" } });
     const { session } = await target.as(lost.secret).call("createSession", {
       body: { agent: "demo", message: "/ask" },

@@ -1,4 +1,4 @@
-/** All routes of a real host, walked by someone without a credential in every disguise. */
+/** All routes of a real host, requested without a credential in every disguise. */
 
 import type { RouteName, RouteSpec } from "@holdfast/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -24,7 +24,7 @@ interface Disguised extends Asking {
   readonly path?: string;
 }
 
-/** Given the right path, with ids that are really there. */
+/** Makes a request from a valid path with existing ids. */
 type Disguise = (path: string, route: RouteSpec) => Disguised;
 
 const method =
@@ -99,7 +99,7 @@ const walked = (name: RouteName, route: RouteSpec, disguise: Disguise) => {
   return target.ask(as, way, { as: null, ...(body === undefined ? {} : { body }), ...asking });
 };
 
-/** What it means after `100 Continue`, which everyone is told and which says nothing. */
+/** The answer after `100 Continue`, which every client gets. */
 const final = (answer: Answer) => (answer.status === 100 ? parse(answer.body) : answer);
 
 describe("[P35] someone without a credential", () => {
@@ -109,12 +109,12 @@ describe("[P35] someone without a credential", () => {
     expect(open.map(([name]) => name)).toEqual(["health", "login"]);
   });
 
-  test.each(Object.keys(disguises))("reads nothing: %s", async (name) => {
+  test.each(Object.keys(disguises))("reads no data: %s", async (name) => {
     for (const [route, spec] of closed) {
       const answer = await walked(route, spec, disguises[name] as Disguise);
       const { status, head, body } = final(answer);
       const where = `${route}: ${status} ${body}`;
-      // 400 and 405 are what Node itself says of a request that is none.
+      // Node itself answers malformed requests with 400 and 405.
       expect([400, 401, 403, 404, 405], where).toContain(status);
       expect(head, where).not.toMatch(/access-control-|set-cookie|location:/i);
       for (const id of [DATA, ...Object.values(victim.ids)]) expect(body, where).not.toContain(id);
@@ -132,13 +132,13 @@ describe("[P35] someone without a credential", () => {
     }
   });
 
-  test("gets an app shell that knows nothing, may run only its own script, and is no other file", async () => {
+  test("gets an app shell without data, which may run only its own script and serves no other file", async () => {
     for (const path of new Shell().paths) {
       const { status, head, body } = await target.ask("GET", path, { as: null });
       expect([path, status]).toEqual([path, 200]);
       expect(head).toMatch(/content-security-policy: default-src 'none'; script-src 'self';/i);
       expect(head).toMatch(/frame-ancestors 'none'/);
-      // The same for everyone, whoever asks.
+      // The same for every client.
       expect((await target.ask("GET", path)).body).toBe(body);
       for (const id of [DATA, target.token, ...Object.values(victim.ids)]) {
         expect(body).not.toContain(id);
@@ -163,7 +163,7 @@ describe("[P35] someone without a credential", () => {
     }
   });
 
-  test("learns nothing of what is there: the same words on every route and on none", async () => {
+  test("gets the same answer on every route and on none, so it learns of no data", async () => {
     const told = new Set<string>();
     for (const [route, spec] of closed) {
       const { status, body } = await walked(route, spec, disguises.none as Disguise);
@@ -176,7 +176,7 @@ describe("[P35] someone without a credential", () => {
     expect([...told]).toEqual([expect.stringContaining('"unauthorized"')]);
   });
 
-  test("whereas the owner reads it: the walk looks where something is", async () => {
+  test("the owner reads data on these routes, so the walk can fail", async () => {
     const read = async (name: RouteName) =>
       (await target.ask("GET", pathOf(name, victim.ids))).body;
     for (const name of ["listSessions", "getSession", "listEvents", "getTranscript"] as const) {
@@ -187,7 +187,7 @@ describe("[P35] someone without a credential", () => {
     }
   });
 
-  test("changed nothing, and the host has nothing to say about it", async () => {
+  test("left all data unchanged, and the host printed no errors", async () => {
     expect(await everything(target, victim.ids.sessionId)).toEqual(before);
     expect(target.said).toBe("");
   });
