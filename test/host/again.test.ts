@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bin, type Ready } from "./process.ts";
 
-/** A keeper with its hosts: every ready line, and what it says of their ends. */
+/** Starts `serve --again` and collects its ready lines and its messages about ended hosts. */
 function startKeeper() {
   const data = join(mkdtempSync(join(tmpdir(), "holdfast-again-")), "data");
   const args = [bin, "serve", "--again", "--json", "--port", "0", "--data", data];

@@ -47,18 +47,21 @@ describe("what holdfast says", () => {
     expect(refused).toEqual({ code: 2, stdout: "", stderr: "" });
   });
 
-  test.skipIf(!hasFull)("output that finds no room is one line on stderr", async () => {
-    for (const line of ["holdfast help >/dev/full", "holdfast help --json >/dev/full"]) {
-      const { code, stderr } = await inShell(line);
-      expect(code).toBe(1);
-      expect(stderr).toMatch(/^holdfast: Its output could not be written \(ENOSPC.*\n$/);
-    }
-    expect((await inShell("holdfast help 2>/dev/full")).code).toBe(0);
-  });
+  test.skipIf(!hasFull)(
+    "output that cannot be written is reported in one line on stderr",
+    async () => {
+      for (const line of ["holdfast help >/dev/full", "holdfast help --json >/dev/full"]) {
+        const { code, stderr } = await inShell(line);
+        expect(code).toBe(1);
+        expect(stderr).toMatch(/^holdfast: Its output could not be written \(ENOSPC.*\n$/);
+      }
+      expect((await inShell("holdfast help 2>/dev/full")).code).toBe(0);
+    },
+  );
 });
 
 describe("a host whose output breaks", () => {
-  test("goes on when nobody reads it any more", async () => {
+  test("continues when its output is no longer read", async () => {
     for (const json of [["--json"], []]) {
       const port = await freePort();
       const host = serve(port, json, "pipe");
@@ -70,7 +73,7 @@ describe("a host whose output breaks", () => {
     }
   });
 
-  test.skipIf(!hasFull)("goes on when its output finds no room", async () => {
+  test.skipIf(!hasFull)("continues when the disk for its output is full", async () => {
     for (const json of [["--json"], []]) {
       const port = await freePort();
       const host = serve(port, json, openSync("/dev/full", "w"));
@@ -84,7 +87,7 @@ describe("a host whose output breaks", () => {
     return spawn(process.execPath, [...args, ...flags], { stdio: ["ignore", output, output] });
   }
 
-  /** Nothing it says can be heard, so it is asked until it answers. */
+  /** Polls the host until it answers, because its output cannot be read. */
   async function firstAnswer(host: ChildProcess, port: number): Promise<number> {
     while (host.exitCode === null && host.signalCode === null) {
       const response = await fetch(`http://127.0.0.1:${port}/health`).catch(() => null);
@@ -126,7 +129,7 @@ describe("a data directory that cannot be used", () => {
     },
   );
 
-  test("nor can a backup go there", async () => {
+  test("is refused as a place for a backup, too", async () => {
     const data = scratch();
     await (await openHost({ data })).close();
     for (const to of ["/proc/x", file]) {
@@ -137,7 +140,7 @@ describe("a data directory that cannot be used", () => {
   });
 });
 
-test("the greeting names damaged sessions and says how to mend them", async () => {
+test("the greeting names damaged sessions and says how to repair them", async () => {
   const data = scratch();
   const first = await openHost({ data });
   const ids: string[] = [];

@@ -1,4 +1,7 @@
-/** For whom files are: the host's for its owner alone, an agent's for whom its user means them. */
+/**
+ * File modes: the host's files are private to its owner; an agent's files have the modes that its
+ * user's umask gives.
+ */
 
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +35,7 @@ test("files in a user's repository are as open as the user's own [S16]", async (
   }
 });
 
-/** A process is born with the umask of whoever starts it. */
+/** Starts the host with this umask, which a process inherits from its parent. */
 async function startAs(umask: number, world: World): Promise<void> {
   const before = process.umask(umask);
   try {

@@ -15,7 +15,7 @@ const packages = {
   cli: "holdfast",
 };
 
-/** What the packages say they need of others, and nothing else. */
+/** External dependencies that the packages declare. */
 const outside = Object.keys(packages).flatMap((name) => {
   const path = join(root, "packages", name, "package.json");
   const { dependencies = {} } = JSON.parse(readFileSync(path, "utf8")) as {
@@ -24,10 +24,10 @@ const outside = Object.keys(packages).flatMap((name) => {
   return Object.keys(dependencies).filter((needed) => !Object.values(packages).includes(needed));
 });
 
-test("what is published, packed and put into an empty folder, starts without its sources", async () => {
+test("the published packages, installed into an empty folder, start without their sources", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-packed-"));
   const copy = join(folder, "copy");
-  // Built in a copy, so that no build output appears beside the sources others are using.
+  // Built in a copy, so that no build output appears beside the sources.
   for (const name of Object.keys(packages)) {
     cpSync(join(root, "packages", name), join(copy, "packages", name), {
       recursive: true,

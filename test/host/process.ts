@@ -18,12 +18,12 @@ export interface Ready {
 export interface HostProcess {
   readonly child: ChildProcess;
   readonly ready: Ready;
-  /** Ends it and resolves with its exit code, or the signal that killed it. */
+  /** Ends the host; resolves with its exit code, or the signal that killed it. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | string>;
 }
 
 export interface StartOptions {
-  /** Another program than the CLI, that takes the same flags and prints the same line. */
+  /** A program to run instead of the CLI, with the same flags and the same ready line. */
   readonly entry?: string;
   /** Flags for Node itself. */
   readonly node?: readonly string[];
@@ -67,14 +67,14 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs one command to its end; one that does not end by itself is killed, and has no exit code. */
+/** Runs one command to its end; one that does not end in time is killed and has no exit code. */
 export function holdfast(...args: string[]): Promise<Ended> {
   return ended(
     spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "pipe"], ...limit }),
   );
 }
 
-/** The same through a shell, for what only its redirections can do: `holdfast help | true`. */
+/** Runs a command line in a shell, for redirections and pipes: `holdfast help | true`. */
 export function inShell(line: string): Promise<Ended> {
   const script = `set -o pipefail; holdfast() { "${process.execPath}" "${bin}" "$@"; }; ${line}`;
   return ended(spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "pipe"], ...limit }));

@@ -1,4 +1,4 @@
-/** What a host does when its data directory is taken from under it, or another one writes there. */
+/** A host whose data directory is removed or replaced, or in which another process writes. */
 
 import {
   existsSync,
@@ -18,11 +18,11 @@ import { holdfast, startHost } from "./process.ts";
 const root = mkdtempSync(join(tmpdir(), "holdfast-replaced-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Its exit code and last words, after `take` was done to its data. */
+/** Runs `take` on the data of a running host; returns the host's exit code and output. */
 async function robbed(data: string, take: () => void) {
   const ended = holdfast("serve", "--json", "--port", "0", "--data", data);
   await expect.poll(() => existsSync(join(data, "host.json")), { timeout: 10_000 }).toBe(true);
-  // Node itself makes a folder for what it compiles of a holder, when it starts and wherever that is.
+  // Node creates a compile cache for a holder when it starts; this waits for it.
   await expect
     .poll(() => readdirSync(join(data, "holders", ".compiled")).length)
     .toBeGreaterThan(0);
@@ -31,7 +31,7 @@ async function robbed(data: string, take: () => void) {
   return { code, said: stderr.includes("is not the file that this host opened") };
 }
 
-// Each waits for a host to look around, which it does every few seconds.
+// Concurrent, because each waits for the host's check, which comes every few seconds.
 test.concurrent.each<[string, (data: string) => void]>([
   ["was removed", (data) => rmSync(data, { recursive: true })],
   ["was moved away, and another one is there", replace],
@@ -55,13 +55,13 @@ test.concurrent("a host whose lock file is gone ends: another one could begin be
   expect(end).toEqual({ code: 1, said: true });
 });
 
-test.concurrent("a host whose write-ahead log was removed ends: what it writes there is lost [P1]", async () => {
+test.concurrent("a host whose write-ahead log was removed ends, because further writes would be lost [P1]", async () => {
   const data = join(root, "unlogged");
   const end = await robbed(data, () => rmSync(join(data, "journal.db-wal")));
   expect(end).toEqual({ code: 1, said: true });
 });
 
-test("nor does it touch anything when it is told to stop before it has noticed [P6]", async () => {
+test("a host that is stopped before it notices the replacement leaves the new files alone [P6]", async () => {
   const data = join(root, "stopped");
   const host = await startHost(data);
   replace(data);
@@ -70,7 +70,7 @@ test("nor does it touch anything when it is told to stop before it has noticed [
   expect(contents(data)).toEqual(left);
 });
 
-/** A host of that directory would look just like this. */
+/** Replaces the directory by one that looks like another host's. */
 function replace(data: string): void {
   renameSync(data, `${data} before`);
   mkdirSync(data);
@@ -84,7 +84,7 @@ function contents(data: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(data, name), "utf8")]));
 }
 
-test("a host that ends takes only what it said of itself", async () => {
+test("a host that ends removes only its own host.json", async () => {
   const data = join(root, "said");
   const file = join(data, "host.json");
   const first = await startHost(data);

@@ -52,10 +52,10 @@ describe("holdfast serve", () => {
     expect(await second.end("SIGTERM")).toBe(0);
   });
 
-  test("[F4] a second host on the same data refuses before it touches anything", async () => {
+  test("[F4] a second host on the same data refuses without writing any file", async () => {
     const data = scratch();
     const host = await startHost(data);
-    // Stopped, it still holds the lock and writes nothing by itself.
+    // A stopped host still holds the lock and does not write.
     host.child.kill("SIGSTOP");
     const before = fingerprint(data);
     const refused = await holdfast("serve", "--json", "--port", "0", "--data", data);
@@ -72,7 +72,7 @@ describe("holdfast serve", () => {
     await host.end("SIGTERM");
   });
 
-  test("a journal that was there and is gone is not silently begun anew", async () => {
+  test("a lost journal is not silently replaced by an empty one", async () => {
     const data = scratch();
     const host = await startHost(data);
     await host.end("SIGTERM");
@@ -145,7 +145,7 @@ test("a backup is a data directory's journal that opens by itself", async () => 
   await restored.close();
 });
 
-/** Root only: a disk of our own that can be filled. */
+/** A small disk that can be filled; root only. */
 const small = mkdtempSync(join(tmpdir(), "holdfast-small-"));
 const canMount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", small]).status === 0;
 afterAll(() => {

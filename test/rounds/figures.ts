@@ -1,4 +1,4 @@
-/** Many measurements in a few words. */
+/** Statistics of many measurements. */
 
 export class Figures {
   readonly #sorted: number[];
@@ -11,7 +11,7 @@ export class Figures {
     return this.#sorted.length;
   }
 
-  /** The smallest value that so many of a hundred do not exceed; of few values, the largest. */
+  /** Nearest-rank percentile; with few values, the largest. */
   percentile(percent: number): number {
     const rank = Math.ceil((percent / 100) * this.#sorted.length);
     return this.#sorted[Math.max(0, rank - 1)] ?? 0;

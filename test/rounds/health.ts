@@ -1,4 +1,4 @@
-/** Load on a host: how long `/health` takes meanwhile, and how much memory the host needs. */
+/** Measures a host under load: the response time of `/health`, and its memory. */
 
 import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
@@ -28,7 +28,7 @@ export class Health {
     this.#asking.catch(() => undefined);
   }
 
-  /** Rejects when it did not answer once. */
+  /** Ends the measurement; rejects when the host never answered. */
   async end(): Promise<HealthTimes> {
     this.#over = true;
     await this.#asking;
@@ -69,7 +69,7 @@ function waited(pid: number): number {
   }
 }
 
-/** The most memory a process ever had, in bytes; 0 when there is none. */
+/** Peak memory of a process in bytes; 0 when it is gone. */
 export function peakMemory(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -1,4 +1,4 @@
-/** `serve --json` with the demo agent and those of `agents/`, that no table has. Takes the same flags. */
+/** `serve --json` with the demo agent and those of `agents/`. Takes the same flags. */
 
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

@@ -1,6 +1,6 @@
 /**
- * The promise sheet's own counts, with real hosts, holders and agents: `npm run test:rounds
- * [-- --short] [--only a,b] [--seed N]`.
+ * The counts of the promise sheet, with real hosts, holders and agents: `npm run test:rounds [--
+ * --short] [--only a,b] [--seed N]`.
  */
 
 import { runSuites } from "../long/run.ts";

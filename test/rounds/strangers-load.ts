@@ -1,4 +1,6 @@
-/** Sends crowds of strangers from a process of its own, so that their cost is not the host's. */
+/**
+ * Sends crowds of strangers from its own process, so that their cost is not charged to the host.
+ */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { sendAll } from "../hostile/crowd.ts";
@@ -28,7 +30,7 @@ async function together(): Promise<void> {
   }
 }
 
-/** Each comes at a moment of its own, and again a second after it was refused. */
+/** One caller: it starts at a moment of its own, and calls again one second after each refusal. */
 async function caller(index: number): Promise<void> {
   await sleep((index * SECOND) / CALLERS);
   for (const { path, start, bytes } of Array.from({ length: rounds }, () => kinds).flat()) {

@@ -1,6 +1,6 @@
 /**
- * Who still runs of a world, told by where they work and by what they were started with, as the
- * system itself has it: none of the product's own records is asked.
+ * Finds the remaining processes of a world by their working directory and their environment in
+ * /proc, independent of the product's own records.
  */
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -10,7 +10,7 @@ export interface Survivor {
   readonly argv: string;
 }
 
-/** Of a process that has ended and was not collected yet the system shows neither, so it is none. */
+/** Zombies are excluded: /proc shows neither for them. */
 export function survivorsIn(data: string): Survivor[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -19,15 +19,15 @@ export function survivorsIn(data: string): Survivor[] {
     .filter((survivor) => !isSpare(survivor));
 }
 
-/** A holder that waits for a launch has started nothing, and goes with its host. */
+/** True for a spare holder: it has started no agent and ends with its host. */
 function isSpare({ pid, argv }: Survivor): boolean {
   return /\/holder\/main\.[jt]s $/.test(argv) && worksIn(String(pid), "/", true);
 }
 
-/** What `/fork` of the demo agent leaves behind. */
+/** True for a process that `/fork` of the demo agent left behind. */
 export const isOrphan = ({ argv }: Survivor): boolean => argv.includes("orphan.log");
 
-/** How many milliseconds until this holds; null when it does not in time. */
+/** Waits until `holds` is true; returns the milliseconds, or null after `limit`. */
 export async function eventually(holds: () => boolean, limit: number): Promise<number | null> {
   const start = performance.now();
   while (!holds()) {
@@ -52,7 +52,7 @@ function wasGiven(pid: string, data: string): boolean {
   return read(pid, "environ").includes(data);
 }
 
-/** Processes come and go while one looks. */
+/** Reads a file of /proc; empty when the process is gone. */
 function read(pid: string, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "latin1");

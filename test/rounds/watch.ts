@@ -1,4 +1,4 @@
-/** Someone who follows a session and remembers what they saw, and when. */
+/** A follower of a session that remembers its events and their times. */
 
 import type { Event } from "@holdfast/protocol";
 import type { World } from "../story/world.ts";
@@ -14,7 +14,7 @@ export class Watch {
     this.#over.catch(() => undefined);
   }
 
-  /** When (by `performance.now`) the first event that fits was seen; null when none was in time. */
+  /** Time (by `performance.now`) at which the first matching event was seen; null after `limit`. */
   until(fits: (event: Event) => boolean, limit: number): Promise<number | null> {
     if (this.seen.some(fits)) return Promise.resolve(performance.now());
     const { promise, resolve } = Promise.withResolvers<number | null>();

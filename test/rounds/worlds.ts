@@ -1,4 +1,4 @@
-/** Worlds for the rounds, each ended with all that runs in it, whatever becomes of its round. */
+/** Worlds for the rounds; each is removed with all its processes, also when its round fails. */
 
 import { fileURLToPath } from "node:url";
 import { mutateFile } from "../long/mutants.ts";
@@ -23,7 +23,7 @@ export async function openWorld({ mutant, ...options }: RoundOptions = {}): Prom
     node: ["--conditions=holdfast-source", ...broken],
     env: {
       ...options.env,
-      // A patched source must not be taken from, or left in, the cache.
+      // A patched source must neither use nor fill the cache.
       ...(mutant === undefined ? {} : { MUTANT: mutant, NODE_DISABLE_COMPILE_CACHE: "1" }),
     },
   });
@@ -35,7 +35,7 @@ export async function openWorld({ mutant, ...options }: RoundOptions = {}): Prom
 export async function endWorld(world: World): Promise<void> {
   worlds.delete(world);
   await world.kill();
-  // Not by the product's own way to end them, which is what the rounds are about.
+  // Kills directly: the product's own way to end processes is under test.
   for (const { pid } of survivorsIn(world.data)) kill(pid);
   await world.end();
 }

@@ -1,24 +1,24 @@
-/** Clients as other people wrote them, that write down what they are told. */
+/** Followers built on third-party clients; they record what they receive. */
 
 import { EventSource } from "eventsource";
 import { WebSocket } from "ws";
 import type { World } from "./world.ts";
 
-/** What the host said to a connection before it ended it. */
+/** The host's last message to a connection before it closed it. */
 export interface End {
   readonly reason: string;
   readonly seq: number;
 }
 
 export interface Follower {
-  /** Seqs in the order they came. */
+  /** Seqs in the order of arrival. */
   readonly seqs: number[];
   readonly ends: End[];
   readonly connections: () => number;
   close(): void;
 }
 
-/** The npm package `eventsource`, unmodified: it comes back by itself with `Last-Event-ID`. */
+/** The npm package `eventsource`, unmodified: it reconnects by itself with `Last-Event-ID`. */
 export function followBySse(world: World, session: string): Follower {
   const seqs: number[] = [];
   const ends: End[] = [];

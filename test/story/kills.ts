@@ -1,7 +1,7 @@
 /**
- * Random kills of host, holder and agent while an agent counts. Whatever dies, what the journal holds
- * of a run is the beginning of what an undisturbed agent says, each number once and in order; and
- * where it is not all of it, the journal says that the run was interrupted, once.
+ * Random kills of host, holder and agent while an agent counts. After any kill the journal's text
+ * of a run is a prefix of the undisturbed text, each number once and in order. If it is shorter,
+ * the journal has exactly one interruption of the run.
  */
 
 import { type Event, outcomeOf } from "@holdfast/protocol";
@@ -58,7 +58,7 @@ async function strike(world: World, what: "host" | "holder" | "agent"): Promise<
   }
 }
 
-/** Keeps an agent at work: the next prompt as soon as nothing runs. */
+/** Keeps an agent working: sends the next prompt when the session is idle. */
 async function goOn(world: World, id: string): Promise<void> {
   const { status } = await world.session(id);
   if (status === "running" || status === "waiting") return;
@@ -100,7 +100,10 @@ function judge(events: readonly Event[]): string[] {
   return problems;
 }
 
-/** Every launch of it was killed before its agent took the prompt: it says so, and nothing ran. */
+/**
+ * True when every launch was killed before its agent accepted the prompt; the run then failed as
+ * `launch_failed`.
+ */
 function neverLaunched(its: readonly Event[]): boolean {
   const failed = its.find((event) => event.kind === "run.failed");
   if (failed?.kind !== "run.failed" || failed.error.code !== "launch_failed") return false;

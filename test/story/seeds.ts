@@ -1,4 +1,4 @@
-/** Small, seeded, and good enough to choose moments: a whole number in 0 … below - 1. */
+/** A small seeded generator for choosing moments: returns an integer from 0 to `below` - 1. */
 export function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

@@ -26,7 +26,7 @@ const says = (part: string) => (event: Event) =>
 const dense = (events: readonly Event[]) => events.map((_, i) => i + 1);
 
 describe("the host is killed while the agent works", () => {
-  test("the agent never stops, and followers by SSE and WebSocket miss and repeat nothing [R003-2] [R003-3] [R003-6] [R004-1] [F2] [F28] [P26]", async () => {
+  test("the agent never stops, and followers by SSE and WebSocket miss and repeat no event [R003-2] [R003-3] [R003-6] [R004-1] [F2] [F28] [P26]", async () => {
     const w = await world(10);
     const { id } = await w.create("/count=300");
     const followers = [followBySse(w, id), followBySocket(w, id)];
@@ -158,7 +158,9 @@ describe("the host is killed while the agent works", () => {
   });
 });
 
-/** The holder has the agent's last word on its prompt; the agent's own transcript is written earlier. */
+/**
+ * True when the holder has the response to the prompt; the agent writes its own transcript earlier.
+ */
 function agentEnded(w: World): boolean {
   const ended = (frame: Frame) => frame.k === "response" && frame.key.startsWith("prompt/");
   const spools = w.holders().map((holderId) => join(w.data, "holders", holderId));

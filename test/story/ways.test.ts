@@ -24,8 +24,8 @@ const status = async (w: World, id: string) =>
 const resume = (w: World, id: string, body: Record<string, unknown> = {}) =>
   w.client.call("resumeSession", { params: { sessionId: id }, body });
 
-describe("nobody is there", () => {
-  test("a run nobody follows completes, and whoever comes later finds the whole message [R003-1] [R003-4] [R004-30] [R003-64] [F32] [U23]", async () => {
+describe("no client is connected", () => {
+  test("a run without followers completes, and a later reader finds the whole message [R003-1] [R003-4] [R004-30] [R003-64] [F32] [U23]", async () => {
     const w = await world();
     const { id } = await w.create("/count=50");
     await expect.poll(async () => (await w.session(id)).status, { timeout: 15_000 }).toBe("idle");
@@ -35,7 +35,7 @@ describe("nobody is there", () => {
     expect(answer?.contentParts).toMatchObject([{ type: "text", text: counted(50) }]);
   });
 
-  test("followers who leave stop nothing: only a cancel does [U23] [R003-2]", async () => {
+  test("a run continues when its followers leave; only a cancel stops it [U23] [R003-2]", async () => {
     const w = await world(10);
     const { id } = await w.create("/count=100");
     await w.until(id, says("<20>"));
@@ -101,7 +101,7 @@ test("a run that was put away goes on when it is resumed by its id, and is the s
 });
 
 describe("a host's end by signal", () => {
-  test("leaves open runs to their holders, ends idle agents, and takes nothing back [P31] [R001-41]", async () => {
+  test("leaves open runs to their holders, ends idle agents, and loses no output [P31] [R001-41]", async () => {
     const w = await world(10);
     const [busy, idle] = [await w.create("/count=200"), await w.create("/say hi")];
     await w.until(busy.id, says("<20>"));
@@ -128,7 +128,7 @@ describe("a host's end by signal", () => {
 });
 
 describe("after a restart", () => {
-  test("sessions are paused, nothing is started for them, and status says how to come back [R001-36] [R004-2] [R004-46] [R004-8] [R004-10]", async () => {
+  test("sessions are paused, no agent is started for them, and status says how to come back [R001-36] [R004-2] [R004-46] [R004-8] [R004-10]", async () => {
     const w = await world();
     const { id } = await w.create("/say first", { policy: { onOpen: "revive" } });
     await w.untilKind(id, "run.completed");
@@ -145,7 +145,7 @@ describe("after a restart", () => {
     expect(await status(w, id)).toMatchObject({
       ...{ needsResume: true, isResumable: true, nextRung: "native", workspaceOk: true },
     });
-    // Finished work is only read, whatever became of its agent: it stays done.
+    // Finished work needs no agent, so the session stays done.
     expect(await status(w, byDefault.id)).toMatchObject({ needsResume: false, isResumable: true });
     expect(await w.session(byDefault.id)).toMatchObject({ lifecycle: "paused", word: "done" });
     const { session, resume: how } = await resume(w, id);
@@ -169,7 +169,7 @@ describe("after a restart", () => {
     ]);
     const now = await w.session(id);
     expect(now.status).toBe(before.status);
-    // Of the first host nothing is left but its files: what the second knows was stored.
+    // The first host left only its files, so the second host's knowledge was stored.
     expect(how).toMatchObject({ rung: "native" });
     expect(before.runtime.agentSessionId).toEqual(expect.any(String));
     expect(now.runtime.agentSessionId).toBe(before.runtime.agentSessionId);
@@ -191,7 +191,7 @@ describe("after a restart", () => {
     const after = (await w.session(id)).lastSeq;
     await resume(w, id);
     expect(await words()).toMatchObject(review);
-    // What was durable on the way, as whoever asked then was told.
+    // The state at that moment, rebuilt from the events.
     const events = await w.events(id);
     const reviving = kinds(events, "session.reviving").find(({ seq }) => seq > after);
     const then = foldAll(events.filter(({ seq }) => seq <= (reviving?.seq ?? 0)));
@@ -243,7 +243,7 @@ describe("after a restart", () => {
     socket.close();
   });
 
-  test("a resume that nobody waits for goes on, and the caller may hang up [F23] [R004-56] [R001-22]", async () => {
+  test("a resume continues when its caller hangs up [F23] [R004-56] [R001-22]", async () => {
     const w = await world();
     const { id } = await w.create("/say first");
     await w.untilKind(id, "run.completed");
@@ -307,12 +307,12 @@ describe("after a restart", () => {
 });
 
 describe("a cancel", () => {
-  test("that is durable while nobody can hear it is delivered by the next host [F33] [P25]", async () => {
+  test("that is durable while the holder is stopped is delivered by the next host [F33] [P25]", async () => {
     const w = await world(10);
     const { id, currentRunId } = await w.create("/count=3000");
     await w.until(id, says("<20>"));
     const { holder } = w.pids();
-    // A holder that stands still takes nothing from its host.
+    // A stopped holder takes no input from its host.
     process.kill(holder ?? 0, "SIGSTOP");
     await w.client.call("cancelRun", { params: { runId: currentRunId ?? "" } });
     await w.kill();
@@ -360,7 +360,9 @@ describe("a message", () => {
   });
 });
 
-/** Kinds of the session's events after a seq, as a WebSocket brings them, up to one of a kind. */
+/**
+ * Kinds of the session's events after a seq, received by WebSocket, up to the first of kind `last`.
+ */
 function heardBySocket(w: World, session: string, after: number, last: string): Promise<string[]> {
   const socket = new WebSocket(`${w.url.replace("http", "ws")}/api/ws`, {
     headers: { authorization: `Bearer ${w.token}` },
@@ -381,7 +383,7 @@ function heardBySocket(w: World, session: string, after: number, last: string): 
 }
 
 describe("a question with a deadline", () => {
-  test("is over when nobody answered in time, and the session takes the next message [R002-26] [R002-35] [R002-52] [R003-32]", async () => {
+  test("is over when it was not answered in time, and the session takes the next message [R002-26] [R002-35] [R002-52] [R003-32]", async () => {
     const w = await world();
     const { id } = await w.create("/ask", { policy: { approvalDeadline: 1000 } });
     const asked = await w.untilKind(id, "run.waiting");
@@ -392,7 +394,7 @@ describe("a question with a deadline", () => {
     });
     expect(kinds(await w.events(id), "approval.withdrawn")).toHaveLength(1);
     expect(kinds(await w.events(id), "token.revoked")).toHaveLength(1);
-    // Nothing of the old run acts any more: its agent was told, and answers the next prompt.
+    // The old run is really over: its agent was told, and answers the next prompt.
     const { run } = await w.send(id, "/say later");
     await w.until(id, (event) => event.kind === "run.completed" && event.runId === run?.id);
     expect(textOf(await w.events(id))).toContain("later");

@@ -1,6 +1,6 @@
 /**
- * A real host with real holders and agents, that can be killed at any moment, and people who use it
- * over HTTP. Everything started here is ended here, by its id.
+ * A real host with real holders and agents that can be killed at any moment, and helpers that use
+ * it over HTTP. Every process started here is ended here, by its id.
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -43,7 +43,7 @@ export class World {
     return createClient({ url: this.url, token: this.#token });
   }
 
-  /** Keeps the port, so that followers reconnect. */
+  /** Starts the host on the same port, so that followers reconnect. */
   async start(over: Pick<StartOptions, "entry"> = {}): Promise<void> {
     const { pace = 5, ...options } = this.#options;
     const env = { HOLDFAST_DEMO_PACE_MS: String(pace), ...options.env };
@@ -93,7 +93,7 @@ export class World {
     }
   }
 
-  /** Resolves with the first event that fits, past ones too; over restarts of the host. */
+  /** Resolves with the first matching event, also a past one, across restarts of the host. */
   async until(id: string, fits: (event: Event) => boolean, after = 0): Promise<Event> {
     const signal = AbortSignal.timeout(25_000);
     for await (const step of this.client.follow({ session: id, after, signal })) {
@@ -106,7 +106,7 @@ export class World {
     return this.until(id, (event) => event.kind === kind, after);
   }
 
-  /** The processes of the session's runtime, as they are recorded. */
+  /** Pids of the session's holder and agent, as recorded. */
   pids(): { holder: number | null; agent: number | null } {
     const root = join(this.data, "holders");
     const dir = readdirSync(root)
@@ -130,7 +130,7 @@ export class World {
   async end(): Promise<void> {
     await this.kill();
     for (const holderId of this.holders()) await killHolder(join(this.data, "holders", holderId));
-    // A spare holder whose host was killed may still write what it compiled.
+    // A spare holder whose host was killed may still write its compile cache.
     rmSync(this.data, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
@@ -142,7 +142,7 @@ export function textOf(events: readonly Event[]): string {
   return events.map((event) => (event.kind === "text.appended" ? event.text : "")).join("");
 }
 
-/** What `/count=n` says when nothing is lost and nothing is said twice. */
+/** The text of `/count=n` when each number comes exactly once. */
 export function counted(n: number): string {
   return Array.from({ length: n }, (_, i) => `<${i + 1}>`).join(" ");
 }

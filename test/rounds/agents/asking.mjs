@@ -1,4 +1,4 @@
-/** An agent whose prompt is the permission that it asks for, as JSON. It says which answer it got. */
+/** An agent whose prompt is the permission request to make, as JSON. It repeats the answer. */
 
 import { listen, say, update } from "./protocol.mjs";
 

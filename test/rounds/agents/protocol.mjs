@@ -1,4 +1,4 @@
-/** As much of the Agent Client Protocol as a host needs an agent to speak. */
+/** The part of the Agent Client Protocol that a host needs from an agent. */
 
 export const say = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -9,11 +9,11 @@ export const update = (sessionUpdate, text) =>
     params: { sessionId: "s", update: { sessionUpdate, content: { type: "text", text } } },
   });
 
-/** Calls the method that each line names; an answer of the host goes to `answered`. */
+/** Calls the method that each line names; the host's responses go to `answered`. */
 export function listen(methods) {
   let rest = "";
   process.stdin.setEncoding("utf8").on("data", (text) => {
-    // A long line comes in many pieces: it is looked through once.
+    // A long line comes in many pieces; each piece is searched once.
     if (!text.includes("\n")) {
       rest += text;
       return;

@@ -1,6 +1,6 @@
 /**
- * An agent that writes down every prompt that reaches it, before it says anything: into `prompts`
- * where it works. It repeats its prompt and is done; `hold` goes on until it is cancelled.
+ * An agent that records every prompt before it answers, in `prompts` of its working directory. It
+ * repeats its prompt and ends; `hold` continues until it is cancelled.
  */
 
 import { appendFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * An agent that hangs when its session is loaded for the first time: it never answers, and hears
- * neither SIGTERM nor the end of its stdin.
+ * An agent that hangs at the first load of its session: it does not answer, and ignores SIGTERM and
+ * the end of its stdin.
  */
 
 import { existsSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
- * [P25]: a cancel while the agent talks, runs a tool, asks, or is being revived, by an agent that obeys
- * and by one that hears nothing. What was seen before it stays, and what the run said is the beginning
- * of what it would have said.
+ * [P25]: a cancel while the agent talks, runs a tool, asks, or is being revived, with an agent that
+ * obeys and one that ignores it. Events seen before the cancel stay, and the run's text is a prefix
+ * of its full text.
  */
 
 import { existsSync } from "node:fs";
@@ -30,9 +30,9 @@ const COUNT = 100_000;
 
 interface Scene {
   readonly prompt: string;
-  /** All it would say if nobody stopped it. */
+  /** The full text of the run without a cancel. */
   readonly whole: string;
-  /** The moment has come. */
+  /** True for the event that marks the moment. */
   readonly sign: (event: Event) => boolean;
 }
 
@@ -46,7 +46,7 @@ const scenes: Record<Cancel["moment"], Scene> = {
     sign: ({ kind }) => kind === "tool.started",
   },
   approval: {
-    // One that hears no cancel takes the withdrawal of its question for a no, and goes on.
+    // A deaf agent takes the withdrawal of its question for a denial and continues.
     ...{ prompt: "/count=10 /ask /stall", whole: `${counted(10)}Answer 1: denied.\n` },
     sign: ({ kind }) => kind === "run.waiting",
   },
@@ -94,7 +94,8 @@ export async function cancelRound(
   world: World,
   { ear, moment, into }: Cancel,
 ): Promise<{ ms: number | null; problems: string[] }> {
-  // The demo agent comes up with open ears; another one hangs, deaf, while its session is loaded.
+  // A new demo agent hears cancels again; the stubborn agent hangs, deaf, while its session is
+  // loaded.
   const hangs = ear === "deaf" && moment === "revive";
   const { id } = await world.create(undefined, { agent: hangs ? "stubborn" : "demo" });
   await prepare(world, id, ear, moment);
@@ -137,7 +138,7 @@ async function prepare(
   }
 }
 
-/** A cancel ends a run, not its session. */
+/** Checks that the session takes the next message after a cancel. */
 async function goesOn(world: World, id: string): Promise<string[]> {
   const { run } = await world.send(id, "/say on");
   const over = await world.until(id, (event) => isOutcomeOf(event, run?.id ?? ""));

@@ -1,6 +1,7 @@
 /**
- * [P29]: agents that say too much. Either the journal takes all of it at its own pace, or the agent is
- * cut with an event that says why; the host answers others all the while, in bounded memory.
+ * [P29]: agents that flood the host. Either the journal takes all output at its own pace, or the
+ * agent is cut with an event that gives the reason. The host serves others meanwhile, in bounded
+ * memory.
  */
 
 import { get } from "node:http";
@@ -17,25 +18,25 @@ const GB = 1024 * MB;
 const HEALTH = 250;
 const HOST_BYTES = 512 * MB;
 const HOLDER_BYTES = 256 * MB;
-/** Ten times what a gigabyte takes here: a slow disk is no failure. */
+/** Timeout, ten times what a gigabyte takes here: a slow disk is not a failure. */
 const PATIENCE = 5 * 60_000;
 
 export interface Flood {
   readonly what: string;
   readonly prompt: string;
   readonly end: keyof typeof ends;
-  /** How much of its text must arrive. */
+  /** Number of characters that must arrive. */
   readonly characters: number;
 }
 
-/** Each end with the words for it, its outcome, and what must say why. */
+/** Each end with its title, its outcome, and the reason that must be recorded. */
 const ends = {
   whole: { words: "taken whole", outcome: "run.completed", why: null },
   stopped: { words: "stopped with a reason", outcome: "run.failed", why: "limit_reached" },
   cut: { words: "cut with an event", outcome: "run.interrupted", why: "line_too_long" },
 } as const;
 
-/** Of a flood of bytes nearly all is text: each line has 1 KB of it. */
+/** In a flood of bytes nearly all is text: each line has 1 KB of it. */
 function floodsOf(short: boolean): Flood[] {
   const [bytes, events] = short ? [64 * MB, 100_000] : [GB, 1_000_000];
   const [updates, ids] = short ? [80, 4] : [400, 20];
@@ -87,7 +88,7 @@ export function floodRound(
   options: RoundOptions = {},
 ): Promise<string[]> {
   return inWorld({ ...withMoreAgents, ...options }, async (world) => {
-    // Beforehand, so that its start is not part of what is measured.
+    // Started before the measurement.
     const other = await world.create("/say hello");
     await world.untilKind(other.id, "run.completed");
     const { id } = await world.create(undefined, { agent: "flooding" });
@@ -121,7 +122,7 @@ export function floodRound(
   });
 }
 
-/** Someone who follows it and takes all that comes. */
+/** A follower that reads everything. */
 function readAlong(world: World, id: string) {
   const headers = { authorization: `Bearer ${world.token}` };
   return get(`${world.url}/api/sessions/${id}/stream`, { headers }, (answer) => {
@@ -144,7 +145,7 @@ async function goesOnBeside(world: World, other: string): Promise<string[]> {
   return over.kind === "run.completed" ? [] : [`another session's run is ${over.kind}`];
 }
 
-/** By looking, since following a flood would cost more than the flood. */
+/** Polls the session, because following a flood would cost more than the flood. */
 async function isOver(world: World, id: string): Promise<boolean> {
   const end = performance.now() + PATIENCE;
   while (performance.now() < end) {
@@ -167,7 +168,7 @@ function judge({ end, characters }: Flood, said: Said): string[] {
   return problems;
 }
 
-/** What the journal has of a session. */
+/** A session's content in the journal. */
 interface Said {
   characters: number;
   gaps: number;
@@ -175,7 +176,7 @@ interface Said {
   readonly outcomes: string[];
 }
 
-/** A page at a time: nobody needs a gigabyte at once. */
+/** Reads page by page, because the whole may be a gigabyte. */
 async function saidIn(world: World, id: string): Promise<Said> {
   const said: Said = { characters: 0, gaps: 0, reasons: [], outcomes: [] };
   for (let after = 0; ; ) {

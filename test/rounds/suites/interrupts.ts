@@ -1,7 +1,7 @@
 /**
- * A message that interrupts the run before it while the agent of that run comes up. The agent itself
- * writes down what reached it: every prompt that the journal calls accepted is among it, nothing is
- * cut off but the run that was to be, and no holder outlives its `holder.exited`.
+ * A message that interrupts a run while the run's agent is starting. The agent records the prompts
+ * it received: they include every prompt that the journal calls accepted, only the intended run is
+ * interrupted, and no holder outlives its `holder.exited`.
  */
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -13,9 +13,9 @@ import { eventually } from "../survivors.ts";
 import { inWorld, type RoundOptions, withMoreAgents } from "../worlds.ts";
 
 export interface Interrupt {
-  /** The agent is started for the first time, or comes back. */
+  /** The agent's first start, or a revival. */
   readonly comes: "first" | "back";
-  /** Messages behind the first, each as a share of the time that an agent takes to come up. */
+  /** Messages after the first, each as a share of an agent's start time. */
   readonly after: readonly number[];
 }
 
@@ -53,7 +53,7 @@ export function manyInterrupts(
   });
 }
 
-/** How long agents take to come up on this machine, now. */
+/** The current start time of agents on this machine. */
 class Pace {
   typical = 300;
   cut = 0;
@@ -127,7 +127,7 @@ export function judge(events: readonly Event[], reached: readonly string[]): str
   return problems;
 }
 
-/** By where processes work: none of the product's own records is asked. */
+/** Finds processes by their working directory, independent of the product's own records. */
 async function leftOf(holders: readonly string[]): Promise<string[]> {
   const alive = () => holders.filter((holderId) => worksIn(holderId));
   if ((await eventually(() => alive().length === 0, HOLDER_LIMIT)) !== null) return [];

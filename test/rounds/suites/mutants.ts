@@ -1,4 +1,4 @@
-/** For each suite a host that is broken on purpose, and the smallest run that must notice. */
+/** For each suite a host that is broken on purpose, and the smallest run that must notice it. */
 
 import { isCaught, whatIs } from "../../long/mutants.ts";
 import type { Context, Suite } from "../../long/suite.ts";

@@ -1,6 +1,6 @@
 /**
- * [P24]: an agent that has forked twice into a session of its own and hears neither a cancel nor
- * SIGTERM. Whichever way its end comes, nothing of it runs ten seconds later.
+ * [P24]: an agent that has forked twice into its own session and ignores cancel and SIGTERM.
+ * However it is ended, all its processes are gone ten seconds later.
  */
 
 import { outcomeOf } from "@holdfast/protocol";
@@ -14,7 +14,7 @@ const LIMIT = 10_000;
 const ways = ["cancel", "holder", "host and holder", "end"] as const;
 export type Way = (typeof ways)[number];
 
-/** Both ways to hold agents; where a pid namespace cannot be had, the first is like the second. */
+/** Both ways to isolate agents; without pid namespaces the first equals the second. */
 const isolations = [{}, { HOLDFAST_NO_PIDNS: "1" }] as const;
 
 export const orphans: Suite = {
@@ -99,7 +99,8 @@ export async function orphanRound(world: World, way: Way, times: number[] = []):
   }
   if (way === "host and holder") {
     await world.start();
-    // Killed before any load, so before anyone can ask it for anything.
+    // Recovery kills these processes before the host is ready, so before a request can reach the
+    // session.
     problems.push(...leftIn(world).map((left) => `the next host was ready beside ${left}`));
   }
   if ((await eventually(() => survivorsIn(world.data).length === 0, LIMIT)) === null) {

@@ -1,6 +1,7 @@
 /**
- * [P31]: SIGTERM while clients post and follow. The host ends in time and with code 0, every stream ends
- * with the place to go on from and goes on there in the next life, and what was answered is journalled.
+ * [P31]: SIGTERM while clients post and follow. The host exits in time with code 0; every stream
+ * ends with a position and continues there after the next boot; and every acknowledged request is
+ * in the journal.
  */
 
 import { ApiError, createClient } from "@holdfast/client";
@@ -14,7 +15,7 @@ import { inWorld, type RoundOptions } from "../worlds.ts";
 
 const LIMIT = 10_000;
 const SESSIONS = 3;
-/** In each life of the host, from each session: enough that its end comes into the middle of them. */
+/** Answers per session in each boot, so that the stop comes in the middle of them. */
 const ANSWERS = 20;
 const PATIENCE = 30_000;
 
@@ -80,7 +81,7 @@ async function oneLife(
   return problems;
 }
 
-/** Null when it takes twice as long as it may. */
+/** The result; null when it takes twice as long as allowed. */
 async function inTime<T>(act: Promise<T>): Promise<T | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), 2 * LIMIT);
@@ -89,12 +90,12 @@ async function inTime<T>(act: Promise<T>): Promise<T | null> {
 
 type Answer = "yes" | "no" | "unknown";
 
-/** Those who use one session: two who rename it, one who prompts, and two who follow. */
+/** The users of one session: two who rename it, one who prompts, and two who follow. */
 class Busy {
   readonly #world: World;
   readonly #id: string;
   readonly #followers: readonly Follower[];
-  /** What was sent, by its own unmistakable words, and what came back. */
+  /** Requests by their unique text, with their answers. */
   readonly #sent = new Map<string, Answer>();
   #answeredBefore = 0;
   #seenBefore: readonly number[] = [];
@@ -109,7 +110,7 @@ class Busy {
     return [...this.#sent.values()].filter((answer) => answer === "yes").length;
   }
 
-  /** Answers came in this life, and every follower has seen some of it. */
+  /** True when requests were answered in this boot and every follower has received events. */
   get isBusy(): boolean {
     const seen = this.#followers.every(
       ({ seqs }, i) => seqs.length > (this.#seenBefore[i] ?? 0) + ANSWERS / 2,
@@ -117,12 +118,12 @@ class Busy {
     return seen && this.answered - this.#answeredBefore >= ANSWERS;
   }
 
-  /** Posts until nobody takes it any more. */
+  /** Posts until the host no longer accepts requests. */
   async live(life: number): Promise<void> {
     this.#answeredBefore = this.answered;
     this.#seenBefore = this.#followers.map(({ seqs }) => seqs.length);
     const { url, token } = this.#world;
-    // Once each: what is sent again behind our back would hide what became of the first one.
+    // Without retries: a hidden retry would mask the result of the first try.
     const client = createClient({ url, token, tries: 1 });
     const params = { sessionId: this.#id };
     const rename = (title: string) => client.call("updateSession", { params, body: { title } });
@@ -145,14 +146,16 @@ class Busy {
       } catch (error) {
         if (!(error instanceof ApiError)) return;
         this.#sent.set(words, "no");
-        // A full queue empties by itself; a host that goes down says so, and is not asked again.
+        // A full queue empties by itself; a host that stops says so, and gets no further requests.
         if (error.status !== 429 && error.code !== "limit_reached") return;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
   }
 
-  /** Each follower was told once in this life that it is over, and where to go on. */
+  /**
+   * Checks that each follower got one end marker in this boot, with the position to continue from.
+   */
   async markers(life: number): Promise<string[]> {
     const told = () => this.#followers.every(({ ends }) => ends.length > life);
     await eventually(told, 2000);
@@ -164,7 +167,7 @@ class Busy {
     });
   }
 
-  /** After the last life: the journal against what was answered and what was seen. */
+  /** After the last boot: compares the journal with the answers and the followed events. */
   async judge(): Promise<string[]> {
     if (this.#world.hostPid === 0) await this.#world.start();
     const events = await this.#world.events(this.#id);

@@ -1,6 +1,6 @@
 /**
- * [S3]: callers without a credential send large bodies. The host refuses them without keeping them,
- * and answers everyone else meanwhile.
+ * [S3]: callers without a credential send large bodies. The host refuses them without storing them,
+ * and serves everyone else meanwhile.
  */
 
 import { execFile } from "node:child_process";
@@ -14,7 +14,7 @@ import { inWorld, type RoundOptions } from "../worlds.ts";
 
 const MB = 1024 * 1024;
 const MEMORY = 50 * MB;
-/** How much slower `/health` may be than at rest, by its median. */
+/** Allowed slowdown of `/health` under load, by its median. */
 const SLOWER = 3;
 const REST = 5000;
 const WARM_UP = 3;
@@ -36,7 +36,8 @@ export function manyStrangers(
   options: RoundOptions = {},
 ): Promise<string[]> {
   return inWorld(options, async (world) => {
-    // As many callers with little to say: what the host needs for connections is not about bodies.
+    // The same number of callers with small bodies first, so that the memory for connections is not
+    // counted.
     await send(world.url, WARM_UP, 100);
     const resting = new Health(world);
     await sleep(REST);
@@ -59,7 +60,7 @@ export function manyStrangers(
   });
 }
 
-/** A new host has made no room yet for connections, code and garbage: all of it counts. */
+/** Uses a new host, so that memory for connections, code and garbage counts too. */
 async function strangersTogether(context: Context, rounds: number): Promise<string[]> {
   const failures: string[] = [];
   for (let round = 0; round < rounds; round++) {
