@@ -1,14 +1,14 @@
 /**
- * What a page of anyone's can try against a host on the same machine. These run inside of that page
- * and know nothing but what they are given; each tells what it could read.
+ * Attacks that any web page can try against a host on the same machine. They run inside that page
+ * and use only their arguments; each returns what it could read.
  */
 
 export interface Aim {
-  /** Where the host is, as this page reaches it. */
+  /** The host's address, as this page reaches it. */
   readonly origin: string;
-  /** Every route, with ids that exist and a body that would be right. */
+  /** Every route, with existing ids and a valid body. */
   readonly routes: readonly { method: string; path: string; body: string | null }[];
-  /** As if they had been stolen: even with them, another origin is another origin. */
+  /** Credentials as if they had been stolen: the host must refuse another origin even with them. */
   readonly token: string;
   readonly ticket: string;
   readonly session: string;
@@ -19,7 +19,7 @@ export interface Read {
   readonly text: string;
 }
 
-/** Without asking first: what a browser sends for any page. */
+/** Requests without a preflight, which a browser sends for any page. */
 export async function fetches({ origin, routes, token }: Aim): Promise<Read[]> {
   const read: Read[] = [];
   const types = ["text/plain", "application/x-www-form-urlencoded", "application/json"];
@@ -32,7 +32,7 @@ export async function fetches({ origin, routes, token }: Aim): Promise<Read[]> {
       const text = await response.text();
       if (text !== "") read.push({ how: `${how} ${path}`, text });
     } catch {
-      // Refused before it was sent, or not readable: that is the point.
+      // The browser refused the request or hid the response, as it should.
     }
   };
   for (const { method, path, body } of routes) {
@@ -56,7 +56,7 @@ export async function fetches({ origin, routes, token }: Aim): Promise<Read[]> {
   return read;
 }
 
-/** Forms need nobody's leave to be sent, and go to a frame that nobody sees. */
+/** Forms, which need no permission to be sent, with an invisible frame as target. */
 export async function forms({ origin, routes }: Aim): Promise<Read[]> {
   const read: Read[] = [];
   const kinds = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"];
@@ -72,7 +72,7 @@ export async function forms({ origin, routes }: Aim): Promise<Read[]> {
         target: frame.name,
       });
       const field = document.createElement("input");
-      // As text/plain this is the JSON that the route takes, but for an equals sign in a string.
+      // As text/plain this is the JSON that the route takes, except for an equals sign in a string.
       field.name = `${body?.slice(0, -1)}${body === "{}" ? "" : ","}"x":"`;
       field.value = '"}';
       form.append(field);
@@ -87,7 +87,7 @@ export async function forms({ origin, routes }: Aim): Promise<Read[]> {
         const text = frame.contentDocument?.body.innerText ?? "";
         if (text !== "") read.push({ how: `form ${enctype} ${path}`, text });
       } catch {
-        // Another origin's frame.
+        // The frame belongs to another origin.
       }
       frame.remove();
       form.remove();
@@ -96,7 +96,7 @@ export async function forms({ origin, routes }: Aim): Promise<Read[]> {
   return read;
 }
 
-/** What elements of a page fetch by themselves. */
+/** Requests that elements of a page make by themselves. */
 export async function elements({ origin, routes }: Aim): Promise<Read[]> {
   const read: Read[] = [];
   const gets = [
@@ -124,7 +124,7 @@ export async function elements({ origin, routes }: Aim): Promise<Read[]> {
         const text = tag === "iframe" ? (frame.contentDocument?.body.innerText ?? "") : "";
         if (text !== "") read.push({ how: `iframe ${path}`, text });
       } catch {
-        // Another origin's frame.
+        // The frame belongs to another origin.
       }
       if (tag === "img" && outcome === "load") read.push({ how: `img ${path}`, text: "its size" });
       if (tag === "script" && outcome === "load")
@@ -135,7 +135,7 @@ export async function elements({ origin, routes }: Aim): Promise<Read[]> {
   return read;
 }
 
-/** Sockets and streams know no preflight. */
+/** Sockets and streams, which have no preflight. */
 export async function streams({ origin, token, ticket, session }: Aim): Promise<Read[]> {
   const read: Read[] = [];
   const socket = new WebSocket(`${origin.replace("http", "ws")}/api/ws`);

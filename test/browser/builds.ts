@@ -1,4 +1,4 @@
-/** Builds of the page that are broken on purpose: a suite that does not notice proves nothing. */
+/** Builds of the page that are broken on purpose, to show that the suites notice. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { mutations } from "../long/mutations.mjs";
 
 const root = fileURLToPath(new URL("../../packages/web/", import.meta.url));
 
-/** Calls back with the folder of a page that has the mutation in it. */
+/** Calls `act` with the folder of a page that contains the mutation. */
 export async function withBroken<T>(mutant: string, act: (app: string) => Promise<T>): Promise<T> {
   const outDir = mkdtempSync(join(tmpdir(), "holdfast-page-"));
   try {

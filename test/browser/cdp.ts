@@ -1,6 +1,6 @@
 /**
- * As much of the Chrome DevTools Protocol as is used, spoken by ourselves: a page that a test library
- * is attached to is kept awake by it, and then no test of a locked phone means anything.
+ * A minimal client of the Chrome DevTools Protocol. A test library would keep its page awake, which
+ * would make a test of a locked phone meaningless.
  */
 
 import { once } from "node:events";
@@ -17,7 +17,7 @@ interface Told {
   readonly sessionId?: string;
 }
 
-/** A stopped process answers nobody; a test must not wait for it for ever. */
+/** Timeout, because a stopped process does not answer. */
 const PATIENCE_MS = 30_000;
 
 export class Connection {
@@ -29,7 +29,7 @@ export class Connection {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on("message", (data) => this.#hear(JSON.parse(String(data)) as Told));
-    // A browser that was killed says so by being gone.
+    // A killed browser closes the socket, which is handled below.
     socket.on("error", () => undefined);
     socket.on("close", () => {
       for (const answer of this.#waiting.values()) answer({ error: { message: "it is gone" } });
@@ -77,11 +77,11 @@ export class Connection {
 }
 
 export interface TargetOptions {
-  /** A device of its own, with its own storage; without it, the browser's profile. */
+  /** A device with its own storage; without it, the browser's profile. */
   readonly device?: string | undefined;
 }
 
-/** One page. Each has a window of its own: beside another tab in the same window it would be hidden. */
+/** One page, in a window of its own: beside another tab in the same window it would be hidden. */
 export class Target {
   readonly #connection: Connection;
   readonly #id: string;
@@ -114,7 +114,7 @@ export class Target {
     });
   }
 
-  /** Runs it in the page, which knows nothing of what surrounds it here. */
+  /** Runs a function in the page; it cannot use variables of this process. */
   async evaluate<T, A extends readonly unknown[]>(
     work: (...args: A) => T | Promise<T>,
     ...args: A
@@ -123,7 +123,7 @@ export class Target {
     return this.run<T>(expression);
   }
 
-  /** The same for text: the policy of a page says nothing about its debugger. */
+  /** Runs source text in the page; the page's content policy does not apply to the debugger. */
   async run<T>(expression: string): Promise<T> {
     const { result, exceptionDetails } = await this.send<Evaluated<T>>("Runtime.evaluate", {
       ...{ expression, awaitPromise: true, returnByValue: true, userGesture: true },
@@ -132,12 +132,15 @@ export class Target {
     throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   }
 
-  /** As a phone does to a page when it is locked. */
+  /** Freezes the page, as a phone does when it is locked. */
   async freeze(): Promise<void> {
     await this.send("Page.setWebLifecycleState", { state: "frozen" });
   }
 
-  /** Active alone leaves it hidden, and to activate what is in front of its window does nothing. */
+  /**
+   * Makes the page active and visible. Active alone leaves it hidden, and activating a window that
+   * is already in front has no effect.
+   */
   async thaw(): Promise<void> {
     await this.send("Page.setWebLifecycleState", { state: "active" });
     const { windowId } = await this.send<{ windowId: number }>("Browser.getWindowForTarget");

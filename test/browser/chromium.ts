@@ -1,4 +1,4 @@
-/** A real Chromium with a profile of its own, that can be ended as a phone ends an app. */
+/** A real Chromium with its own profile, which can be killed as a phone kills an app. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { Connection, Target } from "./cdp.ts";
 
 const USUAL = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Names that lead to this machine, and nothing that leads anywhere else. */
+/** Names that resolve to this machine; all other names fail. */
 const NAMES = ["phone.test", "evil.test", "rebound.test"];
 const rules = [...NAMES.map((name) => `MAP ${name} 127.0.0.1`), "MAP * ~NOTFOUND"];
 
@@ -48,11 +48,11 @@ export class Browser {
     return browser;
   }
 
-  /** The same profile again, as when an app is opened that was killed. */
+  /** Starts with the same profile, as when a killed app is opened again. */
   async start(): Promise<void> {
     const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     const args = [...flags, ...root, `--user-data-dir=${this.#profile}`, "about:blank"];
-    // A group of its own, so that all its processes die at one stroke.
+    // A process group of its own, so that all its processes can be killed at once.
     const child = spawn(chromiumPath() ?? "", args, {
       ...{ detached: true, stdio: ["ignore", "ignore", "pipe"] },
     });
@@ -60,7 +60,7 @@ export class Browser {
     this.#connection = await Connection.open(await debuggerOf(child));
   }
 
-  /** Another phone: nothing of it is shared with any other. */
+  /** Another phone, which shares no storage with other devices. */
   async newDevice(): Promise<string> {
     const made = await this.#open.send<{ browserContextId: string }>("Target.createBrowserContext");
     return made.browserContextId;
@@ -70,7 +70,7 @@ export class Browser {
     return Target.create(this.#open, { device });
   }
 
-  /** Every process that runs pages: suspended with the machine, without a word to any of them. */
+  /** Pids of all renderer processes, to be stopped as by a suspended machine. */
   async renderers(): Promise<number[]> {
     const { processInfo } = await this.#open.send<{ processInfo: ProcessInfo[] }>(
       "SystemInfo.getProcessInfo",
@@ -78,7 +78,7 @@ export class Browser {
     return processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
   }
 
-  /** `kill -9` of all of it: nobody is asked, and nothing is flushed. */
+  /** Kills the whole process group with SIGKILL, so that buffers are not flushed. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -117,7 +117,7 @@ async function debuggerOf(child: ChildProcess): Promise<string> {
     said.push(line);
     const [, url] = /DevTools listening on (ws:\S+)/.exec(line) ?? [];
     if (url === undefined) continue;
-    // Whoever does not read on blocks it one day.
+    // An unread stderr would block the browser at some point.
     child.stderr.resume();
     return url;
   }

@@ -1,6 +1,6 @@
 /**
- * What a server says over a WebSocket, message by message, so that one can be dropped or changed on
- * its way. Servers do not mask, ours does not compress, and a message of ours is one frame.
+ * Parses a server's WebSocket messages, so that one can be dropped or changed in transit. It relies
+ * on three facts: servers do not mask, ours does not compress, and each message is one frame.
  */
 
 export type Change = (text: string) => string | null;
@@ -28,7 +28,7 @@ export class FrameChanger {
     return Buffer.concat(out);
   }
 
-  /** What comes before the first frame, or all there is where no frames come. */
+  /** The bytes before the first frame, or all bytes of a connection without frames. */
   #head(): Buffer {
     const text = this.#rest.toString("latin1");
     if (!text.startsWith("HTTP/1.1 101")) {
@@ -56,7 +56,7 @@ export class FrameChanger {
   }
 }
 
-/** Where the payload of the first frame begins, and how long it is; null while that is not known. */
+/** Offset and length of the first frame's payload; null until its header is complete. */
 function placeOf(bytes: Buffer): readonly [number, number] | null {
   if (bytes.length < 2) return null;
   const short = bytes.readUInt8(1) & 0x7f;
@@ -65,7 +65,7 @@ function placeOf(bytes: Buffer): readonly [number, number] | null {
   return bytes.length < 10 ? null : [10, Number(bytes.readBigUInt64BE(2))];
 }
 
-/** With as few bytes for its length as will do: a browser ends the connection for more. */
+/** A frame with the shortest length field: browsers close the connection for a longer one. */
 function frameOf(text: string): Buffer {
   const payload = Buffer.from(text);
   const { length } = payload;

@@ -1,4 +1,4 @@
-/** A real host, the wire that every page goes through, and the browser they are all in. */
+/** A real host, the wire that all pages use, and the browser of these pages. */
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -11,19 +11,19 @@ import { Page, phone, type Size } from "./page.ts";
 import { Wire } from "./wire.ts";
 
 export interface StageOptions extends RoundOptions {
-  /** Another build of the page than the host's own. */
+  /** A build of the page that replaces the host's own. */
   readonly app?: string | undefined;
 }
 
 export interface Opening {
   readonly size?: Size;
-  /** By which of its names the page is opened; loopback, which browsers trust, if none is given. */
+  /** Host name by which the page is opened; loopback, which browsers trust, by default. */
   readonly name?: string;
-  /** One that is in already, or the browser's own profile; a new one if none is given. */
+  /** A device that is already signed in, or the browser's own profile; a new device by default. */
   readonly device?: string | typeof profile;
 }
 
-/** What lasts when the browser is killed; other devices live as long as it does. */
+/** The profile that survives a kill of the browser; other devices end with it. */
 export const profile = Symbol("profile");
 
 const NAMES = ["127.0.0.1", "phone.test"];
@@ -61,7 +61,7 @@ export class Stage {
     return `http://${name}:${this.wire.port}`;
   }
 
-  /** A device that a link lets in, at a session, or at the list where none is named. */
+  /** Signs in a device by a link and opens a session, or the list when `session` is null. */
   async enter(session: string | null, opening: Opening = {}): Promise<Page> {
     const page = await this.page(opening);
     const body = session === null ? {} : { session };
@@ -79,7 +79,7 @@ export class Stage {
     return page;
   }
 
-  /** What no page may have done, whatever was done to it. */
+  /** Checks that no page had errors, blocked resources, script injections or foreign requests. */
   assertWell(): void {
     for (const { faults } of this.#pages) {
       assert.deepEqual(faults, { errors: [], blocked: [], ran: [], strayed: [] });
@@ -95,7 +95,7 @@ export class Stage {
 
 const parrot = fileURLToPath(new URL("./agents/parrot.mjs", import.meta.url));
 
-/** The same host with one more agent, configured as a person would: it says what its prompt tells it. */
+/** Restarts the host with the parrot agent in its config. */
 export async function addParrot(world: World): Promise<void> {
   await world.stop();
   const agents = { parrot: { title: "Parrot", command: [process.execPath, parrot] } };
@@ -105,12 +105,15 @@ export async function addParrot(world: World): Promise<void> {
 
 let shared: Promise<Browser> | null = null;
 
-/** What a test needs of its own: the browser, where it is going to be stopped or killed. */
+/** Requirements of a test: its own browser, if the test stops or kills it. */
 export interface Needs extends StageOptions {
   readonly ownBrowser?: boolean;
 }
 
-/** A test on a stage of its own. It throws what is wrong; at the end no page may have misbehaved. */
+/**
+ * Runs a test on its own stage. The test throws on failure; at the end all pages are checked for
+ * faults.
+ */
 export async function onStage(
   act: (stage: Stage) => Promise<void>,
   { ownBrowser = false, ...options }: Needs = {},

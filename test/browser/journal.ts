@@ -1,4 +1,4 @@
-/** What the host has, beside what a page shows: the truth that both are held against. */
+/** The host's journal, to be compared with what a page shows. */
 
 import assert from "node:assert/strict";
 import type { Event } from "@holdfast/protocol";
@@ -6,7 +6,7 @@ import { textOf, type World } from "../story/world.ts";
 
 const outcomes = ["run.completed", "run.failed", "run.cancelled", "run.interrupted"];
 
-/** No gap, nothing twice, one message per thing that was sent, one end per run. */
+/** Checks for gaps, duplicates, one event per message and one end per run. */
 export async function soundJournal(world: World, session: string): Promise<Event[]> {
   const events = await world.events(session);
   assert.deepEqual(
@@ -28,7 +28,7 @@ interface Sent {
   readonly clientId?: string;
 }
 
-/** One that was queued and then had its turn is one. */
+/** The messages of a session; one that was queued first counts once. */
 export function messagesOf(events: readonly Event[]): Sent[] {
   const found = new Map<string, Sent>();
   for (const event of events) {
@@ -38,7 +38,7 @@ export function messagesOf(events: readonly Event[]): Sent[] {
   return [...found.values()];
 }
 
-/** How many answers were given; one that is used once more for the same question is none. */
+/** Number of answers; an answer that is carried to a repeated question does not count again. */
 export function answersIn(events: readonly Event[]): number {
   return events.filter(
     (event) => event.kind === "approval.decided" && event.carriedFrom === undefined,

@@ -1,6 +1,6 @@
 /**
  * The page in a real browser against a real host: `npm run test:browser [-- --short] [--only a,b]
- * [--seed N]`. Each test holds what a person sees against what the journal has.
+ * [--seed N]`. Each test compares what a person sees with the journal.
  */
 
 import { runSuites } from "../long/run.ts";
@@ -29,7 +29,7 @@ const suites = [
 
 const why = whyNoChromium();
 
-/** The same titles, so that what was not proved is known by name. */
+/** The same titles as skipped tests, so that unproved ones are listed by name. */
 const skipped = (suite: Suite): Suite => ({
   name: suite.name,
   run: (context) =>

@@ -1,18 +1,18 @@
-/** A page as its person has it: what they see, what they press, and what they write. */
+/** A page as a person uses it: what they see, press and write. */
 
 import type { Target } from "./cdp.ts";
 import { until } from "./until.ts";
 import { regions } from "./words.ts";
 
-/** What the page's own code did that it should not do. */
+/** Faults of the page's own code. */
 export interface Faults {
-  /** Errors that nobody caught, and those it logged. */
+  /** Uncaught and logged errors. */
   readonly errors: string[];
-  /** What its policy blocked. */
+  /** Resources that the content policy blocked. */
   readonly blocked: string[];
-  /** Calls of `scriptRan`, which no page of ours has a reason to make. */
+  /** Calls of `scriptRan`, which only injected scripts make. */
   readonly ran: string[];
-  /** Requests to anywhere but its host. */
+  /** Requests to other hosts. */
   readonly strayed: string[];
 }
 
@@ -24,7 +24,7 @@ export interface Size {
 export const phone: Size = { width: 390, height: 844 };
 export const desk: Size = { width: 1280, height: 800 };
 
-/** So long it takes to see what one is asked. */
+/** Time until an answer counts: a person must have been able to read the question. */
 const SEEN_MS = 600;
 
 const reporter = `addEventListener("securitypolicyviolation", (event) =>
@@ -32,7 +32,7 @@ const reporter = `addEventListener("securitypolicyviolation", (event) =>
 
 export class Page {
   readonly faults: Faults = { errors: [], blocked: [], ran: [], strayed: [] };
-  /** How often it was loaded. */
+  /** Number of loads. */
   loads = 0;
   readonly #target: Target;
   readonly #origin: string;
@@ -42,7 +42,7 @@ export class Page {
     this.#origin = origin;
   }
 
-  /** Opens nothing yet. */
+  /** Creates the page without opening a URL. */
   static async of(target: Target, origin: string, size: Size = phone): Promise<Page> {
     const page = new Page(target, origin);
     await page.#watch();
@@ -50,7 +50,7 @@ export class Page {
     return page;
   }
 
-  /** Turned, over a keyboard, or zoomed: all of these are another size to a page. */
+  /** Changes the size, as turning, a keyboard or zoom do. */
   async resize(size: Size): Promise<void> {
     const metrics = { ...size, deviceScaleFactor: 1, mobile: size.width < 600 };
     await this.#target.send("Emulation.setDeviceMetricsOverride", metrics);
@@ -68,7 +68,7 @@ export class Page {
     await this.#target.send("Page.reload");
   }
 
-  /** As a phone does it: the screen goes dark, then nothing runs any more. */
+  /** Locks the screen as a phone does: the page becomes hidden and frozen. */
   async lock(): Promise<void> {
     await this.#target.freeze();
     await this.until("a dark screen", async () => !(await this.#isVisible()));
@@ -79,7 +79,7 @@ export class Page {
     await this.until("a lit screen", () => this.#isVisible());
   }
 
-  /** Polls until it is so; a page has no other way to tell. */
+  /** Polls until the condition holds. */
   until(what: string, isSo: () => Promise<boolean>, patience?: number): Promise<void> {
     return until(
       what,
@@ -102,7 +102,7 @@ export class Page {
     return this.until(`no "${text}"`, async () => !holds(await this.text(), text), patience);
   }
 
-  /** All the text on it that is not hidden. */
+  /** All visible text. */
   text(): Promise<string> {
     return this.#target.evaluate(() => document.body.innerText);
   }
@@ -114,7 +114,7 @@ export class Page {
     });
   }
 
-  /** The text of a region by its name, or null where there is none. */
+  /** The text of a region by its name; null when it is absent. */
   region(name: string): Promise<string | null> {
     return this.#target.evaluate((label) => {
       const found = document.querySelector<HTMLElement>(`[aria-label="${label}"]`);
@@ -130,7 +130,7 @@ export class Page {
     return this.until(`no ${name}`, async () => (await this.region(name)) === null, patience);
   }
 
-  /** A session of the list, by its title, under one of its headings. */
+  /** Waits for a session in the list, by its title, under one of the headings. */
   inGroup(group: string, title: string): Promise<void> {
     const isSo = async () => (await this.region(group))?.includes(title) === true;
     return this.until(`${title} under ${group}`, isSo);
@@ -140,7 +140,7 @@ export class Page {
     return (await this.region(regions.transcript)) ?? "";
   }
 
-  /** The numbers that `/count` said, in the order in which they stand there. */
+  /** The numbers that `/count` printed, in the order of the transcript. */
   async counted(): Promise<number[]> {
     return [...(await this.transcript()).matchAll(/<(\d+)>/g)].map(([, n]) => Number(n));
   }
@@ -150,7 +150,7 @@ export class Page {
     return this.until(`<${least}>`, isSo, patience);
   }
 
-  /** A button or a link by the name that a screen reader says, once it is there and can be pressed. */
+  /** Presses a button or link by its accessible name, once it is enabled. */
   async press(name: string): Promise<void> {
     await this.until(`a button "${name}"`, () =>
       this.#target.evaluate((wanted) => {
@@ -159,7 +159,7 @@ export class Page {
           const words = one.cloneNode(true) as HTMLElement;
           for (const hint of words.querySelectorAll("kbd")) hint.remove();
           const text = words.textContent ?? "";
-          // How many there are is beside the name, and not part of it.
+          // A count after the name is not part of it.
           return (one.getAttribute("aria-label") ?? text).replace(/\d+$/, "").trim();
         };
         const found = [...all].find((one) => one.checkVisibility() && nameOf(one) === wanted);
@@ -170,7 +170,7 @@ export class Page {
     );
   }
 
-  /** The names of a region's answers that a finger cannot reach: out of sight, or under something. */
+  /** Names of a region's buttons that cannot be tapped: out of view, or covered. */
   unreachable(region: string): Promise<string[]> {
     return this.#target.evaluate((label) => {
       const place = document.querySelector(`[aria-label="${label}"]`);
@@ -189,7 +189,7 @@ export class Page {
     }, region);
   }
 
-  /** Whether its last words can be brought into sight by scrolling inside of it. */
+  /** True when the end of the region's text can be scrolled into view. */
   endsInSight(region: string): Promise<boolean> {
     return this.#target.evaluate((label) => {
       const place = document.querySelector(`[aria-label="${label}"]`);
@@ -202,14 +202,14 @@ export class Page {
     }, region);
   }
 
-  /** The question on the screen, once a person can have seen it: before that no answer counts. */
+  /** Answers the question on the screen, after the time in which answers do not count. */
   async answer(name: string): Promise<void> {
     await this.seesRegion(regions.decision);
     await new Promise((resolve) => setTimeout(resolve, SEEN_MS));
     await this.press(name);
   }
 
-  /** From the list. */
+  /** Opens a session from the list. */
   async openSession(id: string): Promise<void> {
     await this.until(`${id} in the list`, () =>
       this.#target.evaluate((session) => {
@@ -220,7 +220,7 @@ export class Page {
     );
   }
 
-  /** Into the one field where one writes to an agent, as a keyboard does. */
+  /** Types into the message field, as a keyboard does. */
   async write(text: string): Promise<void> {
     await this.until("a field to write in", () =>
       this.#target.evaluate(() => {
@@ -246,7 +246,7 @@ export class Page {
     }, regions.transcript);
   }
 
-  /** A row of the transcript that opens, by a word of it. */
+  /** Presses an expandable row of the transcript that contains `word`. */
   async pressInTranscript(word: string): Promise<void> {
     await this.#pressIn(`[aria-label="${regions.transcript}"] button[aria-expanded]`, word);
   }
@@ -270,14 +270,14 @@ export class Page {
     );
   }
 
-  /** As a hand does it, over the middle of the page. */
+  /** Scrolls with the mouse wheel over the middle of the page. */
   async wheel(deltaY: number): Promise<void> {
     await this.#target.send("Input.dispatchMouseEvent", {
       ...{ type: "mouseWheel", x: 150, y: 300, deltaX: 0, deltaY },
     });
   }
 
-  /** Until the transcript stands still. */
+  /** Waits until the transcript stops moving. */
   async settled(): Promise<void> {
     let last = Number.NaN;
     await this.until("a transcript that stands still", async () => {
@@ -291,17 +291,17 @@ export class Page {
     });
   }
 
-  /** Everything on the screen that opens, opened. */
+  /** Opens everything on the screen that can be expanded. */
   async openAll(): Promise<void> {
     await this.#target.evaluate(async (label) => {
       const closed = `[aria-label="${label}"] button[aria-expanded=false]:not([disabled])`;
       for (const button of document.querySelectorAll<HTMLElement>(closed)) button.click();
-      // Two frames: one to draw what was opened, one for what that brought along.
+      // Two frames: one to draw the opened rows, one for what they load.
       for (let n = 0; n < 2; n++) await new Promise((drawn) => requestAnimationFrame(drawn));
     }, regions.transcript);
   }
 
-  /** One screen further down the transcript; true when there was no more. */
+  /** Scrolls the transcript down by one screen; true at its end. */
   pageDown(): Promise<boolean> {
     return this.#target.evaluate(async (label) => {
       const log = document.querySelector(`[aria-label="${label}"]`);
@@ -313,7 +313,7 @@ export class Page {
     }, regions.transcript);
   }
 
-  /** What interrupts a person: layers, alerts and toasts. */
+  /** Number of dialogs, alerts and toasts. */
   interruptions(): Promise<number> {
     const intrusive = "[role=alert], [role=alertdialog], [role=dialog], [data-sonner-toast]";
     return this.#target.evaluate((all) => document.querySelectorAll(all).length, intrusive);
@@ -369,7 +369,7 @@ function holds(text: string, wanted: string | RegExp): boolean {
   return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
 }
 
-/** Between two documents there is nothing to ask; anything else is told. */
+/** True for errors while a document is being replaced; other errors are thrown. */
 function isLoading(error: Error): false {
   if (/context was destroyed|Cannot find context|of null|navigated or closed/.test(error.message))
     return false;

@@ -1,6 +1,6 @@
 /**
- * What a model, a workspace or a web page may put into any string to have it run, fetched or mistaken
- * for ours in a browser. Whatever runs calls `scriptRan`, and whatever is fetched is seen.
+ * Strings that a model, a workspace or a web page may use to run a script, load a resource or
+ * imitate the page in a browser. Every script calls `scriptRan`, and every request is recorded.
  */
 
 import { hostile } from "../../packages/cli/test/hostile.ts";
@@ -150,7 +150,7 @@ const long = [
   "[".repeat(5000),
   "> ".repeat(2000),
   "*".repeat(5000),
-  // Open emphasis: quadratic in the parser.
+  // Unclosed emphasis, which is quadratic in the parser.
   `${"**a ".repeat(4750)}x**`,
   `${"_a ".repeat(6300)}x_`,
   `${"~a ".repeat(6300)}x~`,

@@ -1,10 +1,10 @@
-/** Waiting for what tells nobody when it is there. */
+/** Polls for conditions that send no event. */
 
-/** A machine that does other things as well is slow, not wrong. */
+/** A generous timeout: a busy machine is slow, not wrong. */
 const PATIENCE_MS = 20_000;
 const BETWEEN_MS = 50;
 
-/** Asks again and again; what it says when it gives up is `what`, and whatever `tell` adds. */
+/** Polls until `isSo`; the timeout's error contains `what` and the result of `tell`. */
 export async function until(
   what: string,
   isSo: () => Promise<boolean>,

@@ -1,6 +1,6 @@
 /**
- * What lies between a page and its host: cut, silent, refusing, or saying other words than were said.
- * A browser's own "offline" leaves open connections alone, so the fault is made where it happens.
+ * A proxy between a page and its host that can cut, go silent, refuse, or change messages. A
+ * browser's own "offline" leaves open connections alone, so the fault is made on the network.
  */
 
 import { once } from "node:events";
@@ -13,7 +13,7 @@ interface Pair {
   isSilent: boolean;
 }
 
-/** A request as the wire sees it pass. */
+/** A request that passed the wire. */
 export interface Passed {
   readonly method: string;
   readonly path: string;
@@ -22,9 +22,9 @@ export interface Passed {
 const REQUEST = /^(GET|POST|PUT|PATCH|DELETE) (\S+) HTTP\/1\.1\r?$/gm;
 
 export class Wire {
-  /** Every request that went over it. */
+  /** All requests that passed the wire. */
   readonly passed: Passed[] = [];
-  /** What becomes of each message of a WebSocket to the page: other words, or null for none. */
+  /** Replaces or drops (null) each WebSocket message to the page. */
   change: Change | null = null;
   target = 0;
   readonly #server: Server;
@@ -49,7 +49,7 @@ export class Wire {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Every connection ends, and both sides know. */
+  /** Closes every connection on both sides. */
   cut(): void {
     for (const { near, far } of this.#pairs) {
       near.destroy();
@@ -57,7 +57,7 @@ export class Wire {
     }
   }
 
-  /** Those there are stay open and carry nothing more, and nobody is told. New ones work. */
+  /** Silently stops all traffic on the open connections. New ones work. */
   silence(): void {
     for (const pair of this.#pairs) pair.isSilent = true;
   }
@@ -67,12 +67,12 @@ export class Wire {
     if (isRefusing) this.cut();
   }
 
-  /** The next such request arrives and is carried out, and its answer does not. */
+  /** Lets the next matching request arrive and be executed, and drops its answer. */
   loseReplyTo(request: RegExp, count = 1): void {
     this.#lost = { request, count };
   }
 
-  /** Such requests wait on the wire until they are let go, and are counted as they come. */
+  /** Holds and counts matching requests until the returned function is called. */
   hold(request: RegExp): () => void {
     const held = { request, later: [] as (() => void)[] };
     this.#held = held;
@@ -82,7 +82,7 @@ export class Wire {
     };
   }
 
-  /** How many replies are still to be lost. */
+  /** Number of replies still to be dropped. */
   get toLose(): number {
     return this.#lost?.count ?? 0;
   }
@@ -132,7 +132,7 @@ export class Wire {
     far.on("end", () => pair.isSilent || near.end());
   }
 
-  /** Whether the answer to it is to be lost. */
+  /** Records the requests in a text; true when the answer must be dropped. */
   #hear(text: string): boolean {
     let isLost = false;
     for (const [line, method = "", path = ""] of text.matchAll(REQUEST)) {

@@ -1,4 +1,4 @@
-/** What the page calls things. A change of its words is a change of one line here. */
+/** The page's texts. A change of the page's wording changes one line here. */
 
 export const buttons = {
   send: "Send",
@@ -56,10 +56,10 @@ export const said = {
   plainHttp: "This page came over plain http",
 } as const;
 
-/** As a browser's tab is called while so many sessions need somebody. */
+/** Title of the browser tab while so many sessions need somebody. */
 export const tabTitle = (needs: number): string => `(${needs}) Holdfast`;
 
-/** Of the list. */
+/** Headings of the list. */
 export const groups = {
   needsYou: "Needs you",
   stopped: "Stopped",
@@ -68,7 +68,7 @@ export const groups = {
   done: "Done",
 } as const;
 
-/** Of the side pane. */
+/** Tabs of the side pane. */
 export const tabs = {
   changes: "Changes",
   files: "Files",

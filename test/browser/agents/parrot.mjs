@@ -1,7 +1,7 @@
 /**
- * An agent that says what it is told to say, in every field there is: its prompt is JSON with the
- * `updates` it sends, the `questions` it asks all at once, and the `error` it ends with, if any. With
- * `hold` it works on until it is cancelled.
+ * An agent that sends what its prompt says, in every field of the protocol: the prompt is JSON with
+ * the `updates` to send, the `questions` to ask all at once, and an optional `error` to end with.
+ * With `hold` it works until it is cancelled.
  */
 
 const say = (message) =>

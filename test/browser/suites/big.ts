@@ -1,4 +1,4 @@
-/** Large and foreign things that agents say: the page shows them, and stays usable while it does. */
+/** Large and foreign agent output: the page shows it and stays usable. */
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
@@ -6,7 +6,7 @@ import { addParrot, onStage, type Stage } from "../hosts.ts";
 import { desk } from "../page.ts";
 import { buttons, said, tabs } from "../words.ts";
 
-/** A session whose agent says `updates`, and works on where `hold` is set. */
+/** A session whose agent sends `updates`, and keeps working when `hold` is set. */
 async function parrotSession(
   { world }: Stage,
   said: { readonly updates: readonly object[]; readonly hold?: boolean },
@@ -21,7 +21,7 @@ const words = (text: string) => ({
   content: { type: "text", text },
 });
 
-/** 27 paragraphs of 19 KB, each of them emphasis that is opened and never closed. */
+/** 27 paragraphs of 19 KB of unclosed emphasis. */
 async function emphasis(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     await addParrot(stage.world);
@@ -45,7 +45,7 @@ const paragraphs = (from: number, to: number) =>
     (_, n) => `Paragraph ${from + n}. ${"It has words enough for a few lines. ".repeat(5)}\n\n`,
   ).join("");
 
-/** One changed line in a file of 420 lines: both texts come whole, as ACP has it. */
+/** One changed line in a file of 420 lines: ACP sends both texts whole. */
 const longEdit = (toolCallId: string) => {
   const text = (word: string) =>
     Array.from({ length: 420 }, (_, n) =>
@@ -69,7 +69,7 @@ const wideTable = [
   `| ${columns.map((n) => `Medium value ${n}`).join(" | ")} |`,
 ].join("\n");
 
-/** What stands where in the transcript, as a person sees it. */
+/** Positions of the transcript's parts on the screen. */
 function seen() {
   const log = document.querySelector("[role=log]");
   const table = log?.querySelector("table");
@@ -122,14 +122,14 @@ async function foreignThings(): Promise<readonly string[]> {
     await page.sees("fetched all of it");
     await page.sees("Show control characters");
     assert.doesNotMatch(await page.transcript(), /fetching 7 %\s*␍|␛/);
-    // Without a repository the changes are those that the agent told.
+    // Without a repository the changes come from the agent's diffs.
     await page.press(buttons.side);
     await page.sees(/long\.ts/);
     await page.sees("+1 −1");
   });
 }
 
-/** The first paragraph whose beginning is on the screen, and the tool's row. */
+/** The first paragraph that starts on the screen, and the position of the tool's row. */
 function placeOf(name: string): { paragraph: number; top: number } {
   const log = document.querySelector("[role=log]");
   const edge = log?.getBoundingClientRect().top ?? 0;
@@ -196,7 +196,7 @@ function isFirstInSight(): boolean {
   return box !== undefined && box.height > 0 && top >= box.top && top < box.bottom;
 }
 
-/** Two runs, the second of many events, and everything on the timeline of a phone. */
+/** Two runs, the second with many events, all on the timeline of a phone. */
 async function history(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { id } = await stage.world.create("/say the first answer");
@@ -226,7 +226,7 @@ async function history(): Promise<readonly string[]> {
   });
 }
 
-/** Buttons lower than a finger, and what of the line and the buttons is drawn. */
+/** Buttons that are too low for a finger, and the drawn parts of the line and the buttons. */
 function targets() {
   const buttons = [...document.querySelectorAll<HTMLElement>("button")].filter(
     (one) => one.checkVisibility() && one.getBoundingClientRect().width > 1,

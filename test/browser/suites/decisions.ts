@@ -1,4 +1,7 @@
-/** Decisions that people can reach and read: every size, every kind, the agent's own options. */
+/**
+ * Decisions that people can reach and read, at every size, of every kind, with the agent's own
+ * options.
+ */
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
@@ -7,7 +10,9 @@ import { onStage, type Stage, type StageOptions } from "../hosts.ts";
 import { desk, type Page, phone } from "../page.ts";
 import { buttons, groups, places, regions, tabs } from "../words.ts";
 
-/** A phone on its side, over its keyboard, a small one; a desk at 200 % and at 400 %. */
+/**
+ * A phone in landscape, a phone with its keyboard, a small phone; a desktop at 200 % and at 400 %.
+ */
 const sizes = [
   { width: 844, height: 390 },
   { width: 390, height: 500 },
@@ -54,7 +59,9 @@ export async function reachable(options: StageOptions = {}): Promise<readonly st
   );
 }
 
-/** Every answer of a region can be pressed, and its text read to the end, at each size. */
+/**
+ * Checks at each size that every answer of a region can be pressed and its text read to the end.
+ */
 export async function reachedAt(page: Page, region: string, text: string): Promise<void> {
   for (const size of sizes) {
     await page.resize(size);
@@ -123,7 +130,10 @@ async function open(stage: Stage, page: Page, call: object, options?: object[]):
   await page.seesRegion(regions.decision);
 }
 
-/** "Always" stands in Details and goes when it is taken back; a session has its name from there. */
+/**
+ * Checks that an "always" rule is listed in Details and disappears when it is revoked; also renames
+ * the session there.
+ */
 async function revoked(page: Page): Promise<void> {
   await page.press(buttons.side);
   await page.press(tabs.details);
@@ -142,7 +152,7 @@ async function revoked(page: Page): Promise<void> {
   );
 }
 
-/** What an ended session refuses is not offered. */
+/** Checks that an ended session offers no actions that it would refuse. */
 async function ended({ world }: Stage, page: Page): Promise<void> {
   await page.press(buttons.side);
   await page.press(tabs.details);
@@ -155,7 +165,7 @@ async function ended({ world }: Stage, page: Page): Promise<void> {
   await page.seesNoRegion(regions.rules);
 }
 
-/** The element whose own text is this, in the request. */
+/** The element in the request whose own text is this. */
 function tagOf(page: Page, text: string): Promise<string | undefined> {
   return page.target.evaluate(
     (label, wanted) =>
@@ -167,7 +177,7 @@ function tagOf(page: Page, text: string): Promise<string | undefined> {
   );
 }
 
-/** Two hundred newer sessions, and the page as high as its window. */
+/** Creates two hundred newer sessions, and checks that the page is as high as its window. */
 export async function first(options: StageOptions = {}): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { world } = stage;

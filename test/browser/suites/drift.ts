@@ -1,4 +1,4 @@
-/** A page that was told wrong: it finds out by itself, and repairs itself without its person. */
+/** A page that received wrong data: it notices and repairs itself, without its person. */
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
@@ -8,7 +8,7 @@ import type { Page } from "../page.ts";
 import { said } from "../words.ts";
 
 const COUNT = 60;
-/** A heartbeat tells within 15 s, and then it is read anew. */
+/** A heartbeat comes within 15 s, and then the page reads the session again. */
 const REPAIRED_MS = 30_000;
 
 interface Message {
@@ -75,7 +75,7 @@ async function otherFolds(): Promise<readonly string[]> {
     });
     await page.counts(COUNT);
     await page.sees(said.done);
-    // Each new connection begins with one, and after a reload there is a new connection.
+    // Each new connection starts with a heartbeat, and a reload makes a new connection.
     for (const wanted of [2, 3, 4]) {
       stage.wire.cut();
       await page.until(`heartbeat ${wanted}`, async () => beats >= wanted);

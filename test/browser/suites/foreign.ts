@@ -1,4 +1,7 @@
-/** Pages of other origins in a real browser, on the same machine as the host: they get nothing. */
+/**
+ * Pages of other origins in a real browser, on the same machine as the host: the host refuses them
+ * all.
+ */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -14,7 +17,7 @@ import { Wire } from "../wire.ts";
 
 const waysIn = { fetches, forms, elements, streams } as const;
 
-/** A server of somebody else. */
+/** A server of another origin. */
 async function evilServer() {
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/html" });
@@ -25,7 +28,7 @@ async function evilServer() {
   return server;
 }
 
-/** A session with a question open, and every route aimed at it. */
+/** A session with an open question, and every route with its ids. */
 async function aimAt({ world }: Stage, origin: string): Promise<Aim> {
   const { id } = await world.create(`/say ${DATA} /ask`, { title: DATA });
   const asked = await world.untilKind(id, "approval.requested");
@@ -58,7 +61,7 @@ export async function otherOrigin(options: StageOptions = {}): Promise<readonly 
     try {
       const aim = await aimAt(stage, stage.origin());
       const before = await everything(stage.world, aim.session);
-      // One that is no page of this machine, and one that is: for a browser the second is same-site.
+      // One name outside this machine, and one of this machine, which browsers treat as same-site.
       for (const name of ["evil.test", "127.0.0.1"]) {
         const page = await Page.of(await stage.browser.newTarget(), `http://${name}:${port}`);
         await page.open("/");
@@ -75,7 +78,7 @@ export async function otherOrigin(options: StageOptions = {}): Promise<readonly 
   }, options);
 }
 
-/** The name of its page leads to its own server first, and to the host from then on. */
+/** A name that first resolves to the page's own server, and then to the host. */
 export async function rebound(options: StageOptions = {}): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const server = await evilServer();

@@ -1,4 +1,4 @@
-/** Whatever anyone wrote, wherever it is shown: it is text, and does nothing. */
+/** Text from others stays text wherever it is shown, and never runs. */
 
 import assert from "node:assert/strict";
 import { isRaw } from "../../../packages/cli/test/hostile.ts";
@@ -11,14 +11,16 @@ import { payloads } from "../payloads.ts";
 import { buttons, places, regions, tabs } from "../words.ts";
 
 const BATCH = 12;
-/** What a host takes as a title, and as a name of a device. */
+/** Maximum length of a title and of a device's name. */
 const TITLE = 200;
-/** As many as a host takes, but for those that are in already. */
+/** As many devices as a host allows, minus those already signed in. */
 const DEVICES = 190;
-/** Longer than anything is shown in one line. */
+/** Longer than any text that is shown in one line. */
 const LINE = 4000;
 
-/** One payload in every field that an agent has; whole where fields are long. */
+/**
+ * One payload in every field of an agent's updates; complete in the fields that hold long texts.
+ */
 function updatesOf(payload: string, n: number): object[] {
   const text = { type: "text", text: payload };
   const words = payload.slice(0, LINE);
@@ -54,7 +56,7 @@ const questionOf = (payload: string, n: number) => ({
 
 const titleOf = (payload: string) => payload.trim().slice(0, TITLE).toWellFormed() || "x";
 
-/** A session that shows them all, with its questions answered as its page asks them. */
+/** A session that shows all payloads; its questions are answered on the page. */
 async function shownSession(
   { world }: Stage,
   page: Page,
@@ -97,7 +99,7 @@ async function openQuestions(world: World, id: string): Promise<string[]> {
   );
 }
 
-/** What is on the page now that only somebody else could have put there. */
+/** Elements on the page that only injected markup could have created. */
 function foreignOnPage(): string[] {
   const forbidden =
     "iframe, object, embed, applet, img, image, video, audio, source, track, base, meta:not(head meta), link:not(head link), style:not(head style), script:not(head script), math, foreignObject, animate, form[action], [formaction], [ping], [srcdoc], [background]";
@@ -115,7 +117,7 @@ function foreignOnPage(): string[] {
   return found.map((text) => text.slice(0, 200));
 }
 
-/** From the first row to the last, each opened as far as it goes, and looked at. */
+/** Scrolls from the first row to the last, opens each row, and checks it. */
 async function lookThrough(page: Page): Promise<void> {
   await page.toTop();
   for (let isEnd = false; !isEnd; ) {
@@ -163,7 +165,7 @@ export async function everywhere(
   }, options);
 }
 
-/** From every part of the list. */
+/** Number of payloads, spread over the whole list. */
 const SOME = BATCH;
 
 export const inert: Suite = {

@@ -40,7 +40,7 @@ async function live(): Promise<readonly string[]> {
   });
 }
 
-/** Without any of what browsers keep for secure pages. */
+/** The page over plain HTTP, without the features that browsers reserve for secure pages. */
 async function plainHttp(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { world } = stage;

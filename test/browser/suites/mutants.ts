@@ -1,4 +1,4 @@
-/** For each promise a page or a host that breaks it, and the smallest run that must notice. */
+/** For each promise a page or a host that breaks it, and the smallest run that must notice it. */
 
 import { isCaught, whatIs } from "../../long/mutants.ts";
 import type { Context, Suite } from "../../long/suite.ts";
@@ -55,7 +55,7 @@ export const mutants: Suite = {
     for (const { mutant, by, of, run } of controls) {
       const caught = (options: StageOptions) =>
         isCaught(context, mutant, () => run(options, context));
-      // A page that cannot be built is no page that was caught.
+      // A page that fails to build does not count as caught.
       await context.test(`mutant ${whatIs(mutant)} is caught by ${by}`, () =>
         of === "host" ? caught({ mutant }) : withBroken(mutant, (app) => caught({ app })),
       );

@@ -1,4 +1,7 @@
-/** What a person does while nobody hears it: kept, delivered once, and never lost with the browser. */
+/**
+ * A person's actions while the host is unreachable: stored, delivered once, and kept when the
+ * browser is killed.
+ */
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
@@ -44,8 +47,8 @@ export async function lostReply(options: StageOptions = {}): Promise<readonly st
     const { id } = await world.create("/say hello");
     const page = await stage.enter(id);
     await page.sees(said.done);
-    // A call is tried three times with one key, and each try by the browser itself once more: only
-    // beyond that it is the outbox that sends again.
+    // A call is tried three times with one key, and the browser repeats each try once; only after
+    // that the outbox sends again.
     wire.loseReplyTo(/POST \S+\/messages/, LOST);
     await page.write("/say only once");
     await page.press(buttons.send);
@@ -63,7 +66,7 @@ export async function lostReply(options: StageOptions = {}): Promise<readonly st
   }, options);
 }
 
-/** Longer ago than this, Chromium has written localStorage to the disk. */
+/** A run long enough for Chromium to write localStorage to disk. */
 const COUNT = 140;
 
 async function killed(): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-/** Every page as a screen reader and a keyboard find it, by the rules of axe. */
+/** Checks every page for screen readers and keyboards, by the rules of axe. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ interface Violation {
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Through the debugger: the page's own policy would refuse a script tag, as it should. */
+/** Runs axe through the debugger, because the page's content policy refuses a script tag. */
 async function violations(page: Page, where: string): Promise<string[]> {
   await page.target.run(`${source}; void 0`);
   const found = await page.target.evaluate(async () => {

@@ -1,4 +1,4 @@
-/** Hosts and agents that go away under an open page, and what opening a page does about it. */
+/** Hosts and agents that end under an open page, and what opening a page does about it. */
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
@@ -32,7 +32,7 @@ async function hostKilled(): Promise<readonly string[]> {
   });
 }
 
-/** A run whose host, holder and agent are all gone, on a host that is back. */
+/** A session whose host, holder and agent were killed, after the host's restart. */
 async function interrupted({ world }: Stage): Promise<string> {
   const { id } = await world.create("/slow=40 /count=1000");
   await world.until(id, (event) => event.kind === "text.appended");
@@ -44,7 +44,7 @@ async function interrupted({ world }: Stage): Promise<string> {
   return id;
 }
 
-/** An agent that was just seen going is left alone for a while: it may be on its way back. */
+/** Waits until the host calls the agent gone: an agent that just ended may be about to return. */
 async function atRest({ world }: Stage, id: string): Promise<void> {
   const params = { sessionId: id };
   await until("rest", async () => {
@@ -110,7 +110,7 @@ export async function revived(options: StageOptions = {}): Promise<readonly stri
     await world.client.call("pauseSession", { params: { sessionId: byDefault }, body: {} });
     await atRest(stage, id);
     const device = await stage.browser.newDevice();
-    // At the list nothing is revived: only who opens a session wants it.
+    // The list revives no session; only opening one does.
     const first = await stage.enter(null, { device });
     assert.equal(wire.count("POST", /\/resume$/), 0);
     // Finished work is only read, unless its policy says otherwise.
@@ -121,7 +121,7 @@ export async function revived(options: StageOptions = {}): Promise<readonly stri
     const letGo = wire.hold(/^POST \S+\/resume /);
     await first.open(`/s/${id}`);
     await first.until("a resume", async () => wire.count("POST", /\/resume$/) > 0);
-    // While the first one is under way, a second tab has all the time to ask for another.
+    // While the first resume runs, a second tab has time to ask for another.
     const second = await stage.page({ device });
     await second.open(`/s/${id}`);
     await second.sees("hello");
@@ -135,7 +135,7 @@ export async function revived(options: StageOptions = {}): Promise<readonly stri
   }, options);
 }
 
-/** Put away for being idle, as after a night; only how long that takes is shortened. */
+/** A session paused because it was idle, as after a night; only the time is shortened. */
 async function idled(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { world } = stage;

@@ -1,4 +1,4 @@
-/** A run as its page shows it: every state, through reloads, by one view that follows and acts. */
+/** A run on the page: every state, across reloads, in one view that follows and acts. */
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
@@ -47,7 +47,7 @@ export async function states(options: StageOptions = {}): Promise<readonly strin
     await say("/say here is my question: /ask /say and my thanks");
     await page.seesRegion(regions.decision);
     assert.match(await page.transcript(), /here is my question/);
-    // Put away while it waits: the question stays, and the answer brings it back.
+    // Paused while it waits: the question stays, and the answer revives the agent.
     await stage.world.client.call("pauseSession", { params: { sessionId: id }, body: {} });
     await page.sees(said.paused);
     assert.match(await page.transcript(), /here is my question/);
@@ -80,7 +80,7 @@ export async function states(options: StageOptions = {}): Promise<readonly strin
   }, options);
 }
 
-/** One view that finds the run by itself, follows it, comes back, answers and stops. */
+/** One view that finds the run by itself, follows it, reconnects, answers and stops it. */
 async function oneView(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { id } = await stage.world.create("/say first /ask /slow=30 /count=1000");
@@ -104,7 +104,7 @@ async function oneView(): Promise<readonly string[]> {
   });
 }
 
-/** By a button: glass has no Ctrl Enter. */
+/** By a button: phones have no Ctrl Enter. */
 async function sentNow(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { id } = await stage.world.create("/slow=50 /count=2000");

@@ -1,4 +1,4 @@
-/** Phones that are locked, laptops that are shut, and connections that only seem to be there. */
+/** Locked phones, closed laptops, and dead connections that look open. */
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
@@ -8,16 +8,19 @@ import type { Page } from "../page.ts";
 import { said } from "../words.ts";
 
 const COUNT = 120;
-/** Later than this is not at once: a pause of its own would be as long. */
+/** Limit for "at once": shorter than a reconnect delay. */
 const AT_ONCE_MS = 5000;
-/** The host has 4 s to answer whoever wakes up; without being asked it would take 24 s to notice. */
+/**
+ * The host has 4 s to answer a page that wakes up; without a request the page would take 24 s to
+ * notice.
+ */
 const ASKED_MS = 9000;
-/** The longest that a dead connection may pass for a live one. */
+/** Longest time until a dead connection is noticed. */
 const NOTICED_MS = 40_000;
-/** A stopped page sees a clock that jumped only if it jumped by more than a busy page may be late. */
+/** A stopped page notices a jump of the clock only if it is longer than a busy page may be late. */
 const STOPPED_MS = 17_000;
 
-/** A run that speaks for some seconds, and a page that shows its beginning. */
+/** A run that streams for some seconds, and a page that shows its beginning. */
 async function streaming(stage: Stage, count = COUNT): Promise<{ id: string; page: Page }> {
   const { id } = await stage.world.create(`/slow=40 /count=${count}`);
   const page = await stage.enter(id);
@@ -25,7 +28,7 @@ async function streaming(stage: Stage, count = COUNT): Promise<{ id: string; pag
   return { id, page };
 }
 
-/** The page has every word once, in order, and so has the journal. */
+/** Checks that page and journal have every word once, in order. */
 async function wholeOnce(stage: Stage, page: Page, id: string, count = COUNT): Promise<void> {
   assert.deepEqual(await page.counted(), upTo(count));
   assert.deepEqual(numbersIn(await soundJournal(stage.world, id)), upTo(count));
@@ -48,7 +51,7 @@ export async function locked(options: StageOptions = {}): Promise<readonly strin
   }, options);
 }
 
-/** The worst of both: frozen, and on a connection that is dead and does not know it. */
+/** The worst case: a frozen page on a connection that is dead without notice. */
 export async function lockedSilently(options: StageOptions = {}): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { id, page } = await streaming(stage);

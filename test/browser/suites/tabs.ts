@@ -1,4 +1,4 @@
-/** Several tabs and devices on one session: none leads, and any of them can act. */
+/** Several tabs and devices on one session: they are equal, and any of them can act. */
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
@@ -24,7 +24,7 @@ async function six(): Promise<readonly string[]> {
     const pages = [first, ...others];
     for (const page of pages) await page.counts(10);
     for (const page of pages) await page.sees(said.generating);
-    // Not the one that came first: whoever is there may stop it.
+    // The last tab, to show that any tab can stop the run.
     await pages[TABS - 1]?.press(buttons.stop);
     for (const page of pages) await page.sees(said.cancelled);
     const events = await soundJournal(stage.world, id);
@@ -34,7 +34,7 @@ async function six(): Promise<readonly string[]> {
   });
 }
 
-/** Closing is not cancelling: the run goes on with nobody there. */
+/** Closing a page is not cancelling: the run continues without it. */
 async function closing(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { id } = await stage.world.create("/slow=20 /count=100");

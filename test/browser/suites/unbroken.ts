@@ -1,4 +1,7 @@
-/** No white page: code that does not load, a page older than its host, links, and notifications. */
+/**
+ * The page never turns blank: code that fails to load, a page older than its host, links, and
+ * notifications.
+ */
 
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -25,7 +28,7 @@ async function lateCode(): Promise<readonly string[]> {
     await page.press(buttons.side);
     await page.seesRegion(regions.notLoaded);
     await page.target.send("Network.setBlockedURLs", { urls: [] });
-    // It comes by itself: by another try, or with the page that is loaded anew, once.
+    // It loads by itself, by another try or by one reload of the page.
     await page.until("the part", async () => (await page.region(regions.notLoaded)) === null);
     await page.sees("Timeline");
     await page.press("Close");
@@ -36,7 +39,7 @@ async function lateCode(): Promise<readonly string[]> {
 
 const built = fileURLToPath(new URL("../../../packages/server/app/", import.meta.url));
 
-/** The same page under another name of its first script, as any change would give it. */
+/** Renames the page's first script, as any change of the code would. */
 function renameEntry(app: string, name: string): void {
   const index = join(app, "index.html");
   const html = readFileSync(index, "utf8");
@@ -95,7 +98,7 @@ async function pastedLink(): Promise<readonly string[]> {
   });
 }
 
-/** As any page can open one: by `window.open`. */
+/** Opens a link from a foreign page by `window.open`. */
 async function foreignLink(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { client } = stage.world;
@@ -129,7 +132,7 @@ async function foreignLink(): Promise<readonly string[]> {
   });
 }
 
-/** A browser that records them, and then one that throws, as Chrome on Android does. */
+/** A browser that records notifications, and then one that throws, as Chrome on Android does. */
 export async function notified(options: StageOptions = {}): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const page = await stage.enter(null);
