@@ -1,4 +1,4 @@
-/** Journals of real sessions, recorded, by the name of their story. */
+/** Recorded journals of real sessions, by the name of their story. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** Gives a program a document, and prints what is drawn into it. Loaded with `--import`. */
+/** Gives a program a document, and prints its content. Loaded with `--import`. */
 
 import { Window } from "happy-dom";
 

@@ -1,4 +1,4 @@
-/** A document to draw into, and hooks that are watched from outside of React. */
+/** A document to render into, and hooks that are observed from outside React. */
 
 import { Window } from "happy-dom";
 import { createElement, type ReactNode, StrictMode } from "react";
@@ -8,11 +8,11 @@ import { HoldfastProvider } from "../src/react/index.ts";
 
 const window = new Window();
 Object.assign(globalThis, { window, document: window.document });
-// Only now: it looks for a document when it is loaded.
+// Imported late, because it looks for a document when it is loaded.
 const { createRoot } = await import("react-dom/client");
 
 export interface Mounted<T> {
-  /** What the hook returned last. */
+  /** The hook's latest return value. */
   readonly hook: Cell<T>;
   unmount(): void;
 }

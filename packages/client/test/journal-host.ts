@@ -1,6 +1,6 @@
 /**
- * A host that has one journal and shows as much of it as a test says, over REST, WebSocket and SSE.
- * It folds with the protocol's own functions, and its checksum is Node's.
+ * A host with one journal that shows as much of it as a test says, over REST, WebSocket and SSE. It
+ * folds with the protocol's own functions, and its checksum is Node's.
  */
 
 import { crc32 } from "node:zlib";
@@ -24,9 +24,9 @@ import {
 export type Tamper = (events: readonly Event[]) => readonly Event[];
 
 export interface JournalHostOptions {
-  /** How many events there are at first; all of them unless it says so. */
+  /** Number of events at first; by default all. */
   readonly count?: number;
-  /** The host's own life; the latest that its journal knows of unless it says so. */
+  /** The host's epoch; by default the latest in its journal. */
   readonly epoch?: number;
   readonly sockets?: boolean;
   readonly answer?: (asked: Asked, reply: Reply) => boolean;
@@ -35,7 +35,7 @@ export interface JournalHostOptions {
 export class JournalHost {
   readonly sockets: SocketSide[] = [];
   readonly session: string;
-  /** What the wire does to events on their way. */
+  /** Changes events in transit. */
   tamper: Tamper = (events) => events;
   epoch: number;
   foldVersion = foldVersion;
@@ -44,7 +44,7 @@ export class JournalHost {
   readonly #options: JournalHostOptions;
   #count: number;
   #host: ScriptedHost | null = null;
-  /** Who follows over which socket. */
+  /** Sockets that follow the session. */
   readonly #subscribed = new Set<SocketSide>();
   readonly #arrivals = new Map<number, PromiseWithResolvers<SocketSide>>();
 
@@ -77,7 +77,7 @@ export class JournalHost {
     return this.#host?.asked ?? [];
   }
 
-  /** What was asked by its name, such as `transcript`. */
+  /** Number of requests whose path ends with this name, such as `transcript`. */
   count(name: string): number {
     return this.asked.filter(({ path }) => path.endsWith(`/${name}`)).length;
   }
@@ -94,12 +94,12 @@ export class JournalHost {
     return this.#count;
   }
 
-  /** The n-th WebSocket that comes, once it says something. */
+  /** The n-th WebSocket, once it has sent a message. */
   arrival(n: number): Promise<SocketSide> {
     return this.#arrivalOf(n).promise;
   }
 
-  /** So many more events happen; whoever follows is told. */
+  /** Publishes `count` more events to the followers. */
   publish(count: number): void {
     const events = this.#events.slice(this.#count, this.#count + count);
     this.#count += events.length;

@@ -5,11 +5,11 @@ interface Timer {
   readonly call: () => void;
 }
 
-/** Time that stands still until a test moves it. */
+/** A clock that stands still until a test moves it. */
 export class ManualClock implements Clock {
   #now = Date.parse("2026-11-15T00:00:00.000Z");
   readonly #timers = new Set<Timer>();
-  /** Every pause that was asked for, in order. */
+  /** All pauses in the order of their requests. */
   readonly pauses: number[] = [];
 
   readonly random = (): number => 1;
@@ -23,7 +23,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   };
 
-  /** Calls what is due on the way, each at its own time. */
+  /** Advances the clock and calls due timers, each at its own time. */
   advance(ms: number): void {
     const until = this.#now + ms;
     for (let next = this.#due(until); next !== undefined; next = this.#due(until)) {
@@ -34,12 +34,12 @@ export class ManualClock implements Clock {
     this.#now = until;
   }
 
-  /** As for a process that was stopped: it is later, and nothing has run. */
+  /** Advances the clock without running timers, as for a stopped process. */
   jump(ms: number): void {
     this.#now += ms;
   }
 
-  /** As for a machine that slept: it is later, and its timers have not come nearer. */
+  /** Advances the clock and postpones all timers, as for a machine that slept. */
   sleep(ms: number): void {
     this.#now += ms;
     for (const timer of this.#timers) timer.at += ms;

@@ -1,13 +1,13 @@
 import type { Timers } from "../src/timers.ts";
 
 export interface QuickTimers extends Timers {
-  /** Every pause that was asked for, in order. */
+  /** All pauses in the order of their requests. */
   readonly pauses: readonly number[];
-  /** Lets all that is still waiting run out, as if that long had passed. */
+  /** Runs all waiting timers, as if their time had passed. */
   runOut(): void;
 }
 
-/** Pauses pass at once and are written down; what is longer than any pause waits for the test. */
+/** Timers that record pauses and end them at once; longer timeouts wait for the test. */
 export function quickTimers(random: () => number = () => 1): QuickTimers {
   const pauses: number[] = [];
   const waiting = new Set<() => void>();

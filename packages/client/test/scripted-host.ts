@@ -1,4 +1,7 @@
-/** An HTTP server on loopback that does what a test says, down to the byte after which it hangs up. */
+/**
+ * An HTTP server on loopback that answers as a test says, down to the byte after which it
+ * disconnects.
+ */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -12,18 +15,18 @@ export interface Asked {
   readonly body: string;
 }
 
-/** How it answers; `asked.length` so far tells the first request from the next. */
+/** Answers a request; `n` counts the requests, so the first can differ from the next. */
 export type Answer = (asked: Asked, reply: Reply, n: number) => void | Promise<void>;
 
 export interface ScriptedHost {
   readonly url: string;
   readonly asked: readonly Asked[];
-  /** Connections that are open now. */
+  /** Number of open connections. */
   open(): number;
   close(): Promise<void>;
 }
 
-/** What it does with a WebSocket; without it, every upgrade is refused. */
+/** Handles a WebSocket; without it, every upgrade is refused. */
 export type Greet = (side: SocketSide, n: number) => void;
 
 export async function scriptedHost(answer: Answer, greet?: Greet): Promise<ScriptedHost> {
@@ -67,7 +70,7 @@ export async function scriptedHost(answer: Answer, greet?: Greet): Promise<Scrip
 
 export type Said = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** The host's end of one WebSocket: what was said to it, in order, and what it says. */
+/** The host's side of one WebSocket: the received messages in order, and methods to send. */
 export class SocketSide {
   readonly said: Said[] = [];
   readonly #socket: WebSocket;
@@ -92,7 +95,7 @@ export class SocketSide {
     this.#listeners.add(call);
   }
 
-  /** Resolves when that many messages of a type have come. */
+  /** Resolves when `times` messages of a type have arrived. */
   async heard(type: string, times = 1): Promise<void> {
     const count = () => this.said.filter((said) => said.type === type).length;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -112,7 +115,7 @@ export class SocketSide {
     this.#socket.close(code, reason);
   }
 
-  /** As a crash does it. */
+  /** Closes without a close frame, as a crash does. */
   cut(): void {
     this.#socket.terminate();
   }
@@ -143,7 +146,7 @@ export class Reply {
     this.#response.writeHead(status, { "content-type": "text/html" }).end(body);
   }
 
-  /** Piece by piece; each waits until the one before is on its way. */
+  /** Sends the pieces one after another; each waits until the one before was sent. */
   async bytes(...pieces: readonly Uint8Array[]): Promise<void> {
     this.#response.writeHead(200, { "content-type": "application/octet-stream" });
     for (const piece of pieces) await this.send(piece);
@@ -154,7 +157,7 @@ export class Reply {
     this.#response.writeHead(204).end();
   }
 
-  /** As a crash does it: no last byte, no goodbye. */
+  /** Closes in the middle of the response, as a crash does. */
   hangUp(): void {
     this.#response.destroy();
   }

@@ -1,10 +1,13 @@
-/** A TCP wire between a client and a host: it can be cut, go deaf without a word, or change what it carries. */
+/**
+ * A TCP proxy between a client and a host: it can cut connections, silently stop them, or change
+ * bytes.
+ */
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export class Wire {
-  /** What it does to bytes on their way to the client; the same length, or frames would break. */
+  /** Changes bytes on their way to the client; it must keep the length, or frames would break. */
   rewrite: (bytes: Buffer) => Buffer = (bytes) => bytes;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   readonly #server;
@@ -19,7 +22,7 @@ export class Wire {
         this.#pairs.delete(pair);
       };
       for (const socket of pair) socket.on("error", end).on("close", end);
-      // A host answers only to its own name.
+      // Rewrites the Host header, because a host answers only to its own name.
       const [here, there] = [this.#port, target()].map((port) => `127.0.0.1:${port}`) as [
         string,
         string,
@@ -50,7 +53,7 @@ export class Wire {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }
 
-  /** Nothing more passes on the connections there are, and nobody is told. */
+  /** Silently stops all traffic on the open connections. */
   deafen(): void {
     for (const pair of this.#pairs)
       for (const socket of pair) socket.removeAllListeners("data").pause();

@@ -21,7 +21,7 @@ afterEach(async () => {
   stage = undefined;
 });
 
-/** What a hook returns, until it is what a test waits for. */
+/** Mounts a hook; `is` waits until its value matches. */
 function show<T>(holdfast: Holdfast, useIt: () => T) {
   const one = mount(holdfast, useIt);
   mounted.push(one as Mounted<unknown>);
@@ -87,7 +87,7 @@ test("a paused run is told from a running and from a failed one, and resumeRun l
 describe("useResume of what sleeps", () => {
   let shared: Stage;
   let sleepers: string[];
-  // All at once: a host takes its time until it calls an agent gone.
+  // In parallel, because a host takes some time to call an agent gone.
   beforeAll(async () => {
     shared = await Stage.open();
     sleepers = await Promise.all([asleep(shared), asleep(shared)]);
@@ -111,7 +111,7 @@ describe("useResume of what sleeps", () => {
     expect([page.reads("status"), page.posts("resume")]).toEqual([2, 1]);
   });
 
-  test("starts nothing for finished work by default, nor for interrupted work with `read` [R004-6]", async () => {
+  test("starts no agent for finished work by default, nor for interrupted work with `read` [R004-6]", async () => {
     const { world } = shared;
     const idle = (await world.create("/say hello")).id;
     await world.untilKind(idle, "run.completed");
@@ -146,7 +146,7 @@ describe("useResume of what sleeps", () => {
   });
 });
 
-/** A session whose agent is not up, and was gone long enough that nobody would race it. */
+/** A session whose agent has been gone long enough that no revival is in progress. */
 async function asleep({ world }: Stage): Promise<string> {
   const { id } = await world.create("/say hello", { policy: { onOpen: "revive" } });
   await world.untilKind(id, "run.completed");
@@ -160,7 +160,7 @@ async function asleep({ world }: Stage): Promise<string> {
   return id;
 }
 
-test("useResume of an ended session says that it cannot, and sends nothing", async () => {
+test("useResume of an ended session says that it cannot, and sends no request", async () => {
   stage = await Stage.open();
   const { world } = stage;
   const { id } = await world.create();

@@ -32,7 +32,7 @@ test("prompts made while the host is down arrive once and in order when it is ba
   for (const word of ["one", "two", "three"]) {
     await dying.holdfast.outbox.add(id, { type: "message", content: `/say ${word}` });
   }
-  // The browser is killed with its tab; what was kept is in the database alone.
+  // The tab is killed; only the database keeps the prompts.
   dying.holdfast.close();
   const tabs = [phone(), phone()].map((over) => stage?.page({ ...over, locks: null }));
   await world.start();
@@ -51,7 +51,7 @@ test("a prompt that arrived before its tab was killed is not sent as another [F2
   const { id } = await world.create();
   const phone = device();
   const arrived = Promise.withResolvers<void>();
-  // The host has it, but its answer never reaches the page.
+  // The host receives the message, but its answer never reaches the page.
   const fetch = async (url: string, init: RequestInit) => {
     const response = await globalThis.fetch(url, init);
     if (!url.endsWith("/messages")) return response;

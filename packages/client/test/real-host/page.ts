@@ -1,4 +1,4 @@
-/** Pages that look at a real host, and everything they do to it written down. */
+/** Pages on a real host, with a log of all their requests. */
 
 import { Holdfast, type HoldfastOptions, type SessionSnapshot } from "@holdfast/client";
 import { World, type WorldOptions } from "../../../../test/story/world.ts";
@@ -23,7 +23,7 @@ export class Stage {
     return new Stage(world);
   }
 
-  /** Like a tab: what it asked is in `asked`, and closing it is what a killed one does. */
+  /** A tab: `asked` holds its requests, and closing it equals killing it. */
   page(over: Partial<HoldfastOptions> = {}) {
     const { world } = this;
     const asked: Asked[] = [];
@@ -41,7 +41,7 @@ export class Stage {
     return { holdfast, asked, posts, reads };
   }
 
-  /** A page that has a session open. */
+  /** A page with an open session. */
   open(session: string, over: Partial<HoldfastOptions> = {}) {
     const page = this.page(over);
     const store = page.holdfast.session(session);
@@ -56,7 +56,7 @@ export class Stage {
 
   async end(): Promise<void> {
     for (const close of this.#closing.splice(0).reverse()) await close();
-    // In order, where it still runs: agents that are put away do not write into a folder that goes.
+    // Stops the host first, so that its agents do not write into a directory that is being removed.
     await this.world.stop();
     await this.world.end();
   }

@@ -22,12 +22,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Each program by the heading it stands under. */
+/** The example programs of the README, by heading. */
 const examples = [...readme.matchAll(/^## (.+)\n+```(tsx?)\n([\s\S]*?)^```$/gm)].map(
   ([, title = "", language = "", code = ""]) => ({ title, language, code }),
 );
 
-/** What each prints sooner or later. */
+/** The expected output of each example. */
 const prints: Readonly<Record<string, RegExp>> = {
   "Start a session and read the answer": /hello/,
   "Answer questions as they come": /allowing/,
@@ -46,7 +46,7 @@ async function run(name: string, args: readonly string[], expected: RegExp): Pro
   for (const output of [child.stdout, child.stderr]) {
     output.on("data", (chunk) => {
       printed += String(chunk);
-      // A page stays open; every other program ends by itself.
+      // A page stays open and is killed; every other program ends by itself.
       isEnding = args.length > 0 && expected.test(printed);
       if (isEnding) child.kill();
     });

@@ -10,7 +10,7 @@ afterEach(async () => {
   stage = undefined;
 });
 
-/** What a page has is what the host has: the whole bounded state, and every message. */
+/** Checks that a page has the host's state and all messages. */
 async function sameAsHost({ world }: Stage, id: string, opened: ReturnType<Stage["open"]>) {
   const params = { sessionId: id };
   const { seq, state, messages, session } = await world.client.call("getTranscript", { params });
@@ -68,7 +68,7 @@ test("words changed on the wire are noticed by the checksum, and put right", asy
   const wrong = await opened.is(isOver("completed"));
   expect(said(wrong)).toContain("<X>");
   wire.rewrite = (bytes) => bytes;
-  // A new connection is greeted with a heartbeat, and with it the journal's checksum.
+  // A new connection starts with a heartbeat, which carries the journal's checksum.
   wire.cut();
   expect(said(await opened.is((snapshot) => !said(snapshot).includes("<X>")))).toBe(counted(20));
   await sameAsHost(stage, id, opened);
