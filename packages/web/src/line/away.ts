@@ -1,11 +1,14 @@
-/** What happened while nobody looked: in one line, and from where on. */
+/**
+ * Events that happened while the session was not being watched: a summary in one line, and the
+ * first one's position.
+ */
 
 import type { Event, EventKind } from "@holdfast/protocol";
 import { count, duration, listed } from "../words/measures.ts";
 import { diffOf } from "./parts.ts";
 import type { AwayBand } from "./rows.ts";
 
-/** Events that are seen in the transcript; all others only come with them. */
+/** Kinds of events that the transcript shows; all others only accompany them. */
 const shown: ReadonlySet<EventKind> = new Set<EventKind>([
   ...(["message.user", "text.appended", "thinking.appended", "part.added", "agent.spoke"] as const),
   ...(["tool.started", "tool.updated", "tool.finished", "approval.requested"] as const),
@@ -13,7 +16,7 @@ const shown: ReadonlySet<EventKind> = new Set<EventKind>([
   ...(["run.cancelled", "run.interrupted"] as const),
 ]);
 
-/** `events` are those after `fromSeq`, the last that was seen; null until they are known. */
+/** `events` are those after `fromSeq`, the last seq that was seen; null until they are loaded. */
 export function awayBand(fromSeq: number, events: readonly Event[] | null): AwayBand {
   const first = events?.find(({ kind }) => shown.has(kind)) ?? events?.[0];
   return {
@@ -23,7 +26,7 @@ export function awayBand(fromSeq: number, events: readonly Event[] | null): Away
   };
 }
 
-/** What happened in one line, the most telling first: "2 questions, 3 files changed, done". */
+/** A summary in one line, the most important first: "2 questions, 3 files changed, done". */
 export function awayWords(events: readonly Event[]): string {
   const of = (kind: EventKind) => events.filter((event) => event.kind === kind).length;
   const paths = new Set(

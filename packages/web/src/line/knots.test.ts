@@ -13,7 +13,7 @@ const receipt: Receipt = {
 };
 
 describe("the knots of the line", () => {
-  test("are what people look for, in order, and nothing else", () => {
+  test("are only the events that people look for, in order", () => {
     const events = journal(
       [9, asked("Go")],
       [8, started()],

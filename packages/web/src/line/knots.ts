@@ -1,4 +1,4 @@
-/** The journal as the knots of its line, compressed: what a timeline shows and jumps to. */
+/** The journal as the knots of its line: the entries of the timeline, to which it can jump. */
 
 import {
   type Event,

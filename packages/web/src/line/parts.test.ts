@@ -23,7 +23,7 @@ test("an edit that the host compared is a diff with its counts", () => {
   expect(found && sizeOf(found)).toEqual({ plus: 1, minus: 2 });
 });
 
-test("a long edit of an earlier host is named by the beginning of its JSON, and counted by nobody", () => {
+test("a long edit of an earlier host is named by the beginning of its JSON, and has no line counts", () => {
   const preview = '{"type":"diff","path":"/w/\\"a\\".ts","oldText":"line 1\\n…';
   const found = diffOf({ type: "blob", preview, hash, bytes: 35_000 });
   expect(found).toMatchObject({ path: '/w/"a".ts', size: null, truncated: true });

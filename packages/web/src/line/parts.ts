@@ -1,4 +1,4 @@
-/** What agents add beside text and tools. Anything may be missing: an agent wrote it. */
+/** Parts that agents add beside text and tools. Agents write them, so any field may be missing. */
 
 import type { BlobRef, Json, Part, ToolPart } from "@holdfast/protocol";
 
@@ -11,28 +11,28 @@ export interface PlanStep {
 
 export interface FileDiff {
   readonly path: string;
-  /** Null when the file is new. */
+  /** The file's text before the edit; null for a new file. */
   readonly before: string | null;
   readonly after: string;
-  /** The call that made it; null when it stands for itself. */
+  /** The call that made the edit; null for an edit outside a call. */
   readonly toolCallId: string | null;
 }
 
-/** An edit whose two texts are too long for an event: the host compared them. */
+/** An edit whose two texts are too long for an event; the host has compared them. */
 export interface LongDiff {
   readonly path: string;
   readonly isNew: boolean;
-  /** Null where nobody counted: an edit that an earlier host kept. */
+  /** Line counts; null for an edit from an earlier host, which did not count. */
   readonly size: { readonly plus: number; readonly minus: number } | null;
   readonly patch: string;
-  /** The patch is only the beginning of the change. */
+  /** True when the patch is only the beginning of the change. */
   readonly truncated: boolean;
   /** Both texts, as the agent sent them. */
   readonly blob: BlobRef;
   readonly toolCallId: string | null;
 }
 
-/** A picture that the host has looked at: only formats that are nothing but pixels. */
+/** An image that the host has checked: only pixel formats are allowed. */
 export interface Picture {
   readonly mime: string;
   readonly width: number;
@@ -40,7 +40,7 @@ export interface Picture {
   readonly blob: BlobRef;
 }
 
-/** A picture, or why it cannot be shown; null for a part that is none. */
+/** An image, or the reason why it cannot be shown. */
 export interface Pictured {
   readonly toolCallId: string | null;
   readonly picture: Picture | null;
@@ -89,7 +89,7 @@ function longDiffOf(part: Other): LongDiff | null {
   };
 }
 
-/** Earlier hosts kept the beginning of the JSON, which names the file. */
+/** Earlier hosts stored the beginning of the JSON, which contains the path. */
 const earlierPath = /^\{[^{}]*?"path":("(?:[^"\\]|\\.)*")/;
 
 function earlierDiff({ preview }: Other, blob: BlobRef): LongDiff | null {
@@ -117,26 +117,26 @@ export function picturedOf(part: Other): Pictured | null {
   };
 }
 
-/** Of a call that was closed for want of news nobody knows how long it took. */
+/** The duration of a call; undefined when its end was never reported. */
 export function tookMs({ status, startedAt, endedAt }: ToolPart): number | undefined {
   if (startedAt === null || endedAt === null) return undefined;
   if (status === "unknown" || status === "not_started") return undefined;
   return Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
 }
 
-/** One line for whatever else there is. */
+/** One line for any other part. */
 export function otherWords(part: Other): string {
   if (part.type === "blob") return "something long was added";
   return textOf(part.text) || textOf(part.message) || textOf(part.type) || "something was added";
 }
 
-/** Where all of it is, of what was too long to be told. */
+/** The blob with the full content of a part that was too long for an event. */
 export function blobOf({ type, hash, bytes }: Other): BlobRef | null {
   if (type !== "blob" || typeof hash !== "string" || typeof bytes !== "number") return null;
   return { hash, bytes };
 }
 
-/** How many lines came and went; near enough without looking inside of what changed. */
+/** Number of added and removed lines; an approximation from the shared lines. */
 export function sizeOf(diff: ToldDiff): { readonly plus: number; readonly minus: number } {
   if ("patch" in diff) return diff.size ?? { plus: 0, minus: 0 };
   const a = linesOf(diff.before ?? "");
@@ -146,8 +146,8 @@ export function sizeOf(diff: ToldDiff): { readonly plus: number; readonly minus:
 }
 
 /**
- * The files a transcript changed. Each is one change, from what it was first to what it is now; with a
- * long edit in between, which has no texts here, each edit in its turn.
+ * The files that a transcript changed. The edits of a file are joined into one change, from its
+ * first text to its last. A long edit has no texts here, so that file keeps its edits separately.
  */
 export function changesOf(parts: Iterable<Part>): readonly (readonly ToldDiff[])[] {
   const files = new Map<string, readonly ToldDiff[]>();

@@ -43,7 +43,7 @@ describe("a transcript as rows", () => {
     expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
   });
 
-  test("does not claim that it streams while nobody hears the host", () => {
+  test("shows no streaming while the host is unreachable", () => {
     const events = f.journal(asked, started, [7, f.said("I begin")]);
     const rows = rowsFrom(events, { isHeard: false });
     expect(rows.at(-1)).toMatchObject({ kind: "generating", isHeard: false, line: "held" });
@@ -148,7 +148,7 @@ describe("a transcript as rows", () => {
     expect(bandAt(7)).toEqual(["prompt", "text", "tool", "text", "away", "end"]);
   });
 
-  test("says how long a call took, where somebody saw it begin and end", () => {
+  test("shows the duration of a call whose start and end are known", () => {
     const events = f.journal(
       asked,
       started,
@@ -162,7 +162,7 @@ describe("a transcript as rows", () => {
     expect(rows.map(({ ms }) => ms)).toEqual([2000, undefined, undefined]);
   });
 
-  test("says no time of a call that waited for its answer, nor one too short to matter", () => {
+  test("shows no duration for a call that waited for an answer or was very short", () => {
     const { id, toolName, toolInput, digest } = f.approval();
     const question: EventBody = {
       ...{ kind: "approval.requested", runId: f.RUN, attempt: 1, approvalId: id },
@@ -181,7 +181,7 @@ describe("a transcript as rows", () => {
     expect(rows.map(({ ms }) => ms)).toEqual([undefined, undefined]);
   });
 
-  test("offers nothing to do about how a run ended when the session has ended", () => {
+  test("offers no action on an ended run when the session has ended", () => {
     const error = { code: "x", message: "broke" };
     const failure: EventBody = { kind: "run.failed", runId: f.RUN, error };
     const events = f.journal(asked, started, [7, failure]);

@@ -1,6 +1,6 @@
 /**
  * A session as the rows of its transcript, each with its piece of the line and its knot. Pure, and
- * remembered per message: while one answer grows, the rows of all others stay the same objects.
+ * cached per message: while one answer grows, the rows of all others stay the same objects.
  */
 
 import type {
@@ -16,27 +16,30 @@ import { paragraphEnd } from "../text/paragraph-end.ts";
 import type { Pictured, PlanStep, ToldDiff } from "./parts.ts";
 import { blobOf, diffOf, otherWords, picturedOf, planOf, tookMs } from "./parts.ts";
 
-/** How the line runs through a row. */
+/** Style of the line in a row. */
 export type LineTone = "held" | "alive" | "asleep" | "none";
 
 export interface AwayBand {
   readonly since: string | null;
   readonly words: string;
-  /** The first event that was not seen: it stands before the row which that one belongs to. */
+  /** The first unseen event: the band stands before that event's row. */
   readonly seq: number;
 }
 
 export interface Story {
   readonly messages: readonly Message[];
   readonly earlier: number;
-  /** The latest run: the only one that may still go on. */
+  /** The latest run, the only one that may still be active. */
   readonly run: RunSummary | null;
-  /** In the order of the journal. */
+  /** Receipts in the order of the journal. */
   readonly receipts: readonly Receipt[];
   readonly away: AwayBand | null;
-  /** The host is heard: what is not over goes on. Otherwise it went on when last heard. */
+  /**
+   * True while the host is connected, so that open runs show as active. Otherwise they show their
+   * last known state.
+   */
   readonly isHeard: boolean;
-  /** The session has ended: nothing in it can be gone on with. */
+  /** True when the session has ended, so that its runs cannot be continued. */
   readonly isEnded: boolean;
 }
 
@@ -55,7 +58,7 @@ export type RowBody =
       readonly tool: ToolPart;
       readonly diffs: readonly ToldDiff[];
       readonly pictures: readonly Pictured[];
-      /** How long it worked, where that is known and worth a word. */
+      /** Duration of the call, if it is known and long enough to show. */
       readonly ms: number | undefined;
     }
   | { readonly kind: "plan"; readonly steps: readonly PlanStep[] }
@@ -69,24 +72,24 @@ export type RowBody =
       readonly kind: "end";
       readonly message: Message;
       readonly run: RunSummary | null;
-      /** Something can still be done about how it ended. */
+      /** True when the person can still continue or retry. */
       readonly canGoOn: boolean;
     }
   | { readonly kind: "splice"; readonly receipt: Receipt }
   | { readonly kind: "away"; readonly band: AwayBand };
 
-/** Where the line begins, and where it ends when nothing goes on. */
+/** The first and the last row of a piece of the line. */
 export type RowEdge = "first" | "last";
 
 export type Row = RowBody & {
   readonly key: string;
   readonly line: LineTone;
   readonly edge?: RowEdge;
-  /** Where in the journal it began; endless where it is only how things are now. */
+  /** Seq at which the row began; infinite for a row that shows only the current state. */
   readonly seq: number;
 };
 
-/** The row to look at for what happened at `seq`: the last one that began no later. */
+/** The row for `seq`: the last one that began at or before it. */
 export function rowAt(rows: readonly Row[], seq: number): number {
   return Math.max(
     0,
@@ -98,7 +101,7 @@ export function rowsOf({ messages, earlier, run, receipts, away, ...now }: Story
   const told = messages.flatMap((message) =>
     message.role === "assistant" ? messageRows(message, run, now) : [promptRow(message)],
   );
-  // What was mended in messages that are not here is shown with them.
+  // Receipts of messages that are not loaded are shown together with those messages.
   const from = earlier > 0 ? (messages[0]?.seq ?? 0) : 0;
   const rows = spliced(
     told,
@@ -108,7 +111,7 @@ export function rowsOf({ messages, earlier, run, receipts, away, ...now }: Story
   return edged(earlier > 0 ? [earlierRow(earlier), ...whole] : whole, earlier);
 }
 
-/** Each before the first row that began after it: behind words that it fell into, never inside. */
+/** Inserts each receipt before the first row that began after it, so that it never splits a row. */
 function spliced(rows: readonly Row[], receipts: readonly Receipt[]): readonly Row[] {
   const all: Row[] = [];
   let at = 0;
@@ -128,7 +131,10 @@ function banded(rows: readonly Row[], band: AwayBand): readonly Row[] {
   });
 }
 
-/** The line begins, ends, and is cut where a run was interrupted: a splice begins it anew. */
+/**
+ * Marks where the line begins and ends. An interrupted run cuts the line, and a splice starts it
+ * again.
+ */
 function edged(rows: readonly Row[], earlier: number): readonly Row[] {
   return rows.map((row, i) => {
     const before = rows[i - 1];
@@ -156,7 +162,7 @@ function promptRow(message: Message): Row {
   return { kind: "prompt", message, key: message.id, line: "held", seq: message.seq };
 }
 
-/** How things stand with the session, whatever was said in it. */
+/** The session's current condition, independent of its content. */
 type Standing = Pick<Story, "isHeard" | "isEnded">;
 
 interface Remembered extends Standing {
@@ -206,7 +212,9 @@ function answerRows(message: Message, run: RunSummary | null, now: Standing): Ro
   return rows;
 }
 
-/** Words that a recovery fell into, in pieces: it stands where it happened, between two paragraphs. */
+/**
+ * Splits a text at the recoveries inside it, so that each receipt stands between two paragraphs.
+ */
 function cutRows(
   { text, seq, recovered }: TextPart,
   cuts: NonNullable<TextPart["cuts"]>,
@@ -234,7 +242,7 @@ function lineOf(isOpen: boolean, run: RunSummary | null): LineTone {
 }
 
 interface ShownOnce {
-  /** A plan replaces the one before: the first place shows the last one. */
+  /** The plan; a later plan replaces an earlier one in its first position. */
   readonly plan: { readonly at: number; readonly steps: readonly PlanStep[] } | null;
   readonly diffs: ReadonlyMap<string, readonly ToldDiff[]>;
   readonly pictures: ReadonlyMap<string, readonly Pictured[]>;
@@ -266,10 +274,10 @@ function shownOnce(parts: readonly Part[]): ShownOnce {
 const noDiffs: readonly ToldDiff[] = [];
 const noPictures: readonly Pictured[] = [];
 
-/** Shorter than this nobody waits, and a list of them is noise. */
+/** Shorter durations are not shown: a list of them would be noise. */
 const WORTH_MS = 100;
 
-/** How long a call worked. One that asked also waited for its answer, and for how long is not told. */
+/** The duration of a call. A call that asked also waited for its answer, so it has none. */
 function workedMs(part: ToolPart): number | undefined {
   const ms = part.approval === undefined ? tookMs(part) : undefined;
   return ms !== undefined && ms >= WORTH_MS ? ms : undefined;

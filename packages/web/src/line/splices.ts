@@ -1,9 +1,9 @@
-/** Recoveries, drawn over the cuts they mend: each is its receipt. */
+/** Recoveries on the line: each splice shows its receipt. */
 
 import { type Grade, grades, type Receipt, type Rung, rungWords } from "@holdfast/protocol";
 import { duration } from "../words/measures.ts";
 
-/** "adopted, 40 ms": the rung, how much memory came back, and how long it took. */
+/** "adopted, 40 ms": the rung, the grade of the recovered memory, and the duration. */
 export function spliceWords({ rung, ms, evidence }: Receipt): string {
   return recoveryWords(rung, gradeOf(evidence.grade), ms);
 }

@@ -7,12 +7,12 @@ const text =
   "# Title\n\nSome **bold** words.\n\n```ts\nconst a = 1;\n```\n\n- one\n- two\n\nThe end.";
 
 describe("a growing answer", () => {
-  test("draws nothing again that is complete: only the last block changes", () => {
+  test("keeps complete blocks: only the last block changes", () => {
     for (let cut = 1; cut < text.length; cut++) {
       const before = blocksOf(text.slice(0, cut), mend).map(({ raw }) => raw);
       const after = blocksOf(text.slice(0, cut + 1), mend).map(({ raw }) => raw);
       const settled = before.slice(0, -1).map((raw) => raw.trimEnd());
-      // A paragraph may turn out to be a heading or a list while it is the last one or two lines.
+      // The last lines of a paragraph may still become a heading or a list.
       expect(after.slice(0, Math.max(0, settled.length - 1)).map((raw) => raw.trimEnd())).toEqual(
         settled.slice(0, -1),
       );
@@ -54,7 +54,7 @@ describe("a growing answer", () => {
 });
 
 describe("text whose signs cost the parser too much", () => {
-  /** What of it is still looked into: everything else is letters. */
+  /** Number of blocks that are parsed as Markdown; the others are plain text. */
   const looked = (text: string) =>
     blocksOf(text, null).filter(({ token }) => {
       const { tokens = [] } = token as Nested & { tokens?: readonly { type?: string }[] };
@@ -90,7 +90,7 @@ describe("text whose signs cost the parser too much", () => {
 
 type Nested = { readonly tokens?: readonly Nested[]; readonly items?: readonly Nested[] };
 
-/** How many lists and quotes lie within each other. */
+/** Nesting depth of lists and quotes. */
 function depthOf(text: string): number {
   const below = (token: Nested & { readonly type?: string }): number => {
     const inside = [...(token.tokens ?? []), ...(token.items ?? [])].map(below);

@@ -1,6 +1,6 @@
 /**
- * Markdown of an agent as a list of blocks. Only the last block of a growing text changes, so that
- * nothing above it is drawn again; what is still open at its end is closed for the eye.
+ * An agent's Markdown as a list of blocks. Only the last block of a growing text changes, so that
+ * the blocks above it are not rendered again; open syntax at its end is closed for display.
  */
 
 import type { Token } from "marked";
@@ -8,21 +8,21 @@ import { BoundedLexer } from "./bounded-lexer.ts";
 
 export interface Block {
   readonly token: Token;
-  /** What it was written as: equal blocks are drawn once. */
+  /** Source text of the block; equal blocks are rendered once. */
   readonly raw: string;
 }
 
-/** Closes what is open at the end of a text: a fence, a bold, half a link. */
+/** Closes open syntax at the end of a text: a code fence, bold, half a link. */
 export type Mend = (text: string) => string;
 
-/** Signs of quotes and lists at the beginning of a line, and what they are indented by. */
+/** Quote and list markers at the beginning of a line, with their indentation. */
 const opening = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)))+/gm;
-/** Deeper than anyone writes: each level costs the parser a pass over all that is in it. */
+/** Deeper than people write: each level costs the parser a pass over its content. */
 const MOST_SIGNS = 32;
-/** A level of a list that goes on below is indented by two columns at least. */
+/** Each level of a nested list is indented by at least two columns. */
 const MOST_COLUMNS = 128;
 
-/** What is too deep are the signs they are, no further in than that. */
+/** Escapes markers that are nested too deep, so that they appear as text. */
 function flattened(text: string): string {
   return text.replace(opening, (signs) => {
     if (!isTooDeep(signs)) return signs;
@@ -37,10 +37,15 @@ function isTooDeep(signs: string): boolean {
   return columns > MOST_COLUMNS || (signs.match(/[>*+\-.)]/g)?.length ?? 0) > MOST_SIGNS;
 }
 
-/** A book's chapter. Past this a text is drawn as its letters: parsing takes time, whatever is written. */
+/**
+ * Length up to which a text is parsed as Markdown, about a book's chapter; the rest is plain text,
+ * because parsing takes time.
+ */
 const MOST_MARKDOWN = 100_000;
 
-/** How far a text is drawn as Markdown: to its end, or to the last line end before the limit. */
+/**
+ * Length of the part that is parsed as Markdown: all, or up to the last line end before the limit.
+ */
 export function markdownEnd(text: string): number {
   if (text.length <= MOST_MARKDOWN) return text.length;
   const end = text.lastIndexOf("\n", MOST_MARKDOWN - 1);

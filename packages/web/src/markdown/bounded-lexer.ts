@@ -1,19 +1,18 @@
 /**
- * A Markdown lexer whose time is bounded as well as its size. marked is quadratic in emphasis that is
- * opened and not closed: 20 KB of `**a ` take it seconds. A run of text that costs too much is one
- * plain token instead, drawn as the letters it is.
+ * A Markdown lexer with bounded time. marked is quadratic in unclosed emphasis: 20 KB of `**a `
+ * take seconds. A run of text that would cost too much becomes one plain token.
  */
 
 import { Lexer, type Token } from "marked";
 
-/** Every sign that opens or closes something inside a paragraph. */
+/** All characters that open or close inline syntax. */
 const signs = /[*_~`[\]<\\]/g;
-/** In one paragraph, cell or heading: more than anyone writes into one. */
+/** Limit for one paragraph, cell or heading: more than people write. */
 const MOST_SIGNS = 300;
 const MOST_LETTERS = 4096;
 /**
- * In one text, as the sum of squares of signs per paragraph: hundreds of ordinary paragraphs of 20
- * signs, or three of the worst. About 100 ms on a slow machine.
+ * Limit for one text, as the sum of squares of signs per paragraph: hundreds of ordinary paragraphs
+ * of 20 signs, or three of the worst. About 100 ms on a slow machine.
  */
 const MOST_WORK = 250_000;
 

@@ -1,4 +1,6 @@
-/** Code with its language and a copy button. It is plain while it grows, and ordered by weight after. */
+/**
+ * Code with its language and a copy button. It is plain while it grows, and highlighted afterwards.
+ */
 
 import { type ReactNode, useEffect, useState } from "react";
 import { CopyButton } from "../components/copy-button.tsx";
@@ -11,7 +13,7 @@ interface CodeBlockProps {
   readonly isGrowing: boolean;
 }
 
-/** Ordering more than this would hold up the page. */
+/** Highlighting a longer text would block the page. */
 const MOST = 40_000;
 
 export function CodeBlock({ code, language, isGrowing }: CodeBlockProps) {
@@ -44,7 +46,7 @@ function useOrdered(code: string, language: string, isGrowing: boolean): ReactNo
       ({ highlight }) => {
         if (isWanted) setOrdered({ of: code, nodes: highlight(code, language) });
       },
-      // The chunk could not be had: plain code is code.
+      // If the chunk fails to load, the code stays plain.
       () => undefined,
     );
     return () => {

@@ -1,4 +1,7 @@
-/** Loaded when the first code is shown. Classes only: colours come from our stylesheet. */
+/**
+ * Syntax highlighting, loaded with the first code block. It sets only classes; the colours come
+ * from our stylesheet.
+ */
 
 import bash from "highlight.js/lib/languages/bash";
 import css from "highlight.js/lib/languages/css";
@@ -39,7 +42,7 @@ lowlight.registerAlias({ typescript: ["tsx"], javascript: ["jsx"], bash: ["conso
 type Tree = ReturnType<typeof lowlight.highlight>;
 type Node = Tree["children"][number];
 
-/** Null for a language that is not known here. */
+/** Highlights code; null for an unknown language. */
 export function highlight(code: string, language: string): ReactNode {
   if (!lowlight.registered(language)) return null;
   return lowlight.highlight(language, code).children.map(drawn);

@@ -1,6 +1,6 @@
 /**
- * An agent's Markdown as elements. There is no HTML in between, so nothing has to be sanitised: tags
- * are shown as the text they are, images as links that load nothing, and links lead only outside.
+ * Renders an agent's Markdown as elements, without HTML in between, so that no sanitising is
+ * needed: tags are shown as text, images as links that load no data, and links lead only outside.
  */
 
 import type { Token, Tokens } from "marked";
@@ -13,7 +13,7 @@ import { blocksOf, markdownEnd } from "./blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { useMend } from "./mend.ts";
 
-/** A paragraph is one line of Markdown: only what no person wrote is longer. */
+/** Longest paragraph that is parsed; people write shorter ones. */
 const LONGEST_PARAGRAPH = 20_000;
 
 interface MarkdownProps {
@@ -53,7 +53,7 @@ interface BlockProps {
   readonly isGrowing: boolean;
 }
 
-/** What is written the same is drawn once, however often the text around it grows. */
+/** Renders a block again only when its source changes. */
 const BlockView = memo(
   ({ token, isGrowing }: BlockProps) => block(token as Tokens.Generic, isGrowing),
   (a, b) => a.raw === b.raw && a.isGrowing === b.isGrowing,
@@ -68,7 +68,7 @@ function block(token: Tokens.Generic, isGrowing: boolean, isInList = false): Rea
         <h3 dir="auto">{inline(token.tokens)}</h3>
       );
     case "paragraph":
-      // Inside a list the list has the direction, which its first words decide.
+      // Inside a list the list itself sets the direction, by its first words.
       return isInList ? <p>{inline(token.tokens)}</p> : <p dir="auto">{inline(token.tokens)}</p>;
     case "code":
       return <CodeBlock code={token.text} language={token.lang ?? ""} isGrowing={isGrowing} />;
@@ -91,7 +91,7 @@ function block(token: Tokens.Generic, isGrowing: boolean, isInList = false): Rea
   }
 }
 
-/** Children by their place: they are parsed anew as a whole, so that no key could tell more. */
+/** Children keyed by position: they are always parsed as a whole. */
 const inPlace = (nodes: readonly ReactNode[]) => createElement(Fragment, null, ...nodes);
 
 function blocks(tokens: readonly Token[] = [], isInList = false): ReactNode {
@@ -183,7 +183,7 @@ const entities: Readonly<Record<string, string>> = {
   "&#39;": "'",
 };
 
-/** The lexer writes for HTML; we do not. */
+/** Reverts the lexer's HTML escaping, because we render text and not HTML. */
 function unescaped(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (found) => entities[found] ?? found);
 }

@@ -1,4 +1,7 @@
-/** Loaded when the first text grows; until then, and where it cannot be had, text stands as it came. */
+/**
+ * Closes open Markdown, loaded when the first text grows. Until then, or if it fails to load, text
+ * is shown unchanged.
+ */
 
 import { useSyncExternalStore } from "react";
 import type { Mend } from "./blocks.ts";

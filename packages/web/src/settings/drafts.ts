@@ -1,4 +1,4 @@
-/** What was begun to be written, per session; it survives a reload and a decision that comes between. */
+/** Message drafts per session; they survive a reload and a decision in between. */
 
 const PREFIX = "holdfast.draft.";
 
@@ -13,6 +13,6 @@ export function keepDraft(storage: DraftStorage | null, session: string, draft: 
     if (draft === "") storage?.removeItem(PREFIX + session);
     else storage?.setItem(PREFIX + session, draft);
   } catch {
-    // The storage is full: the draft lives as long as the page.
+    // The storage is full; the draft lasts as long as the page.
   }
 }

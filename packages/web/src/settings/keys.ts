@@ -1,4 +1,4 @@
-/** The keys of the page, by where they work. */
+/** Keyboard shortcuts, grouped by the place where they work. */
 export const keys = [
   {
     where: "Anywhere",

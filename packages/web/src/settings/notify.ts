@@ -1,4 +1,4 @@
-/** Whether this browser may tell its person that a session needs them, and how it does. */
+/** The permission for notifications about sessions that need their person, and their display. */
 
 export type NotifyState = "on" | "off" | "blocked" | "insecure" | "missing" | "unusable";
 
@@ -15,7 +15,10 @@ export function notifyState(storage: Pick<Storage, "getItem"> | null): NotifySta
   return Notification.permission === "granted" && kept === "on" ? "on" : "off";
 }
 
-/** Asks the browser, and shows a first one: where that fails, no later one would be seen. */
+/**
+ * Asks for permission and shows a first notification: if that fails, later ones would not appear
+ * either.
+ */
 export async function askToNotify(storage: Keys | null): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") return;
   const isShown = await notify("Notifications are on", "Sessions that need you will show up here.");
@@ -26,7 +29,10 @@ export function turnOff(storage: Pick<Storage, "removeItem"> | null): void {
   storage?.removeItem(KEY);
 }
 
-/** False when this browser shows none to a page. It never throws: on Android the constructor does. */
+/**
+ * Shows a notification; false when this browser cannot. It never throws, although the constructor
+ * does on Android.
+ */
 export async function notify(
   title: string,
   body: string,

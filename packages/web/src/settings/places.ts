@@ -1,4 +1,4 @@
-/** Where somebody read in each session, for this tab: a reload and a look at the list come back to it. */
+/** The reading position in each session, per tab: a reload and a visit to the list return to it. */
 
 import type { PlaceStorage, ReadingPlace } from "../components/use-place.ts";
 
@@ -14,7 +14,7 @@ export function placeStorage(session: string, storage = tabStorage()): PlaceStor
         if (place === null) storage.removeItem(key);
         else storage.setItem(key, JSON.stringify(place));
       } catch {
-        // The storage is full: the next visit begins at the end.
+        // The storage is full; the next visit begins at the end.
       }
     },
   };

@@ -1,4 +1,4 @@
-/** This origin's storage, or null where the browser forbids it: some throw for asking. */
+/** This origin's storage; null where the browser forbids it. Some browsers throw on access. */
 export function localKeys(): Storage | null {
   try {
     return globalThis.localStorage ?? null;

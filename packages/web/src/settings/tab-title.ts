@@ -1,4 +1,6 @@
-/** The title of this tab: how many sessions need somebody, and the session that is open in it. */
+/**
+ * The title of this tab: the number of sessions that need somebody, and the open session's name.
+ */
 
 import { titleWith } from "../words/grouping.ts";
 
@@ -10,7 +12,7 @@ export function showNeeds(count: number): void {
   document.title = titleWith(needs, name);
 }
 
-/** Null where no session is open. */
+/** Sets the open session's name; null when no session is open. */
 export function showName(open: string | null): void {
   name = open;
   document.title = titleWith(needs, name);

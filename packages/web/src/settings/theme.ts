@@ -1,4 +1,6 @@
-/** Light, dark, or as the system says; `theme.js` reads the same key before the first paint. */
+/**
+ * The theme: light, dark, or the system's; `theme.js` reads the same key before the first paint.
+ */
 
 export type Theme = "system" | "light" | "dark";
 

@@ -24,7 +24,7 @@ describe("what others wrote", () => {
     expect(visibleLine("quiet\nNeeds you")).toBe("quiet␊Needs you");
   });
 
-  test("loses the colours of a program's output and nothing else", () => {
+  test("loses only the colours of a program's output", () => {
     expect(output(`${ESC}[1;32m✓${ESC}[0m ok\r\n${ESC}[2Jgone${ESC}[8mhidden`)).toBe(
       "✓ ok\n␛[2Jgonehidden",
     );
@@ -61,7 +61,7 @@ describe("a link of an agent", () => {
 });
 
 describe("a long text in pieces", () => {
-  test("loses nothing but the line ends that it is cut at", () => {
+  test("loses only the line ends at which it is cut", () => {
     const lines = Array.from({ length: 2000 }, (_, n) => `line ${n}`).join("\n");
     const pieces = piecesOf(lines);
     expect(pieces.length).toBeGreaterThan(3);

@@ -1,22 +1,25 @@
 /**
- * What others wrote, made harmless for a page: nothing that could reorder letters, hide, or pretend
- * to be ours survives; it is shown instead. React writes text and never markup, so only the letters
- * themselves are left to be dangerous. Applied to JSON text it changes no value.
+ * Makes text from others harmless: characters that could reorder text, hide it or imitate the page
+ * are replaced by visible ones. React writes text and never markup, so only the characters
+ * themselves can be dangerous. Applied to JSON text it changes no value.
  */
 
-/** Controls, whatever is not seen, line separators, halves of letters; but what shapes letters stays. */
+/**
+ * Control and invisible characters, line separators and lone surrogates; characters that shape
+ * letters stay.
+ */
 const hidden =
   /(?!\n|\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const breaking = /[\n\t]/g;
 
-/** ␀ … ␟, in the order of what they stand for. */
+/** The first of the symbols ␀ … ␟, in the order of the control characters. */
 const PICTURES = 0x2400;
 
 export function visible(text: string): string {
   return text.replace(hidden, shown);
 }
 
-/** The same for a single line: a line break in a title must not begin a line of ours. */
+/** The same for a single line: a line break in a title must not start a new line of the page. */
 export function visibleLine(text: string): string {
   return visible(text).replace(breaking, shown);
 }
@@ -31,11 +34,13 @@ function asEscape(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, "0")}`;
 }
 
-/** Colours, weights and the like: the one sequence that is noise in honest output and hides nothing. */
+/**
+ * Colours and weights: the only escape sequences that are common in honest output and hide no text.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the control character that is meant.
 const styling = /\u001b\[[0-9;:]*m/g;
 
-/** Output of a program, letter by letter: its styles go, all else that is not seen is made visible. */
+/** A program's output: styles are removed, and all other invisible characters made visible. */
 export function output(text: string): string {
   return visible(text.replaceAll("\r\n", "\n").replace(styling, ""));
 }
@@ -44,12 +49,12 @@ export function output(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the control character that is meant.
 const moving = /\u001b\[[0-9;:?]*[A-Za-z]/g;
 
-/** For a few words about an output: of a line that was written over, only what came last. */
+/** For a short summary of an output: of an overwritten line, only the last version. */
 export function overwritten(text: string): string {
   return output(text.replace(moving, "").replace(/[^\n]*\r(?!\n)/g, ""));
 }
 
-/** Longer lines are cut where they are shown; a browser takes seconds to lay out a megabyte. */
+/** Longer lines are truncated for display; a browser takes seconds to lay out a megabyte. */
 export const LONGEST_LINE = 2000;
 
 export function cutLines(text: string, longest: number = LONGEST_LINE): string {
@@ -66,13 +71,13 @@ export function cutLines(text: string, longest: number = LONGEST_LINE): string {
 /** About a screen of text. */
 const PIECE = 4000;
 
-/** A long text in pieces of a screen or so, cut at line ends where there are any. */
+/** Splits a long text into pieces of about a screen, at line ends if possible. */
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length; ) {
     const end = text.indexOf("\n", from + PIECE);
     const isNear = end >= 0 && end < from + 2 * PIECE;
-    // A line without an end is cut where it stands, but between letters.
+    // A line without an end is split between characters.
     const isSplit = /[\uD800-\uDBFF]/.test(text.charAt(from + PIECE - 1));
     const to = isNear ? end + 1 : Math.min(text.length, from + PIECE - (isSplit ? 1 : 0));
     pieces.push(isNear ? text.slice(from, end) : text.slice(from, to));

@@ -1,8 +1,11 @@
-/** Where a link of an agent may lead: out, in a new tab, and nowhere that runs. */
+/** Checks the target of an agent's link: only the web and mail, in a new tab. */
 
 const allowed = new Set(["http:", "https:", "mailto:"]);
 
-/** The address, or null when it is shown as text only. Relative ones would lead into this page. */
+/**
+ * The address; null when the link is shown only as text. Relative addresses would lead into this
+ * page.
+ */
 export function safeHref(href: string): string | null {
   if (!URL.canParse(href)) return null;
   const url = new URL(href);

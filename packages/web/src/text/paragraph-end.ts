@@ -1,8 +1,11 @@
-/** Where Markdown can be cut: behind the first blank line at or after `from` that is in no code block. */
+/**
+ * Finds a place to cut Markdown: after the first blank line at or after `from` that is outside code
+ * blocks.
+ */
 
 const fence = /^ {0,3}(?:```|~~~)/;
 
-/** The end of the text where there is no such place. */
+/** The offset of the cut, or the end of the text. */
 export function paragraphEnd(text: string, from: number): number {
   let isCode = false;
   for (let start = 0; start < text.length; ) {
