@@ -1,5 +1,5 @@
-// Puts a `holdfast` command into ~/.local/bin that starts this clone with its own Node, or with
-// --remove takes it away again. Runs on the machine's own Node, so it keeps to plain syntax.
+// Installs a `holdfast` command in ~/.local/bin that starts this clone with its own Node; with
+// --remove, removes it. Runs on the machine's own Node, so it uses plain syntax.
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = join(homedir(), ".local", "bin");
 const path = join(folder, "holdfast");
-/** The second line of every launcher: a file without it is not ours and is left alone. */
+/** The second line of every launcher; a file without it is not ours and is left alone. */
 const MARK =
   "# Starts Holdfast from its clone. Made by `npm run setup`, removed by `npm run setup -- --remove`.";
 
@@ -32,7 +32,7 @@ if (unknown !== undefined) {
 } else if (args.includes("--remove")) {
   process.exitCode = remove();
 } else {
-  // Ends this process with its own words if it fails.
+  // Ends this process with its own error message if it fails.
   await import("./setup.mjs");
   process.exitCode = install();
 }
@@ -48,7 +48,7 @@ function install() {
   }
   try {
     mkdirSync(folder, { recursive: true });
-    // Renamed into place, so that nobody starts half a launcher.
+    // Renamed into place, so that an incomplete launcher is never started.
     const made = `${path}.${randomBytes(4).toString("hex")}`;
     writeFileSync(made, launcher(root), { flag: "wx" });
     chmodSync(made, 0o755);
@@ -83,7 +83,7 @@ function remove() {
   return 0;
 }
 
-/** The clone that the launcher there starts, "foreign" for a file of somebody else, null for none. */
+/** The clone that the existing launcher starts; "foreign" for another file, null without a file. */
 function launcherAt(file) {
   const stat = existingStat(file);
   if (stat === undefined) return null;
@@ -97,13 +97,13 @@ function existingStat(file) {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    // A file where its folder should be: writing says so.
+    // A file in place of the folder; the write below reports it.
     if (error.code === "ENOTDIR") return undefined;
     throw error;
   }
 }
 
-/** A shell script, because the first `node` of a PATH may be of any age or missing. */
+/** A shell script, because the first `node` on the PATH may be old or missing. */
 function launcher(clone) {
   return `#!/bin/sh
 ${MARK}
@@ -137,7 +137,7 @@ function tellPath() {
   process.stderr.write(`\n    ${line}\n\n`);
 }
 
-/** npm puts folders of its own first while a script runs; the reader's shell has none of them. */
+/** npm adds its own folders to the PATH while a script runs; the reader's shell lacks them. */
 function isOfNpm(one) {
   return /[\\/]node_modules[\\/](\.bin|.*node-gyp-bin)$/.test(one);
 }

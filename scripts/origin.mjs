@@ -1,10 +1,11 @@
-// Says which commit of which checkout a result belongs to, so that `npm run spec` counts no others.
+// Identifies the commit and the checkout of a result, so that `npm run spec` counts only matching
+// results.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** `commit` is null without git; then nothing that is written counts. */
+/** The commit and checkout; `commit` is null without git, and such results do not count. */
 export function originOf(root) {
   const commit = git(root, "rev-parse", "HEAD");
   const changes = git(root, "status", "--porcelain");
@@ -16,13 +17,13 @@ export function originOf(root) {
   };
 }
 
-/** Adds the origin to a result file that another program wrote. `begun` is the origin at the start. */
+/** Adds the origin to a result file of another program. `begun` is the origin at the start. */
 export function stamp(file, root, begun) {
   const results = JSON.parse(readFileSync(file, "utf8"));
   writeFileSync(file, JSON.stringify({ ...results, origin: since(begun, originOf(root)) }));
 }
 
-/** A checkout that changed while the tests ran is one with changes. */
+/** A checkout that changed during the tests counts as changed. */
 export function since(begun, now) {
   return { ...begun, dirty: begun.dirty || now.dirty || begun.commit !== now.commit };
 }

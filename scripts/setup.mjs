@@ -1,5 +1,5 @@
-// Installs dependencies when the lock file changed. Its first run is on the machine's own Node,
-// so it keeps to plain syntax and needs nothing installed.
+// Installs dependencies when the lock file has changed. Its first run is on the machine's own Node
+// before any installation, so it uses plain syntax and no packages.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const lock = createHash("sha256")
   .update(readFileSync(join(root, "package-lock.json")))
   .digest("hex");
 
-// stderr, because the stdout of `npm start -- --json` belongs to the ready line.
+// On stderr, because the stdout of `npm start -- --json` is for the ready line.
 const say = (line) => process.stderr.write(`setup: ${line}\n`);
 
 if (!existsSync(stamp) || readFileSync(stamp, "utf8").trim() !== lock) {
@@ -32,7 +32,7 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8").trim() !== lock) {
   say(`done in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 
-// The page is built when what it is made of changed: the host serves it as it was built.
+// Builds the page when its sources have changed; the host serves the built page.
 const made = ["packages/web", "packages/client/src", "packages/protocol/src"];
 const isMade = (path) => !/(^|\/)(node_modules|dist|gallery)(\/|$)|\.test\.tsx?$/.test(path);
 const pageStamp = join(root, "packages", "server", "app", ".made-of");
@@ -64,7 +64,7 @@ if (!existsSync(pageStamp) || readFileSync(pageStamp, "utf8").trim() !== content
 
 function fail(reason) {
   say(`failed: ${reason}. Check the network and the messages above, then run it again.`);
-  // Whoever reads only the last line of `npm test` must not take silence for success.
+  // A reader of only the last line of `npm test` must see the failure.
   if (process.env.npm_lifecycle_event === "pretest") {
     process.stdout.write("tests: 0 passed, 1 failed, 0 skipped\n");
   }

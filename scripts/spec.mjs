@@ -1,7 +1,7 @@
-// Holds the suites' results against docs/spec. An id is met when a test of its kind that names it in
-// brackets passed and none that names it failed; an [N] id when a sentence of the documentation
-// carries it. Only results of the present commit count, and only those that this checkout wrote without
-// uncommitted changes; with --dirty also those with such changes, for work in progress.
+// Compares the suites' results with docs/spec. An id is met when a test of its kind that names it
+// in brackets passed and all that name it passed; an [N] id when a sentence of the documentation
+// carries it. Only results of the present commit count, and only those that this checkout wrote
+// without uncommitted changes; with --dirty also those with such changes, for work in progress.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -42,7 +42,7 @@ function readVerdicts(root, countDirty) {
   return verdictsOf(root, counted);
 }
 
-/** For each id: `met`, or in words why not. */
+/** For each id: `met`, or the reason why not. */
 function judge(spec, verdicts, sentences) {
   return new Map(
     [...spec].map(([id, { mark }]) => {

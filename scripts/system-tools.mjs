@@ -1,5 +1,5 @@
-// The crash suites break real disks and clocks, the browser suites need a browser. What is missing
-// is installed where that is possible and otherwise named; the suites then skip, so this never fails.
+// Installs the tools of the crash and browser suites: for real disks and clocks, and a browser. It
+// reports tools that it cannot install; the suites then skip, so this never fails.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const TOOLS = [
   },
 ];
 
-// A hanging mirror must cost minutes, not the run.
+// Limits the time that a hanging mirror can cost.
 const APT_LIMIT_MS = 5 * 60_000;
 const APT_FLAGS = ["-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"];
 const APT_LISTS = "/var/lib/apt/lists";

@@ -1,4 +1,4 @@
-// `npm test`: every check and short suite, and a last line that says how it went.
+// `npm test`: all checks and short suites, and a last line with the result.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -32,7 +32,7 @@ function count(file) {
     for (const { status } of suite.assertionResults) {
       counts[status === "passed" || status === "failed" ? status : "skipped"] += 1;
     }
-    // A file that does not load has no tests to fail, but it is a failure.
+    // A file that fails to load has no test results, but counts as a failure.
     if (suite.status === "failed" && suite.assertionResults.length === 0) counts.failed += 1;
   }
   return counts;
@@ -41,10 +41,11 @@ function count(file) {
 function suite(name, file, command, args) {
   rmSync(file, { force: true });
   const ok = run(name, command, args);
-  // The long suites sign their own results; signing again says the same.
+  // The long suites stamp their own results; stamping again adds no change.
   if (existsSync(file)) stamp(file, root, begun);
   const counts = existsSync(file) ? count(file) : { passed: 0, failed: 0, skipped: 0 };
-  // Neither an unhandled rejection nor a crash of the suite itself is the failure of a test.
+  // An unhandled rejection or a crash of the suite is not in the test results, but counts as a
+  // failure.
   if ((!ok || !existsSync(file)) && counts.failed === 0) counts.failed = 1;
   for (const key of Object.keys(total)) total[key] += counts[key];
 }

@@ -1,32 +1,37 @@
-// Tells the kind of proof that a test file can give: in a browser, on a whole system, or by itself.
+// Determines the kind of proof of a test file: in a browser, on a whole system, or a unit test.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 const IMPORT = /^(?:import|export)\s(?:[^"';]*?\sfrom\s)?"(\.[^"]+)"/gm;
-/** What opens a host or the SQLite store, and the product's file that it must come from. */
+/**
+ * Functions that open a host or the SQLite store, with the source file that they must come from.
+ */
 const OPENING = [
   [/\b(openHost)\b/, /\/host\.ts$/],
   [/\b(serve)\b/, /\/serve\.ts$/],
   [/\b(openSqliteJournal)\b/, /\/journal\/sqlite\/open\.ts$/],
   [/\b(startHost)\b/, /^\/test\/host\/process\.ts$/],
 ];
-/** Files of tests: only through them is it the test that opens a host, not the product. */
+/**
+ * Test files and their helpers. Only imports through these count, because then the test opens the
+ * host, not the product.
+ */
 const HELPER = /(^|\/)(testing|test)\/|\/test-directory\.ts$|\.test\.ts$/;
 
-/** `file` is relative to the root, as the path of a test file or of a folder of long suites. */
+/** The kind of a test file or of a folder of long suites; `file` is relative to the root. */
 export function kindOf(root, file) {
   if (file === "test/browser" || file.startsWith("test/browser/")) return "browser";
   if (file === "test" || file.startsWith("test/")) return "system";
   return opensHostOrStore(root, file, new Set()) ? "system" : "unit";
 }
 
-/** True when a proof of this kind counts for a line with this mark. */
+/** True when a proof of this kind is enough for a line with this mark. */
 export function suffices(mark, kind) {
   if (mark === "UI") return kind === "browser";
   return mark === "T" ? kind !== "unit" : true;
 }
 
-/** Follows the imports of the test file through helpers of tests to one that opens a host or store. */
+/** Follows the imports of the test file through test helpers to one that opens a host or store. */
 function opensHostOrStore(root, file, seen) {
   if (seen.has(file) || !HELPER.test(file) || !existsSync(join(root, file))) return false;
   seen.add(file);

@@ -1,4 +1,4 @@
-// Reads docs/spec: the lines, the ones that are listed as open, and the sentences that meet [N] lines.
+// Reads docs/spec: the lines, the open ones, and the sentences that meet [N] lines.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
@@ -16,7 +16,7 @@ export const BRACKETED = /\[((?:R\d{3}|RX)-\d+|[PFUS]\d+)\]/g;
 
 export class SpecError extends Error {}
 
-/** Every id of the three lists, in their order, with its mark, text and heading. */
+/** All ids of the three lists, in order, with mark, text and heading. */
 export function readSpec(docs) {
   const entries = new Map();
   for (const list of LISTS) {
@@ -38,7 +38,10 @@ export function readSpec(docs) {
   return entries;
 }
 
-/** The lines of open.md: each id with the part that will meet it, and why it is not met yet. */
+/**
+ * The lines of open.md: each id with the part that will meet it, and the reason why it is still
+ * open.
+ */
 export function readOpen(docs, spec) {
   const file = join(docs, "spec", "open.md");
   const open = new Map();
@@ -54,7 +57,7 @@ export function readOpen(docs, spec) {
   return open;
 }
 
-/** For each bracketed id of the documentation outside the lists: where it stands, in which sentence. */
+/** For each bracketed id of the documentation outside the lists: its file and its sentence. */
 export function readSentences(docs) {
   const lists = LISTS.map((list) => join("spec", list));
   const sentences = new Map();
@@ -74,7 +77,7 @@ export function readSentences(docs) {
   return sentences;
 }
 
-/** The paragraph or list item around a place, on one line. */
+/** The paragraph or list item around a position, on one line. */
 function paragraph(text, at) {
   const before = text.slice(0, at);
   const start = Math.max(before.lastIndexOf("\n\n") + 1, before.lastIndexOf("\n- ") + 1, 0);

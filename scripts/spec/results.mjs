@@ -1,10 +1,10 @@
-// Reads result files: what the tests that name an id came to, by the kind of proof they are.
+// Reads result files: the results of the tests that name an id, by kind of proof.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { kindOf } from "./kinds.mjs";
 import { BRACKETED } from "./lists.mjs";
 
-/** Each file of the folder: its content, or in words why it is not counted. */
+/** Each file of the folder: its content, or the reason why it does not count. */
 export function readFiles(folder, origin) {
   const names = existsSync(folder) ? readdirSync(folder).filter((f) => f.endsWith(".json")) : [];
   return names.sort().map((name) => {
@@ -22,7 +22,9 @@ function parsed(text) {
   }
 }
 
-/** Null for results of the present commit that this checkout wrote. */
+/**
+ * The reason why results do not count; null for results of the present commit and this checkout.
+ */
 function strangeness(from, origin) {
   if (from?.commit == null) return "does not say which commit it is of";
   if (from.checkout !== origin.checkout) return "was written by another checkout";
@@ -30,7 +32,7 @@ function strangeness(from, origin) {
   return null;
 }
 
-/** Per id: whether a test failed, and the kinds of proof that passed. */
+/** For each id: whether a test failed, and the kinds of proof that passed. */
 export function verdictsOf(root, contents) {
   const verdicts = new Map();
   const of = (id) => {
@@ -51,7 +53,7 @@ export function verdictsOf(root, contents) {
   return verdicts;
 }
 
-/** A file that did not load has no tests to fail: every id that stands in it failed. */
+/** The ids in a file that failed to load: it has no test results, so all of them failed. */
 function idsOfUnloaded(root, file, { status, assertionResults = [] }) {
   if (status !== "failed" || assertionResults.length > 0) return [];
   const path = join(root, file);
@@ -59,8 +61,8 @@ function idsOfUnloaded(root, file, { status, assertionResults = [] }) {
 }
 
 /**
- * An id in a test's title stands for that test, one in the title of a `describe` for all tests below:
- * it counts when every one of them passed.
+ * An id in a test's title stands for that test; one in the title of a `describe` stands for all
+ * tests below, and counts when every one of them passed.
  */
 function namings(tests) {
   const below = new Map();
