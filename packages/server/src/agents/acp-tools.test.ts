@@ -34,7 +34,7 @@ describe("a tool call", () => {
     expect(shows(tools, said("late"))).toEqual([]);
   });
 
-  it("has its own name again after an adoption, and not its title, once the agent says it", () => {
+  it("regains its own name instead of its title after an adoption, once the agent sends the name", () => {
     const tools = KnownTools.of([running({ name: "Bash ls" })]);
     const call = { toolCallId: "call", _meta: { claudeCode: { toolName: "Bash" } } };
     expect(nameOf(call, tools.get("call"))).toBe("Bash");
@@ -43,7 +43,7 @@ describe("a tool call", () => {
     expect(nameOf({ toolCallId: "call", kind: "execute" }, tools.get("call"))).toBe("Bash");
   });
 
-  it("may be announced before it is known what it is for", () => {
+  it("may be announced before its input is known", () => {
     const tools = new KnownTools();
     update(tools, { title: "Terminal", rawInput: {} });
     expect(update(tools, { title: "ls", rawInput: { command: "ls" } })).toEqual([
@@ -58,7 +58,7 @@ describe("a tool call", () => {
     ]);
   });
 
-  it("adds to a text far longer than what is kept of it", () => {
+  it("adds to an output far longer than its kept beginning", () => {
     const tools = new KnownTools();
     const long = "x".repeat(1_000_000);
     shows(tools, said(long));
@@ -66,7 +66,7 @@ describe("a tool call", () => {
     expect(shows(tools, said(`${long.slice(1)}zz`))).toEqual([updated(`\n${long.slice(1)}zz`)]);
   });
 
-  it("ends with the beginning of what it showed, if it does not show it again", () => {
+  it("ends with the beginning of its output if its result does not repeat the output", () => {
     const tools = new KnownTools();
     shows(tools, said("x".repeat(toolLimits.bytes + 5)));
     expect(update(tools, { status: "completed" })).toEqual([
@@ -126,13 +126,13 @@ describe("a tool call", () => {
 });
 
 describe("an adopted call", () => {
-  it("goes on where the journal's text ends", () => {
+  it("continues where the journal's text ends", () => {
     const tools = KnownTools.of([running({ output: "ab" })]);
     expect(shows(tools, said("abc"))).toEqual([updated("c")]);
     expect(shows(tools, said("new"))).toEqual([updated("\nnew")]);
   });
 
-  it("adds nothing to what may be a preview until it finishes", () => {
+  it("adds no output to a possible preview until it finishes", () => {
     const tools = KnownTools.of([running({ output: "abc\n… 900 more characters" })]);
     expect(shows(tools, said("abcdef"))).toEqual([]);
     expect(shows(tools, said("abcdefg"))).toEqual([]);
@@ -164,10 +164,10 @@ describe("an adopted call", () => {
   });
 });
 
-describe("what is kept", () => {
+describe("the memory", () => {
   it.each([
     ["a megabyte of each", 1024 * 1024],
-    ["as much as may be kept of each", 60 * 1024],
+    ["as much as is kept of each", 60 * 1024],
   ])("of 600 open calls is bounded: %s", { timeout: 120_000 }, (_, size) => {
     const tools = new KnownTools();
     const before = heap();
@@ -180,7 +180,7 @@ describe("what is kept", () => {
     expect(tools.get("599")).toBeDefined();
   });
 
-  it("of many objects is bounded by what they are as text", () => {
+  it("of many objects is bounded by their size as text", () => {
     const tools = new KnownTools();
     const before = heap();
     for (let i = 0; i < 300; i++) {
@@ -191,7 +191,7 @@ describe("what is kept", () => {
     expect(tools.get("299")).toBeDefined();
   });
 
-  it("is the newest calls, open and over", () => {
+  it("holds the newest calls, open and finished", () => {
     const tools = new KnownTools();
     for (let i = 0; i < 600; i++) toolOutput({ toolCallId: `open ${i}` }, tools);
     for (let i = 0; i < 5000; i++) {

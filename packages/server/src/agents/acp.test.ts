@@ -82,7 +82,7 @@ describe("an update", () => {
     expect(update({ sessionUpdate: "plan", entries })).toEqual(output({ type: "part", part }));
   });
 
-  it("is as deep as the journal takes it, and no deeper", () => {
+  it("is kept up to the journal's limit for nesting", () => {
     const start = (depth: number) => {
       const said = update({
         ...{ sessionUpdate: "tool_call", toolCallId: "a", rawInput: nested(depth) },
@@ -146,7 +146,7 @@ describe("a question", () => {
     });
   });
 
-  it("is about the tool that its call was, however it is put", () => {
+  it("names the tool that its call was announced with", () => {
     const tools = new KnownTools();
     const _meta = { claudeCode: { toolName: "Bash" } };
     const params = { update: { sessionUpdate: "tool_call", toolCallId: "a", _meta } };
@@ -210,7 +210,7 @@ describe("a question", () => {
     });
   });
 
-  it("about the same thing is the same again, whatever numbers its call has", () => {
+  it("about the same input is equal again, whatever numbers its call has", () => {
     const [one, other] = ["a", "b"].map((toolCallId, at) => {
       const numbers = { call_id: toolCallId, turn_id: `t${at}`, started_at_ms: at };
       return asks({ toolCall: { toolCallId, rawInput: { command: ["ls"], ...numbers } } });
@@ -226,7 +226,7 @@ describe("a question", () => {
     expect(asks({ toolCall: { toolCallId: "a", rawInput } })).toMatchObject({ input: rawInput });
   });
 
-  it("about what cannot be shown is not the same as another", () => {
+  it("about an unreadable input differs from a question about another one", () => {
     const [one, other] = ["a", "b"].map((end) =>
       asks({ toolCall: { rawInput: "x".repeat(300_000) + end } }),
     );
@@ -234,7 +234,7 @@ describe("a question", () => {
     expect(one).not.toEqual(other);
   });
 
-  it("too large for an event is given whole as well, as canonical JSON; flawed in another way it is not", () => {
+  it("too large for an event also has its whole input as canonical JSON, unless it is flawed in another way", () => {
     const command = "x".repeat(300_000);
     const asked = asks({ toolCall: { rawInput: { z: 1, command } } });
     expect(asked).toMatchObject({ whole: JSON.stringify({ command, z: 1 }) });
@@ -421,7 +421,7 @@ function refusals(meaning: Meaning): string[] {
   }
 }
 
-describe("whatever is written", () => {
+describe("any agent output", () => {
   const scalar = fc.constantFrom<unknown>(
     ...[null, "", "\ud800", 0, -1, 1e308, 2 ** 53, Number.POSITIVE_INFINITY, true],
     ...["x".repeat(600), "😀".repeat(300), nested(100), nested(400), { toString: 1 }],
@@ -474,7 +474,7 @@ describe("whatever is written", () => {
     ...{ code: any, signal: any, reason: any, stderr: any, lost: any, dead: any, discarded: any },
   });
 
-  it("is understood without an exception, and never as what the journal refuses", () => {
+  it("is parsed without an exception, and never into a command that the journal refuses", () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(fc.array(frame, { minLength: 1, maxLength: 6 }), (frames) => {

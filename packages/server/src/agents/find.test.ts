@@ -49,7 +49,7 @@ test("a package is found where npm puts global ones, and beside local commands",
   expect(finder.package("three")).toBeNull();
 });
 
-test("a package of any other package manager is found by where its command leads", () => {
+test("a package of any other package manager is found by the link of its command", () => {
   const file = put("store/x/node_modules/@a/one/dist/one.js", "", 0o755);
   putPackage("store/x/node_modules/@a/one", "@a/one", { one: "dist/one.js" });
   mkdirSync(join(root, "bin"));
@@ -60,7 +60,7 @@ test("a package of any other package manager is found by where its command leads
   expect(finder.package("@b/one", "one")).toBeNull();
 });
 
-test("what a package brought along is found inside it or beside it", () => {
+test("a dependency of a package is found inside it or beside it", () => {
   putPackage("lib/node_modules/@a/one", "@a/one");
   const beside = put("lib/node_modules/@a/one-native/bin/one", "", 0o755);
   const found = new Finder(`${root}/bin`).package("@a/one");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mcpServersOf } from "./mcp.ts";
 
-test("servers are told in the protocol's words", () => {
+test("servers are converted to the protocol's format", () => {
   const text = JSON.stringify({
     mcpServers: {
       files: { command: "files", args: ["-a"], env: { KEY: "k" } },

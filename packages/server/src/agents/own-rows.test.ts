@@ -8,7 +8,7 @@ const agentsOf = (own: Record<string, OwnAgent>) =>
 const place = { workspace: "/work", state: "/state", home: null, mcpServers: [] };
 
 describe("a person's own agent", () => {
-  test("is started as its command says, and taken to speak the protocol", () => {
+  test("is started by its command, and is expected to speak the protocol", () => {
     const mine = agentsOf({ mine: { command: ["sh", "-c", "x"], env: { A: "{workspace}" } } }).get(
       "mine",
     );
@@ -17,7 +17,7 @@ describe("a person's own agent", () => {
     expect(mine).toMatchObject({ resume: "native", history: "fallback" });
   });
 
-  test("may be like a known one, but for what it says", () => {
+  test("may extend a known one", () => {
     const agents = agentsOf({
       careful: { like: "codex", mode: "read-only", pass: ["MY_KEY"], history: "never" },
     });

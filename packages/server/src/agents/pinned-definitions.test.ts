@@ -38,7 +38,7 @@ const textsOf = async (hash: string) =>
   (await pinned.read(hash)).files.map(({ path, content }) => [path, content.toString()]);
 
 describe("a pinned definition", () => {
-  test("stays what it was, whatever becomes of the directory it came from [R001-4]", async () => {
+  test("stays the same when its source directory changes [R001-4]", async () => {
     put("source/CLAUDE.md", "be kind");
     put("source/.claude/settings.json", "{}");
     const hash = await pinned.pin(join(root, "source"));
@@ -52,7 +52,7 @@ describe("a pinned definition", () => {
     expect(await textsOf(hash)).toHaveLength(2);
   });
 
-  test("is the same by any way that leads to its directory", async () => {
+  test("is the same by every path to its directory", async () => {
     put("source/mcp.json", '{"mcpServers":{"x":{"command":"x"}}}');
     const { mcpServers } = await pinned.read(await pinned.pin(`${root}/./source/`));
     expect(mcpServers).toHaveLength(1);
@@ -113,7 +113,7 @@ describe("laid over a home", () => {
     expect(statSync(join(root, "home/bin/hook")).mode & 0o777).toBe(0o700);
   });
 
-  test("a home that is a link by now is made anew", async () => {
+  test("a home that has become a link is created again", async () => {
     put("source/CLAUDE.md", "x");
     mkdirSync(join(root, "elsewhere"));
     symlinkSync(join(root, "elsewhere"), join(root, "home"));
@@ -138,7 +138,7 @@ describe("laid over a home", () => {
     expect(lstatSync(join(root, "home/.claude")).isDirectory()).toBe(true);
   });
 
-  test("a path that leads out of it is not laid", async () => {
+  test("a path that leads out of the home is not written", async () => {
     const file = { path: "../out", executable: false, content: Buffer.from("x") };
     mkdirSync(join(root, "home"));
     await lay([file], join(root, "home"));

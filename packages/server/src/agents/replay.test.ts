@@ -27,7 +27,7 @@ const update = (toolCallId: string, more: object = {}) => ({
 const content = (text: string) => [{ type: "content", content: { type: "text", text } }];
 
 describe("a replay", () => {
-  test("is words and calls in order; words that came in pieces are one", () => {
+  test("is text and calls in order; consecutive chunks are joined", () => {
     const { entries } = replayed(
       ...[chunk("user", "List"), chunk("user", " it"), call("t1"), chunk("agent", "a")],
       ...[chunk("agent", "b"), chunk("user", "Next")],
@@ -40,7 +40,7 @@ describe("a replay", () => {
     ]);
   });
 
-  test("keeps of a call its name, input, output and end, whenever it tells them", () => {
+  test("keeps the name, input, output and end of a call, in whatever order they come", () => {
     const { entries } = replayed(
       call("t1", { rawInput: {} }),
       call("t2"),
@@ -79,7 +79,7 @@ describe("a replay", () => {
     expect(replay.entries.at(-1)).toMatchObject({ toolCallId: "t4999", output: "" });
   });
 
-  test("forgets the agent's oldest words first, and none of the person's", () => {
+  test("drops the agent's oldest words first, and keeps the person's", () => {
     const replay = new Replay();
     for (let n = 0; n < 50; n++) {
       take(replay, chunk("user", `word ${n}`), chunk("agent", `${n % 10}`.repeat(1024 * 1024)));

@@ -25,12 +25,12 @@ const row: AgentRow = {
 };
 
 describe("an agent's environment", () => {
-  test("is what everyone may see, what its row names, and nothing else of the host's", () => {
+  test("holds only the common variables of the host and those its row names", () => {
     const { env: given } = agentOf(row, env).launch(place);
     expect(given).toEqual({ PATH: env.PATH, HOME: "/me", KEY: "k", PLACE: "/state/x" });
   });
 
-  test("leads into a home of the session's own where it has one, whatever the person's says", () => {
+  test("points into the session's private home, whatever the person's variables say", () => {
     const moved = { ...env, MOVED: "/me/elsewhere" };
     const { env: given } = agentOf(row, moved).launch({ ...place, home: "/own" });
     expect(given).toMatchObject({ HOME: "/own", MOVED: "/own/.mine" });
@@ -52,7 +52,7 @@ test("where it keeps its sessions follows the home, and the person's own variabl
   expect(agentOf(row, { ...env, MOVED: "/m" }).keeps?.(own)).toEqual(["/own/.mine/sessions"]);
 });
 
-test("one that is not there says what to do about it", () => {
+test("a missing agent says what to do about it", () => {
   const gone = { ...row, ways: [{ bin: "no-such-program", args: [] }] };
   expect(agentView(agentOf(gone, env))).toMatchObject({
     ...{ name: "mine", installed: false, version: null },

@@ -67,7 +67,7 @@ test("a load replays the transcript, and the next turn resumes it", async () => 
   expect(optionsAsked(place)[1]).not.toHaveProperty("sessionId");
 });
 
-test("an unknown session is not found, and leaves nothing behind", async () => {
+test("an unknown session is not found, and leaves no files behind", async () => {
   const bridge = await startBridge(place);
   for (const sessionId of ["5f6e8a52-0000-4000-8000-000000000000", "../../etc/passwd"]) {
     const refusal = { code: -32002, data: { sessionId } };
@@ -85,7 +85,7 @@ test("an id that a process took before it wrote a message is resumed", async () 
   expect(optionsAsked(place)).toMatchObject([{ sessionId: session }, { resume: session }]);
 });
 
-test("after a turn that failed, the transcript tells whether it began", async () => {
+test("after a failed turn the transcript shows whether the session has begun", async () => {
   const bridge = await startBridge(place);
   const session = await bridge.newSession();
   await expect(bridge.prompt(session, { fail: "at once" })).rejects.toThrow("at once");
@@ -114,7 +114,7 @@ test("a load at a message forgets what came later, until a turn has ended", asyn
   await expect(bridge.load(session, "nobody")).rejects.toMatchObject({ code: -32602 });
 });
 
-test("a fork is another session, which begins where the first one stood", async () => {
+test("a fork is a new session that begins where the original stood", async () => {
   const first = await startBridge(place);
   const session = await first.newSession();
   remember(place, session, conversation.slice(0, 4));

@@ -154,7 +154,7 @@ test("a provider's error has its status, and the session goes on", async () => {
   expect(await bridge.prompt(session, ...say(done))).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("a turn is not answered before its process is gone, even one that will not go", async () => {
+test("a turn is answered only when its process is gone, even a stubborn one", async () => {
   const bridge = await startBridge(place);
   const session = await bridge.newSession();
   const turn = bridge.prompt(session, { child: "stubborn" }, { fail: "broken off" });
@@ -162,7 +162,7 @@ test("a turn is not answered before its process is gone, even one that will not 
   expect(childOf(bridge.process.pid)).toBeUndefined();
 });
 
-test("a turn that another one is queued behind is not the end", async () => {
+test("a result does not end the turn while another turn is queued", async () => {
   const bridge = await startBridge(place);
   const first = { ...done, stop_reason: "max_tokens", queued_turn_count: 1 };
   const script = say(first, assistant(text("And more.")), done);
@@ -180,7 +180,7 @@ test("an exception that the SDK fails to catch is reported, and the turn continu
   expect(await bridge.prompt(session, ...say(done))).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("only one turn at a time, only in a session that is there, only in a directory", async () => {
+test("a second prompt or load during a turn is refused, and so is an unknown session", async () => {
   const bridge = await startBridge(place);
   const session = await bridge.newSession();
   const first = bridge.prompt(session, ...say(assistant(text("One."))), { wait: "interrupt" });

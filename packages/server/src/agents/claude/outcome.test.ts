@@ -48,13 +48,13 @@ test.each([
   ).toEqual(read);
 });
 
-test("a query that broke off has the words of its process", () => {
+test("a failed query reports the stderr of its process", () => {
   expect(brokenOff(new Error("exited with code 1"), "no such option").message).toBe(
     "exited with code 1: no such option",
   );
   expect(brokenOff("gone", "").message).toBe("gone");
 });
 
-test.each([null, 3, {}, { type: "assistant" }])("%j ends nothing", (said) => {
+test.each([null, 3, {}, { type: "assistant" }])("%j does not end a turn", (said) => {
   expect(endOf(said)).toBeNull();
 });

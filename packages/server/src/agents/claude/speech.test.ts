@@ -26,7 +26,7 @@ const words = (index: number, text: string) => piece(index, { type: "text_delta"
 const thought = (index: number, thinking: string) =>
   piece(index, { type: "thinking_delta", thinking });
 
-test("words that came in pieces are not told again when they come whole", () => {
+test("streamed text is not sent again when its whole block arrives", () => {
   const updates = heard(
     begin(),
     thought(0, "Hm"),
@@ -45,7 +45,7 @@ test("words that came in pieces are not told again when they come whole", () => 
   ]);
 });
 
-test("two blocks with the same words are two blocks", () => {
+test("two blocks with the same text are both sent", () => {
   const updates = heard(
     ...[begin(), words(0, "Yes."), assistant(text("Yes."))],
     ...[words(1, "Yes."), assistant(text("Yes."))],
@@ -54,13 +54,13 @@ test("two blocks with the same words are two blocks", () => {
   expect(textOf(updates)).toBe("Yes.Yes.Yes.");
 });
 
-test("what came only whole, or whose end came only whole, is told then", () => {
+test("text that was not streamed, or not to its end, is sent with its whole block", () => {
   const synthetic = assistant(text("API Error"), { id: "synthetic" });
   const updates = heard(begin(), words(0, "Good "), assistant(text("Good day. ")), synthetic);
   expect(textOf(updates)).toBe("Good day. API Error");
 });
 
-test("the words of an error are the error's, not the model's; those of a refusal are told", () => {
+test("the text of an error is not sent as output; that of a refusal is", () => {
   const failed = { ...assistant(text("API Error: 529")), error: "server_error" };
   const refused = { ...assistant(text("Flagged.")), error: "invalid_request" };
   const refusal = { ...refused, message: { ...refused.message, stop_reason: "refusal" } };
@@ -97,7 +97,7 @@ test("a file that is written or edited shows the difference", () => {
   ]);
 });
 
-test("what an agent below does is shown in the call that started it", () => {
+test("a subagent's work is shown in the call that started it", () => {
   const below = { parent: "toolu_task" };
   const updates = heard(
     assistant(toolUse("toolu_task", "Agent", { prompt: "look" })),
@@ -111,7 +111,7 @@ test("what an agent below does is shown in the call that started it", () => {
   ]);
 });
 
-test("a replay tells who said what, and no end of a call that was cut off", () => {
+test("a replay keeps the speakers, and leaves an interrupted call open", () => {
   const updates = replayOf([
     user("Make it right"),
     assistant(thinking("Hm.")),

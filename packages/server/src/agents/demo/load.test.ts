@@ -67,7 +67,7 @@ test("a line that was being written when it was killed is cut off, and the next 
   expect(textOf(third.updates)).toBe("onetwo");
 });
 
-test("an unknown session is not found, and leaves nothing behind", async () => {
+test("an unknown session is not found, and leaves no files behind", async () => {
   const agent = await drive({ cwd, state });
   for (const sessionId of ["5f6e8a52-0000-4000-8000-000000000000", "../../etc/passwd"]) {
     const refusal = { code: -32002, data: { sessionId } };

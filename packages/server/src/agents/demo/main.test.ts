@@ -80,7 +80,7 @@ describe("a turn without words", () => {
     expect(textOf(agent.updates)).toMatch(/^This is turn 1 .*Tests: passed\.\n$/s);
   });
 
-  test("makes another true change each time, without end, and asks no more once always allowed", async () => {
+  test("makes another real change each time, and stops asking once always allowed", async () => {
     agent.answer = () => choose("allow_always");
     const session = await agent.newSession(cwd);
     const trees = new Set<string>();
@@ -95,7 +95,7 @@ describe("a turn without words", () => {
     expect(agent.asked).toHaveLength(1);
   });
 
-  test("does not run what it may not run, says so, and ends normally", async () => {
+  test("does not run a denied command, says so, and ends normally", async () => {
     agent.answer = () => choose("reject_once");
     const response = await agent.prompt(await agent.newSession(cwd), "go");
     expect(response.stopReason).toBe("end_turn");

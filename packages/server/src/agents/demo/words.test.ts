@@ -40,7 +40,7 @@ describe("reading a prompt", () => {
     expect(() => readRequest("/lie=big")).toThrow(/\/lie\[=WHICH\], with one of denies, unknown/);
   });
 
-  test("words of a history that is told in the prompt are not done again", () => {
+  test("words in an injected history are not run again", () => {
     const prompt = `=== EXECUTION HISTORY ===
 [USER]: /crash=1 /fork
 === CURRENT REQUEST ===
