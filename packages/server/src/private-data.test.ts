@@ -8,7 +8,7 @@ import { closeToOthers } from "./private-data.ts";
 const root = mkdtempSync(join(tmpdir(), "holdfast-private-"));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test("a data directory that others could write to is closed, and that is said [S16]", () => {
+test("a data directory that others could write to is closed, with a warning [S16]", () => {
   mkdirSync(join(root, "data"), { recursive: true });
   const data = join(root, "data");
   writeFileSync(join(data, "journal.db"), "");

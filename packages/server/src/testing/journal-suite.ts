@@ -175,7 +175,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         expect((await journal.read(session, 0, 10))?.bytes.length).toBe(256 * 1024);
       });
 
-      test("text that is not as many whole lines as it says is refused", async () => {
+      test("a text whose number of lines differs from its count is refused", async () => {
         const session = await startSession(journal, 0);
         for (const text of ["{}", "{}\n{}\n", "", "{}\n{}"]) {
           const refused = journal.append({ ...batchOf(journal, session, 0, 1), text });
@@ -183,7 +183,7 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         }
       });
 
-      test("it says when too much is in flight, and drops nothing", async () => {
+      test("it reports when too much is in flight, and keeps every batch", async () => {
         const session = await startSession(journal, 0);
         const text = `${"x".repeat(200 * 1024)}\n`;
         expect(journal.ready).toBe(true);

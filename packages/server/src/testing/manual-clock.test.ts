@@ -11,7 +11,7 @@ describe("a manual clock", () => {
     expect([clock.now(), clock.steady()]).toEqual([1005, 1005]);
   });
 
-  it("calls what falls due, in order, at its own time", () => {
+  it("calls due timers in order, each at its own time", () => {
     const clock = manualClock(0);
     const calls: [string, number][] = [];
     clock.after(20, () => calls.push(["b", clock.now()]));
@@ -29,7 +29,7 @@ describe("a manual clock", () => {
     expect(clock.now()).toBe(25);
   });
 
-  it("does not call what was taken back", () => {
+  it("does not call a cancelled timer", () => {
     const clock = manualClock();
     let called = false;
     clock.after(10, () => {
@@ -70,7 +70,7 @@ describe("moments", () => {
     expect([other.at().newId("run"), other.at().newId("run")]).toEqual(ids);
   });
 
-  it("of a new life have the next epoch, another boot, the wall's time and a grace", () => {
+  it("of a new boot have the next epoch, another boot id, the wall clock's time and a grace time", () => {
     const time = moments();
     const before = time.at();
     time.clock.step(3_600_000);
