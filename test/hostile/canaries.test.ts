@@ -258,7 +258,7 @@ function filesIn(dir: string): string[] {
 }
 
 describe("[P40] a secret", () => {
-  test("of each kind was planted, and what is no secret is found where it should be", () => {
+  test("of each kind was planted, and the visible marker is found where it should be", () => {
     expect(secrets.size).toBeGreaterThanOrEqual(15);
     for (const [name, secret] of secrets) expect([name, secret.length > 20]).toEqual([name, true]);
     const found = filesIn(target.data).filter((path) => readFileSync(path).includes(VISIBLE));
@@ -270,7 +270,7 @@ describe("[P40] a secret", () => {
     expect(hits(Buffer.from(`x${target.token}x`))).toEqual(["the host's token"]);
   });
 
-  test("is in no file of the data directory but the one that is the host's token", () => {
+  test("is in no file of the data directory except the host's token file", () => {
     const token = join(target.data, "token");
     expect(hits(readFileSync(token))).toEqual(["the host's token"]);
     const files = filesIn(target.data).filter((path) => path !== token);
@@ -284,7 +284,7 @@ describe("[P40] a secret", () => {
     expect(found.filter(([, names]) => names.length > 0)).toEqual([]);
   });
 
-  test("is in nothing the host printed, but the line that says it is ready", () => {
+  test("is in no output of the host except its ready line", () => {
     expect(hits(Buffer.from(target.said))).toEqual([]);
     const lines = target.printed.split("\n");
     const ready = lines.filter((line) => line.startsWith('{"ready":true'));

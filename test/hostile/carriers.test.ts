@@ -101,7 +101,7 @@ describe("[S2] [P35] a right token in a wrong place", () => {
     }
   });
 
-  test("opens none by being sent twice, alike or with a wrong one, in either order", async () => {
+  test("opens no route when it is sent twice, alike or with a wrong one, in either order", async () => {
     const right = ["Authorization", `Bearer ${target.token}`] as const;
     const wrong = ["Authorization", "Bearer hfk_wrong"] as const;
     const pairs = [
@@ -174,7 +174,7 @@ describe("[S2] [P35] a WebSocket", () => {
 
   const subscribe = () => ({ type: "subscribe", session: victim.ids.sessionId, after: 0 });
 
-  test("takes no token from its address, a cookie or a protocol, and says nothing before it has one", async () => {
+  test("takes no token from its address, a cookie or a protocol, and is silent before it has one", async () => {
     const { token } = target;
     const { ticket } = await target.client.call("createTicket", { body: {} });
     const ways = [

@@ -84,7 +84,7 @@ function namesIn(dir: string): string[] {
 const isAgents = (path: string) => /^workspaces\/[^/]+\/./.test(path);
 
 describe("[S16] another user of this machine", () => {
-  test("finds no file and no directory of ours that is open, however open it was begun", () => {
+  test("finds no open file or directory of ours, even when the host started with umask 0", () => {
     const all = allIn(target.data).filter(({ path }) => !isAgents(path));
     // The walk found the files of the story.
     for (const kind of ["journal.db", "token", "credentials", "host.json", "blobs", "holders"]) {
@@ -131,7 +131,7 @@ describe("[S16] another user of this machine", () => {
     },
   );
 
-  test("is turned away by a holder even when they get to its socket: they do not know its word", async () => {
+  test("is refused by a holder even when they reach its socket, because they lack its secret", async () => {
     const [socket] = allIn(target.data).filter(({ isSocket }) => isSocket);
     const dial = (said: string) =>
       new Promise<string>((resolve, reject) => {
@@ -168,7 +168,7 @@ describe("[S16] another user of this machine", () => {
     expect(shown.map(({ argv }) => argv)).toEqual([]);
   });
 
-  test.skipIf(!isLinux)("finds nothing of ours in the place for temporary files", () => {
+  test.skipIf(!isLinux)("finds none of our files in the temporary directory", () => {
     expect(readdirSync(temporary)).toEqual([]);
     const { holder, agent } = target.pids();
     const pids = [

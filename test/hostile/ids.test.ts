@@ -143,7 +143,7 @@ describe("[S5] an id in a path that tries to be something else", () => {
     expect(odd).toEqual([]);
   });
 
-  test("is refused when it is no HTTP any more: NUL, spaces, raw unicode", async () => {
+  test("is refused when it breaks HTTP: NUL, spaces, raw unicode", async () => {
     for (const raw of ["\0", " ", "\t", "\x7f", "\u2025", "a\0b", "\x1b[2J", "\r", "\n"]) {
       const path = pathOf("getSession", { ...victim.ids, sessionId: raw });
       const { status } = await target.ask("GET", path);
@@ -195,7 +195,7 @@ describe("[S5] a place or a number that tries to be something else", () => {
     }
   });
 
-  test("?cursor= is a place of ours or refused, and leads nowhere else", async () => {
+  test("?cursor= is one of the host's own cursors or refused", async () => {
     const odd = await oddOf("listSessions", "cursor", payloads, [200, 400]);
     expect(odd).toEqual([]);
     for (const place of [
@@ -219,7 +219,7 @@ describe("[S5] a place or a number that tries to be something else", () => {
     }
   });
 
-  test("?q= is only ever text to look for", async () => {
+  test("?q= is only a text to search for", async () => {
     const odd = await oddOf("listSessions", "q", payloads, [200, 400]);
     expect(odd).toEqual([]);
     for (const q of ["%", "_", "%%", "S_CRET", "' or '1'='1", '" or ""="', "*", "SECRET*", "\\"]) {
@@ -229,7 +229,7 @@ describe("[S5] a place or a number that tries to be something else", () => {
     expect((await asked("listSessions", "q", "SECRET")).body).toContain(victim.ids.sessionId);
   });
 
-  test("?ticket= that is none opens no stream", async () => {
+  test("an invalid ?ticket= opens no stream", async () => {
     const some = payloads.filter((_, n) => n % 16 === 0);
     await inTurn(some, async (payload) => {
       const path = `${pathOf("followSession", victim.ids)}?ticket=${payload}`;
@@ -238,7 +238,7 @@ describe("[S5] a place or a number that tries to be something else", () => {
     });
   });
 
-  test("a workspace that is no directory of its own is refused", async () => {
+  test("a workspace outside a usable directory of its own is refused", async () => {
     const places = [
       { kind: "in-place", path: "../../etc" },
       { kind: "in-place", path: "/etc/passwd" },

@@ -239,7 +239,7 @@ describe("[P34] what one WebSocket may do", () => {
       socket.on("error", ({ message }) => resolve(message));
     });
 
-  test("it follows so many sessions, and no more however often it asks", async () => {
+  test("it follows a limited number of sessions, however often it asks", async () => {
     const most = streamLimits.subscriptions;
     const tenant = await keyFor("many");
     const ids: string[] = [];
@@ -276,7 +276,7 @@ describe("[P34] what one WebSocket may do", () => {
     socket.terminate();
   });
 
-  test("one credential has so many; the next is told, and another credential's are let in", async () => {
+  test("one credential has a limited number; the next gets an error, and another credential is accepted", async () => {
     const most = streamLimits.socketsPerCredential;
     const sockets = Array.from({ length: most }, () => knock(hostile));
     expect(new Set(await Promise.all(sockets.map(opened)))).toEqual(new Set(["open"]));
@@ -295,7 +295,7 @@ describe("[P34] what one WebSocket may do", () => {
     for (const socket of [...sockets, other]) socket.terminate();
   });
 
-  test("so many may be silent about who they are; one more comes in for the oldest of them", async () => {
+  test("a limited number may be unauthenticated; one more replaces the oldest of them", async () => {
     const most = streamLimits.strangers;
     const sockets = Array.from({ length: most }, () => knock(null));
     expect(new Set(await Promise.all(sockets.map(opened)))).toEqual(new Set(["open"]));
@@ -309,7 +309,7 @@ describe("[P34] what one WebSocket may do", () => {
     for (const socket of [...sockets, known]) socket.terminate();
   });
 
-  test("a message may be so long", async () => {
+  test("a message has a maximum length", async () => {
     const heard = async (bytes: number) => {
       const socket = knock(target.token);
       await opened(socket);
@@ -355,7 +355,7 @@ describe("[P34] what waits", () => {
     await othersAreServed();
   });
 
-  test("so many bytes of messages may, however few they are", async () => {
+  test("a limited number of bytes of messages may, however few the messages are", async () => {
     const { id } = await target.create("/ask");
     await target.untilKind(id, "approval.requested");
     const long = "x".repeat(120_000);
@@ -366,7 +366,7 @@ describe("[P34] what waits", () => {
     await othersAreServed();
   });
 
-  test("one-time links may, so many of each tenant's", async () => {
+  test("a limited number of one-time links per tenant may", async () => {
     const tenant = await keyFor("maker");
     const link = (as: string) => target.quick("POST", "/api/links", as, "{}");
     for (let n = 0; n < 50; n++) expect((await link(tenant)).status).toBe(201);
@@ -375,7 +375,7 @@ describe("[P34] what waits", () => {
     expect((await link(target.token)).status).toBe(201);
   });
 
-  test("[S14] wrong codes are counted, and a right one is let in all the same", async () => {
+  test("[S14] wrong codes are counted, and a right one is still accepted", async () => {
     const wrong = JSON.stringify({ code: "hfl_wrong" });
     const statuses = new Set<number>();
     for (let n = 0; n < 60; n++) {
@@ -387,7 +387,7 @@ describe("[P34] what waits", () => {
     expect((await target.ask("POST", "/api/login", { as: null, body })).status).toBe(200);
   });
 
-  test("[S14] wrong credentials are counted, and a right one is let in all the same", async () => {
+  test("[S14] wrong credentials are counted, and a right one is still accepted", async () => {
     const codes = new Set<string>();
     await inTurn(
       Array.from({ length: 1500 }, (_, n) => n),

@@ -71,7 +71,7 @@ describe("[P36] a page of another origin", () => {
     }
   });
 
-  test("is not told that it may ask, on any route", async () => {
+  test("gets no CORS permission, on any route", async () => {
     for (const [route, { method }] of table) {
       const headers: Fields = [
         ["Origin", "http://evil.test"],

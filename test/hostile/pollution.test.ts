@@ -77,7 +77,7 @@ describe("[S6] a prototype in a body", () => {
     expect(target.said).toBe("");
   });
 
-  test("is on no object afterwards: a fresh session is like one of a fresh host", async () => {
+  test("is on no object afterwards: a new session equals one of a new host", async () => {
     const fresh = await target.create();
     expect(fresh).toMatchObject({
       ...{ title: "New session", model: null, agentName: "demo", isolation: "none", damage: null },
@@ -153,7 +153,7 @@ describe("[S1] a field that is not the sender's to set", () => {
     expect(target.said).toBe("");
   });
 
-  test("makes no key or device that may more than its maker", async () => {
+  test("cannot create a key or device with more rights than its creator", async () => {
     const { client } = target;
     const made = await client.call("createKey", {
       body: { name: "weak", tenant: "weak", scopes: ["read", "write"] },
@@ -189,7 +189,7 @@ describe("[S1] a field that is not the sender's to set", () => {
     expect(own.key).toMatchObject({ tenant: "weak" });
   });
 
-  test("changes no policy that a session may not have", async () => {
+  test("cannot set a policy that a session may not override", async () => {
     for (const policy of [
       { queue: 1_000_000 },
       { queueBytes: 1e12 },

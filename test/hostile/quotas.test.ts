@@ -59,7 +59,7 @@ describe("[P34] open sessions", () => {
   });
 });
 
-describe("[P34] what a session says at length", () => {
+describe("[P34] long output of a session", () => {
   const target = new Target();
 
   beforeAll(() => target.start());
@@ -73,7 +73,7 @@ describe("[P34] what a session says at length", () => {
     return added.part.hash;
   }
 
-  test("stops being kept where it has taken all its room: the work goes on, and others' is kept", async () => {
+  test("is truncated when its storage is full: the work continues, and other sessions are kept whole", async () => {
     const [full, other] = [await target.create(), await target.create()];
     const folder = join(target.data, "blobs", full.id);
     mkdirSync(folder, { recursive: true });
@@ -136,7 +136,7 @@ describe("[S14] guesses in a socket's first message", () => {
       socket.on("close", resolve);
     });
 
-  test("count with those of requests, and a right one is let in all the same", async () => {
+  test("count with those of requests, and a right one is still accepted", async () => {
     const codes = new Set<number>();
     await inTurn(
       Array.from({ length: 800 }, (_, n) => n),
@@ -162,7 +162,7 @@ describe("[S14] guesses in a socket's first message", () => {
     expect(target.said).toBe("");
   });
 
-  test("of a key that may not read do not count: it is right, and told so", async () => {
+  test("do not include a valid key without the right to read, which gets its own error", async () => {
     const body = { name: "writer", scopes: ["write" as const] };
     const { secret } = await target.client.call("createKey", { body });
     expect(await closedBy(secret)).toBe(4401);
@@ -174,13 +174,13 @@ describe("[S14] guesses in a socket's first message", () => {
   });
 });
 
-describe("[P37] what tells of every tenant", () => {
+describe("[P37] information about every tenant", () => {
   const target = new Target();
 
   beforeAll(() => target.start());
   afterAll(() => target.end());
 
-  test("is for those of the host's own tenant who may do anything", async () => {
+  test("is for the host's own tenant with every right", async () => {
     const metrics = async (tenant: string, ...scopes: ("read" | "write" | "admin")[]) => {
       const body = { name: "scraper", tenant, scopes };
       const { secret } = await target.client.call("createKey", { body });

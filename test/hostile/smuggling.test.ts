@@ -103,7 +103,7 @@ describe("[S8] a request that can be read in two ways", () => {
     },
   );
 
-  test("would have made a session by itself, and made none till now: the test can fail", async () => {
+  test("creates a session when it is sent by itself, so the test can fail", async () => {
     expect(await titles()).not.toContain(HIDDEN);
     const { status } = await target.bytes(
       hidden().replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"),
@@ -131,7 +131,7 @@ describe("[S8] an unread body", () => {
     return answers(`${head}\r\n\r\n${body}`);
   }
 
-  test("of someone unknown is not the next request", async () => {
+  test("of an unknown caller is not parsed as the next request", async () => {
     expect(await sent(post([length(hidden())], hidden(), { as: "hfk_x" }))).toEqual(["401", "200"]);
   });
 
@@ -149,7 +149,7 @@ describe("[S8] an unread body", () => {
     expect(await sent(elsewhere("POST /health"))).toEqual(["405", "200"]);
   });
 
-  test("in chunks is not the next request either, nor is what its trailer says", async () => {
+  test("in chunks is not parsed as the next request either, nor is its trailer", async () => {
     const size = hidden().length.toString(16);
     const ending = (trailer: string) => `${size}\r\n${hidden()}\r\n0\r\n${trailer}\r\n\r\n`;
     const chunks = ending("Authorization: Bearer x\r\nX-A: b");

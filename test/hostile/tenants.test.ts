@@ -54,7 +54,7 @@ async function asked(name: RouteName, { method }: RouteSpec, ids: Ids, as: strin
 }
 
 describe("[P37] [S1] what belongs to another tenant", () => {
-  test("is not there on any route, in the very words of an id that never was", async () => {
+  test("is not found on any route, with the same answer as for an unknown id", async () => {
     expect(led.length).toBeGreaterThan(25);
     for (const [name, spec] of led) {
       const nobodys = await asked(name, spec, unknown, other);
@@ -66,7 +66,7 @@ describe("[P37] [S1] what belongs to another tenant", () => {
     expect(await everything(target, victim.ids.sessionId)).toEqual(before);
   });
 
-  test("is there for its own: a route refuses the tenant, not the request", async () => {
+  test("is found by its own tenant, so the routes refuse the tenant and not the request", async () => {
     const reading = led.filter(([, { method, stream }]) => method === "GET" && !stream);
     for (const [name, spec] of reading) {
       const { status } = await asked(name, spec, victim.ids, target.token);
@@ -74,7 +74,7 @@ describe("[P37] [S1] what belongs to another tenant", () => {
     }
   });
 
-  test("is in no list and no search, by no cursor of theirs and no number", async () => {
+  test("is in no list and no search result, with any cursor or limit", async () => {
     const client = target.as(other);
     await client.call("createSession", { body: { agent: "demo", title: "Own" } });
     // A cursor that stands before all sessions of the other tenant.
@@ -87,7 +87,7 @@ describe("[P37] [S1] what belongs to another tenant", () => {
     expect((await client.call("listKeys")).keys.map(({ id }) => id)).toEqual([otherKey]);
   });
 
-  test("is not followed over a WebSocket, and no change of it is told", async () => {
+  test("cannot be followed over a WebSocket, and its changes are not sent", async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${target.port}/api/ws`, {
       headers: { authorization: `Bearer ${other}` },
     });
@@ -168,7 +168,7 @@ describe("[P37] [S1] what belongs to another tenant", () => {
     expect(await everything(target, victim.ids.sessionId)).toEqual(before);
   });
 
-  test("is not met by the same idempotency key, client id or name", async () => {
+  test("is not affected by the same idempotency key, client id or name", async () => {
     const headers = [["Idempotency-Key", "the same"]] as const;
     const body = JSON.stringify({ agent: "demo", clientId: "the same" });
     const ids = [];
@@ -205,7 +205,7 @@ describe("[P37] [S1] what belongs to another tenant", () => {
     }
   });
 
-  test("is the host's own token's to name, and no other's", async () => {
+  test("can be named only by the host's own token", async () => {
     const named = { headers: [["Holdfast-Tenant", "other"]] as const };
     const own = await target.as(other).call("listSessions", { query: { limit: 200 } });
     const seen = await target.ask("GET", "/api/sessions?limit=200", named);
@@ -228,7 +228,7 @@ describe("[P37] [S1] what belongs to another tenant", () => {
     expect([ended.status, JSON.parse(ended.body).session.lifecycle]).toEqual([200, "ended"]);
   });
 
-  test("is paused with everything else by whoever stops the whole host, and by no one else", async () => {
+  test("is paused only with the whole host, by those who may stop it", async () => {
     const { session } = await target.as(other).call("createSession", {
       body: { agent: "demo", message: "/ask" },
     });
@@ -242,7 +242,7 @@ describe("[P37] [S1] what belongs to another tenant", () => {
     expect(await status()).not.toBe("live");
   });
 
-  test("[P34] is not slowed down by what the other may not do so often", async () => {
+  test("[P34] is not slowed down by the other's rate limits", async () => {
     const path = pathOf("revokeDevice", unknown);
     const many = Array.from({ length: 900 }, () => target.ask("DELETE", path, { as: other }));
     const statuses = (await Promise.all(many)).map(({ status }) => status);

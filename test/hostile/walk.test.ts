@@ -121,7 +121,7 @@ describe("[P35] someone without a credential", () => {
     }
   });
 
-  test("reads no data where an answer is public", async () => {
+  test("reads no data from public answers", async () => {
     const health = await target.ask("GET", "/health", { as: null });
     expect(Object.keys(JSON.parse(health.body))).toEqual(["status", "bootId", "version", "pid"]);
     for (const code of ["", "x", "hfl_", "../token", "\u0000", "' or 1=1 --"]) {

@@ -8,7 +8,7 @@ const EVERY = 20;
 
 export interface HealthTimes {
   readonly taken: Figures;
-  /** Less the time for which the host or the caller waited for a processor: what the host itself took. */
+  /** `taken` without the time for which the host or the caller waited for a processor. */
   readonly own: Figures;
 }
 
