@@ -1,6 +1,6 @@
 /** Questions put to people and the outside, their answers, and the tokens that let them through. */
 
-import type { AskedAgain } from "../events.ts";
+import type { AskedAgain, EventOf } from "../events.ts";
 import {
   type ApprovalState,
   type RunState,
@@ -17,7 +17,7 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
   "approval.requested": (state, event) =>
     heard(state, event, (run) => ({
       approvals: [
-        ...remembered(replaced(run.approvals, event.askedAgain)),
+        ...remembered(replaced(run.approvals, event)),
         {
           id: event.approvalId,
           toolCallId: event.toolCallId,
@@ -110,14 +110,18 @@ function changedAs(changedFrom: string | undefined): AskedAgain | null {
   return changedFrom === undefined ? null : { reason: "input_changed", approvalId: changedFrom };
 }
 
-/** The same question put again takes the place of the earlier answer, which nobody may use any more. */
+/**
+ * The same question put again takes the place of its earlier answer, which nobody may use any more.
+ * A question about something else leaves that answer to the call that it was given for.
+ */
 function replaced(
   approvals: readonly ApprovalState[],
-  again: AskedAgain | undefined,
+  { askedAgain, digest }: Pick<EventOf<"approval.requested">, "askedAgain" | "digest">,
 ): readonly ApprovalState[] {
-  return again === undefined || again.reason === "input_changed"
+  const earlier = approvals.find(({ id }) => id === askedAgain?.approvalId);
+  return earlier === undefined || earlier.digest !== digest
     ? approvals
-    : onApproval(approvals, again.approvalId, { delivered: true });
+    : onApproval(approvals, earlier.id, { delivered: true });
 }
 
 /** Of questions that are over, the latest stay without their input: a late answer gets the winner. */

@@ -494,6 +494,21 @@ describe("an answer whose asker died", () => {
       });
     });
 
+    it("leaves an answer that was given for something else to the call that it was given for [P20]", () => {
+      const told = story().prompt().launch();
+      const command = told.ask("t1", { command: "ls" });
+      mark(told, command);
+      decide(told, command, "allow");
+      told.do("reattempt", { runId: told.run.id });
+      told.launch();
+      told.ask("t8", vague, { exact: false, workspace });
+      expect(last(told)).toMatchObject({
+        ...{ decision: null, askedAgain: { reason: "input_unknown", approvalId: command } },
+      });
+      told.ask("t9", { command: "ls" }, { workspace });
+      expect(told.events.at(-1)).toMatchObject({ decision: "allow", carriedFrom: command });
+    });
+
     it("cannot be a rule, and no rule fits it [P20] [S13]", () => {
       const { told, approvalId } = asking();
       const always = {
