@@ -65,6 +65,12 @@ export interface CutOff {
   readonly coderState: string | null;
   /** Calls whose effect is unknown. */
   readonly unknownCalls: readonly { readonly toolCallId: string; readonly name: string }[];
+  /** Calls that were completed, oldest first: an agent that begins its turn anew must not repeat them. */
+  readonly doneCalls: readonly {
+    readonly toolCallId: string;
+    readonly name: string;
+    readonly input: Json;
+  }[];
 }
 
 export interface Turn {

@@ -76,8 +76,8 @@ function earlierOf(
   const isTold = history?.some(({ role, runId }) => role === "assistant" && runId === cutOffRun);
   const cutOff = earlierCutOff(transcript, cutOffRun);
   if (isTold !== true || cutOff === null) return cutOff;
-  // The history tells its words; that a call may have taken effect is said by itself.
-  return cutOff.unknownCalls.length === 0 ? null : { ...cutOff, partial: "" };
+  // The history tells its words and what it did; that a call may have taken effect is said by itself.
+  return cutOff.unknownCalls.length === 0 ? null : { ...cutOff, partial: "", doneCalls: [] };
 }
 
 /** Whether the agent must be told that it was cut off, and what the workspace looks like. */

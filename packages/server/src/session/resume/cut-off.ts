@@ -12,14 +12,18 @@ export function cutOffOf(
   const answerTo = (runId: string | null) =>
     messages.findLast((message) => message.role === "assistant" && message.runId === runId);
   const own = answerTo(run.id);
-  const answer = own?.contentParts.length ? own : answerTo(run.continues ?? "");
+  const continued = answerTo(run.continues ?? "");
+  const answer = own?.contentParts.length ? own : continued;
   const parts = answer?.contentParts ?? [];
   const calls = parts.filter((part) => part.type === "tool");
+  const earlier = answer === continued ? [] : (continued?.contentParts ?? []);
+  const allCalls = [...earlier.filter((part) => part.type === "tool"), ...calls];
   return {
     round: calls.length + 1,
     partial: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
     coderState: delegatedState(calls),
     unknownCalls: calls.filter(({ status }) => status === "unknown" || status === "running"),
+    doneCalls: allCalls.filter(({ status }) => status === "completed"),
   };
 }
 

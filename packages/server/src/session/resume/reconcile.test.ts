@@ -9,6 +9,7 @@ const interrupted: Interrupted = {
   },
   partial: "I was about to",
   unknownCalls: [{ toolCallId: "t1", name: "Bash" }],
+  doneCalls: [{ toolCallId: "t0", name: "Edit a.ts", input: { path: "a.ts" } }],
   carried: [{ toolCallId: "t2", toolName: "Write", decision: "allow" }],
   coderState: null,
   results: [],
@@ -26,6 +27,7 @@ test("says what was going on, in the words of the requirement [R000-44] [R000-45
   expect(told).toContain(
     "The assistant's last partial response (may be incomplete):\n---\nI was about to\n---\n",
   );
+  expect(told).toContain('do not begin anew with them:\n- Edit a.ts (t0) {"path":"a.ts"}\n');
   expect(told).toContain("your call of Bash (t1) took effect is not known");
   expect(told).toContain("question about Write (call t2) was answered meanwhile: ALLOWED.");
   expect(told).toContain("The request you were working on:\n---\nMake it right\n---\n");
@@ -57,4 +59,14 @@ test("files that hold less than was written are named, with or without git", () 
     expect(told).toContain("b.txt is gone");
     expect(told).toContain("c.txt has 2 bytes");
   }
+});
+
+test("of many completed calls the latest are named, and long inputs are cut", () => {
+  const doneCalls = Array.from({ length: 50 }, (_, n) => ({
+    ...{ toolCallId: `t${n}`, name: "Write\na.ts", input: "x".repeat(1000) },
+  }));
+  const told = reconciliation({ ...interrupted, doneCalls });
+  expect(told).toContain("begin anew with them:\n- 10 earlier ones\n- Write a.ts (t10) ");
+  expect(told).toContain("(t49)");
+  expect(told.length).toBeLessThan(12_000);
 });

@@ -7,6 +7,7 @@
 import type { Carried, CutOff } from "../../agents/agent.ts";
 import type { EarlierCutOff } from "./cut-off.ts";
 import { type ShortFile, shortFileWords } from "./short-files.ts";
+import { plain } from "./words.ts";
 import type { WorkspaceTruth } from "./workspace-truth.ts";
 
 /** The result of one look at the workspace. */
@@ -63,7 +64,7 @@ export function afterInterruption(earlier: EarlierCutOff, found: Found, message:
 }
 
 function stateOf(interrupted: CutOff & { readonly found: Found }): string[] {
-  const { round, partial, unknownCalls, coderState, found } = interrupted;
+  const { round, partial, unknownCalls, doneCalls, coderState, found } = interrupted;
   return [
     "[SESSION_RESUMED]",
     `The session was interrupted during round ${round}.`,
@@ -73,7 +74,27 @@ function stateOf(interrupted: CutOff & { readonly found: Found }): string[] {
     "",
     "The assistant's last partial response (may be incomplete):",
     ...["---", ...(partial.trim() === "" ? [] : [partial]), "---"],
+    ...doneLines(doneCalls),
     ...(unknownCalls.length === 0 ? [] : ["", ...unknownCalls.map(unknownCall)]),
+  ];
+}
+
+/** Calls that are named in one prompt, the latest, and characters of the input of each. */
+const NAMED = 40;
+const INPUT = 200;
+
+function doneLines(calls: CutOff["doneCalls"]): string[] {
+  if (calls.length === 0) return [];
+  const earlier = calls.length - NAMED;
+  return [
+    "",
+    "These calls of yours were completed before that. What they did is done; do not begin anew with them:",
+    ...(earlier > 0 ? [`- ${earlier} earlier ones`] : []),
+    ...calls.slice(-NAMED).map(({ name, toolCallId, input }) => {
+      const text = JSON.stringify(input);
+      const given = text.length <= INPUT ? text : `${text.slice(0, INPUT).toWellFormed()}…`;
+      return `- ${plain(name)} (${toolCallId}) ${given}`;
+    }),
   ];
 }
 
