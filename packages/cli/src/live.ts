@@ -6,6 +6,7 @@ import { exitCodes } from "./exit.ts";
 import { hint } from "./hint.ts";
 import { columnsOf, print, printPiece, say, sayTyped, unread } from "./print.ts";
 import { questionTitle } from "./question-lines.ts";
+import { tellRanAgain } from "./ran-again.ts";
 import { emptyView, type Question, type Rendered, render, type View } from "./render.ts";
 import { Screen, type Terminal } from "./screen.ts";
 import { type Opened, openTranscript } from "./transcript-lines.ts";
@@ -67,6 +68,7 @@ async function follow(
   if (opened.isOver) return exitCodes.ok;
   let { view } = opened;
   const onState = tellConnection((words) => screen.note(words));
+  const ranAgain = tellRanAgain(client, session, "tail" in options.from);
   let run = options.run;
   for await (const one of client.follow({ session, after: view.seq, signal, onState })) {
     if (one.type === "end") return exitCodes.ok;
@@ -81,6 +83,7 @@ async function follow(
     if (json) await print(event);
     const next = render(view, event);
     view = next.view;
+    if (!json) for (const line of await ranAgain(event)) screen.note(line);
     const isHidden = event.kind === "message.user" && event.messageId === options.hide;
     if (!json && !isHidden) await screen.show(next.pieces);
     typing?.ask(view.questions);

@@ -55,6 +55,7 @@ export {
 export { wellFormed } from "./json.ts";
 export type { Part, TextPart, ToolPart } from "./parts.ts";
 export { paths, pathWords, type RouteName, type RouteParams, type RoutePath } from "./paths.ts";
+export { type RanAgain, ranAgain, ranAgainWords } from "./ran-again.ts";
 export { RECOVERED_PARTS, RECOVERED_TEXT, type RecoveredPart } from "./recovered.ts";
 export {
   MAX_BODY,

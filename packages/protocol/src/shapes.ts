@@ -292,6 +292,14 @@ export const receiptShape = z.object({
   evidence: z.record(z.string(), json),
 });
 
+/** A receipt as it stands now. */
+export const listedReceiptShape = receiptShape.extend({
+  /** Calls since then that the agent had run before the cut already, by tool and input. */
+  ranAgain: z.array(
+    z.object({ toolCallId: id, name: z.string(), firstCallId: id, exact: z.boolean() }),
+  ),
+});
+
 export const resumeReasons = [
   "already_running",
   "stale_execution",

@@ -11,6 +11,7 @@ import { Gutter } from "../gutter.ts";
 import { hint } from "../hint.ts";
 import { print, printBytes, printLine, printPiece, widthOfStdout } from "../print.ts";
 import { questionLines } from "../question-lines.ts";
+import { ranAgainLines } from "../ran-again.ts";
 import type { Piece } from "../render.ts";
 import { parkedWords, stateWord } from "../session-words.ts";
 import { findSession } from "../sessions.ts";
@@ -36,18 +37,20 @@ export const show = command(spec, async (given) => {
   const tail = numberOf(given.tail ?? "10");
   const sessionId = await findSession(client, given.words[0] ?? "");
   if (given.blob !== undefined) return showBlob(client, sessionId, given.blob, given.json);
-  const [status, transcript] = await Promise.all([
+  const [status, transcript, { receipts }] = await Promise.all([
     client.call("getStatus", { params: { sessionId } }),
     client.call("getTranscript", { params: { sessionId }, query: { tail } }),
+    client.call("listReceipts", { params: { sessionId } }),
   ]);
   const { session, seq, messages, earlier } = transcript;
   if (given.json) {
-    await print({ session, status, transcript: { seq, messages, earlier } });
+    await print({ session, status, transcript: { seq, messages, earlier }, receipts });
     return exitCodes.ok;
   }
   const now = Date.now();
   const data = isLocal(given) ? dataDirectory(given.data) : null;
   for (const line of headLines(session, status, now, data)) await printLine(line);
+  for (const line of ranAgainLines(receipts)) await printLine(line);
   const { pieces } = openTranscript(transcript, now);
   const gutter = new Gutter();
   for (const piece of pieces) await printOne(piece, gutter);

@@ -5,6 +5,7 @@ import {
   type Event,
   foldVersion,
   messageView,
+  ranAgain,
   type SessionId,
 } from "@holdfast/protocol";
 import type { Sessions } from "../session/sessions.ts";
@@ -43,7 +44,11 @@ export function historyHandlers({ host: { sessions } }: HandlerDeps): HandlersOf
 
     async listReceipts({ at }) {
       const { transcript } = await sessions.open(at.session);
-      return { receipts: [...transcript.receipts] };
+      const again = ranAgain(transcript.messages, transcript.receipts);
+      const receipts = transcript.receipts.map((receipt) => ({
+        ...{ ...receipt, ranAgain: [...(again.get(receipt.seq) ?? [])] },
+      }));
+      return { receipts };
     },
   };
 }

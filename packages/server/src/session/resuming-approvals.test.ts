@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Event, SessionId } from "@holdfast/protocol";
+import { type Event, ranAgain, type SessionId } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { killHolder } from "../holder/fate.ts";
 import { readIdentity } from "../holder/identity.ts";
@@ -40,6 +41,27 @@ describe("a question whose asker is dead", () => {
     expect(second).toMatchObject({ carriedFrom: asked.approvalId, by: "phone" });
     expect(third).toBeUndefined();
     expect(await p.of(id, "run.started")).toHaveLength(1);
+  });
+
+  test("and whose agent repeats its edits before it asks again: they are named, and it was told that they are done", async () => {
+    const { p, id, asked } = await asking("/work");
+    const edited = (await p.of(id, "tool.started")).find(({ name }) => name === "Edit todo.js");
+    await loseAll(p);
+    // The demo agent goes by the files that it finds: with the old ones it makes the same edits.
+    execFileSync("git", ["checkout", "."], { cwd: p.workspace(id), stdio: "ignore" });
+    const { seq } = await answer(p, id, asked, "allow").then(({ state }) => state);
+    await p.kind(id, "approval.requested", seq);
+    const { transcript } = await p.sessions.open(id);
+    const [receipt] = transcript.receipts;
+    expect(receipt?.maybeTwice).toEqual([]);
+    const again = ranAgain(transcript.messages, transcript.receipts).get(receipt?.seq ?? 0);
+    expect(again).toMatchObject([
+      { name: "Read todo.js" },
+      { name: "Edit todo.js", firstCallId: edited?.toolCallId, exact: true },
+      { name: "Edit todo.test.js" },
+    ]);
+    const told = `- Edit todo.js (${edited?.toolCallId}) {"path":"todo.js"}\n`;
+    expect(heard(p, id).at(-1)).toContain(told);
   });
 
   test("is asked again where something else would run, and says that it changed [P20]", async () => {

@@ -170,6 +170,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   ),
   recovering: () => opened(s.recovering),
   "splice-with-receipt": () => opened(s.spliced),
+  "splice-with-a-call-that-ran-again": () => opened(s.ranAgain),
   "splices-in-an-answer": () => opened(s.adopted),
   "while-you-were-away": () => opened(s.away),
   "catching-up": () => opened(s.catchingUp),

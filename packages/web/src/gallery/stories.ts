@@ -5,6 +5,7 @@ import {
   type ApprovalView,
   type Event,
   type EventBody,
+  type EventOf,
   type Json,
   requestOf,
   requestTitle,
@@ -341,7 +342,7 @@ const resumed = (
 ): EventBody => ({
   ...{ kind: "session.resumed", rung, ms, grade, epoch: 4, bootId: "boot_2" },
 });
-const receipt: EventBody = {
+const receipt: EventOf<"receipt.issued"> = {
   ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: f.RUN, rung: "native", ms: 310 },
   kept: [
     "the conversation: 2 messages",
@@ -374,6 +375,23 @@ const back: Facts = [
 export const spliced: Shown = {
   rows: rows(back, { run: f.runOf({ id: second, continues: f.RUN }) }),
   openSplice: f.journal(...back).find(({ kind }) => kind === "receipt.issued")?.seq ?? null,
+  stop: "can",
+};
+
+/** The agent that was started again began its turn anew. */
+const migrated: Facts = [
+  [300, f.asked("Rotate the signing keys.")],
+  [299, f.started()],
+  [298, f.tool("m1", "npm run migrate", { command: "npm run migrate" })],
+  [290, f.gave("m1", "2 migrations")],
+  [42, resumed("native", 310, "verified")],
+  [41, { ...receipt, maybeTwice: [] }],
+  [40, f.tool("m2", "npm run migrate", { command: "npm run migrate" })],
+  [30, f.gave("m2", "0 migrations")],
+];
+export const ranAgain: Shown = {
+  rows: rows(migrated),
+  openSplice: f.journal(...migrated).find(({ kind }) => kind === "receipt.issued")?.seq ?? null,
   stop: "can",
 };
 

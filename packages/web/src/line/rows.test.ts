@@ -43,6 +43,18 @@ describe("a transcript as rows", () => {
     expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
   });
 
+  test("a recovery names the calls that the restarted agent ran again", () => {
+    const call = (id: string) => [
+      [6, f.tool(id, "make", { command: "make" })] as const,
+      [5, f.gave(id, "made")] as const,
+    ];
+    const events = (rung: Rung) =>
+      f.journal(asked, started, ...call("t1"), [5, recovered(rung)], ...call("t2"));
+    const splice = (rung: Rung) => rowsFrom(events(rung)).find(({ kind }) => kind === "splice");
+    expect(splice("native")).toMatchObject({ again: [{ toolCallId: "t2", firstCallId: "t1" }] });
+    expect(splice("adopted")).toMatchObject({ again: [] });
+  });
+
   test("shows no streaming while the host is unreachable", () => {
     const events = f.journal(asked, started, [7, f.said("I begin")]);
     const rows = rowsFrom(events, { isHeard: false });

@@ -3,14 +3,16 @@
  * cached per message: while one answer grows, the rows of all others stay the same objects.
  */
 
-import type {
-  BlobRef,
-  Message,
-  Part,
-  Receipt,
-  RunSummary,
-  TextPart,
-  ToolPart,
+import {
+  type BlobRef,
+  type Message,
+  type Part,
+  type RanAgain,
+  type Receipt,
+  type RunSummary,
+  ranAgain,
+  type TextPart,
+  type ToolPart,
 } from "@holdfast/protocol";
 import { paragraphEnd } from "../text/paragraph-end.ts";
 import type { Pictured, PlanStep, ToldDiff } from "./parts.ts";
@@ -75,7 +77,12 @@ export type RowBody =
       /** True when the person can still continue or retry. */
       readonly canGoOn: boolean;
     }
-  | { readonly kind: "splice"; readonly receipt: Receipt }
+  | {
+      readonly kind: "splice";
+      readonly receipt: Receipt;
+      /** Calls since then that had run before the cut already. */
+      readonly again: readonly RanAgain[];
+    }
   | { readonly kind: "away"; readonly band: AwayBand };
 
 /** The first and the last row of a piece of the line. */
@@ -103,25 +110,26 @@ export function rowsOf({ messages, earlier, run, receipts, away, ...now }: Story
   );
   // Receipts of messages that are not loaded are shown together with those messages.
   const from = earlier > 0 ? (messages[0]?.seq ?? 0) : 0;
-  const rows = spliced(
-    told,
-    receipts.filter(({ seq }) => seq > from),
-  );
+  const again = ranAgain(messages, receipts);
+  const splices = receipts
+    .filter(({ seq }) => seq > from)
+    .map((receipt) => spliceRow(receipt, again.get(receipt.seq) ?? []));
+  const rows = spliced(told, splices);
   const whole = away === null ? rows : banded(rows, away);
   return edged(earlier > 0 ? [earlierRow(earlier), ...whole] : whole, earlier);
 }
 
 /** Inserts each receipt before the first row that began after it, so that it never splits a row. */
-function spliced(rows: readonly Row[], receipts: readonly Receipt[]): readonly Row[] {
+function spliced(rows: readonly Row[], splices: readonly Row[]): readonly Row[] {
   const all: Row[] = [];
   let at = 0;
   for (const row of rows) {
-    for (let next = receipts[at]; next !== undefined && next.seq < row.seq; next = receipts[++at]) {
-      all.push(spliceRow(next));
+    for (let next = splices[at]; next !== undefined && next.seq < row.seq; next = splices[++at]) {
+      all.push(next);
     }
     all.push(row);
   }
-  return [...all, ...receipts.slice(at).map(spliceRow)];
+  return [...all, ...splices.slice(at)];
 }
 
 function banded(rows: readonly Row[], band: AwayBand): readonly Row[] {
@@ -153,9 +161,9 @@ function earlierRow(count: number): Row {
   return { kind: "earlier", count, key: "earlier", line: "held", seq: 0 };
 }
 
-function spliceRow(receipt: Receipt): Row {
+function spliceRow(receipt: Receipt, again: readonly RanAgain[]): Row {
   const { seq } = receipt;
-  return { kind: "splice", receipt, key: `splice-${seq}`, line: "held", seq };
+  return { kind: "splice", receipt, again, key: `splice-${seq}`, line: "held", seq };
 }
 
 function promptRow(message: Message): Row {

@@ -81,7 +81,12 @@ export const RowView = memo(function RowView(props: RowViewProps) {
       );
     case "splice":
       return (
-        <SpliceRow receipt={row.receipt} edge={row.edge} isOpenAtFirst={row.seq === openSplice} />
+        <SpliceRow
+          receipt={row.receipt}
+          again={row.again}
+          edge={row.edge}
+          isOpenAtFirst={row.seq === openSplice}
+        />
       );
     case "away":
       return <AwayRow band={row.band} />;

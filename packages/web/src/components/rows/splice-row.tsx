@@ -1,12 +1,15 @@
-/** A recovery, drawn over its cut. It opens to its receipt: what was kept, lost, may have run twice. */
+/**
+ * A recovery, drawn over its cut. It opens to its receipt: what was kept, lost, may have run twice, and
+ * what the agent has run again since.
+ */
 
-import type { Receipt } from "@holdfast/protocol";
+import { type RanAgain, type Receipt, ranAgainWords } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { RowEdge } from "../../line/rows.ts";
 import { spliceWords } from "../../line/splices.ts";
 import { visible } from "../../text/inert.ts";
-import { clock } from "../../words/measures.ts";
+import { clock, count } from "../../words/measures.ts";
 import { LineRow } from "../line-row.tsx";
 import { exactly } from "../time.tsx";
 import { classes, toneText } from "../tone.ts";
@@ -14,10 +17,11 @@ import { classes, toneText } from "../tone.ts";
 interface SpliceRowProps {
   readonly edge?: RowEdge | undefined;
   readonly receipt: Receipt;
+  readonly again: readonly RanAgain[];
   readonly isOpenAtFirst?: boolean;
 }
 
-export function SpliceRow({ receipt, edge, isOpenAtFirst = false }: SpliceRowProps) {
+export function SpliceRow({ receipt, again, edge, isOpenAtFirst = false }: SpliceRowProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
     <LineRow
@@ -35,6 +39,9 @@ export function SpliceRow({ receipt, edge, isOpenAtFirst = false }: SpliceRowPro
       >
         <span className="min-w-0 flex-1 font-medium text-recovered first-letter:uppercase">
           {spliceWords(receipt)}
+          {again.length > 0 && (
+            <span className="text-needs">{`, ${count(again.length, "call")} ran again`}</span>
+          )}
         </span>
         <time
           dateTime={receipt.ts}
@@ -48,12 +55,12 @@ export function SpliceRow({ receipt, edge, isOpenAtFirst = false }: SpliceRowPro
           aria-hidden="true"
         />
       </button>
-      {isOpen && <Inside receipt={receipt} />}
+      {isOpen && <Inside receipt={receipt} again={again} />}
     </LineRow>
   );
 }
 
-function Inside({ receipt }: { readonly receipt: Receipt }) {
+function Inside({ receipt, again }: Pick<SpliceRowProps, "receipt" | "again">) {
   const { kept, lost, maybeTwice, evidence } = receipt;
   const head = typeof evidence.head === "string" ? evidence.head.slice(0, 10) : null;
   const dirty = Array.isArray(evidence.dirty) ? evidence.dirty.length : null;
@@ -61,7 +68,13 @@ function Inside({ receipt }: { readonly receipt: Receipt }) {
     <dl className="mb-3 grid gap-x-4 gap-y-3 border-l border-recovered-line/40 pl-3 text-sm wide:grid-cols-[128px_1fr]">
       <Facts name="Kept" facts={kept} tone="alive" />
       <Facts name="Lost" facts={lost} tone="lost" />
-      <Facts name="May have run twice" facts={maybeTwice} tone="needs" />
+      <Facts
+        name="May have run twice"
+        facts={maybeTwice}
+        nothing={again.length === 0 ? "nothing that is known" : "see below"}
+        tone="needs"
+      />
+      {again.length > 0 && <Facts name="Ran again" facts={again.map(ranAgainWords)} tone="needs" />}
       {head !== null && (
         <Facts
           name="Workspace"
@@ -76,17 +89,18 @@ function Inside({ receipt }: { readonly receipt: Receipt }) {
 interface FactsProps {
   readonly name: string;
   readonly facts: readonly string[];
+  readonly nothing?: string;
   readonly tone: "alive" | "lost" | "needs" | "quiet";
 }
 
-function Facts({ name, facts, tone }: FactsProps) {
+function Facts({ name, facts, nothing = "nothing", tone }: FactsProps) {
   const isNothing = facts.length === 0;
   return (
     <>
       <dt className={classes("font-medium", isNothing ? "text-quiet" : toneText[tone])}>{name}</dt>
       <dd className="-mt-2 wide:mt-0">
         {isNothing ? (
-          <span className="text-quiet">nothing</span>
+          <span className="text-quiet">{nothing}</span>
         ) : (
           <ul>
             {facts.map((fact) => (

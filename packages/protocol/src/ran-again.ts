@@ -1,0 +1,125 @@
+/**
+ * Calls that an agent ran again after a recovery: the same tool with the same input as a call before the
+ * cut. A receipt is written when the agent comes up, before it can repeat anything, so this is derived
+ * from the journal and grows while the turn goes on.
+ */
+
+import { canonicalJson } from "./canonical.ts";
+import type { Json } from "./json.ts";
+import type { Part, ToolPart } from "./parts.ts";
+import type { Message, Receipt } from "./transcript.ts";
+
+export interface RanAgain {
+  readonly toolCallId: string;
+  readonly name: string;
+  /** The call before the cut. */
+  readonly firstCallId: string;
+  /** False when the agent does not say what exactly ran: then only the names are known to be equal. */
+  readonly exact: boolean;
+}
+
+type Story = Pick<Message, "role" | "runId" | "status" | "seq" | "endSeq" | "rewound"> & {
+  readonly contentParts: readonly Part[];
+};
+
+/** By the seq of the receipt; a receipt after which nothing ran again is not in it. */
+export function ranAgain(
+  messages: readonly Story[],
+  receipts: readonly Pick<Receipt, "seq" | "rung">[],
+): ReadonlyMap<number, readonly RanAgain[]> {
+  const found = new Map<number, readonly RanAgain[]>();
+  // An agent that was adopted was never stopped: what it runs twice it runs on purpose.
+  const restarts = receipts.filter(({ rung }) => rung !== "adopted");
+  for (const [i, { seq }] of restarts.entries()) {
+    const until = restarts[i + 1]?.seq ?? Number.POSITIVE_INFINITY;
+    const calls = repeatedIn(messages, seq, until);
+    if (calls.length > 0) found.set(seq, calls);
+  }
+  return found;
+}
+
+/** "Edit a.ts (call_2), the same as call_1 before": for people, wherever a receipt is shown. */
+export function ranAgainWords({ name, toolCallId, firstCallId, exact }: RanAgain): string {
+  return exact
+    ? `${name} (${toolCallId}), the same as ${firstCallId} before`
+    : `perhaps ${name} (${toolCallId}): ${firstCallId} before had the same name`;
+}
+
+function repeatedIn(messages: readonly Story[], cut: number, until: number): RanAgain[] {
+  const at = messages.findIndex(
+    (message) => isAnswer(message) && (message.endSeq ?? cut + 1) > cut,
+  );
+  const goesOn = messages[at];
+  if (goesOn === undefined) return [];
+  const before = new Map<string, Call>();
+  for (const { contentParts } of [...cutOff(messages.slice(0, at)), goesOn]) {
+    for (const call of callsOf(contentParts)) if (call.seq < cut) before.set(call.same, call);
+  }
+  if (before.size === 0) return [];
+  return callsOf(goesOn.contentParts).flatMap(({ seq, same, toolCallId, name, exact }) => {
+    const first = seq > cut && seq < until ? before.get(same) : undefined;
+    return first === undefined ? [] : [{ toolCallId, name, firstCallId: first.toolCallId, exact }];
+  });
+}
+
+const isAnswer = ({ role, runId }: Story) => role === "assistant" && runId !== null;
+
+/** The answers that were cut off and that the next one goes on from, back to one that had an end. */
+function cutOff(messages: readonly Story[]): readonly Story[] {
+  const whole = messages.findLastIndex(
+    (message) => isAnswer(message) && message.status !== "interrupted",
+  );
+  return messages.slice(whole + 1).filter(({ role, rewound }) => role === "assistant" && !rewound);
+}
+
+/** A call that is over and may have had an effect. */
+interface Call {
+  readonly seq: number;
+  readonly toolCallId: string;
+  readonly name: string;
+  /** Equal for two calls that do the same. */
+  readonly same: string;
+  readonly exact: boolean;
+}
+
+function callsOf(parts: readonly Part[]): readonly Call[] {
+  return parts.flatMap((part) =>
+    part.type === "tool" && hasRun(part) ? [callOf(part, parts)] : [],
+  );
+}
+
+/** An open call may still come to a question; one that was refused, or never answered, has not run. */
+function hasRun({ status, approval }: ToolPart): boolean {
+  if (status === "running" || status === "denied" || status === "not_started") return false;
+  return approval === undefined || (approval.decision !== null && approval.decision !== "deny");
+}
+
+/** A page asks at every word of an answer: each call is read once. A call that is over stays as it is. */
+const known = new WeakMap<ToolPart, Call>();
+
+function callOf(tool: ToolPart, parts: readonly Part[]): Call {
+  const read = known.get(tool) ?? readCall(tool, editsBy(tool.toolCallId, parts));
+  known.set(tool, read);
+  return read;
+}
+
+function readCall(tool: ToolPart, edits: readonly Json[]): Call {
+  const { seq, toolCallId, name, input, inputBlob } = tool;
+  const same = canonicalJson([name, inputBlob?.hash ?? input, edits]);
+  const isTold = inputBlob !== undefined || !isObject(input) || Object.keys(input).length > 0;
+  return { seq, toolCallId, name, same, exact: isTold || edits.length > 0 };
+}
+
+/** What a call made of each file. Of a file too large for an event only the changed lines are known. */
+function editsBy(toolCallId: string, parts: readonly Part[]): readonly Json[] {
+  return parts.flatMap((part): Json[] => {
+    if (part.type !== "other") return [];
+    const edit = part.part.type === "diff" ? part.part : part.part.diff;
+    if (!isObject(edit) || edit.toolCallId !== toolCallId) return [];
+    return [[edit.path ?? null, edit.newText ?? edit.patch ?? null]];
+  });
+}
+
+function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

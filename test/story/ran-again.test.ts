@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { killHolder } from "../../packages/server/src/holder/fate.ts";
+import { run, start } from "../cli/terminal.ts";
+import { World } from "./world.ts";
+
+const worlds: World[] = [];
+
+afterEach(async () => {
+  for (const made of worlds.splice(0)) await made.end();
+});
+
+async function world(): Promise<World> {
+  const made = new World();
+  worlds.push(made);
+  await made.start();
+  return made;
+}
+
+/** Host, holder and agent by kill -9, then a host again. */
+async function killAll(w: World): Promise<void> {
+  await w.kill();
+  for (const holderId of w.holders()) await killHolder(join(w.data, "holders", holderId));
+  await w.start();
+}
+
+async function question(w: World, id: string, after = 0) {
+  const asked = await w.untilKind(id, "approval.requested", after);
+  if (asked.kind !== "approval.requested") throw new Error("no question");
+  // Beside a question that an earlier answer was compared for stand the files already.
+  if (asked.workspace === undefined) await w.untilKind(id, "approval.marked", asked.seq);
+  return asked;
+}
+
+const allow = (w: World, { runId, approvalId }: { runId: string; approvalId: string }) =>
+  w.client.call("decideApproval", { params: { runId, approvalId }, body: { decision: "allow" } });
+
+const receiptsOf = async (w: World, id: string) =>
+  (await w.client.call("listReceipts", { params: { sessionId: id } })).receipts;
+
+test("a call that a restarted agent runs again is named with the receipt, in API and CLI, before its next question and after its end", async () => {
+  const w = await world();
+  const { id } = await w.create("/effect=2");
+  const first = await question(w, id);
+  await allow(w, first);
+  const second = await question(w, id, first.seq);
+  await killAll(w);
+  const attached = start(["attach", id, "--after", String(second.seq), "--data", w.data]);
+  await allow(w, second);
+  const again = await question(w, id, second.seq);
+  expect(again.input).toEqual(first.input);
+  expect((await receiptsOf(w, id)).flatMap(({ ranAgain }) => ranAgain)).toEqual([]);
+  await allow(w, again);
+  // The files are other ones by now, so the second effect is asked for once more.
+  const last = await question(w, id, again.seq);
+  const ranAgain = [
+    { toolCallId: again.toolCallId, name: "Effect 1", firstCallId: first.toolCallId, exact: true },
+  ];
+  expect(await receiptsOf(w, id)).toMatchObject([{ rung: "native", ranAgain }]);
+  const words = `ran again: Effect 1 (${again.toolCallId}), the same as ${first.toolCallId} before`;
+  await attached.says(words);
+  await allow(w, last);
+  await attached.says("✓ done");
+  attached.child.kill("SIGINT");
+  await attached.ended();
+  expect(attached.stderr.split(words)).toHaveLength(2);
+  expect(readFileSync(join(w.data, "workspaces", id, "effects.log"), "utf8")).toBe("1\n1\n2\n");
+  expect((await run(["show", id, "--data", w.data])).stdout).toContain(words);
+}, 60_000);
