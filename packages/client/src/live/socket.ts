@@ -76,7 +76,7 @@ export class Socket implements Carrier {
     if (this.#state === "live") this.#link?.probe();
   }
 
-  /** Reconnects at once: a host on this machine is still reachable and found again. */
+  /** Drops the link and reconnects; a host on this machine is still reachable without a network. */
   doubt(reason: string): void {
     this.#link?.cut(reason);
   }

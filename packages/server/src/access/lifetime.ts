@@ -1,6 +1,6 @@
 /**
  * The lifetime of a credential, by two clocks; it expires when either says so. Sleep stops the
- * steady clock, and setting the wall clock back would extend the other.
+ * steady clock, and setting the wall clock back would extend a lifetime.
  */
 
 import type { Clock } from "../clock.ts";
