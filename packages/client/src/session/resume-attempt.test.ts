@@ -29,7 +29,7 @@ async function attempt(answer: Answer) {
 
 const asleep = { needsResume: true, isResumable: true };
 
-test("asks for the status, then for a resume, once for any number of starts [R004-6] [R004-7]", async () => {
+test("an attempt asks for the status, then for a resume, once for any number of starts [R004-6] [R004-7]", async () => {
   const { one, asked, bodies } = await attempt(({ method }, reply) =>
     reply.json(200, method === "GET" ? asleep : { resume: { rung: "native" } }),
   );
@@ -57,7 +57,7 @@ test.each([
   expect(asked()).toEqual(["GET status"]);
 });
 
-test("treats a failed launch as an answer, and does not launch again", async () => {
+test("an attempt treats a failed launch as an answer, and does not launch again", async () => {
   const { one, clock, feed, asked } = await attempt(({ method }, reply) =>
     method === "GET" ? reply.json(200, asleep) : reply.problem(502, "launch_failed", "No agent."),
   );
@@ -70,7 +70,7 @@ test("treats a failed launch as an answer, and does not launch again", async () 
   expect(asked()).toEqual(["GET status", "POST resume"]);
 });
 
-test("waits for an unreachable host, until its page is left", async () => {
+test("an attempt waits for an unreachable host, until its page is left", async () => {
   let isUp = false;
   const { one, clock, feed, asked } = await attempt((_, reply) =>
     isUp ? reply.json(200, { needsResume: false }) : reply.hangUp(),

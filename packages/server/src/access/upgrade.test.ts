@@ -40,7 +40,7 @@ function upgrade(lines: readonly string[], target = "/api/ws"): Promise<Answer> 
   return raw(listening.port, [...head, ...rest].join("\r\n"));
 }
 
-test("is admitted with a bearer, or without a credential yet", async () => {
+test("an upgrade is admitted with a bearer, or without a credential yet", async () => {
   const { device, token } = pair(access);
   expect(await upgrade([`Authorization: Bearer ${token}`])).toMatchObject({
     status: 101,
@@ -58,14 +58,14 @@ test.each([
   ["Sec-Fetch-Site: cross-site"],
   ["Host: evil.test"],
   ["Host: evil.test:4860", "Origin: http://evil.test:4860"],
-])("is refused a page of another origin: %j [P36]", async (...lines) => {
+])("an upgrade by a page of another origin is refused: %j [P36]", async (...lines) => {
   const refused = await upgrade([...lines, `Authorization: Bearer ${access.hostToken}`]);
   expect(refused.status).toBe(403);
   expect(refused.head).toContain("application/problem+json");
   expect(JSON.parse(refused.body)).toMatchObject({ status: 403 });
 });
 
-test("is refused for a wrong or revoked credential, and never treated as one without [P35]", async () => {
+test("an upgrade is refused for a wrong or revoked credential, and never treated as one without [P35]", async () => {
   const { device, token } = pair(access);
   access.revokeDevice(access.owner, device.id);
   for (const secret of ["Bearer wrong", `Bearer ${token}`, "Basic eDp5", "Bearer "]) {

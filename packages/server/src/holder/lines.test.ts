@@ -18,7 +18,7 @@ function split(bytes: Buffer, sizes: readonly number[], max = 1000): [string[], 
   return [out, isSane];
 }
 
-test("gives the same lines however the bytes are cut, characters included", () => {
+test("the same lines result however the bytes are cut, characters included", () => {
   const text = fc.array(
     fc.string({ unit: "binary", maxLength: 20 }).map((s) => s.replaceAll("\n", " ")),
   );

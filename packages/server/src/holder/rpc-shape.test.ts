@@ -31,7 +31,7 @@ const message = fc.dictionary(
   fc.jsonValue({ maxDepth: 4 }),
 );
 
-test("accepts exactly the objects that JSON.parse accepts", () => {
+test("rpcShape accepts exactly the objects that JSON.parse accepts", () => {
   fc.assert(
     fc.property(message, fc.constantFrom(undefined, 1, "\t"), (value, space) => {
       const text = JSON.stringify(value, null, space);
@@ -41,7 +41,7 @@ test("accepts exactly the objects that JSON.parse accepts", () => {
   );
 });
 
-test("agrees with JSON.parse also on JSON that was cut, flipped or spliced", () => {
+test("rpcShape agrees with JSON.parse also on JSON that was cut, flipped or spliced", () => {
   const bytes = fc.tuple(message, fc.nat(), fc.nat(255), fc.constantFrom("cut", "flip", "insert"));
   fc.assert(
     fc.property(bytes, ([value, at, byte, how]) => {
@@ -56,7 +56,7 @@ test("agrees with JSON.parse also on JSON that was cut, flipped or spliced", () 
   );
 });
 
-test("agrees with JSON.parse on input that only looks like JSON", () => {
+test("rpcShape agrees with JSON.parse on input that only looks like JSON", () => {
   const texts = [
     ...[
       "",
@@ -112,7 +112,7 @@ test("agrees with JSON.parse on input that only looks like JSON", () => {
   for (const text of texts) expect([text, shapeOf(text).kind]).toEqual([text, expectedKind(text)]);
 });
 
-test("returns an id as it was written", () => {
+test("rpcShape returns an id as it was written", () => {
   expect(idIn('{"id": 12345678901234567890 ,"method":"x"}')).toBe("12345678901234567890");
   expect(idIn('{"id":"a\\u00e9","method":"x"}')).toBe('"a\\u00e9"');
   expect(idIn('{"params":{"id":1},"method":"x","id":null}')).toBe("null");
@@ -121,7 +121,7 @@ test("returns an id as it was written", () => {
   expect(idIn('{"method":"x"}')).toBeNull();
 });
 
-test("limits the depth of nesting", () => {
+test("rpcShape limits the depth of nesting", () => {
   const nested = (depth: number) => `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
   expect(shapeOf(nested(maxNesting)).kind).toBe("notification");
   expect(shapeOf(nested(maxNesting + 1)).kind).toBe("noise");

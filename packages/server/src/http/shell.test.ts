@@ -45,7 +45,7 @@ test("browsers cache files whose name changes with their content, and revalidate
   expect((await app.request("/theme.js")).headers.get("cache-control")).toBe("no-cache");
 });
 
-test("is compressed for clients that accept gzip", async () => {
+test("the app is compressed for clients that accept gzip", async () => {
   const headers = { "accept-encoding": "gzip, br" };
   const zipped = await app.request("/assets/index-1a2b.js", { headers });
   expect(zipped.headers.get("content-encoding")).toBe("gzip");

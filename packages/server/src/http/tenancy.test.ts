@@ -117,7 +117,7 @@ describe("[P37] [S1] another tenant's session", () => {
     }
   });
 
-  test("is in no list, and links of another tenant do not open it", async () => {
+  test("is in no list, and another tenant cannot create a link to it", async () => {
     const { ask, refused, params } = await victim();
     expect((await ask("listSessions", { as: "other" })).sessions).toEqual([]);
     expect((await ask("listSessions")).sessions).toHaveLength(1);

@@ -253,7 +253,7 @@ describe("the end of a stream", () => {
     expect([late.status, await code(late)]).toEqual([503, "journal_closed"]);
   });
 
-  test("a host that only closes its sessions does so too", async () => {
+  test("a host that only closes its sessions ends every stream, too", async () => {
     served = await testStreams();
     const reader = await Reader.open(served.sse(await session(2)));
     await reader.until(has(3));

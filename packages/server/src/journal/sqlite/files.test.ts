@@ -64,7 +64,7 @@ test("a directory in the place of a file is refused", async () => {
   await expect(openSqliteJournal({ dir, ballastBytes })).rejects.toMatchObject(unusable);
 });
 
-test("creates the missing directories of a path for their owner alone, and a second call changes nothing", () => {
+test("the missing directories of a path are created for their owner alone, and a second call has no effect", () => {
   for (let i = 0; i < 2; i++) makeDirectory(join(dir, "a", "b", "..", "c"));
   expect(readdirSync(join(dir, "a"))).toEqual(["c"]);
   for (const name of [".", "a", "a/c"]) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o700);
