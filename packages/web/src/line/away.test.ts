@@ -8,7 +8,7 @@ const resumed: EventBody = {
   bootId: "boot_2",
 };
 
-test("an absence is told in one line, the most telling first", () => {
+test("the events of an absence are summed up in one line, the most important first", () => {
   const events = f.journal(
     [9, f.tool("t", "Edit", {})],
     [8, f.diff("t", "a.ts")],
@@ -23,11 +23,11 @@ test("an absence is told in one line, the most telling first", () => {
   expect(awayWords([])).toBe("the agent went on");
 });
 
-test("it begins with the first event that the transcript shows", () => {
+test("the band begins with the first event that the transcript shows", () => {
   const events = f.journal([9, f.asked("Go")], [8, resumed], [7, f.used(1, 2)], [6, f.said("a")]);
   expect(awayBand(1, events.slice(1))).toMatchObject({ seq: 4, since: f.at(6) });
 });
 
-test("before its events are known it begins behind what was seen", () => {
+test("before its events are loaded the band begins after the last seen event", () => {
   expect(awayBand(7, null)).toEqual({ since: null, words: "the agent went on", seq: 8 });
 });

@@ -37,7 +37,7 @@ describe("the knots of the line", () => {
   });
 });
 
-test("a splice says the rung, what came back of its memory, and how long it took", () => {
+test("a splice shows the rung, the grade of the memory, and the duration", () => {
   expect(spliceWords(receipt)).toBe("resumed by the agent itself, its memory checked, 310 ms");
   const adopted = { ...receipt, rung: "adopted", evidence: {} } as const;
   expect(spliceWords({ ...adopted, ms: 40 })).toBe("adopted, 40 ms");

@@ -31,7 +31,7 @@ test("a long edit of an earlier host is named by the beginning of its JSON, and 
   expect(diffOf({ type: "blob", preview: '{"type":"diff","path":', hash, bytes: 1 })).toBeNull();
 });
 
-test("short edits of a file are one change, and a long one stands for itself", () => {
+test("short edits of a file are joined into one change, and a long one stays separate", () => {
   expect(changesOf([other(edit("a", "b")), other(edit("b", "c"))])).toMatchObject([
     [{ before: "a", after: "c" }],
   ]);

@@ -31,7 +31,7 @@ describe("a transcript as rows", () => {
     expect(rows[1]).toMatchObject({ isStreaming: true });
   });
 
-  test("a recovery stands behind the paragraph that it fell into, not below all that was said after it", () => {
+  test("a recovery stands after the paragraph in which it happened, before the later text", () => {
     const events = f.journal(
       ...[asked, started, [7, f.said("First.\n\nSecond, cut ")] as const],
       ...[[6, recovered("adopted")] as const, [5, f.said("here.\n\nThird.\n\nFourth.")] as const],
@@ -62,7 +62,7 @@ describe("a transcript as rows", () => {
     expect(rows[1]).toMatchObject({ isStreaming: false });
   });
 
-  test("[R003-57] says that it is paused, on a line that sleeps, with what it said kept", () => {
+  test("[R003-57] says that it is paused, on a sleeping line, and keeps its text", () => {
     const run = f.runOf({ status: "paused", isPaused: true, pausedReason: "waiting" });
     const rows = rowsFrom(f.journal(asked, started, [7, f.said("I begin")]), { run });
     expect(kinds(rows)).toEqual(["prompt", "text", "paused"]);
@@ -83,7 +83,7 @@ describe("a transcript as rows", () => {
     },
   );
 
-  test("shows a plan once, where it was first made, as it is now", () => {
+  test("shows a plan once, at its first position, in its latest version", () => {
     const rows = rowsFrom(
       f.journal(asked, started, [7, f.plan(0)], [6, f.said("a")], [5, f.plan(2)]),
     );
@@ -100,7 +100,7 @@ describe("a transcript as rows", () => {
     expect(rows[1]).toMatchObject({ diffs: [{ path: "src/auth/token.ts" }] });
   });
 
-  test("cuts the line where a run was interrupted, and begins it anew with the splice", () => {
+  test("cuts the line where a run was interrupted, and starts it again at the splice", () => {
     const events = f.journal(
       asked,
       started,
@@ -114,7 +114,7 @@ describe("a transcript as rows", () => {
     expect(rows.map(({ edge }) => edge)).toEqual(["first", undefined, "last", "first"]);
   });
 
-  test("splices an answer where it was mended, behind words that run on", () => {
+  test("places a splice where the answer was recovered, after the paragraph that continues", () => {
     const events = f.journal(
       asked,
       started,
@@ -130,7 +130,7 @@ describe("a transcript as rows", () => {
     expect(rows[1]).toMatchObject({ text: "Half" });
   });
 
-  test("splices an answer before its end when it was mended before it ended", () => {
+  test("places a splice before the answer's end when the recovery came first", () => {
     const rows = rowsFrom(
       f.journal(asked, started, [7, f.said("a")], [6, recovered("adopted")], [5, f.done]),
       { run: null },
@@ -144,7 +144,7 @@ describe("a transcript as rows", () => {
     expect(kinds(rowsFrom(events, { messages, earlier: 2 }))).toEqual(["earlier", "prompt"]);
   });
 
-  test("stands the band of an absence where the unseen begins", () => {
+  test("places the band of an absence before the first unseen row", () => {
     const events = f.journal(
       asked,
       started,
@@ -203,7 +203,7 @@ describe("a transcript as rows", () => {
     expect(over).toMatchObject({ kind: "end", canGoOn: false });
   });
 
-  test("finds the row for a place in the journal", () => {
+  test("finds the row for a seq of the journal", () => {
     const events = f.journal(
       asked,
       started,

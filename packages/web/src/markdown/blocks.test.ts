@@ -19,19 +19,19 @@ describe("a growing answer", () => {
     }
   });
 
-  test("closes for the eye what is still open", () => {
+  test("closes open syntax for display", () => {
     expect(JSON.stringify(blocksOf("a **bold", mend))).toContain('"type":"strong"');
     expect(blocksOf("```ts\nconst", mend)[0]?.token.type).toBe("code");
   });
 
-  test("leaves HTML as the text it is", () => {
+  test("leaves HTML as text", () => {
     const [block] = blocksOf("<script>alert(1)</script>", null);
     expect(block?.token.type).toBe("html");
     expect(block?.raw).toContain("<script>");
   });
 
   test.each(["> ", ">", "- ", "1. ", "> - "])(
-    "[S15] nests %j no deeper than it can be drawn",
+    "[S15] nests %j no deeper than the page can render",
     (sign) => {
       const [block] = blocksOf(`${sign.repeat(5000)}x`, null);
       expect(block?.token.type).toBe("paragraph");
@@ -45,7 +45,7 @@ describe("a growing answer", () => {
     ["", "   ", "1. x"],
     ["", "\t", "* x"],
     ["> ", "  ", "- x"],
-  ])("[S15] nests %j and %j before %j no deeper than it can be drawn", (margin, step, sign) => {
+  ])("[S15] nests %j and %j before %j no deeper than the page can render", (margin, step, sign) => {
     const line = (n: number) => `${margin}${step.repeat(n)}${sign}`;
     const ladder = (steps: number) => Array.from({ length: steps }, (_, n) => line(n)).join("\n");
     expect(depthOf(ladder(400))).toBeLessThanOrEqual(65);
@@ -53,7 +53,7 @@ describe("a growing answer", () => {
   });
 });
 
-describe("text whose signs cost the parser too much", () => {
+describe("text whose syntax costs the parser too much", () => {
   /** Number of blocks that are parsed as Markdown; the others are plain text. */
   const looked = (text: string) =>
     blocksOf(text, null).filter(({ token }) => {
@@ -62,7 +62,7 @@ describe("text whose signs cost the parser too much", () => {
     }).length;
 
   test.each(["**a ", "*a ", "_a ", "~a ", "***a ", "[a ", "<a ", "`a ", "int *p; "])(
-    "[S15] a paragraph of %j without an end is drawn as its letters",
+    "[S15] a paragraph of %j without an end is rendered as plain text",
     (unit) => {
       const text = `${unit.repeat(400)}x${unit.trim()}`;
       expect(looked(text)).toBe(0);
@@ -77,7 +77,7 @@ describe("text whose signs cost the parser too much", () => {
     expect(looked("An **ordinary** paragraph with `code` in _it_.\n\n".repeat(200))).toBe(200);
   });
 
-  test("[S15] past 100,000 letters a text is letters, cut at the end of a line", () => {
+  test("[S15] after 100,000 letters a text is plain, from the end of a line on", () => {
     const text = "line of an answer\n".repeat(10_000);
     const end = markdownEnd(text);
     expect(end).toBeLessThanOrEqual(100_000);

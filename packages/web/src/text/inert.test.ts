@@ -4,7 +4,7 @@ import { safeHref } from "./links.ts";
 
 const ESC = "\u001b";
 
-describe("what others wrote", () => {
+describe("text from others", () => {
   test.each([
     ["an escape sequence", `${ESC}]0;owned\u0007`, "␛]0;owned␇"],
     ["letters in another order", "invoice\u202efdp.exe", "invoice\\u202efdp.exe"],
@@ -15,12 +15,12 @@ describe("what others wrote", () => {
     expect(visible(text)).toBe(shown);
   });
 
-  test("keeps lines, tabs and what shapes letters", () => {
+  test("keeps lines, tabs and characters that shape letters", () => {
     const text = "a\n\tb 👩\u200d🔧 می\u200cخواهم ☂\ufe0f";
     expect(visible(text)).toBe(text);
   });
 
-  test("[P36] cannot begin a line of ours from a title", () => {
+  test("[P36] cannot start a new line of the page from a title", () => {
     expect(visibleLine("quiet\nNeeds you")).toBe("quiet␊Needs you");
   });
 
@@ -68,7 +68,7 @@ describe("a long text in pieces", () => {
     expect(pieces.join("\n")).toBe(lines);
   });
 
-  test("is cut between letters where a line has no end", () => {
+  test("is split between characters when a line has no end", () => {
     const line = `x${"😀".repeat(5000)}`;
     const pieces = piecesOf(line);
     expect(pieces.join("")).toBe(line);
