@@ -30,7 +30,7 @@ function show<T>(holdfast: Holdfast, useIt: () => T) {
   return { is, unmount: one.unmount, now: () => one.hook.getSnapshot() };
 }
 
-test("useRun finds a run that is under way, and everything one can do with it works [R003-53] [R003-54]", async () => {
+test("useRun finds a running run, and all its actions work [R003-53] [R003-54]", async () => {
   stage = await Stage.open({ pace: 10 });
   const { world } = stage;
   const { id } = await world.create("/count=40");
@@ -68,7 +68,7 @@ test("useRun finds a run that is under way, and everything one can do with it wo
   expect(kinds(await world.events(id), "run.cancelled")).toHaveLength(1);
 });
 
-test("a paused run is told from a running and from a failed one, and resumeRun lets it go on [R003-53]", async () => {
+test("a paused run differs from a running and a failed one, and resumeRun continues it [R003-53]", async () => {
   stage = await Stage.open({ pace: 10 });
   const { world } = stage;
   const { id } = await world.create("/ask");
@@ -84,7 +84,7 @@ test("a paused run is told from a running and from a failed one, and resumeRun l
   await run.is(({ isPaused, isRunning }) => !isPaused && isRunning);
 });
 
-describe("useResume of what sleeps", () => {
+describe("useResume of a paused session", () => {
   let shared: Stage;
   let sleepers: string[];
   // In parallel, because a host takes some time to call an agent gone.
@@ -94,7 +94,7 @@ describe("useResume of what sleeps", () => {
   });
   afterAll(() => shared.end());
 
-  test("looks once when the page opens, and brings up what should be up once [R004-6] [R004-7]", async () => {
+  test("checks once when the page opens, and revives a session once if its policy says so [R004-6] [R004-7]", async () => {
     const [id = ""] = sleepers;
     const page = shared.page();
     const resume = show(page.holdfast, () => useResume(id));
@@ -173,7 +173,7 @@ test("useResume of an ended session says that it cannot, and sends no request", 
   expect(page.posts("resume")).toBe(0);
 });
 
-test("useSessions, useConnection and useOutbox show what their stores have, through a death of the host", async () => {
+test("useSessions, useConnection and useOutbox show their stores, also across a kill of the host", async () => {
   stage = await Stage.open();
   const { world } = stage;
   const page = stage.page();

@@ -22,7 +22,7 @@ function device() {
 const isEmpty = ({ items, isLasting }: { items: readonly unknown[]; isLasting: boolean | null }) =>
   isLasting !== null && items.length === 0;
 
-test("prompts made while the host is down arrive once and in order when it is back, also from two tabs that know of no locks [F26]", async () => {
+test("prompts made while the host is down arrive once and in order when it is back, also from two tabs without locks [F26]", async () => {
   stage = await Stage.open();
   const { world } = stage;
   const { id } = await world.create();
@@ -45,7 +45,7 @@ test("prompts made while the host is down arrive once and in order when it is ba
   expect(told).toEqual(["/say one", "/say two", "/say three"]);
 });
 
-test("a prompt that arrived before its tab was killed is not sent as another [F26]", async () => {
+test("a prompt that arrived before its tab was killed is not sent a second time [F26]", async () => {
   stage = await Stage.open();
   const { world } = stage;
   const { id } = await world.create();

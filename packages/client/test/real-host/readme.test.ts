@@ -58,7 +58,7 @@ async function run(name: string, args: readonly string[], expected: RegExp): Pro
   return printed;
 }
 
-test("every example of the README has been thought of here", () => {
+test("every example of the README has an expected output", () => {
   expect(examples.map(({ title }) => title)).toEqual(Object.keys(prints));
 });
 

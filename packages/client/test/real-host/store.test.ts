@@ -55,7 +55,7 @@ test("two pages show the same run, and one opened in the middle shows all of it 
   expect(first.store.getSnapshot().messages).toEqual(second.store.getSnapshot().messages);
 });
 
-test("words changed on the wire are noticed by the checksum, and put right", async () => {
+test("text changed in transit is noticed by the checksum, and corrected", async () => {
   stage = await Stage.open({ pace: 10 });
   const { world } = stage;
   const wire = await Wire.to(() => Number(new URL(world.url).port));
@@ -75,7 +75,7 @@ test("words changed on the wire are noticed by the checksum, and put right", asy
   expect(opened.reads("transcript")).toBe(2);
 });
 
-test("a page on a half-open socket comes back as soon as it wakes, with all it missed [U9] [U10] [F31]", async () => {
+test("a page on a half-open socket reconnects when it wakes, and gets all missed events [U9] [U10] [F31]", async () => {
   stage = await Stage.open({ pace: 10 });
   const { world } = stage;
   const wire = await Wire.to(() => Number(new URL(world.url).port));
@@ -95,7 +95,7 @@ test("a page on a half-open socket comes back as soon as it wakes, with all it m
   await sameAsHost(stage, id, opened);
 }, 20_000);
 
-test("a host behind a proxy that lets no WebSocket through is followed by its streams", async () => {
+test("a host behind a proxy that blocks WebSockets is followed by SSE", async () => {
   stage = await Stage.open({ pace: 5 });
   const { id } = await stage.world.create("/count=40");
   const opened = stage.open(id, { openSocket: null });
@@ -104,7 +104,7 @@ test("a host behind a proxy that lets no WebSocket through is followed by its st
   await sameAsHost(stage, id, opened);
 });
 
-test("the list says within a moment what a session does, and a revoked device is told so once", async () => {
+test("the list shows at once what a session does, and a revoked device is told so once", async () => {
   stage = await Stage.open({ pace: 5 });
   const { world } = stage;
   const { code } = await world.client.call("createLink", { body: {} });
