@@ -40,7 +40,7 @@ function runtimeTree(): Set<string> {
       visit(child);
     }
   };
-  // What is private is built into another, and brings nothing along.
+  // Private packages are built into others, so they add no dependencies of their own.
   folders.filter((path) => read(`${path}/package.json`).private !== true).forEach(visit);
   return found;
 }

@@ -13,7 +13,7 @@ test("by default the usual agents are tried, each in every phase with every vict
   }
 });
 
-test("all, some, one cell", () => {
+test("all agents, some agents or one cell can be chosen", () => {
   expect(names("--all")).toContain("gemini");
   expect(names("--only", "qwen,gemini")).toEqual(["qwen", "gemini"]);
   const { cells } = choiceOf(["--only", "qwen", "--phase", "tool", "--victim", "host"]);

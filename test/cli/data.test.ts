@@ -1,4 +1,4 @@
-/** What is done to data while no host runs on it: copied, looked at, mended. */
+/** Commands on data without a running host: copy, check, repair. */
 
 import {
   existsSync,

@@ -20,7 +20,7 @@ const read = (name: string) => ({
   expected: JSON.parse(readFileSync(join(here, `${name}.expected.json`), "utf8")) as Expected,
 });
 
-/** What was recorded of it: fields that later versions added are left out. */
+/** The fields of `value` that `shape` has: fields that later versions added are left out. */
 function as(shape: unknown, value: unknown): unknown {
   if (Array.isArray(shape) && Array.isArray(value))
     return value.map((item, i) => as(shape[i], item));

@@ -58,7 +58,8 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
 
   test("sessions that need somebody are listed first and counted, whichever version wrote them", async () => {
     const listed = () => world.client.call("listSessions", { query: { limit: 2 } });
-    // What failed is known as soon as its journal was read, beside serving.
+    // The failure is counted once the journal was read, which happens while the host already
+    // serves.
     await expect.poll(async () => (await listed()).needs.failed).toBe(1);
     const { sessions: first, needs } = await listed();
     expect(needs.waiting).toBe(1);

@@ -48,7 +48,7 @@ describe("holdfast serve --again", () => {
     },
   );
 
-  test("a host that ends by itself is left ended, with its exit code", async () => {
+  test("a host that exits normally is not restarted, and its exit code is kept", async () => {
     const keeper = startKeeper();
     const { pid } = await keeper.ready();
     const ended = once(keeper.child, "exit");

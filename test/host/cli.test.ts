@@ -15,7 +15,7 @@ const hasFull = existsSync("/dev/full");
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("what holdfast says", () => {
+describe("the output of holdfast", () => {
   test("help is on stdout, and as JSON it names every command", async () => {
     const { code, stdout, stderr } = await holdfast("help");
     expect([code, stderr]).toEqual([0, ""]);
@@ -39,7 +39,7 @@ describe("what holdfast says", () => {
     expect(stderr).toBe(`holdfast: ${message}\n`);
   });
 
-  test("a reader that leaves ends a command quietly", async () => {
+  test("a reader that closes the pipe ends a command quietly", async () => {
     for (const line of ["holdfast help | true", "holdfast help --json | true"]) {
       expect([line, await inShell(line)]).toEqual([line, { code: 0, stdout: "", stderr: "" }]);
     }

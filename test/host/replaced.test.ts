@@ -49,7 +49,7 @@ test.concurrent.each<[string, (data: string) => void]>([
   },
 );
 
-test.concurrent("a host whose lock file is gone ends: another one could begin beside it [P6]", async () => {
+test.concurrent("a host whose lock file is gone ends, because another one could start beside it [P6]", async () => {
   const data = join(root, "unlocked");
   const end = await robbed(data, () => rmSync(join(data, "lock.db")));
   expect(end).toEqual({ code: 1, said: true });

@@ -83,7 +83,7 @@ describe("holdfast serve", () => {
     expect(existsSync(join(data, "journal.db"))).toBe(false);
   });
 
-  test("a one-time link leads by the name that was allowed on purpose, for a phone to open", async () => {
+  test("a one-time link uses the allowed host name, so that a phone can open it", async () => {
     const host = await startHost(scratch(), { env: { HOLDFAST_ALLOW_REMOTE: "box.example" } });
     const { url, token } = host.ready;
     const headers = { authorization: `Bearer ${token}` };
@@ -93,7 +93,7 @@ describe("holdfast serve", () => {
     await host.end("SIGTERM");
   });
 
-  test("everything it writes is for its owner alone", async () => {
+  test("all its files are private to its owner", async () => {
     const data = scratch();
     const host = await startHost(data);
     expect(statSync(data).mode & 0o077).toBe(0);
@@ -117,7 +117,7 @@ describe("holdfast serve", () => {
     expect(ended.stderr).not.toContain("    at ");
   });
 
-  test("a data directory that cannot be one is refused without a stack trace", async () => {
+  test("an unusable data directory is refused without a stack trace", async () => {
     const file = join(mkdtempSync(join(tmpdir(), "holdfast-serve-")), "file");
     writeFileSync(file, "mine");
     const ended = await holdfast("serve", "--json", "--port", "0", "--data", file);
@@ -128,7 +128,7 @@ describe("holdfast serve", () => {
   });
 });
 
-test("a backup is a data directory's journal that opens by itself", async () => {
+test("a backup opens as a data directory of its own", async () => {
   const data = scratch();
   const host = await openHost({ data });
   const sessionId = makeId("session", Date.now(), new Uint8Array(10).fill(7)) as SessionId;
@@ -153,7 +153,7 @@ afterAll(() => {
   rmSync(small, { recursive: true, force: true });
 });
 
-test.skipIf(!canMount)("starts on a full disk, and reads go on there [P8]", async () => {
+test.skipIf(!canMount)("starts on a full disk, where reads still work [P8]", async () => {
   const data = join(small, "data");
   const first = await startHost(data);
   const ask = (host: typeof first, path: string, init: RequestInit = {}) =>

@@ -24,7 +24,7 @@ const suites = Object.entries(lists).map(
     async run(context) {
       const wanted = mutants.filter(({ long }) => !(context.short && long));
       const groups = Object.entries(Object.groupBy(wanted, fileOf));
-      // Where time is short, another seed begins elsewhere.
+      // In the short form the seed chooses the first group, because the time is not enough for all.
       const first = context.short ? context.random.below(groups.length) : 0;
       let left = wanted.length;
       for (const [file, group = []] of [...groups.slice(first), ...groups.slice(0, first)]) {

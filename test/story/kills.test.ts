@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const world of worlds.splice(0)) await world.end();
 });
 
-test("20 kills of host, holder and agent at random moments: what a run said is never lost, repeated or reordered, and what is missing is named [R003-4] [R003-37] [R004-2] [U1] [U6]", {
+test("20 kills of host, holder and agent at random moments: the text of a run is never lost, repeated or reordered, and a missing end is reported [R003-4] [R003-37] [R004-2] [U1] [U6]", {
   timeout: 120_000,
 }, async () => {
   const seed = Date.now() % 2 ** 31;

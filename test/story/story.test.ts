@@ -80,7 +80,7 @@ describe("the host is killed while the agent works", () => {
     expect(kinds(events, "approval.requested")).toEqual(asked);
   });
 
-  test("an agent that finished while there was no host is completed from its holder's spool, also when the holder is dead by then [F2]", async () => {
+  test("a run whose agent finished without a host is completed from its holder's spool, also when the holder is dead by then [F2]", async () => {
     const w = await world(10);
     const { id } = await w.create("/count=100");
     await w.until(id, says("<20>"));
@@ -97,7 +97,7 @@ describe("the host is killed while the agent works", () => {
     await expect.poll(() => w.holders()).toEqual([]);
   });
 
-  test("with holder and agent dead too the run is interrupted once, keeps its text, and Continue goes on [R001-36] [R002-61] [F1] [F3]", async () => {
+  test("with holder and agent dead too the run is interrupted once, keeps its text, and Continue works [R001-36] [R002-61] [F1] [F3]", async () => {
     const w = await world(10);
     const { id } = await w.create("/count=400");
     await w.until(id, says("<40>"));

@@ -85,7 +85,7 @@ describe("a live run", () => {
   });
 });
 
-test("a run that was put away goes on when it is resumed by its id, and is the same run", async () => {
+test("a paused run continues as the same run when it is resumed by its id", async () => {
   const w = await world();
   const { id, currentRunId } = await w.create("/slow=20 /count=100");
   const runId = currentRunId ?? "";
@@ -153,7 +153,7 @@ describe("after a restart", () => {
     expect(how).toMatchObject({ rung: "native" });
   });
 
-  test("the resume's steps are durable in their order, and the words before it stand again after it [R004-16] [R004-21] [R004-22] [R004-28]", async () => {
+  test("the resume's steps are durable in their order, and the status before it holds again after it [R004-16] [R004-21] [R004-22] [R004-28]", async () => {
     const w = await world();
     const { id } = await w.create("/say first");
     await w.untilKind(id, "run.completed");
@@ -216,7 +216,7 @@ describe("after a restart", () => {
     expect(await words()).toMatchObject({ session: "CANCELLED", isActive: false });
   });
 
-  test("status and resume can be asked over the WebSocket, as over HTTP [R004-60]", async () => {
+  test("status and resume work over the WebSocket as over HTTP [R004-60]", async () => {
     const w = await world();
     const { id } = await w.create("/say first");
     await w.untilKind(id, "run.completed");
@@ -264,7 +264,7 @@ describe("after a restart", () => {
     expect(await w.session(id)).toMatchObject({ lifecycle: "active" });
   });
 
-  test("an id the agent does not take any more leaves a session that takes messages and is told what came before, and says so [R004-48]", async () => {
+  test("a session whose agent refuses its old id still takes messages, with the history injected, and says so [R004-48]", async () => {
     const w = await world();
     const { id } = await w.create("/lie=capability");
     await w.untilKind(id, "run.completed");
@@ -279,7 +279,7 @@ describe("after a restart", () => {
     expect(textOf(events)).toBe("hello again");
   });
 
-  test("followers are told of the interruption and of the derived word in the journal itself [R004-49]", async () => {
+  test("followers learn of the interruption and of the derived word from the journal itself [R004-49]", async () => {
     const w = await world(10);
     const { id } = await w.create("/count=400");
     await w.until(id, says("<20>"));

@@ -22,7 +22,7 @@ const history = [
   "Pears.",
 ];
 
-test("a conversation that was kept has every part as it was", () => {
+test("a native conversation has every part unchanged", () => {
   expect(contextOf(keptOf(whole, turn))).toBe("native");
 });
 
@@ -43,7 +43,7 @@ test.for([
   expect(contextOf(kept)).toBe("partial");
 });
 
-test("the current request is no history", () => {
+test("the current request does not count as history", () => {
   const request = user("=== EXECUTION HISTORY ===\n=== CURRENT REQUEST ===\nApples.");
   expect(keptOf([request], turn)).toMatchObject({ prompt: "native", answer: "missing" });
 });

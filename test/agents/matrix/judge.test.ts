@@ -62,7 +62,7 @@ function seen(said: readonly Said[], over: Partial<Cell> = {}, more: Partial<See
 
 const goodTurn = [...messages(first.words, last), ...run("r", "run.completed"), resumed, receipt()];
 
-test("a resume that kept all has no problems", () => {
+test("a resume without loss has no problems", () => {
   expect(judge(seen(goodTurn))).toEqual({
     ...{ rung: "native", grade: "verified", context: "native", problems: [] },
   });
@@ -107,7 +107,7 @@ describe("each of these is a problem", () => {
   });
 });
 
-test("an effect that is there twice is none where a receipt names its call", () => {
+test("an effect that occurred twice is no problem when a receipt names its call", () => {
   const call = { toolCallId: "call-1", name: "bash", input: { command: first.call } };
   const said: Said[] = [
     ...goodTurn.slice(0, -1),
@@ -117,7 +117,7 @@ test("an effect that is there twice is none where a receipt names its call", () 
   expect(judge(seen(said, {}, { lines: { apples: 2 } })).problems).toEqual([]);
 });
 
-test("what was under way must be interrupted once, for the reason that fits, and be continued", () => {
+test("an interrupted run must be interrupted once, for the right reason, and be continued", () => {
   const said = (reason: string) => [
     ...messages(first.words, underWay.stream, last),
     ...run("r", "run.interrupted", { reason }),
@@ -147,7 +147,7 @@ describe("a new message instead of Continue", () => {
   const cut = user("Plums.");
   const words: Entry = { role: "assistant", text: "word-1 word-2" };
 
-  test("is good when the model knows what was cut off, told or by itself, and the receipt names it", () => {
+  test("is correct when the model knows the interrupted work, injected or native, and the receipt names it", () => {
     const told = [...remembered, cut, user("word-1 word-2 Pears.")];
     expect(problems(["perhaps, its answer"], told)).toBe("");
     expect(problems(["perhaps, its answer"], [...remembered, cut, words, user(last)])).toBe("");
@@ -158,7 +158,7 @@ describe("a new message instead of Continue", () => {
     expect(problems([], [...remembered, cut, words, user(last)])).toContain("does not name");
   });
 
-  test("after a call was left open names that call to the model", () => {
+  test("after an open call names that call to the model", () => {
     const open = { kind: "tool.finished", toolCallId: "call-7", status: "unknown" } as const;
     const proof = [...remembered, cut, user(last)];
     const more = { proof, status: "interrupted_startup" } as const;
@@ -173,7 +173,7 @@ describe("a new message instead of Continue", () => {
   });
 });
 
-describe("a question that the agent words without its input", () => {
+describe("a question that the agent asks without its input", () => {
   test("is asked again after the kill, with the reason", () => {
     const again = { reason: "input_unknown", approvalId: "a" } as const;
     const events: Said[] = [

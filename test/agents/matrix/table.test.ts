@@ -11,7 +11,7 @@ const cell = (over: Partial<Cell> = {}): Cell => ({
 });
 const date = "2030-01-01";
 
-test("a row for each victim that was tried, a column for each phase, what was not tried left open", () => {
+test("the table has a row for each tried victim and a column for each phase, with untried cells left open", () => {
   const rows = rowsOf([{ cell: cell(), verdict: good }], date);
   const { name, version } = one.pin;
   const told = "native, verified, native";

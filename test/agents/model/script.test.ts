@@ -17,11 +17,11 @@ test("the last tagged message of the user decides, untagged ones after it do not
   expect(reply(...talk)).toMatchObject({ ...text("now"), pace: "at once" });
 });
 
-test("the last tag of a message decides, as a prompt may tell what was asked before", () => {
+test("the last tag of a message decides, because a prompt may contain the history", () => {
   expect(reply(user("You were asked: [[hang]]. Now: [[text now]]"))).toMatchObject(text("now"));
 });
 
-test("a tool result since then makes the next step, an earlier one does not", () => {
+test("a tool result since the tag leads to the next step; an earlier one does not", () => {
   const tagged = user("[[tool-then-hang write /a]]");
   const call = { name: "create", input: { path: "/a", content: "written by the model\n" } };
   expect(reply(user("[[tool write /b]]"), result, tagged)).toMatchObject({
@@ -30,24 +30,24 @@ test("a tool result since then makes the next step, an earlier one does not", ()
   expect(reply(tagged, result)).toMatchObject({ pace: "hangs", stop: "end" });
 });
 
-describe("what is to be done once", () => {
+describe("a once-only tool", () => {
   const asked = user("[[once write /a]]");
   const input = { path: "/a" };
   const call: Entry = { role: "assistant", toolCall: { id: "1", name: "create", input } };
 
-  test("is done, and then spoken about", () => {
+  test("runs, and the answer follows", () => {
     expect(reply(asked)).toMatchObject({ stop: "tool" });
     expect(reply(asked, call, result)).toMatchObject({ stop: "end", pace: "slow" });
   });
 
-  test("is not done again, whether its result is there or told", () => {
+  test("does not run again when the conversation has its result, natively or in words", () => {
     expect(reply(asked, call, result, asked)).toMatchObject({ stop: "end", pace: "at once" });
     const history = '[TOOL CALL: create] {"path":"/a"}\n\n[TOOL RESULT: create] ok';
     const told = `=== EXECUTION HISTORY ===\n${history}\n=== CURRENT REQUEST ===\n[[once write /a]]`;
     expect(reply(user(told))).toMatchObject({ stop: "end" });
   });
 
-  test("is done when it was only asked for, or something else was done", () => {
+  test("runs when it was only requested, or when another tool ran", () => {
     expect(reply(asked, call, asked)).toMatchObject({ stop: "tool" });
     expect(reply(user("[[once write /b]]"), call, result)).toMatchObject({ stop: "tool" });
   });
@@ -66,7 +66,7 @@ test("a slow reply has as many words as asked for", () => {
   });
 });
 
-test("a slow reply that is asked for again comes at once", () => {
+test("a repeated slow reply comes at once", () => {
   expect(reply(user("[[slow 3]]"), user("Again: [[slow 3]]"))).toMatchObject({ pace: "at once" });
 });
 

@@ -45,7 +45,7 @@ test("a slow reply comes whole in the end", async () => {
   expect(events.at(-1)?.data).toBe("[DONE]");
 });
 
-test("a model that comes back on its port answers as before, and cuts what was under way", async () => {
+test("a restarted model answers on its old port, and has cut the open replies", async () => {
   const model = await aModel();
   const hanging = await post(model, "/v1/chat/completions", asking("[[hang]]"));
   const cut = hanging.text();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { callOf } from "./tools.ts";
 
-test("what a tool demands beyond the wish is filled in by its type, what it may have is left out", () => {
+test("a tool's other required arguments are filled in by type, and optional ones are left out", () => {
   const properties = {
     command: { type: "array" },
     background: { type: "boolean" },
@@ -21,6 +21,6 @@ test("a file is written with the tool for it, also where a shell is offered firs
   expect(callOf({ kind: "write", file: "/a" }, tools)).toMatchObject({ name: "Write" });
 });
 
-test("without a tool for it there is no call", () => {
+test("a wish without a matching tool makes no call", () => {
   expect(callOf({ kind: "write", file: "/a" }, [{ name: "Read", schema: {} }])).toBeNull();
 });
