@@ -23,10 +23,10 @@ test("files in a user's repository are as open as the user's own [S16]", async (
     expect(names.length).toBeGreaterThan(1);
     for (const name of names) expect([name, modeOf(join(repository, name))]).toEqual([name, "664"]);
 
-    const compiled = join(world.data, "holders", ".compiled");
-    expect(modeOf(compiled)).toBe("700");
-    const open = readdirSync(compiled, { recursive: true, encoding: "utf8" }).filter(
-      (name) => (statSync(join(compiled, name)).mode & 0o077) !== 0,
+    const holders = join(world.data, "holders");
+    expect(modeOf(holders)).toBe("700");
+    const open = readdirSync(holders, { recursive: true, encoding: "utf8" }).filter(
+      (name) => (statSync(join(holders, name)).mode & 0o077) !== 0,
     );
     expect(open).toEqual([]);
   } finally {

@@ -109,7 +109,6 @@ describe("[S16] another user of this machine", () => {
       const as = { uid: 65_534, gid: 65_534, cwd: "/" };
       const tries = [
         ["ls", join(target.data, "holders")],
-        ["ls", join(target.data, "holders", ".compiled")],
         ["ls", join(target.data, "workspaces", session)],
         ["cat", join(target.data, "token")],
         ["cat", join(target.data, "journal.db")],

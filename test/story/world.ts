@@ -130,7 +130,6 @@ export class World {
   async end(): Promise<void> {
     await this.kill();
     for (const holderId of this.holders()) await killHolder(join(this.data, "holders", holderId));
-    // A spare holder whose host was killed may still write its compile cache.
     rmSync(this.data, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }

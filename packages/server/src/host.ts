@@ -117,7 +117,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const definitions = options.definitions ?? [];
   const root = join(data, "holders");
   const holding = new Holding({
-    ...(options.spareHolder === true ? { spare: new SpareHolder(root) } : {}),
+    ...(options.spareHolder === true ? { spare: new SpareHolder() } : {}),
     ...{ root, version, umask, ground, sessions, blobs, random, onToken, onError },
     look: (state, written) => workspaces.look(state, written),
     mark: (state) => workspaces.mark(state),

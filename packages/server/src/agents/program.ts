@@ -2,6 +2,7 @@
 
 import { arch, platform } from "node:process";
 import { fileURLToPath } from "node:url";
+import { compileCache } from "../compiled.ts";
 import { nodeFlags } from "../node-flags.ts";
 import { version as ourVersion } from "../version.ts";
 import { claudeBridge } from "./claude/launch.ts";
@@ -50,7 +51,7 @@ function follow(way: Way, finder: Finder): Program | null {
 function ownProgram(way: Extract<Way, { ours: string }>, finder: Finder): Program | null {
   if (!("npm" in way)) {
     const args = [...nodeFlags(), fileURLToPath(demoMain)];
-    return { command: process.execPath, args, env: {}, version: ourVersion };
+    return { command: process.execPath, args, env: compileCache, version: ourVersion };
   }
   const driven = finder.package(way.npm);
   if (driven === null) return null;

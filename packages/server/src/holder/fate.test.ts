@@ -179,7 +179,6 @@ test.each([true, false])(
     expect(modeOf(made)).toBe(0o640);
     const open = readdirSync(holder.dir).filter((name) => !name.startsWith("test-"));
     expect(open.filter((name) => (modeOf(join(holder.dir, name)) & 0o077) !== 0)).toEqual([]);
-    expect(modeOf(join(holdersRoot(), ".compiled"))).toBe(0o700);
   },
 );
 

@@ -26,7 +26,7 @@ afterEach(async () => {
 function place() {
   const root = mkdtempSync(join(tmpdir(), "holdfast-spare-"));
   roots.push(root);
-  const spare = new SpareHolder(root);
+  const spare = new SpareHolder();
   const launch = (holderId: string) =>
     spawnHolder({
       ...{ root, spare, holderId, sessionId: "sess_1", nonce: "n", version: "1", umask: 0o022 },
@@ -92,7 +92,7 @@ test("a spare ends with its host, and leaves no process", async () => {
   const host = spawn(process.execPath, [
     ...[...nodeFlags(), "--input-type=module", "-e"],
     `import { SpareHolder } from ${JSON.stringify(new URL("./spare.ts", import.meta.url).href)};
-     const spare = new SpareHolder(${JSON.stringify(root)});
+     const spare = new SpareHolder();
      spare.fill();
      console.log(spare.pid);
      setInterval(() => undefined, 1000);`,
@@ -102,5 +102,5 @@ test("a spare ends with its host, and leaves no process", async () => {
   expect(identify(pid)).not.toBeNull();
   host.kill("SIGKILL");
   await gone(pid);
-  expect(readdirSync(root)).toEqual([".compiled"]);
+  expect(readdirSync(root)).toEqual([]);
 });

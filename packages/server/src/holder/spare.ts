@@ -9,14 +9,8 @@ import type { Writable } from "node:stream";
 import { holderArguments, holderVariables } from "./command.ts";
 
 export class SpareHolder {
-  readonly #root: string;
   #waiting: ChildProcess | null = null;
   #isOver = false;
-
-  /** `root` is the directory of all holders. */
-  constructor(root: string) {
-    this.#root = root;
-  }
 
   /** The pid of the waiting spare. */
   get pid(): number | null {
@@ -28,7 +22,7 @@ export class SpareHolder {
     if (this.#isOver || this.#waiting !== null) return;
     const child = spawn(process.execPath, holderArguments(), {
       cwd: "/",
-      env: holderVariables(this.#root),
+      env: holderVariables(),
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
     });

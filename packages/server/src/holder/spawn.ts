@@ -37,7 +37,7 @@ export async function spawnHolder(options: SpawnOptions): Promise<void> {
   const ready = spare?.take(dir) ?? null;
   // The spare may be gone by now: the first process to claim the directory is the holder.
   if (ready !== null && (await answers(dir, ready, end))) return;
-  if (await answers(dir, start(dir, holderVariables(root, environment)), end)) return;
+  if (await answers(dir, start(dir, holderVariables(environment)), end)) return;
   throw new Error(`The holder in ${dir} did not start. ${lastWords(dir)}`);
 }
 
