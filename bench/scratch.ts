@@ -48,7 +48,7 @@ export async function withFreshDir<T>(
 }
 
 /**
- * The seeded directory, made on first use. Its name tells its content and the code version that
+ * The seeded directory, made on first use. Its name encodes its content and the code version that
  * wrote it.
  */
 export async function seeded(seed: Seed, say: (line: string) => void): Promise<string> {

@@ -33,7 +33,7 @@ export interface Took {
 }
 
 export interface ResumePeer {
-  /** Stops the session, which is not measured, and resumes it. */
+  /** Pauses the session, which is not measured, and resumes it. */
   resume(): Promise<Took>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** All settings of a host, parsed once. Only this file and the holders read the environment. */
+/** All settings of a host, parsed once. In the host, only this file reads the environment. */
 
 import { userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";

@@ -26,9 +26,9 @@ const OWN_FOLDERS = new Set([
 const MARKS = ["journal.db", "lock.db"];
 
 /**
- * Removes all access of other users if the directory holds only a host's files. If it holds other
- * files too, other users lose write access and keep read access. Reports every path that others
- * could write to.
+ * Removes all access of other users if the directory holds only a host's files. If a host
+ * has run in a directory that holds other files too, other users lose write access and keep read
+ * access; other mixed directories stay unchanged. Reports every path that others could write to.
  */
 export function closeToOthers(data: string, say: (line: string) => void): void {
   // Opening the journal reports a path that is not a directory.

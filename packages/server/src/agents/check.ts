@@ -1,6 +1,6 @@
 /**
  * Starts an agent to test it: whether it responds, what capabilities it reports, and how it answers
- * a load of an unknown session. It sends no prompt to a model and removes all it started.
+ * a load of an unknown session. It sends no prompt and ends every process it started.
  */
 
 import * as acp from "@agentclientprotocol/sdk";

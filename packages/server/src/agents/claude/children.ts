@@ -1,6 +1,6 @@
 /**
  * The `claude` processes. They stay in the bridge's process group and keep its environment, so that
- * ending the bridge also ends them. By default the SDK lets one continue after a kill -9 of its
+ * a holder that ends the bridge finds them too. By default the SDK lets one continue after a kill -9 of its
  * parent, and it would write to the transcript that the next process reads.
  */
 

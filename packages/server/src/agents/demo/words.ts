@@ -14,7 +14,6 @@ interface Word {
   readonly choice?: Readonly<Record<string, string>>;
 }
 
-/** All words. */
 export const words = {
   help: { is: "step", usage: "/help", means: "says this" },
   work: {

@@ -13,7 +13,7 @@ const TEST_COMMAND = "node --test";
 /** Time limit for the tests; the demo's own tests finish well before it. */
 const TESTS_MS = 60_000;
 
-/** Characters of test output that are shown, from its end, which says the most. */
+/** Characters of test output that are shown, from its end, which is the most useful part. */
 const SHOWN = 16_384;
 
 export async function work(turn: Turn): Promise<void> {
