@@ -29,7 +29,7 @@ describe("holdfast attach", () => {
     const id = await session("/ask");
     const attached = startInTerminal(at("attach", id));
     await attached.says("n deny", "stdout");
-    // As long as it takes to read it: before that a key is not meant for the question.
+    // Time to read the question: keys pressed earlier do not count as an answer.
     await new Promise((resolve) => setTimeout(resolve, 700));
     attached.child.stdin?.write("actually no, wait\r");
     await attached.says("queued until the run is over", "stdout");

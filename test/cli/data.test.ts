@@ -72,7 +72,7 @@ describe("holdfast repair", () => {
     const again = await run(["repair", "--data", data, "--json"]);
     expect(lines(again.stdout)).toMatchObject([{ sound: true }]);
     expect(set(data)).toHaveLength(1);
-    // Every session takes writes again.
+    // Every session accepts writes again.
     const host = await openHost({ data });
     for (const { session } of (await host.journal.list({ limit: 10 })).sessions) {
       await host.sessions.execute(session, "rename", { title: "Mended" });
@@ -135,7 +135,7 @@ describe("holdfast backup", () => {
     const marked = `${copy}.partial`;
     mkdirSync(marked);
     for (const name of ["unfinished-backup", "journal.db"]) writeFileSync(join(marked, name), "");
-    // As one of an earlier version leaves it.
+    // As an interrupted backup of an earlier version leaves it.
     const hot = join(folder, "hot");
     mkdirSync(hot);
     for (const name of ["journal.db", "journal.db-journal"]) writeFileSync(join(hot, name), "");

@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "")
 const folder = mkdtempSync(join(tmpdir(), "holdfast-launcher-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The machine's own programs, without what npm and vitest put before them. */
+/** The machine's own PATH, without the folders that npm and vitest add. */
 const path = (process.env.PATH ?? "")
   .split(":")
   .filter((one) => !one.includes("node_modules"))
@@ -43,7 +43,7 @@ interface Said {
   readonly err: string;
 }
 
-/** Somebody with an empty home directory. */
+/** A user with an empty home directory. */
 function person(): Person {
   const home = mkdtempSync(join(folder, "home "));
   const local = join(home, ".local", "bin");
@@ -63,7 +63,7 @@ function person(): Person {
   };
 }
 
-/** A clone that has everything but its programs. */
+/** A clone without its installed programs. */
 function emptyClone(name: string): string {
   const clone = join(folder, name);
   mkdirSync(join(clone, "scripts"), { recursive: true });
@@ -79,12 +79,12 @@ describe("npm run setup", () => {
     expect(statSync(launcher).mode & 0o777).toBe(0o755);
     const { version } = JSON.parse(readFileSync(join(root, "packages/cli/package.json"), "utf8"));
     expect(sh("cd / && holdfast --version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
-    // Also where there is no node at all.
+    // Also without any node on the PATH.
     const bare = { PATH: dirname(launcher) };
     expect(sh("holdfast --version", bare)).toMatchObject({ out: `${version}\n` });
     const missing = sh("holdfast ls");
     expect(missing.err).toMatch(/No host runs on .*\.holdfast\. Start one with: holdfast serve\n/);
-    // Once more changes nothing, and the way out is complete.
+    // A second setup changes no files, and the removal is complete.
     expect(setup().code).toBe(0);
     expect(readdirSync(dirname(launcher))).toEqual(["holdfast"]);
     expect(setup(root, "--remove").code).toBe(0);

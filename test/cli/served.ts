@@ -1,4 +1,4 @@
-/** A host for the tests of one file, and the CLI as somebody on the same machine uses it. */
+/** A host for the tests of one file, and the CLI as a user of the same machine calls it. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,13 +20,13 @@ export interface Served {
   kill(): Promise<void>;
   /** Starts another host on the same data, at another port. */
   startAgain(): Promise<void>;
-  /** The words of a command for this host. */
+  /** The arguments of a command for this host. */
   at(...args: string[]): string[];
   holdfast(...args: string[]): Promise<Ended>;
   json(...args: string[]): Promise<Record<string, unknown>[]>;
   /** A new session that works on this message. */
   session(message: string): Promise<string>;
-  /** Resolves once the session does nothing and waits for nobody. */
+  /** Resolves once the session is idle. */
   idle(id: string): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function served(): Served {
   beforeAll(start);
 
   afterAll(async () => {
-    // A run that a failed test left open would go on in its holder, without us, for a day.
+    // A run that a failed test left open would continue in its holder for a day.
     const { sessions } = await client.call("listSessions", { query: { limit: 200 } });
     for (const { id, lifecycle } of sessions) {
       if (lifecycle !== "ended") await client.call("endSession", { params: { sessionId: id } });

@@ -13,7 +13,7 @@ describe("holdfast stop", () => {
     const other = join(folder, "other");
     const second = await startHost(other);
     const file = join(other, "host.json");
-    // As if the host had died and its port, or its pid, had gone to somebody else.
+    // As if the host had died and another process had its port or its pid.
     const claims = [
       { url: cli.host.ready.url, pid: process.pid, bootId: second.ready.bootId },
       { url: second.ready.url, pid: process.pid, bootId: second.ready.bootId },
@@ -40,7 +40,7 @@ describe("holdfast stop", () => {
     expect(well).toMatchObject({
       checks: expect.arrayContaining([{ name: "host", level: "good", found: "answers" }]),
     });
-    // There is no boundary to be had, and no export: nothing to install would make one.
+    // This host has no boundary and no export, and no package to install would add one.
     expect(well).toMatchObject({
       checks: expect.arrayContaining([
         expect.objectContaining({ name: "boundary", level: "note" }),

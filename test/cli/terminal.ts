@@ -1,4 +1,4 @@
-/** The CLI as people and scripts meet it: a process, and a terminal around it where it takes one. */
+/** The CLI as people and scripts use it: a process, optionally inside a terminal. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ export interface Running {
   readonly child: ChildProcess;
   stdout: string;
   stderr: string;
-  /** Resolves once the output so far holds this. */
+  /** Resolves once the output contains this text. */
   says(text: string, where?: "stdout" | "stderr"): Promise<void>;
   ended(): Promise<number>;
 }
@@ -34,7 +34,7 @@ export function start(args: readonly string[], { env, input, cwd }: RunOptions =
   return follow(child);
 }
 
-/** Inside a terminal of its own; keys go in by `child.stdin`, all output comes out as stdout. */
+/** Starts the CLI in a terminal; `child.stdin` takes keys, and all output comes out as stdout. */
 export function startInTerminal(args: readonly string[]): Running {
   const line = [process.execPath, bin, ...args].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", ["-qefc", line, "/dev/null"], {
@@ -88,7 +88,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return { code, stdout: running.stdout, stderr: running.stderr };
 }
 
-/** Its output as one value per line. */
+/** Parses output with one JSON value per line. */
 export function lines<T = Record<string, unknown>>(text: string): T[] {
   return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as T]));
 }

@@ -1,5 +1,5 @@
 /**
- * Records the stories as this version tells them:
+ * Records the stories as journals of this version:
  *
  *     node --conditions=holdfast-source test/corpus/record.ts v2
  *

@@ -1,4 +1,4 @@
-/** Hosts of earlier versions, unpacked into a directory of their own, with today's dependencies. */
+/** Hosts of earlier versions, each unpacked into its own directory, with today's dependencies. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Tells a fault that a test noticed from a run that is red for another reason. */
+/** Distinguishes a noticed fault from a run that is red for another reason. */
 
 import type { Notice } from "./mutant.ts";
 import type { Outcome, TestOutcome } from "./patched-vitest.ts";
@@ -24,7 +24,7 @@ export function noticeProblems({ test, failure }: Notice, { errors, tests }: Out
   return ["no test notices it"];
 }
 
-/** A time-out or a source that does not parse says nothing about the behaviour. */
+/** True for a failed assertion of the test: a timeout or a syntax error proves no behaviour. */
 function isTheTestsOwn({ errors }: TestOutcome, failure: string | undefined): boolean {
   return errors.some(({ name, message }) =>
     failure === undefined ? name === "AssertionError" : message.includes(failure),

@@ -48,7 +48,7 @@ async function notices(context: Context, file: string, mutants: readonly Mutant[
     [],
   );
   for (const { name, what, breaks, noticedBy, patches } of mutants) {
-    // The ids stand without brackets: a planted fault is no proof of the line that it breaks.
+    // The ids have no brackets, because a planted fault is no proof of the line that it breaks.
     await context.test(`${name}: ${what} (${breaks.join(" ")})`, async () => {
       const unfit = controlProblems(noticedBy, control);
       if (unfit.length > 0) return unfit;

@@ -1,6 +1,6 @@
 /**
  * Vitest in this process, started once and run again for every mutant: only the patched files are
- * transformed anew. Processes that a test starts are patched by `test/long/mutate.mjs`.
+ * transformed again. Processes that a test starts are patched by `test/long/mutate.mjs`.
  */
 
 import { relative } from "node:path";
@@ -104,7 +104,7 @@ function inChildren(patches: readonly Patch[]): () => void {
   const { NODE_OPTIONS: before } = process.env;
   process.env.NODE_OPTIONS = [before, `--import=${mutateFile}`].filter(Boolean).join(" ");
   process.env.MUTANT_PATCHES = JSON.stringify(patches);
-  // A patched source must not be taken from, or left in, the cache.
+  // A patched source must neither use nor fill the cache.
   process.env.NODE_DISABLE_COMPILE_CACHE = "1";
   return () => {
     if (before === undefined) delete process.env.NODE_OPTIONS;

@@ -394,7 +394,7 @@ describe("a question with a deadline", () => {
     });
     expect(kinds(await w.events(id), "approval.withdrawn")).toHaveLength(1);
     expect(kinds(await w.events(id), "token.revoked")).toHaveLength(1);
-    // The old run is really over: its agent was told, and answers the next prompt.
+    // The old run is really over: its agent answers the next prompt.
     const { run } = await w.send(id, "/say later");
     await w.until(id, (event) => event.kind === "run.completed" && event.runId === run?.id);
     expect(textOf(await w.events(id))).toContain("later");

@@ -5,7 +5,7 @@ import { saidBy } from "./conversation.ts";
 
 export interface Exchange {
   readonly number: number;
-  /** Taken from the address of the request; it tells agents on one server apart. */
+  /** Taken from the address of the request, to distinguish agents on one server. */
   readonly place: string;
   readonly wire: string;
   /** True for a side request, such as one for a title. */

@@ -1,5 +1,5 @@
 /**
- * Builds tool calls. Agents name their tools and arguments differently; the request's schemas tell
+ * Builds tool calls. Agents name their tools and arguments differently; the request's schemas define
  * them.
  */
 

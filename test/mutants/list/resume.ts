@@ -1,4 +1,4 @@
-/** Faults in what a resumed agent is told, and in answers that outlive the process that asked. */
+/** Faults in the prompt of a resumed agent, and in answers that outlive the process that asked. */
 
 import type { Mutant } from "../mutant.ts";
 

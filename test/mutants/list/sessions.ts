@@ -1,4 +1,4 @@
-/** Faults in what a host tells of its sessions: the list, words, pages of events, models, policy. */
+/** Faults in a host's views of its sessions: the list, words, pages of events, models, policy. */
 
 import type { Mutant } from "../mutant.ts";
 
