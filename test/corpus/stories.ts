@@ -339,6 +339,16 @@ export const stories: Readonly<Record<string, () => Story>> = {
     return told;
   },
 
+  "workspace-lost": () => {
+    const told = story().prompt();
+    told.do("launchHolder", { holderId: HOLDER });
+    told.do("agentReady", { agentSessionId: "a1", holderId: HOLDER });
+    told.complete();
+    told.do("holderExited", { holderId: HOLDER, reason: "exit 0", workspace: "files" });
+    told.do("loseWorkspace", { what: "gone" });
+    return told;
+  },
+
   "checkpoints-and-receipt": () => {
     const told = interrupted();
     const at = { checkpointId, atSeq: told.state.seq, consistent: true, head: "abc123" };

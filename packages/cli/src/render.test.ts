@@ -132,6 +132,19 @@ describe("a story", () => {
     );
   });
 
+  test("tells that its folder was lost", () => {
+    const lost = (["gone", "emptied"] as const).map(
+      (what): EventBody => ({ kind: "workspace.lost", what }),
+    );
+    expect(textOf(renderAll(stamped(lost)).pieces)).toBe(
+      [
+        "✗ the folder it worked in was gone, with all that was in it",
+        "✗ the folder it worked in was empty, and it had left files there",
+        "",
+      ].join("\n"),
+    );
+  });
+
   test("is told once, whatever is repeated", () => {
     const whole = renderAll(story);
     const overlaps = fc.array(fc.tuple(fc.nat(story.length), fc.nat(story.length)));

@@ -16,6 +16,7 @@ import {
   launchQueuedWords,
   rungWords,
   type Stamped,
+  workspaceLossWords,
 } from "@holdfast/protocol";
 import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
@@ -211,6 +212,7 @@ const renders: Renders = {
     aside(launchQueuedWords({ live, limit, scope })),
   "session.rewound": () => aside("rewound: what follows takes the place of what stood here"),
   "session.ended": () => note(quiet("· the session is over")),
+  "workspace.lost": (_, { what }) => note(toned("bad", `✗ ${workspaceLossWords[what]}`)),
   "sandbox.gone": (_, event) => aside(`its sandbox is gone (${event.reason})`),
   "receipt.issued": (_, event) => note(...receiptLines(event)),
 };

@@ -13,6 +13,8 @@ import {
   pauseReasons,
   rungs,
   waitKinds,
+  workspaceContents,
+  workspaceLosses,
 } from "./vocabulary.ts";
 
 const anId = (kind: IdKind) =>
@@ -285,7 +287,12 @@ export const commands = {
   }),
   /** `runId`: wanted by this run alone, so that its end means that nothing starts. */
   launchHolder: z.object({ holderId: anId("holder"), runId: runId.optional() }),
-  holderExited: z.object({ holderId: anId("holder"), reason: short }),
+  holderExited: z.object({
+    holderId: anId("holder"),
+    reason: short,
+    workspace: z.enum(workspaceContents).optional(),
+  }),
+  loseWorkspace: z.object({ what: z.enum(workspaceLosses) }),
   sandbox: z.object({
     sandboxId: anId("sandbox"),
     is: z.enum(["ready", "frozen", "thawed", "unreachable", "gone"]),

@@ -18,6 +18,8 @@ import {
   statuses,
   waitKinds,
   ways,
+  workspaceContents,
+  workspaceLosses,
 } from "./vocabulary.ts";
 
 export type { Json } from "./json.ts";
@@ -301,7 +303,14 @@ const runtimeFacts = [
   fact("sandbox.unreachable", { sandboxId: id, reason: z.string() }),
   fact("sandbox.gone", { sandboxId: id, reason: z.string() }),
   fact("holder.launched", { holderId: id, epoch: z.number() }),
-  fact("holder.exited", { holderId: id, reason: z.string() }),
+  fact("holder.exited", {
+    holderId: id,
+    reason: z.string(),
+    /** The session's folder as the agent left it; absent where it could not be read. */
+    workspace: z.enum(workspaceContents).optional(),
+  }),
+  /** The folder that an agent had worked in was gone, or was empty although the agent left files. */
+  fact("workspace.lost", { what: z.enum(workspaceLosses) }),
   fact("agent.ready", {
     agentSessionId: z.string().nullable(),
     holderId: id.nullable(),

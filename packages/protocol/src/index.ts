@@ -120,7 +120,7 @@ export {
   type RunStatus,
   wordOf,
 } from "./status.ts";
-export { interruptions, launchQueuedWords, rungWords } from "./story-words.ts";
+export { interruptions, launchQueuedWords, rungWords, workspaceLossWords } from "./story-words.ts";
 export {
   answerId,
   emptyTranscript,
@@ -177,6 +177,8 @@ export {
   statuses,
   type WaitKind,
   type Way,
+  type WorkspaceContents,
+  type WorkspaceLoss,
   waitKinds,
   ways,
 } from "./vocabulary.ts";

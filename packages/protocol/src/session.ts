@@ -23,6 +23,8 @@ import type {
   Status,
   WaitKind,
   Way,
+  WorkspaceContents,
+  WorkspaceLoss,
 } from "./vocabulary.ts";
 
 export interface SessionState {
@@ -91,6 +93,10 @@ export interface RuntimeState {
   readonly contextFrom: number | null;
   /** The run that was cut off and that the agent may not remember whole: the next prompt tells it. */
   readonly cutOffRun: string | null;
+  /** The loss of the session's folder that the next prompt tells; absent or null where there is none. */
+  readonly workspaceLost?: WorkspaceLoss | null;
+  /** The folder as the agent left it when it last ended; absent or null where that is not known. */
+  readonly workspaceLeft?: WorkspaceContents | null;
   /** The model of the message that its agent took last; absent or null where that named none. */
   readonly messageModel?: string | null;
   /** When its agent or holder was last seen going; null while it is up, or nobody saw it go. */

@@ -1,6 +1,6 @@
 /** The words for what happens to a session, the same on every screen. */
 
-import type { Grade, InterruptReason, LaunchScope, Rung } from "./vocabulary.ts";
+import type { Grade, InterruptReason, LaunchScope, Rung, WorkspaceLoss } from "./vocabulary.ts";
 
 export const interruptions: Readonly<Record<InterruptReason, string>> = {
   process_restart: "the host was restarted",
@@ -31,6 +31,12 @@ const rungs: Readonly<Record<Rung, string>> = {
 export function rungWords(rung: Rung | null, grade: Grade | null): string {
   return `${rung === null ? "recovered" : rungs[rung]}${grade === null ? "" : grades[grade]}`;
 }
+
+/** The loss of a session's folder, as its receipt and its history say it. */
+export const workspaceLossWords: Readonly<Record<WorkspaceLoss, string>> = {
+  gone: "the folder it worked in was gone, with all that was in it",
+  emptied: "the folder it worked in was empty, and it had left files there",
+};
 
 /** Why an agent is not started yet. */
 export function launchQueuedWords({ scope, live, limit }: Queued): string {

@@ -423,11 +423,21 @@ describe("whether a resume is needed", () => {
     expect(statusOf([created])).toMatchObject({ needsResume: false, reason: null });
   });
 
-  test("is not possible where its files are gone, and says so", () => {
-    expect(statusOf([created, ready, exited], { workspaceOk: false })).toMatchObject({
-      needsResume: true,
-      isResumable: false,
-      notice: { code: "workspace_missing" },
+  test("is not possible where a person's own folder is gone, and says so", () => {
+    const path = "/home/me/work";
+    const workspace = { kind: "in-place", path, branch: null };
+    const inPlace = { ...created, workspace } as EventBody;
+    expect(statusOf([inPlace, ready, exited], { workspaceOk: false })).toMatchObject({
+      ...{ needsResume: false, isResumable: false },
+      notice: { code: "workspace_missing", message: expect.stringContaining(path) },
+    });
+  });
+
+  test("is possible where a folder of the host's making is gone, is not done by opening, and says what it does", () => {
+    const gone = { workspaceOk: false, onOpen: "revive" } as const;
+    expect(statusOf([created, ready, exited], gone)).toMatchObject({
+      ...{ needsResume: false, isResumable: true, workspaceOk: false },
+      notice: { code: "workspace_missing", message: expect.stringContaining("new, empty folder") },
     });
   });
 

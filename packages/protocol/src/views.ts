@@ -294,8 +294,13 @@ export function statusView(state: SessionState, moment: StatusMoment): StatusVie
     lifecycle: derived.lifecycle,
     status: derived.status,
     runtime: runtimeView(state, derived),
-    needsResume: isDown(reason) && isWantedOnOpen(state, moment.onOpen),
-    isResumable: reason !== "ended" && reason !== "unreachable" && workspaceOk,
+    // Opening a session never makes a new folder in the place of a lost one: somebody decides that.
+    needsResume: isDown(reason) && isWantedOnOpen(state, moment.onOpen) && workspaceOk,
+    isResumable:
+      reason !== "ended" &&
+      reason !== "unreachable" &&
+      // A folder of a person's own is theirs to put back; the host's own is made anew.
+      (workspaceOk || state.workspace.path === null),
     reason,
     nextRung,
     workspaceOk,
@@ -343,6 +348,12 @@ function resumeReason(
   return seen ? "agent_not_running_fresh_start" : null;
 }
 
+function missingWords({ id, workspace }: SessionState): string {
+  return workspace.path === null
+    ? `The folder that its agent worked in is gone, with all that was in it. Put it back (workspaces/${id} in the host's data directory), or resume: the agent then gets a new, empty folder, and is told so.`
+    : `Its workspace is not at ${workspace.path} any more. Put it back, or start a new session.`;
+}
+
 function notice(
   state: SessionState,
   { runtime }: Derived,
@@ -355,8 +366,7 @@ function notice(
     return { code: "unreachable", message };
   }
   if (!workspaceOk) {
-    const message = `Its workspace is not at ${state.workspace.path ?? "its place"} any more.`;
-    return { code: "workspace_missing", message };
+    return { code: "workspace_missing", message: missingWords(state) };
   }
   if (state.recovery.reviveError !== null) {
     const { code, message } = state.recovery.reviveError;

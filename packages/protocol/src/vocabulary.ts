@@ -21,6 +21,10 @@ export const interruptReasons = [
 export const ways = ["prompt", "rewind", "fork", "continue"] as const;
 /** Whose limit of live agents a launch waits for. */
 export const launchScopes = ["tenant", "host"] as const;
+/** Whether a session's folder holds anything. */
+export const workspaceContents = ["files", "empty"] as const;
+/** Two losses of a session's folder: no folder is there, or an empty one where the agent left files. */
+export const workspaceLosses = ["gone", "emptied"] as const;
 
 export const pauseReasons = ["idle", "explicit", "abandoned", "waiting", "restart"] as const;
 /** The values of policy `onOpen`: what opening a session does with its agent. */
@@ -57,6 +61,8 @@ export type ApprovalDecision = (typeof decisions)[number];
 export type InterruptReason = (typeof interruptReasons)[number];
 export type Way = (typeof ways)[number];
 export type LaunchScope = (typeof launchScopes)[number];
+export type WorkspaceContents = (typeof workspaceContents)[number];
+export type WorkspaceLoss = (typeof workspaceLosses)[number];
 export type PauseReason = (typeof pauseReasons)[number];
 export type OnOpen = (typeof onOpenWords)[number];
 export type Status = (typeof statuses)[number];

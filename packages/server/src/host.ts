@@ -121,6 +121,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     ...{ root, version, umask, ground, sessions, blobs, random, onToken, onError },
     look: (state, written) => workspaces.look(state, written),
     mark: (state) => workspaces.mark(state),
+    contents: (state) => workspaces.contents(state),
     loginOf: (name) => definitions.find((agent) => agent.name === name)?.row?.login?.how ?? null,
   });
   const held = new HeldRuntimes({

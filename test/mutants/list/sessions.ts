@@ -13,7 +13,7 @@ export const inSessions: readonly Mutant[] = [
     patches: [
       {
         file: `${protocol}/views.ts`,
-        from: "needsResume: isDown(reason) && isWantedOnOpen(state, moment.onOpen),",
+        from: "needsResume: isDown(reason) && isWantedOnOpen(state, moment.onOpen) && workspaceOk,",
         to: "needsResume: isDown(reason),",
       },
     ],

@@ -38,6 +38,23 @@ export const onWholeSystems: readonly Mutant[] = [
     long: true,
   },
   {
+    name: "lost-folder-silent",
+    what: "a folder that is gone is made anew without a word",
+    breaks: ["U4"],
+    patches: [
+      {
+        file: "packages/server/src/session/workspaces.ts",
+        from: "if (!runtime.seen) return null;",
+        to: "if (runtime.seen) return null;",
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/session/lost-workspace.test.ts",
+      test: "is made anew, and named in the receipt and with the next prompt",
+    },
+    long: true,
+  },
+  {
     name: "round-always-one",
     what: "every interruption is told as one of the first round",
     breaks: ["R000-45"],

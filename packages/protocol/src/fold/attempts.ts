@@ -20,7 +20,10 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
   "attempt.accepted": (state, event) =>
     // The prompt that was taken told what the agent did not know.
     onAttempt(
-      onRuntime(state, { contextFrom: null, cutOffRun: null, ...modelOf(state) }),
+      onRuntime(state, {
+        ...{ contextFrom: null, cutOffRun: null, ...modelOf(state) },
+        ...(state.runtime.workspaceLost == null ? {} : { workspaceLost: null }),
+      }),
       event,
       (run) => ({
         attempt: { ...run.attempt, accepted: true, holderId: event.holderId },

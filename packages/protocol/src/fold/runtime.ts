@@ -1,7 +1,8 @@
 import { type RuntimeState, type SessionState, spokenLength } from "../session.ts";
+import type { WorkspaceContents } from "../vocabulary.ts";
 import { type FoldsOf, onRuntime, unchanged } from "./change.ts";
 
-export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"> = {
+export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" | "checkpoint"> = {
   "sandbox.ready": (state, event) =>
     onRuntime(state, {
       sandbox: { id: event.sandboxId, provider: event.provider, state: "ready" },
@@ -27,8 +28,11 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
       ? onRuntime(state, {
           ...{ state: "none", holderId: null, readyHolderId: null, exitedAt: event.ts },
           sandbox: thawed(state.runtime.sandbox),
+          ...leftOf(state, event.workspace),
         })
       : state,
+  "workspace.lost": (state, { what }) =>
+    onRuntime(state, { workspaceLost: what, ...leftOf(state, undefined) }),
   "agent.ready": (state, event) => ({
     ...onRuntime(state, {
       state: "live",
@@ -61,6 +65,15 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "agent" | "checkpoint"
   }),
   "checkpoint.failed": unchanged,
 };
+
+/** An exit that could not read the folder makes an earlier reading out of date. */
+function leftOf(
+  { runtime }: SessionState,
+  workspace: WorkspaceContents | undefined,
+): Pick<RuntimeState, "workspaceLeft"> {
+  const workspaceLeft = workspace ?? null;
+  return workspaceLeft === (runtime.workspaceLeft ?? null) ? {} : { workspaceLeft };
+}
 
 /** Nothing stands still in it any more: what did is gone. */
 function thawed(sandbox: RuntimeState["sandbox"]): RuntimeState["sandbox"] {

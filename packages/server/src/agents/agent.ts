@@ -4,7 +4,7 @@
  * that the process is gone.
  */
 
-import type { ApprovalDecision, Json, Message, Output } from "@holdfast/protocol";
+import type { ApprovalDecision, Json, Message, Output, WorkspaceLoss } from "@holdfast/protocol";
 
 export type AgentSays =
   | Output
@@ -53,6 +53,8 @@ export interface Prompt {
   readonly cutOff: CutOff;
   /** The previous run, when the agent may remember it only in part; else null. */
   readonly earlier: (CutOff & { readonly request: string }) | null;
+  /** The loss of its folder that the agent does not know yet; else null. */
+  readonly lost: WorkspaceLoss | null;
   /** Files that the latest runs wrote. */
   readonly written: readonly { readonly path: string; readonly bytes: number }[];
 }

@@ -175,7 +175,7 @@ describe("the status of a session", () => {
     host.clock.advance(10_000);
     expect(await status()).toMatchObject({ needsResume: true, reason: "agent_not_running" });
     runtimes.workspaceThere = false;
-    expect(await status()).toMatchObject({ isResumable: false, workspaceOk: false });
+    expect(await status()).toMatchObject({ needsResume: false, workspaceOk: false });
   });
 });
 

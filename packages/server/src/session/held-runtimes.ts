@@ -26,7 +26,7 @@ import { inTime } from "./in-time.ts";
 import { LaunchQueue, type LiveLimits, type Wanted } from "./launch-queue.ts";
 import { isLate } from "./refusals.ts";
 import { receiptOf } from "./resume/receipt.ts";
-import type { Found } from "./resume/reconcile.ts";
+import { type Found, unseen } from "./resume/reconcile.ts";
 import { writtenIn } from "./resume/short-files.ts";
 import type { Resumed, ReviveMode, Reviving, Runtimes } from "./runtimes.ts";
 import type { Sessions } from "./sessions.ts";
@@ -358,7 +358,7 @@ export class HeldRuntimes implements Runtimes {
   ): Promise<Receipt | null> {
     const { state, transcript } = await this.#sessions.open(session);
     if (transcript.messages.length === 0) return null;
-    const found = (await looking) ?? { truth: null, short: [] };
+    const found = (await looking) ?? unseen;
     const receipt = receiptOf({ up, ms, run: state.run, transcript, found });
     const { events } = await this.#sessions.execute(session, "receipt", receipt);
     const issued = events.find((event) => event.kind === "receipt.issued");
@@ -393,7 +393,7 @@ export class HeldRuntimes implements Runtimes {
     let state: SessionState;
     let place: AgentPlace;
     try {
-      state = await this.#sessions.state(session);
+      state = await this.#withLoss(session);
       place = await workspaces.prepare(state);
       await mustBeWritable(agent, place);
       if (state.runtime.sandbox === null || state.runtime.sandbox.state === "gone") {
@@ -456,6 +456,17 @@ export class HeldRuntimes implements Runtimes {
       await this.#holding.abandon({ session, holderId });
       throw error;
     }
+  }
+
+  /** Journals the loss of the session's folder, before `prepare` makes an empty one in its place. */
+  async #withLoss(session: SessionId): Promise<SessionState> {
+    const state = await this.#sessions.state(session);
+    const what = await this.#options.workspaces.lossOf(state);
+    if (what === null) return state;
+    const { runs } = await this.#sessions.transcript(session, state.seq);
+    // An agent that took no prompt left nothing there.
+    if (!runs.some(({ taken }) => taken.length > 0)) return state;
+    return (await this.#sessions.execute(session, "loseWorkspace", { what })).state;
   }
 
   /** As many agents are live as may be: the launch waits, and says so. */

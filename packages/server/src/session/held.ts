@@ -30,7 +30,7 @@ import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
 import type { Models } from "./models.ts";
 import { needsLook, promptFor, promptText } from "./prompts.ts";
 import { isLate, reasonOf } from "./refusals.ts";
-import type { Found } from "./resume/reconcile.ts";
+import { type Found, unseen } from "./resume/reconcile.ts";
 import type { Written } from "./resume/short-files.ts";
 
 /** Where a link tells what is no frame; whoever holds it listens. */
@@ -56,8 +56,6 @@ export interface Ready {
   readonly contextFrom?: number | null;
   readonly cutOffRun?: string | null;
 }
-
-const unseen: Found = { truth: null, short: [] };
 
 /** JSON-RPC's own number for a method that is not there. */
 const METHOD_NOT_FOUND = -32_601;

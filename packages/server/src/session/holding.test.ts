@@ -16,8 +16,9 @@ function holdingOf({ host, data, sessions, errors }: Place): Holding {
     ...{ sessions, random: (bytes: number) => new Uint8Array(bytes) },
     blobs: (host as NonNullable<typeof host>).blobs,
     onToken: () => undefined,
-    look: async () => ({ truth: null, short: [] }),
+    look: async () => ({ truth: null, short: [], lost: null }),
     mark: async () => null,
+    contents: async () => null,
     loginOf: () => null,
     onError: (_session, error) => errors.push(error),
   });

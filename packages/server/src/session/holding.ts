@@ -6,7 +6,14 @@
 import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { HostError, openRun, type RuntimeState, type SessionId } from "@holdfast/protocol";
+import {
+  HostError,
+  openRun,
+  type RuntimeState,
+  type SessionId,
+  type SessionState,
+  type WorkspaceContents,
+} from "@holdfast/protocol";
 import { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
 import type { Ground } from "../ground.ts";
@@ -19,7 +26,7 @@ import type { Blobs } from "../journal/blobs.ts";
 import { Hearing, Held, type HeldOptions } from "./held.ts";
 import { inTime } from "./in-time.ts";
 import { Ingest } from "./ingest.ts";
-import { adoptRun, each, type Holders, PARALLEL, type Verdict } from "./recovery.ts";
+import { adoptRun, each, type Holders, holderExited, PARALLEL, type Verdict } from "./recovery.ts";
 import { patiently } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -38,6 +45,7 @@ export interface HoldingOptions {
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
   readonly look: HeldOptions["look"];
   readonly mark: HeldOptions["mark"];
+  readonly contents: (state: SessionState) => Promise<WorkspaceContents | null>;
   readonly loginOf: HeldOptions["loginOf"];
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
@@ -145,6 +153,10 @@ export class Holding implements Holders {
     return null;
   }
 
+  async contents(session: SessionId): Promise<WorkspaceContents | null> {
+    return this.#options.contents(await this.#sessions.state(session));
+  }
+
   async #drain({ session, holderId }: Place): Promise<void> {
     const cursor = await this.#sessions.journal.cursor(session, holderId);
     const ingest = new Ingest(
@@ -162,7 +174,7 @@ export class Holding implements Holders {
       if (!(error instanceof SpoolGap)) throw error;
       // Spliced in behind a gap it would read as if nothing were missing: none of it is taken.
       this.#options.onError(session, error);
-      await this.#sessions.execute(session, "holderExited", { holderId, reason: MISMATCH });
+      await holderExited(this.#sessions, this, { session, holderId, reason: MISMATCH });
     }
   }
 
@@ -235,7 +247,7 @@ export class Holding implements Holders {
       return this.#held.has(session);
     }
     await this.#drain({ session, holderId });
-    await this.#sessions.execute(session, "holderExited", { holderId, reason: "process_exit" });
+    await holderExited(this.#sessions, this, { session, holderId, reason: "process_exit" });
     return false;
   }
 
@@ -271,7 +283,7 @@ export class Holding implements Holders {
       throw new HostError("unreachable", "Its agent was killed and is still not gone.");
     }
     await this.#drain({ session, holderId });
-    await this.#sessions.execute(session, "holderExited", { holderId, reason });
+    await holderExited(this.#sessions, this, { session, holderId, reason });
   }
 
   /** One at a time for each session: two who settle the same holder would speak for it twice. */
@@ -353,8 +365,8 @@ export class Holding implements Holders {
       this.#options.onError(session, new Error(`Holder ${holderId} was killed and is not gone.`));
     }
     if (this.#held.get(session) === held) this.#held.delete(session);
-    const gone = { holderId, reason: "process_exit" };
-    await this.#patiently(held, () => this.#sessions.execute(session, "holderExited", gone));
+    const gone = { session, holderId, reason: "process_exit" };
+    await this.#patiently(held, () => holderExited(this.#sessions, this, gone));
   }
 
   /** Nobody comes again for what a full disk refuses here, so it is tried until it fits. */

@@ -14,7 +14,13 @@ import type { Prompt } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { cutOffOf, type EarlierCutOff, earlierCutOff } from "./resume/cut-off.ts";
 import { withHistory } from "./resume/history.ts";
-import { afterInterruption, type Found, reconciliation, sandboxState } from "./resume/reconcile.ts";
+import {
+  afterInterruption,
+  afterLoss,
+  type Found,
+  reconciliation,
+  sandboxState,
+} from "./resume/reconcile.ts";
 import { writtenIn } from "./resume/short-files.ts";
 import { carriedAnswers } from "./rules/approvals.ts";
 import type { Sessions } from "./sessions.ts";
@@ -52,6 +58,7 @@ export async function promptFor(
     history,
     cutOff: cutOffOf(messages, run),
     earlier: earlierOf(transcript, run, state.runtime.cutOffRun, history),
+    lost: state.runtime.workspaceLost ?? null,
     written: writtenIn(transcript),
   };
 }
@@ -87,7 +94,8 @@ export function isGoingOn({ way, carried, results }: Prompt): boolean {
 
 /** True when the prompt describes the workspace, which must then be read. */
 export function needsLook(prompt: Prompt): boolean {
-  return isGoingOn(prompt) || prompt.earlier !== null || prompt.history !== null;
+  const { earlier, history, lost } = prompt;
+  return isGoingOn(prompt) || earlier !== null || history !== null || lost !== null;
 }
 
 /** As one text, for an agent that takes nothing else. */
@@ -97,6 +105,7 @@ export function promptText(prompt: Prompt, found: Found): string {
     const request = reconciliation({ ...cutOff, found, carried, results, request: content });
     return history === null ? request : withHistory(history, request);
   }
+  if (earlier === null && history === null && found.lost !== null) return afterLoss(found, content);
   const request = earlier === null ? content : afterInterruption(earlier, found, content);
   if (history === null) return request;
   return withHistory(history, request, earlier === null ? sandboxState(found) : []);

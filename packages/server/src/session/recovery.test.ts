@@ -269,6 +269,7 @@ describe("holders", () => {
       async drain() {
         calls.push("drain");
       },
+      contents: async () => null,
     };
     const next = await host.crash({ holders, policy: { sweep: 24 * 3600_000 } });
     return { next, id, runId, calls, scene };
@@ -377,6 +378,7 @@ describe("holders", () => {
       },
       adopt: async () => undefined,
       drain: async () => undefined,
+      contents: async () => null,
     };
     const booting = host.crash({ holders });
     await asked.promise;

@@ -10,6 +10,7 @@ import {
   type RunState,
   type SessionId,
   type SessionState,
+  type WorkspaceContents,
 } from "@holdfast/protocol";
 import { inTime } from "./in-time.ts";
 import { isLate } from "./refusals.ts";
@@ -25,12 +26,15 @@ export interface Holders {
   adopt(session: SessionId, holderId: string): Promise<void>;
   /** Journals what a dead holder's spool still holds; only then may a run be interrupted. */
   drain(session: SessionId, holderId: string): Promise<void>;
+  /** What the session's folder holds now; null where nobody can tell. */
+  contents(session: SessionId): Promise<WorkspaceContents | null>;
 }
 
 export const noHolders: Holders = {
   probe: async () => "dead",
   adopt: async () => undefined,
   drain: async () => undefined,
+  contents: async () => null,
 };
 
 export interface RecoveryReport {
@@ -138,9 +142,20 @@ async function act(
   if (holderId !== null) {
     await holders.drain(session, holderId);
     // From here on the session has no holder, and what remains of the run is this host's to launch.
-    await sessions.execute(session, "holderExited", { holderId, reason: "process_restart" });
+    await holderExited(sessions, holders, { session, holderId, reason: "process_restart" });
   }
   return afterDeath(sessions, session, runId);
+}
+
+/** Journals that a holder is proved dead, and whether its agent left files. */
+export async function holderExited(
+  sessions: Sessions,
+  holders: Pick<Holders, "contents">,
+  { session, ...exit }: { session: SessionId; holderId: string; reason: string },
+): Promise<void> {
+  const workspace = await holders.contents(session);
+  const left = workspace === null ? {} : { workspace };
+  await sessions.execute(session, "holderExited", { ...exit, ...left });
 }
 
 /** What the holder said meanwhile is in the journal: the run goes on, is over, or lost its agent. */

@@ -1,7 +1,7 @@
 /** Where sessions work: a directory of their own, or one of the person's. */
 
 import { existsSync } from "node:fs";
-import { mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, opendir, readdir, realpath, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import {
@@ -9,6 +9,8 @@ import {
   isId,
   type SessionId,
   type SessionState,
+  type WorkspaceContents,
+  type WorkspaceLoss,
   type WorkspaceMark,
 } from "@holdfast/protocol";
 import { lay } from "../agents/lay.ts";
@@ -151,7 +153,7 @@ export class Workspaces {
     const path = this.pathOf(state);
     if (!(await isDirectory(path))) {
       if (await this.isThere(state)) return null;
-      throw missing(path);
+      throw lost(path);
     }
     const root = await realpath(path);
     // What we made is no link: one in its place leads to what is not the session's.
@@ -189,7 +191,8 @@ export class Workspaces {
   async look(state: SessionState, written: readonly Written[]): Promise<Found> {
     const truth = await this.truth(state);
     const root = written.length === 0 ? null : await this.rootOf(state).catch(() => null);
-    return { truth, short: root === null ? [] : await shortFiles(root, written) };
+    const short = root === null ? [] : await shortFiles(root, written);
+    return { truth, short, lost: state.runtime.workspaceLost ?? null };
   }
 
   /** For a later comparison; null where it cannot be read. Never rejects, as `truth` does not. */
@@ -221,8 +224,33 @@ export class Workspaces {
 
   /** A workspace that was never needed is not missing. */
   async isThere(state: SessionState): Promise<boolean> {
-    if (state.workspace.path === null && !state.runtime.seen) return true;
+    const isNew = !state.runtime.seen || state.lastMessageAt === null;
+    if (state.workspace.path === null && isNew) return true;
     return isDirectory(this.pathOf(state));
+  }
+
+  /** What the folder holds now; null where it cannot be read. Never rejects. */
+  async contents(state: SessionState): Promise<WorkspaceContents | null> {
+    try {
+      const folder = await opendir(this.pathOf(state));
+      const first = await folder.read();
+      await folder.close();
+      return first === null ? "empty" : "files";
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * The loss of the folder that an agent had; null where nothing is known to be lost. A person's own
+   * folder that is gone is refused by `prepare`: only theirs to put back.
+   */
+  async lossOf(state: SessionState): Promise<WorkspaceLoss | null> {
+    const { runtime, workspace } = state;
+    if (!runtime.seen) return null;
+    if (workspace.path === null && (await isAbsent(this.pathOf(state)))) return "gone";
+    if (runtime.workspaceLeft !== "files") return null;
+    return (await this.contents(state)) === "empty" ? "emptied" : null;
   }
 }
 
@@ -248,9 +276,24 @@ function missing(workspace: string): HostError {
   );
 }
 
+function lost(workspace: string): HostError {
+  return new HostError(
+    "workspace_missing",
+    `The folder ${workspace} that its agent worked in is gone, with all that was in it. Put it back, or resume the session: its agent then gets a new, empty folder.`,
+  );
+}
+
 function orThrow(place: string | HostError): string {
   if (place instanceof HostError) throw place;
   return place;
+}
+
+/** A path that cannot be looked at may still be there. */
+async function isAbsent(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === "ENOENT",
+  );
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -40,6 +40,8 @@ describe("the knots of the line", () => {
 test("a splice shows the rung, the grade of the memory, and the duration", () => {
   expect(spliceWords(receipt)).toBe("resumed by the agent itself, its memory checked, 310 ms");
   const adopted = { ...receipt, rung: "adopted", evidence: {} } as const;
+  const evidence = { ...receipt.evidence, workspace: "gone" };
+  expect(spliceWords({ ...receipt, evidence })).toMatch(/, 310 ms; its folder was lost$/);
   expect(spliceWords({ ...adopted, ms: 40 })).toBe("adopted, 40 ms");
   expect(spliceWords({ ...adopted, ms: null })).toBe("adopted");
 });

@@ -5,7 +5,8 @@ import { duration } from "../words/measures.ts";
 
 /** "adopted, 40 ms": the rung, the grade of the recovered memory, and the duration. */
 export function spliceWords({ rung, ms, evidence }: Receipt): string {
-  return recoveryWords(rung, gradeOf(evidence.grade), ms);
+  const isLost = evidence.workspace === "gone" || evidence.workspace === "emptied";
+  return `${recoveryWords(rung, gradeOf(evidence.grade), ms)}${isLost ? "; its folder was lost" : ""}`;
 }
 
 export function recoveryWords(rung: Rung | null, grade: Grade | null, ms: number | null): string {

@@ -29,6 +29,10 @@ test("a way back is told by what has happened on it, and what is tried now", () 
     steps: [{ is: "done" }, { is: "missed", words: expect.stringContaining("no such session") }],
     now: "A new agent session is made",
   });
+  const lost: EventBody = { kind: "workspace.lost", what: "gone" };
+  expect(climb(reviving, lost)).toMatchObject({
+    steps: [{ is: "missed", words: expect.stringContaining("folder it worked in was gone") }],
+  });
   expect(climb(reviving, launched, ready)?.now).toContain("held against the journal");
 });
 

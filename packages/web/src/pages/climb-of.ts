@@ -1,6 +1,6 @@
 /** A session on its way back, as its journal tells it: nothing is said here that has not happened. */
 
-import { type Event, launchQueuedWords, type Rung } from "@holdfast/protocol";
+import { type Event, launchQueuedWords, type Rung, workspaceLossWords } from "@holdfast/protocol";
 import type { Climb, ClimbStep } from "../components/recovering.tsx";
 
 /** What is being tried, by the rung that the host says it goes for. */
@@ -20,6 +20,8 @@ function stepOf(event: Event): ClimbStep | null {
       return done("A new process was started for it");
     case "holder.exited":
       return missed(`Its process ended: ${event.reason}`);
+    case "workspace.lost":
+      return missed(`Its workspace is lost: ${workspaceLossWords[event.what]}`);
     case "agent.exited":
       return missed(`The agent ended: ${event.reason}`);
     case "agent.session_retired":

@@ -3,7 +3,13 @@
  * evidence; the same facts for the person, the agent and programs.
  */
 
-import type { CommandInput, Message, RunState, Transcript } from "@holdfast/protocol";
+import {
+  type CommandInput,
+  type Message,
+  type RunState,
+  type Transcript,
+  workspaceLossWords,
+} from "@holdfast/protocol";
 import type { Up } from "../bring-up.ts";
 import type { Beyond } from "./beyond.ts";
 import { earlierCutOff } from "./cut-off.ts";
@@ -27,7 +33,7 @@ const NAMED = 20;
 
 export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
   const { up, ms, run, transcript, found } = recovered;
-  const { truth, short } = found;
+  const { truth, short, lost } = found;
   const { messages } = transcript;
   const { verdict } = up;
   const missing = verdict?.grade === "partial" ? verdict.missing : [];
@@ -38,7 +44,7 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
     ms,
     kept: [
       `the conversation: ${count(messages.filter(({ rewound }) => !rewound).length, "message")}`,
-      ...(truth === null ? [] : [workspaceWords(truth)]),
+      ...(truth === null || lost !== null ? [] : [workspaceWords(truth)]),
       ...memoryKept(up),
       ...(beyond.length === 0
         ? []
@@ -49,6 +55,9 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
     lost: [
       ...memoryLost(up, missing),
       ...cutOffLost(up, transcript),
+      ...(lost === null
+        ? []
+        : [`the workspace: ${workspaceLossWords[lost]}; the agent is told with the next prompt`]),
       ...short.slice(0, NAMED).map((file) => `what was written to ${shortFileWords(file)}`),
     ],
     maybeTwice: unknownCalls(transcript),
@@ -58,6 +67,7 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
       missing: missing.slice(0, NAMED).map(nameOf),
       beyond: beyond.slice(0, NAMED).map(nameOf),
       ...(up.cutOffRun === null ? {} : { cutOffRun: up.cutOffRun }),
+      ...(lost === null ? {} : { workspace: lost }),
       ...(short.length === 0 ? {} : { short: short.slice(0, NAMED).map(({ path }) => path) }),
       ...(truth === null ? {} : { head: truth.head, dirty: [...truth.dirty] }),
     },

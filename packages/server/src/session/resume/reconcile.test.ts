@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { type Interrupted, reconciliation } from "./reconcile.ts";
+import { type Interrupted, reconciliation, unseen } from "./reconcile.ts";
 
 const interrupted: Interrupted = {
   round: 3,
   found: {
     truth: { head: "abc", dirty: ["a.ts", "b.ts"], diffStat: "2 files changed" },
     short: [],
+    lost: null,
   },
   partial: "I was about to",
   unknownCalls: [{ toolCallId: "t1", name: "Bash" }],
@@ -36,10 +37,10 @@ test("says what was going on, in the words of the requirement [R000-44] [R000-45
 
 test("a clean workspace is clean, and what is not known is not made up [R000-46] [R000-47]", () => {
   const clean = { head: null, dirty: [], diffStat: "" };
-  expect(reconciliation({ ...interrupted, found: { truth: clean, short: [] } })).toContain(
+  expect(reconciliation({ ...interrupted, found: { ...unseen, truth: clean } })).toContain(
     "HEAD: none\nDirty files: clean\n",
   );
-  expect(reconciliation({ ...interrupted, found: { truth: null, short: [] } })).toContain(
+  expect(reconciliation({ ...interrupted, found: unseen })).toContain(
     "Sandbox state at recovery: not known",
   );
   expect(reconciliation(interrupted)).not.toContain("Last known Coder state");
@@ -54,7 +55,7 @@ test("files that hold less than was written are named, with or without git", () 
     { path: "c.txt", bytes: 2, wrote: 3 },
   ];
   for (const truth of [null, interrupted.found.truth]) {
-    const told = reconciliation({ ...interrupted, found: { truth, short } });
+    const told = reconciliation({ ...interrupted, found: { truth, short, lost: null } });
     expect(told).toContain("a.txt is empty; the last edit put 12 bytes into it");
     expect(told).toContain("b.txt is gone");
     expect(told).toContain("c.txt has 2 bytes");
@@ -69,4 +70,17 @@ test("of many completed calls the latest are named, and long inputs are cut", ()
   expect(told).toContain("begin anew with them:\n- 10 earlier ones\n- Write a.ts (t10) ");
   expect(told).toContain("(t49)");
   expect(told.length).toBeLessThan(12_000);
+});
+
+test("a lost folder is named, and no call is said to be done whose files are gone with it", () => {
+  const doneCalls = [{ toolCallId: "t3", name: "Write", input: { path: "a.txt" } }];
+  const cut = { ...interrupted, doneCalls };
+  expect(reconciliation(cut)).toContain("What they did is done");
+  for (const lost of ["gone", "emptied"] as const) {
+    const told = reconciliation({ ...cut, found: { ...unseen, lost } });
+    expect(told).toContain("Sandbox state at recovery: your folder ");
+    expect(told).toContain("Nothing that you wrote there before is there now.");
+    expect(told).toContain("What they wrote into your folder is gone with it:\n- Write (t3)");
+    expect(told).not.toContain("What they did is done");
+  }
 });

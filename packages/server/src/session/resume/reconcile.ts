@@ -4,6 +4,7 @@
  * it was asked to do.
  */
 
+import type { WorkspaceLoss } from "@holdfast/protocol";
 import type { Carried, CutOff } from "../../agents/agent.ts";
 import type { EarlierCutOff } from "./cut-off.ts";
 import { type ShortFile, shortFileWords } from "./short-files.ts";
@@ -15,7 +16,12 @@ export interface Found {
   /** As git says; null where there is no repository, or none that can be read. */
   readonly truth: WorkspaceTruth | null;
   readonly short: readonly ShortFile[];
+  /** Set where the folder of before is lost, until a prompt has told the agent. */
+  readonly lost: WorkspaceLoss | null;
 }
+
+/** For a prompt that does not describe the workspace. */
+export const unseen: Found = { truth: null, short: [], lost: null };
 
 export interface Interrupted extends CutOff {
   readonly found: Found;
@@ -63,6 +69,22 @@ export function afterInterruption(earlier: EarlierCutOff, found: Found, message:
   ].join("\n");
 }
 
+/** A new message to an agent that remembers everything, while the files it remembers are gone. */
+export function afterLoss(found: Found, message: string): string {
+  return [
+    "[SESSION_RESUMED]",
+    ...sandboxState(found),
+    "",
+    "=== CURRENT REQUEST ===",
+    "",
+    message,
+    "",
+    "=== INSTRUCTIONS ===",
+    "",
+    "Answer the current request. Look at the sandbox before you rely on any file.",
+  ].join("\n");
+}
+
 function stateOf(interrupted: CutOff & { readonly found: Found }): string[] {
   const { round, partial, unknownCalls, doneCalls, coderState, found } = interrupted;
   return [
@@ -74,7 +96,7 @@ function stateOf(interrupted: CutOff & { readonly found: Found }): string[] {
     "",
     "The assistant's last partial response (may be incomplete):",
     ...["---", ...(partial.trim() === "" ? [] : [partial]), "---"],
-    ...doneLines(doneCalls),
+    ...doneLines(doneCalls, found.lost),
     ...(unknownCalls.length === 0 ? [] : ["", ...unknownCalls.map(unknownCall)]),
   ];
 }
@@ -83,12 +105,14 @@ function stateOf(interrupted: CutOff & { readonly found: Found }): string[] {
 const NAMED = 40;
 const INPUT = 200;
 
-function doneLines(calls: CutOff["doneCalls"]): string[] {
+function doneLines(calls: CutOff["doneCalls"], lost: WorkspaceLoss | null): string[] {
   if (calls.length === 0) return [];
   const earlier = calls.length - NAMED;
   return [
     "",
-    "These calls of yours were completed before that. What they did is done; do not begin anew with them:",
+    lost === null
+      ? "These calls of yours were completed before that. What they did is done; do not begin anew with them:"
+      : "These calls of yours were completed before that. What they wrote into your folder is gone with it:",
     ...(earlier > 0 ? [`- ${earlier} earlier ones`] : []),
     ...calls.slice(-NAMED).map(({ name, toolCallId, input }) => {
       const text = JSON.stringify(input);
@@ -98,8 +122,20 @@ function doneLines(calls: CutOff["doneCalls"]): string[] {
   ];
 }
 
-export function sandboxState({ truth, short }: Found): string[] {
+const lossWords: Readonly<Record<WorkspaceLoss, string>> = {
+  gone: "your folder was gone, with all that was in it. A new, empty folder was made at its path.",
+  emptied: "your folder is empty, and you had left files in it.",
+};
+
+export function sandboxState({ truth, short, lost }: Found): string[] {
   const files = short.map((file) => `Less than you wrote: ${shortFileWords(file)}.`);
+  if (lost !== null) {
+    return [
+      `Sandbox state at recovery: ${lossWords[lost]}`,
+      "Nothing that you wrote there before is there now.",
+      ...files,
+    ];
+  }
   if (truth === null) {
     return [
       "Sandbox state at recovery: not known; look at the workspace before you change it.",

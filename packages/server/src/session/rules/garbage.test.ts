@@ -86,6 +86,7 @@ const good: { readonly [N in CommandName]: (told: Story) => CommandInput<N> } = 
     ...{ agentSessionId: "agent-1", of: told.who, parts: [{ type: "text", text: "x" }] },
   }),
   launchHolder: () => ({ holderId: HOLDER }),
+  loseWorkspace: () => ({ what: "gone" }),
   holderExited: () => ({ holderId: HOLDER, reason: "x" }),
   sandbox: () => ({ sandboxId: `sbx_${zeros}`, is: "ready" }),
   checkpoint: () => ({ checkpointId: `ckpt_${zeros}`, atSeq: 1, consistent: true, head: null }),

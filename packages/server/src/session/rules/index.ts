@@ -28,6 +28,7 @@ import {
   checkpointFailed,
   holderExited,
   launchHolder,
+  loseWorkspace,
   retireAgentSession,
   sandbox,
 } from "./runtime.ts";
@@ -83,6 +84,7 @@ export const rules: { readonly [N in CommandName]: Rule<N> } = {
   retireAgentSession,
   recover,
   launchHolder,
+  loseWorkspace,
   holderExited,
   sandbox,
   checkpoint,

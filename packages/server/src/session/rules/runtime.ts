@@ -52,6 +52,12 @@ export const holderExited = rule("holderExited", (state, input) =>
   state.runtime.holderId === input.holderId ? [{ kind: "holder.exited", ...input }] : [],
 );
 
+/** Durable before an empty folder is made in its place, so that no crash makes the loss silent. */
+export const loseWorkspace = rule("loseWorkspace", (state, { what }) => {
+  const isKnown = state.runtime.workspaceLost != null;
+  return notEnded(state) ?? (isKnown ? [] : [{ kind: "workspace.lost", what }]);
+});
+
 export const sandbox = rule("sandbox", (state, input) => {
   const { sandboxId, provider, reason } = input;
   if (input.is === "ready") {

@@ -233,6 +233,7 @@ const makers: readonly Maker[] = [
   () => ["speak", { output: [{ type: "text", text: "by the way" }] }],
   () => ["launchHolder", { holderId: HOLDER }],
   () => ["holderExited", { holderId: HOLDER, reason: "exit" }],
+  () => ["loseWorkspace", { what: "gone" }],
   (_story, which) => {
     const is = pick(["ready", "frozen", "thawed", "unreachable", "gone"] as const, which);
     return ["sandbox", { sandboxId: `sbx_${"0".repeat(32)}`, is: is ?? "ready" }];

@@ -1,0 +1,171 @@
+/** The folder that an agent worked in is gone or emptied: the session goes on, and the loss is named. */
+
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { Receipt, SessionId } from "@holdfast/protocol";
+import { afterEach, describe, expect, test } from "vitest";
+import { backupData } from "../backup.ts";
+import { newFolder, removeFolders, write } from "../workspace/testing/repo.ts";
+import { endPlaces, openPlace, type Place } from "./testing/place.ts";
+import { cutOff, heard, loseAll, putAway, revive, revivedAgain, say } from "./testing/resuming.ts";
+
+// The last one first: a place may lie in a folder.
+afterEach(removeFolders);
+afterEach(endPlaces);
+
+const GONE = "the workspace: the folder it worked in was gone, with all that was in it";
+const EMPTIED = "the workspace: the folder it worked in was empty, and it had left files there";
+
+const remove = (p: Place, id: SessionId) => rmSync(p.workspace(id), { recursive: true });
+
+function empty(p: Place, id: SessionId): void {
+  const dir = p.workspace(id);
+  for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true });
+}
+
+const named = ({ receipt }: { receipt?: Receipt | null }) =>
+  receipt?.lost.filter((loss) => loss.startsWith("the workspace"));
+
+async function struck(p: Place, id: SessionId): Promise<void> {
+  await p.prompt(id, "/stall");
+  await p.kind(id, "tool.started");
+  await loseAll(p);
+}
+
+const revived = async (p: Place, id: SessionId) => (await revive(p, id)) ?? {};
+
+/** What the agent was told, as its own memory has it. */
+const told = (p: Place, id: SessionId) =>
+  heard(p, id).filter((text) => text.includes("your folder"));
+
+describe("a folder that is gone", () => {
+  test("is made anew, and named in the receipt and with the next prompt, once", async () => {
+    const { p, id } = await putAway(["/say first"]);
+    remove(p, id);
+    const resumed = await revived(p, id);
+    expect(resumed).toMatchObject({ rung: "native", grade: "verified" });
+    expect(resumed).toMatchObject({ receipt: { evidence: { workspace: "gone" } } });
+    expect(named(resumed)).toEqual([expect.stringContaining(GONE)]);
+    expect(JSON.stringify(resumed)).not.toContain("the workspace, at");
+    expect(existsSync(p.workspace(id))).toBe(true);
+    await say(p, id, "/say next");
+    const [prompt] = told(p, id);
+    expect(prompt).toContain("your folder was gone, with all that was in it. A new, empty folder");
+    expect(prompt).toContain("=== CURRENT REQUEST ===\n\n/say next\n");
+    await say(p, id, "/say last");
+    expect(told(p, id)).toHaveLength(1);
+    expect(named((await revivedAgain(p, id)) ?? {})).toEqual([]);
+    expect(await p.of(id, "workspace.lost")).toHaveLength(1);
+  });
+
+  test("is named to a run that is continued, with what was cut off", async () => {
+    const { p, id, runId } = await cutOff("/say half /die");
+    remove(p, id);
+    const { seq } = await p.sessions.state(id);
+    await p.sessions.execute(id, "retry", { runId, from: "error" });
+    await expect.poll(() => told(p, id).length, { timeout: 8_000 }).toBe(1);
+    expect(told(p, id)[0]).toContain("The session was interrupted during round");
+    expect((await p.kind(id, "receipt.issued", seq)).lost).toContainEqual(
+      expect.stringContaining(GONE),
+    );
+  });
+
+  test("is named after the host that saw it first died before it told anybody", async () => {
+    const { p, id } = await putAway(["/say first"]);
+    const [place, elsewhere] = [join(p.data, "workspaces"), join(p.data, "elsewhere")];
+    remove(p, id);
+    renameSync(place, elsewhere);
+    // The loss is seen, and no folder can be made.
+    symlinkSync(join(p.data, "nowhere"), place);
+    await expect(revive(p, id)).rejects.toMatchObject({ code: "launch_failed" });
+    rmSync(place);
+    renameSync(elsewhere, place);
+    mkdirSync(p.workspace(id));
+    await loseAll(p);
+    expect(named(await revived(p, id))).toEqual([expect.stringContaining(GONE)]);
+    await say(p, id, "/say next");
+    expect(told(p, id)).toHaveLength(1);
+  });
+
+  test("is named where a backup was restored, which holds no workspaces", async () => {
+    const { p, id } = await putAway(["/say first"]);
+    const to = join(newFolder(), "copy");
+    await backupData(p.sessions.journal, p.data, to);
+    const copy = await openPlace({ data: to });
+    expect((await copy.sessions.open(id)).transcript.messages).toHaveLength(2);
+    expect(existsSync(copy.workspace(id))).toBe(false);
+    expect(named(await revived(copy, id))).toEqual([expect.stringContaining(GONE)]);
+    await say(copy, id, "/say next");
+    expect(told(copy, id)).toEqual([expect.stringContaining("[USER]: /say first")]);
+  });
+
+  test("is no loss where no agent ever took a prompt", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    await revive(p, id);
+    await p.host?.runtimes.pause(id);
+    remove(p, id);
+    expect(await p.host?.runtimes.workspaceOk(await p.sessions.state(id))).toBe(true);
+    await say(p, id, "/say first");
+    expect(heard(p, id)).toEqual(["/say first"]);
+    expect(await p.of(id, "workspace.lost")).toEqual([]);
+  });
+
+  test("is no loss where it cannot be looked at: the start fails, and nothing is made", async () => {
+    const { p, id } = await putAway(["/say first"]);
+    const [place, elsewhere] = [join(p.data, "workspaces"), join(p.data, "elsewhere")];
+    renameSync(place, elsewhere);
+    write(p.data, { workspaces: "a file" });
+    await expect(revive(p, id)).rejects.toMatchObject({ code: "launch_failed" });
+    rmSync(place);
+    renameSync(elsewhere, place);
+    expect(named(await revived(p, id))).toEqual([]);
+  });
+});
+
+describe("a folder that is empty", () => {
+  test.each([
+    ["when its agent was put away", async () => undefined],
+    ["when host, holder and agent were killed", struck],
+  ])("and was not %s is named in the receipt and with the next prompt", async (_when, strike) => {
+    const { p, id } = await putAway(["/say first"]);
+    await strike(p, id);
+    empty(p, id);
+    expect(named(await revived(p, id))).toEqual([expect.stringContaining(EMPTIED)]);
+    await say(p, id, "/say next");
+    expect(told(p, id)).toEqual([expect.stringContaining("you had left files in it")]);
+  });
+
+  test("and that another one replaced is named the same way", async () => {
+    const { p, id } = await putAway(["/say first"]);
+    remove(p, id);
+    mkdirSync(p.workspace(id));
+    expect(named(await revived(p, id))).toEqual([expect.stringContaining(EMPTIED)]);
+  });
+
+  test("is no loss where the agent left it so", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    await say(p, id, "/say first");
+    // While it lives, whatever empties the folder may be the agent's own work.
+    empty(p, id);
+    await p.host?.runtimes.pause(id);
+    expect(await p.of(id, "holder.exited")).toMatchObject([{ workspace: "empty" }]);
+    expect(named(await revived(p, id))).toEqual([]);
+  });
+});
+
+test("a person's own folder that is gone is refused, and one that was emptied is named", async () => {
+  const p = await openPlace();
+  const folder = newFolder();
+  write(folder, { "a.txt": "1" });
+  const workspace = { kind: "in-place", path: folder, branch: null };
+  const id = await p.create({}, { workspace });
+  await say(p, id, "/say first");
+  await p.host?.runtimes.pause(id);
+  rmSync(folder, { recursive: true });
+  await expect(revive(p, id)).rejects.toMatchObject({ code: "workspace_missing" });
+  expect(existsSync(folder)).toBe(false);
+  mkdirSync(folder);
+  expect(named(await revived(p, id))).toEqual([expect.stringContaining(EMPTIED)]);
+});
