@@ -144,7 +144,7 @@ describe("what a word makes the agent say", () => {
     ]);
   });
 
-  test("/flood loses nothing, and hears a cancel in the middle", async () => {
+  test("/flood loses no chunk, and obeys a cancel in the middle", async () => {
     await agent.prompt(session, "/flood=5000");
     expect(textOf(agent.updates).trimEnd().split(" ").map(Number)).toEqual(
       Array.from({ length: 5000 }, (_, i) => i + 1),
