@@ -91,7 +91,7 @@ function spec(...flags: string[]) {
 }
 
 describe("npm run spec", () => {
-  it("meets nothing without results, and says what to do", () => {
+  it("meets no line without results, and says what to do", () => {
     const { status, lines, stdout } = spec();
     expect(status).toBe(0);
     expect(stdout).toContain("run `npm test` first");

@@ -83,7 +83,7 @@ describe("access", () => {
     expect(agents.map(({ name }) => name)).toContain("demo");
   });
 
-  test("an agent that nobody knows cannot be checked, and is not found", async () => {
+  test("an unknown agent cannot be checked, and is not found", async () => {
     const { code, stderr } = await holdfast("agents", "check", "nope");
     expect([code, stderr]).toEqual([
       3,

@@ -66,7 +66,7 @@ describe("what is too long for an event", () => {
     expect(piped.stdout.length).toBeGreaterThan(300_000);
   });
 
-  test("is not found by another hash, and asked for by nothing else than one", async () => {
+  test("is found only by its own hash, and a request without a hash is refused", async () => {
     const missing = await holdfast("show", id, "--blob", "0".repeat(64), "--json");
     expect([missing.code, lines(missing.stdout)]).toMatchObject([
       3,

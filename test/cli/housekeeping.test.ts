@@ -73,7 +73,7 @@ describe("holdfast run", () => {
     await until(id, "dismissed");
   });
 
-  test("refuses a folder that is not there and its own data directory, in words, and starts nothing", async () => {
+  test("refuses a missing folder and its own data directory with a clear error, and starts no session", async () => {
     const before = (await client.call("listSessions", { query: {} })).sessions.length;
     const missing = await holdfast("run", "--workspace", "/nosuch", "hi");
     expect([missing.code, missing.stderr]).toEqual([

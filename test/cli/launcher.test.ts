@@ -164,7 +164,7 @@ test("before setup, the clone's own program runs on the machine's Node and is wh
   expect(sh(`'${program}' frobnicate`).code).toBe(2);
 });
 
-test("holdfast alone prints help, and starts nothing", () => {
+test("holdfast alone prints help, and starts no host", () => {
   const { sh, home } = person();
   const program = join(root, "node_modules/.bin/holdfast");
   const bare = sh(`'${program}'`);

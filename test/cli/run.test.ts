@@ -45,13 +45,13 @@ describe("holdfast run", () => {
     expect(stderr).toMatch(/✗ failed: /);
   });
 
-  test("fails where a model is asked for that nobody can choose, and names the agent", async () => {
+  test("fails for a model that cannot be chosen, and names the agent", async () => {
     const { code, stderr } = await holdfast("run", "--model", "big", "/say hello");
     expect(code).toBe(1);
     expect(stderr).toContain('The agent "demo" lets nobody choose its model, so "big"');
   });
 
-  test("leaves with 4 when it waits and nobody is here, and says how to answer", async () => {
+  test("exits with 4 when the run waits for an answer without a terminal, and says how to answer", async () => {
     const { code, stderr } = await holdfast("run", "/ask");
     expect(code).toBe(4);
     const [, id, approval] = /holdfast approve (sess_\w+) (appr_\w+)/.exec(stderr) ?? [];

@@ -32,7 +32,7 @@ test.concurrent.each<[string, (data: string) => void]>([
   ["was removed", (data) => rmSync(data, { recursive: true })],
   ["was moved away, and another one is there", replace],
 ])(
-  "a host whose data directory %s says so, ends, and touches nothing there [P6]",
+  "a host whose data directory %s says so, ends, and writes no file there [P6]",
   async (name, take) => {
     const data = join(root, name);
     let left: unknown;

@@ -413,7 +413,7 @@ describe("[P34] questions of an agent that asks too much", () => {
   afterAll(() => asking.end());
 
   test.each([OPEN, OPEN + 1, OPEN * 100])(
-    "%d at once: so many wait for their answers, the others are refused, and nobody else waits",
+    "%d at once: a limited number wait for their answers, the others are refused, and other sessions are served",
     async (n) => {
       const body = { agent: "asking", message: `${n}` };
       const { session, run } = await asking.client.call("createSession", { body });

@@ -95,14 +95,14 @@ export function titleOf(cell: Cell): string {
 type Claim = readonly [what: string, ids: readonly string[]];
 
 const lossClaim: Claim = [
-  "the loss is noticed, and the model is told the conversation",
+  "the loss is noticed, and the conversation is injected into the prompt",
   ["U8", "U21", "R004-4"],
 ];
 
 const messageClaim =
-  "a new message instead of Continue tells the model what was cut off, and the receipt names it";
+  "a new message instead of Continue tells the model of the interrupted work, and the receipt names it";
 
-const adopted = "the agent is adopted and goes on";
+const adopted = "the agent is adopted and continues";
 
 const claims: Readonly<Record<Phase, Readonly<Record<"dead" | "host", Claim>>>> = {
   turn: {
@@ -113,8 +113,8 @@ const claims: Readonly<Record<Phase, Readonly<Record<"dead" | "host", Claim>>>> 
     host: [`${adopted} with the next message`, []],
   },
   stream: {
-    dead: ["one interruption, what was said is kept, and Continue knows it", ["R000-4", "U5"]],
-    host: [`${adopted}, nothing is interrupted`, []],
+    dead: ["one interruption, the text is kept, and Continue knows it", ["R000-4", "U5"]],
+    host: [`${adopted} without an interruption`, []],
   },
   tool: {
     dead: ["one interruption, and the tool's effect is there once", ["U17", "U5"]],
@@ -126,10 +126,13 @@ const claims: Readonly<Record<Phase, Readonly<Record<"dead" | "host", Claim>>>> 
   },
   permission: {
     dead: [
-      "the question is answered while nobody lives, and the tool runs once without asking again",
+      "the question is answered while all processes are dead, and the tool runs once without asking again",
       ["U16"],
     ],
-    host: ["the same question is answered and heard by the agent that asked", ["F8", "U13"]],
+    host: [
+      "the same question is answered, and the agent that asked gets the answer",
+      ["F8", "U13"],
+    ],
   },
 };
 

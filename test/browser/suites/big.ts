@@ -274,7 +274,7 @@ export const big: Suite = {
     );
     if (short) return;
     await test(
-      "what is opened stays in view, and the place of a reader is kept over a reload, the list and a turn of the phone",
+      "an opened row stays in view, and the reading position survives a reload, the list and a turn of the phone",
       readingPlace,
     );
     await test(
@@ -282,7 +282,7 @@ export const big: Suite = {
       history,
     );
     await test(
-      "on a tablet every target is as high as a finger, and forced colours leave the line in sight",
+      "on a tablet every button is high enough for a finger, and forced colours keep the line visible",
       touchAndColours,
     );
   },

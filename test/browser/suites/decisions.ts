@@ -219,13 +219,13 @@ export const decisions: Suite = {
   name: "decisions",
   async run({ test }) {
     await test(
-      "the buttons of a decision are in reach at every size, and its text scrolls",
+      "the buttons of a decision can be reached at every size, and its text scrolls",
       reachable,
     );
     await test(
       "a command, an edit, a plan and a question are drawn as such, and the agent's own options reach it",
       drawn,
     );
-    await test("what needs somebody comes first, whatever was begun since", first);
+    await test("sessions that need somebody come first, before newer ones", first);
   },
 };

@@ -91,15 +91,15 @@ export const drift: Suite = {
   async run({ test, short }) {
     if (short) return;
     await test(
-      "events that were lost on the way are asked for again, and shown once [F27] [F28]",
+      "events that were lost in transit are requested again, and shown once [F27] [F28]",
       dropped,
     );
     await test(
-      "a word that was changed on the way is found by the checksum, and put right [F27] [F28]",
+      "a word that was changed in transit is found by the checksum, and corrected [F27] [F28]",
       altered,
     );
     await test(
-      "a host that folds in another way is followed all the same, with one reload at most [U25]",
+      "a host with another fold version is followed too, with at most one reload [U25]",
       otherFolds,
     );
   },

@@ -116,12 +116,9 @@ export const foreign: Suite = {
   async run({ test, short }) {
     if (short) return;
     await test(
-      "a page of another origin reads nothing and causes nothing: fetches, forms, beacons, elements, sockets, streams [P36]",
+      "a page of another origin can neither read nor change data: fetches, forms, beacons, elements, sockets, streams [P36]",
       otherOrigin,
     );
-    await test(
-      "a page whose name is rebound to the host is told no, and nothing else [P36]",
-      rebound,
-    );
+    await test("a page whose name is rebound to the host is refused without data [P36]", rebound);
   },
 };

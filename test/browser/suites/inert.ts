@@ -174,7 +174,7 @@ export const inert: Suite = {
     const { short, test } = context;
     const step = Math.floor(payloads.length / SOME);
     const all = short ? payloads.filter((_, i) => i % step === 0).slice(0, SOME) : payloads;
-    await test("hostile words in every field of every page: no script runs, nothing is blocked because nothing is tried, nothing goes anywhere but the host [P41] [S15]", () =>
+    await test("hostile text in every field of every page: no script runs, the policy has no attempt to block, and requests go only to the host [P41] [S15]", () =>
       everywhere(context, all));
   },
 };

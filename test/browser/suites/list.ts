@@ -63,7 +63,10 @@ export const list: Suite = {
   name: "list",
   async run({ test, short }) {
     if (short) return;
-    await test("the list changes by itself, over the WebSocket [R004-49]", live);
-    await test("a phone on plain http does everything, and is told what it lacks", plainHttp);
+    await test("the list updates live, over the WebSocket [R004-49]", live);
+    await test(
+      "a phone on plain http can do everything, and learns which features are missing",
+      plainHttp,
+    );
   },
 };

@@ -114,16 +114,13 @@ export const outbox: Suite = {
   name: "outbox",
   async run({ test, short }) {
     if (short) return;
-    await test(
-      "a message whose answer was lost on the way is sent again, and taken once [F26]",
-      lostReply,
-    );
+    await test("a message whose answer was lost is sent again, and accepted once [F26]", lostReply);
     await test(
       "a prompt and an answer given while the host was down are delivered once when it is back [F26] [U25]",
       hostDown,
     );
     await test(
-      "a browser killed with -9 and opened again shows the completed run, the draft, and delivers what was kept [R003-64]",
+      "a browser killed with -9 and opened again shows the completed run and the draft, and delivers the stored messages [R003-64]",
       killed,
     );
   },

@@ -101,6 +101,6 @@ export const readers: Suite = {
   name: "readers",
   async run({ test, short }) {
     if (short) return;
-    await test("axe finds nothing serious on any page, at two sizes, in both themes", allSizes);
+    await test("axe finds no serious problem on any page, at two sizes, in both themes", allSizes);
   },
 };

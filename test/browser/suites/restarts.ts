@@ -160,7 +160,7 @@ export const restarts: Suite = {
   name: "restarts",
   async run({ test, short }) {
     await test(
-      "a host killed with -9 and started again under a page: the run goes on, a word says it, nothing pops up [U25] [U9]",
+      "a host killed with -9 and started again under a page: the run continues, the page says so in a word, without dialogs [U25] [U9]",
       hostKilled,
     );
     if (short) return;
@@ -168,8 +168,11 @@ export const restarts: Suite = {
       "opening an interrupted session asks once, revives once, and continues only when it is told to [R000-39] [R000-40] [R004-6] [R004-7]",
       banner,
     );
-    await test("what was dismissed stays so, and the session is of use [R000-41]", dismissed);
-    await test("a session put away for being idle is revived from the phone [U12]", idled);
-    await test("two tabs that open a sleeping session revive it once [R004-6] [R004-7]", revived);
+    await test(
+      "a dismissed interruption stays dismissed, and the session can be used [R000-41]",
+      dismissed,
+    );
+    await test("a session that was paused for being idle is revived from the phone [U12]", idled);
+    await test("two tabs that open a paused session revive it once [R004-6] [R004-7]", revived);
   },
 };

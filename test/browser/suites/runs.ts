@@ -124,13 +124,13 @@ export const runs: Suite = {
   name: "runs",
   async run({ test, short }) {
     await test(
-      "a reload and a way to the list and back in the middle of a run lose and repeat nothing [R003-54] [R003-62] [R003-63]",
+      "a reload and a visit to the list in the middle of a run lose and repeat no text [R003-54] [R003-62] [R003-63]",
       reloaded,
     );
-    await test("running, asking, paused, failed, cancelled and completed are shown as what they are, and what was said is kept [R003-16] [R003-55] [R003-56] [R003-57] [R003-58] [R003-59] [R003-60] [R003-66]", () =>
+    await test("running, asking, paused, failed, cancelled and completed are shown as such, and the text is kept [R003-16] [R003-55] [R003-56] [R003-57] [R003-58] [R003-59] [R003-60] [R003-66]", () =>
       states());
     if (short) return;
-    await test("a message that is sent now by touch stops the run and is answered", sentNow);
+    await test("a message sent with Send now by touch stops the run and is answered", sentNow);
     await test(
       "one view finds a run, follows it, reconnects, answers, stops and starts the next [R003-53]",
       oneView,

@@ -101,7 +101,7 @@ export const sleep: Suite = {
   name: "sleep",
   async run({ test, short }) {
     await test(
-      "a phone locked in the middle of an answer, its socket dead, shows all of it at once when it is unlocked, nothing twice [F31] [U10]",
+      "a phone locked in the middle of an answer, its socket dead, shows all of it at once when it is unlocked, each word once [F31] [U10]",
       locked,
     );
     if (short) return;
@@ -110,11 +110,11 @@ export const sleep: Suite = {
       lockedSilently,
     );
     await test(
-      "a half-open connection is found, said by a word, and repaired without a reload [U9]",
+      "a half-open connection is noticed, shown, and repaired without a reload [U9]",
       halfOpen,
     );
     await test(
-      "a browser that the system stopped without a word is up to date soon after it goes on [U10]",
+      "a browser that the system stopped silently is up to date soon after it continues [U10]",
       stopped,
     );
   },

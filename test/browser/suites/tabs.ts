@@ -81,6 +81,6 @@ export const tabs: Suite = {
       "six tabs show the same run, and any of them stops it for all [R003-7] [R003-65] [U23]",
       six,
     );
-    await test("closing the last tab stops nothing [U23] [R003-63]", closing);
+    await test("a run continues when the last tab is closed [U23] [R003-63]", closing);
   },
 };

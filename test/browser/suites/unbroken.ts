@@ -193,21 +193,18 @@ async function signedOut(): Promise<readonly string[]> {
 export const unbroken: Suite = {
   name: "unbroken",
   async run({ test, short }) {
-    await test(
-      "code that cannot be loaded is told of, tried again, and leaves a way back",
-      lateCode,
-    );
+    await test("code that fails to load is reported and retried, and leaves a way back", lateCode);
     if (short) return;
-    await test("a sign-in link that is pasted into an open page lets the device in", pastedLink);
+    await test("a sign-in link that is pasted into an open page signs the device in", pastedLink);
     await test(
-      "a link of another tenant asks before it takes a signed-in browser there [P36]",
+      "a link of another tenant asks before it switches a signed-in browser [P36]",
       foreignLink,
     );
     await test(
-      "finished work is told of, and a browser that refuses to tell breaks nothing",
+      "finished work is notified, and a browser without notifications still works",
       notified,
     );
-    await test("a device signs itself out, and keeps nothing that would let it in", signedOut);
+    await test("a device signs itself out, and deletes its credentials", signedOut);
     await test("a page that is older than its host reloads once and keeps its draft", newerHost);
   },
 };

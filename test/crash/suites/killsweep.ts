@@ -54,7 +54,7 @@ export const killsweep: Suite = {
     if (why === null) await context.test(title, () => sweep(context, points));
     else context.skip(title, why);
     const kills = context.short ? 6 : 100;
-    await context.test(`kill -9 at ${kills} random moments loses nothing told [P1]`, () =>
+    await context.test(`kill -9 at ${kills} random moments loses no acknowledged event [P1]`, () =>
       randomKills(context, kills),
     );
     const drips = context.short ? 2 : 20;

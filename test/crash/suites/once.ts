@@ -25,11 +25,11 @@ export const once: Suite = {
     const title = (what: string) =>
       `${CLIENTS.length} processes × ${TRIES} tries × ${rounds}: ${what}`;
     await context.test(
-      `${title("one token is consumed once, and its winner may ask again")} [P16] [R002-40] [R002-53]`,
+      `${title("one token is consumed once, and its winner may repeat the call")} [P16] [R002-40] [R002-53]`,
       () => inRounds(context, rounds, tokenRound),
     );
     await context.test(
-      `${title("one approval is decided once, and all are told by whom")} [P19] [F9]`,
+      `${title("one approval is decided once, and all callers learn by whom")} [P19] [F9]`,
       () => inRounds(context, rounds, approvalRound),
     );
     await context.test(`${title("one run is cancelled once")} [P13]`, () =>
@@ -44,11 +44,11 @@ export const once: Suite = {
       `${prompts} prompts, each reply dropped 4 times: ${prompts} stored [P5]`,
       () => droppedReplies(context, prompts),
     );
-    await context.test("wrong tokens open nothing and write nothing [P17]", () =>
+    await context.test("wrong tokens open no wait and write no event [P17]", () =>
       served((host) => wrongTokens(host.wire)),
     );
     await context.test(
-      "the store itself refuses a second outcome, answer or token, an old seq and an old life [P6] [P12] [P13] [P16]",
+      "the store itself refuses a second outcome, answer or token, an old seq and an old epoch [P6] [P12] [P13] [P16]",
       () => served((host) => forcedWrites(host.wire)),
     );
     const runs = context.short ? 120 : 2000;

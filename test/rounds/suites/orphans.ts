@@ -28,7 +28,7 @@ export const orphans: Suite = {
     await context.test(title, () => everyWay(context, rounds));
     const obeyed = context.short ? 2 : 10;
     await context.test(
-      `a cancel that is obeyed, × ${obeyed}, leaves the idle agent and nothing that its run forked,` +
+      `a cancel that is obeyed, × ${obeyed}, leaves the idle agent, and no process that its run forked,` +
         " with a pid namespace and without [P24]",
       () => everyObeyed(context, obeyed),
     );
