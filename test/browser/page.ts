@@ -369,7 +369,7 @@ function holds(text: string, wanted: string | RegExp): boolean {
   return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
 }
 
-/** True for errors while a document is being replaced; other errors are thrown. */
+/** Answers false for errors while a document is being replaced; other errors are thrown. */
 function isLoading(error: Error): false {
   if (/context was destroyed|Cannot find context|of null|navigated or closed/.test(error.message))
     return false;

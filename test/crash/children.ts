@@ -13,7 +13,7 @@ const children = new Set<Child>();
 const here = fileURLToPath(new URL(".", import.meta.url));
 export const file = (name: string) => join(here, name);
 
-/** Compiling the same sources a thousand times would take most of the time. */
+/** Environment with a compile cache: compiling the same sources for each child would be slow. */
 const environment = { ...process.env, NODE_COMPILE_CACHE: "" };
 
 export function setCompileCache(folder: string): void {

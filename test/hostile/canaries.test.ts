@@ -71,10 +71,7 @@ function look(): void {
   }
 }
 
-/**
- * Follows a session to its end by SSE and by WebSocket; the creator's token message counts as
- * issuing.
- */
+/** Follows a session to its end by WebSocket; messages that issue a token are left out. */
 async function follow(session: string): Promise<void> {
   const { lastSeq } = await target.session(session);
   const socket = new WebSocket(`ws://127.0.0.1:${target.port}/api/ws`, {

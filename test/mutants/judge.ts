@@ -24,7 +24,10 @@ export function noticeProblems({ test, failure }: Notice, { errors, tests }: Out
   return ["no test notices it"];
 }
 
-/** True for a failed assertion of the test: a timeout or a syntax error proves no behaviour. */
+/**
+ * True for the test's own assertion, or for the expected failure. A timeout or a syntax error proves
+ * no behaviour.
+ */
 function isTheTestsOwn({ errors }: TestOutcome, failure: string | undefined): boolean {
   return errors.some(({ name, message }) =>
     failure === undefined ? name === "AssertionError" : message.includes(failure),

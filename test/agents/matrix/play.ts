@@ -112,7 +112,7 @@ const moments: Readonly<Record<Phase, (event: Event) => boolean>> = {
   turn: () => true,
   stream: (event) => event.kind === "text.appended" && event.text.includes(midStream),
   tool: (event) => event.kind === "tool.finished" && event.status === "completed",
-  // The call was allowed, and takes a minute.
+  // The call was allowed, and runs until it is killed.
   open: ofKind("approval.delivered"),
   permission: ofKind("run.waiting"),
 };
