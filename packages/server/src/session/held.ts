@@ -392,10 +392,15 @@ export class Held {
   }
 
   async #listen(): Promise<void> {
-    const { last } = this.link.hello;
+    const { last, agent } = this.link.hello;
     let seen = this.#options.cursor;
     let bytes = 0;
-    if (last <= seen) this.#caughtUp.resolve();
+    if (last <= seen) {
+      // The exit is in the journal, and the host that wrote it died before it ended the holder: no
+      // frame will say it again.
+      if (agent === "exited") this.#gone("it ended under an earlier host");
+      this.#caughtUp.resolve();
+    }
     for await (const frames of this.link.frames) {
       this.#heardAt = this.#options.sessions.clock.steady();
       const taken = bytes;

@@ -3,7 +3,9 @@ import { afterEach, expect, test } from "vitest";
 import { Replay } from "../agents/replay.ts";
 import { Ground } from "../ground.ts";
 import { readIdentity } from "../holder/identity.ts";
+import { connectHolder } from "../holder/link.ts";
 import { isSameProcess, type ProcessIdentity } from "../holder/processes.ts";
+import { spawnHolder } from "../holder/spawn.ts";
 import { Holding } from "./holding.ts";
 import { noHolders } from "./recovery.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
@@ -47,3 +49,44 @@ test("a holder that is let go of while its agent's exit is written does not outl
   await p.kind(session, "holder.exited");
   expect(isSameProcess(identity)).toBe(false);
 });
+
+test("a holder whose agent's exit was the last that an earlier host wrote is ended, and no run waits for it", async () => {
+  const p = await openPlace({ holders: noHolders });
+  const session = await p.create();
+  const holderId = p.sessions.newId("holder");
+  const holding = holdingOf(p);
+  const dir = holding.dir(holderId);
+  await p.sessions.execute(session, "launchHolder", { holderId });
+  await spawnHolder({
+    ...{ root: join(p.data, "holders"), version: "test", umask: 0o022, nonce: "n" },
+    ...{ holderId, sessionId: session, graceIdleMs: 60_000, graceOpenMs: 60_000 },
+  });
+  const identity = readIdentity(dir) as unknown as ProcessIdentity;
+  // As far as a host comes that is killed between the two: the exit is durable, the holder still there.
+  const to = await lifeOfAgent(dir, p.data);
+  const ready = { agentSessionId: "s", holderId };
+  await p.sessions.execute(session, "agentReady", ready);
+  const cursor = { holder: holderId, from: 0, to };
+  await p.sessions.execute(session, "agentExited", { reason: "exit" }, { cursor });
+  expect(isSameProcess(identity)).toBe(true);
+
+  expect(await holding.takeOver({ session, holderId })).toBe(false);
+  await p.kind(session, "holder.exited");
+  expect(isSameProcess(identity)).toBe(false);
+  expect(await p.of(session, "session.resumed")).toEqual([]);
+  expect((await p.sessions.state(session)).runtime).toMatchObject({
+    state: "none",
+    holderId: null,
+  });
+});
+
+/** Launches an agent that ends at once; resolves with the number of the frame that says so. */
+async function lifeOfAgent(dir: string, cwd: string): Promise<number> {
+  const link = await connectHolder({ dir, epoch: 1, acked: 0, timeoutMs: 5_000 });
+  link.launch("launch/1", { command: "/bin/true", args: [], cwd, env: {} });
+  for await (const frames of link.frames) {
+    const exit = frames.find(({ k }) => k === "exit");
+    if (exit !== undefined) return exit.n;
+  }
+  throw new Error("the link ended before the agent");
+}
