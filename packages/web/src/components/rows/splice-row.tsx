@@ -39,9 +39,7 @@ export function SpliceRow({ receipt, again, edge, isOpenAtFirst = false }: Splic
       >
         <span className="min-w-0 flex-1 font-medium text-recovered first-letter:uppercase">
           {spliceWords(receipt)}
-          {again.length > 0 && (
-            <span className="text-needs">{`, ${count(again.length, "call")} ran again`}</span>
-          )}
+          {again.length > 0 && <span className="text-needs">{`, ${headline(again)}`}</span>}
         </span>
         <time
           dateTime={receipt.ts}
@@ -60,6 +58,11 @@ export function SpliceRow({ receipt, again, edge, isOpenAtFirst = false }: Splic
   );
 }
 
+function headline(again: readonly RanAgain[]): string {
+  const perhaps = again.some(({ exact }) => exact) ? "" : "perhaps ";
+  return `${perhaps}${count(again.length, "call")} ran again`;
+}
+
 function Inside({ receipt, again }: Pick<SpliceRowProps, "receipt" | "again">) {
   const { kept, lost, maybeTwice, evidence } = receipt;
   const head = typeof evidence.head === "string" ? evidence.head.slice(0, 10) : null;
@@ -68,12 +71,14 @@ function Inside({ receipt, again }: Pick<SpliceRowProps, "receipt" | "again">) {
     <dl className="mb-3 grid gap-x-4 gap-y-3 border-l border-recovered-line/40 pl-3 text-sm wide:grid-cols-[128px_1fr]">
       <Facts name="Kept" facts={kept} tone="alive" />
       <Facts name="Lost" facts={lost} tone="lost" />
-      <Facts
-        name="May have run twice"
-        facts={maybeTwice}
-        nothing={again.length === 0 ? "nothing that is known" : "see below"}
-        tone="needs"
-      />
+      {(maybeTwice.length > 0 || again.length === 0) && (
+        <Facts
+          name="May have run twice"
+          facts={maybeTwice}
+          nothing="nothing that is known"
+          tone="needs"
+        />
+      )}
       {again.length > 0 && <Facts name="Ran again" facts={again.map(ranAgainWords)} tone="needs" />}
       {head !== null && (
         <Facts
