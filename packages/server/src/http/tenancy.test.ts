@@ -97,7 +97,7 @@ describe("[P37] [S1] another tenant's session", () => {
     expect(next.host.sessions.loaded).toBe(0);
   });
 
-  test("has runs that cost as many journal reads as an unknown run", async () => {
+  test("costs the same journal reads as an unknown one, and so do its runs", async () => {
     const { host, refused, params } = await victim();
     const { journal } = host;
     const looks: string[] = [];
@@ -106,14 +106,20 @@ describe("[P37] [S1] another tenant's session", () => {
       looks.push("find");
       return find.call(journal, id);
     };
-    journal.standing = (id) => {
-      looks.push("standing");
-      return standing.call(journal, id);
+    journal.standing = async (id, tenant) => {
+      const found = await standing.call(journal, id, tenant);
+      looks.push(found === null ? "nothing stands" : "standing");
+      return found;
     };
     for (const runId of [params.runId, unknown.runId]) {
       looks.length = 0;
       await refused("getRun", { params: { runId }, as: "other" });
-      expect([runId, ...looks]).toEqual([runId, "find", "standing"]);
+      expect([runId, ...looks]).toEqual([runId, "find", "nothing stands"]);
+    }
+    for (const sessionId of [params.sessionId, unknown.sessionId]) {
+      looks.length = 0;
+      await refused("getSession", { params: { sessionId }, as: "other" });
+      expect([sessionId, ...looks]).toEqual([sessionId, "nothing stands"]);
     }
   });
 

@@ -158,7 +158,8 @@ export interface Journal {
    */
   read(session: SessionId, after: number, limit: number): Promise<Slice | null>;
 
-  standing(session: SessionId): Promise<Standing | null>;
+  /** With a tenant, another tenant's session is null like a missing one, and takes as long. */
+  standing(session: SessionId, tenant?: string): Promise<Standing | null>;
   list(query: ListQuery): Promise<ListPage>;
   /** Counts a tenant's sessions that need a person, by kind. */
   needs(tenant: string): Promise<Needs>;

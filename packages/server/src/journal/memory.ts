@@ -99,10 +99,11 @@ class MemoryJournal implements Journal {
     return { firstSeq: after + 1, count: taken.length, bytes: Buffer.concat(taken) };
   }
 
-  async standing(session: SessionId): Promise<Standing | null> {
+  async standing(session: SessionId, tenant?: string): Promise<Standing | null> {
     this.#checkOpen();
     const stored = this.#disk.sessions.get(session);
-    return stored ? standing(session, stored) : null;
+    if (stored === undefined || stored.head.tenant !== (tenant ?? stored.head.tenant)) return null;
+    return standing(session, stored);
   }
 
   async list(query: ListQuery) {

@@ -149,6 +149,14 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         });
       });
 
+      test("a session stands for its own tenant, and for a caller that names none", async () => {
+        const session = await startSession(journal, 1);
+        const { tenant } = headOf();
+        expect(await journal.standing(session, tenant)).toEqual(await journal.standing(session));
+        expect(await journal.standing(session, `not-${tenant}`)).toBeNull();
+        expect(await journal.standing(sessionId(99), tenant)).toBeNull();
+      });
+
       test("a batch without events moves head and cursor only", async () => {
         const session = await startSession(journal, 1);
         const head = headOf({ status: "waiting" });

@@ -40,7 +40,9 @@ export class Heads {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#byId = database.prepare("select * from sessions where id = ?");
+    this.#byId = database.prepare(
+      "select * from sessions where id = ?1 and (?2 is null or tenant = ?2)",
+    );
     this.#place = database.prepare(
       "select row, settled_seq, trimmed_seq, damage, readable_to from sessions where id = ?",
     );
@@ -53,8 +55,8 @@ export class Heads {
     return { row: number, settledSeq: settled_seq, trimmedSeq: trimmed_seq, damage: damageOf(row) };
   }
 
-  standing(session: SessionId): Standing | null {
-    const row = this.#byId.get(session) as HeadRow | undefined;
+  standing(session: SessionId, tenant: string | null = null): Standing | null {
+    const row = this.#byId.get(session, tenant) as HeadRow | undefined;
     return row ? standingOf(row) : null;
   }
 

@@ -143,9 +143,9 @@ class SqliteStore implements SqliteJournal {
     }
   }
 
-  async standing(session: SessionId): Promise<Standing | null> {
+  async standing(session: SessionId, tenant?: string): Promise<Standing | null> {
     const before = this.#parts.tails.get(session);
-    const stored = await this.#reader.call("standing", session);
+    const stored = await this.#reader.call("standing", session, tenant ?? null);
     return stored && this.#newest(stored, before);
   }
 

@@ -22,7 +22,7 @@ export interface ReaderCalls extends Calls {
   start(): void;
   /** `upTo`: the seq at which the main thread's tail begins; null when it has no tail of this session. */
   read(session: SessionId, after: number, upTo: number | null, limit: number): Slice | null;
-  standing(session: SessionId): Standing | null;
+  standing(session: SessionId, tenant: string | null): Standing | null;
   list(query: ListQuery): Standing[];
   needs(tenant: string): Needs;
   outdatedHeads(): Standing[];
@@ -58,7 +58,7 @@ const calls: Calls = {
       database.exec("rollback");
     }
   },
-  standing: (session: SessionId) => heads.standing(session),
+  standing: (session: SessionId, tenant: string | null) => heads.standing(session, tenant),
   list: (query: ListQuery) => heads.list(query),
   needs: (tenant: string) => heads.needs(tenant),
   outdatedHeads: () => heads.outdated(),
