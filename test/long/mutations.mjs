@@ -376,4 +376,24 @@ export const mutations = {
       },
     ],
   },
+  lookedTwice: {
+    what: "(ag) a workspace's link is followed once to be judged, and again to be used",
+    patches: [
+      {
+        file: `${server}/session/workspaces.ts`,
+        from: "return this.#refusalOf(real) ?? real;",
+        to: "return this.#refusalOf(real) ?? (await realpath(path).catch(() => real));",
+      },
+    ],
+  },
+  opensByName: {
+    what: "(ah) a file that was opened is not asked where it lies",
+    patches: [
+      {
+        file: `${server}/workspace/inside.ts`,
+        from: "if (!liesIn(await placeOf(handle, real), root)) throw outside();",
+        to: "",
+      },
+    ],
+  },
 };

@@ -11,7 +11,8 @@ import { mutants } from "./suites/mutants.ts";
 import { orphans } from "./suites/orphans.ts";
 import { stops } from "./suites/stops.ts";
 import { strangers } from "./suites/strangers.ts";
+import { swaps } from "./suites/swaps.ts";
 import { endWorlds } from "./worlds.ts";
 
-const suites = [orphans, cancels, interrupts, floods, stops, strangers, mutants];
+const suites = [orphans, cancels, interrupts, floods, stops, strangers, swaps, mutants];
 await runSuites({ name: "rounds", suites, cleanUp: endWorlds });

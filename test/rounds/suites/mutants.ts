@@ -7,6 +7,7 @@ import { cancelRound } from "./cancels.ts";
 import { floodRound } from "./floods.ts";
 import { orphanRound } from "./orphans.ts";
 import { manyStops } from "./stops.ts";
+import { swapRound } from "./swaps.ts";
 
 interface Control {
   readonly mutant: string;
@@ -57,6 +58,20 @@ const controls: readonly Control[] = [
   {
     ...{ mutant: "markers", by: "stops" },
     run: (context) => manyStops(context, 2, { mutant: "markers" }),
+  },
+  {
+    ...{ mutant: "lookedTwice", by: "swaps" },
+    run: (context) => {
+      const kind = "the workspace is a link, now to a folder, now to the data directory";
+      return swapRound(context, kind, 1000, { mutant: "lookedTwice" });
+    },
+  },
+  {
+    ...{ mutant: "opensByName", by: "swaps" },
+    run: (context) => {
+      const kind = "a folder of the workspace is swapped for a link to another folder";
+      return swapRound(context, kind, 1000, { mutant: "opensByName" });
+    },
   },
 ];
 
