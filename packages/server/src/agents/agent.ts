@@ -56,7 +56,11 @@ export interface Prompt {
   /** The loss of its folder that the agent does not know yet; else null. */
   readonly lost: WorkspaceLoss | null;
   /** Files that the latest runs wrote. */
-  readonly written: readonly { readonly path: string; readonly bytes: number }[];
+  readonly written: readonly {
+    readonly path: string;
+    readonly bytes: number;
+    readonly isTouched: boolean;
+  }[];
 }
 
 export interface CutOff {

@@ -11,6 +11,8 @@ export interface EditDiff {
   /** The call that made it; absent where the agent named none. */
   readonly toolCallId?: string;
   readonly isNew: boolean;
+  /** Bytes of the text that the edit put into the file; absent in journals of earlier versions. */
+  readonly wrote?: number;
   /** Lines, of the whole change. */
   readonly added: number;
   readonly removed: number;
@@ -38,7 +40,12 @@ export function editDiffOf(part: Readonly<Record<string, Json>>): EditDiff | nul
   return {
     path: path.slice(0, LONGEST_PATH).toWellFormed(),
     ...(typeof toolCallId === "string" ? { toolCallId } : {}),
-    ...{ isNew: typeof oldText !== "string", added: count("+"), removed: count("-") },
+    ...{
+      isNew: typeof oldText !== "string",
+      wrote: Buffer.byteLength(newText),
+      added: count("+"),
+      removed: count("-"),
+    },
     ...bounded(pieces),
   };
 }

@@ -15,7 +15,7 @@ import type { Beyond } from "./beyond.ts";
 import { earlierCutOff } from "./cut-off.ts";
 import type { Anchor } from "./journalled.ts";
 import type { Found } from "./reconcile.ts";
-import { shortFileWords } from "./short-files.ts";
+import { type ShortFile, shortFileWords } from "./short-files.ts";
 import type { WorkspaceTruth } from "./workspace-truth.ts";
 
 export interface Recovered {
@@ -58,7 +58,8 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
       ...(lost === null
         ? []
         : [`the workspace: ${workspaceLossWords[lost]}; the agent is told with the next prompt`]),
-      ...short.slice(0, NAMED).map((file) => `what was written to ${shortFileWords(file)}`),
+      // Of a folder that is lost as a whole the files are not named one by one.
+      ...(lost === null ? short.slice(0, NAMED).map(shortLost) : []),
     ],
     maybeTwice: unknownCalls(transcript),
     evidence: {
@@ -72,6 +73,10 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
       ...(truth === null ? {} : { head: truth.head, dirty: [...truth.dirty] }),
     },
   };
+}
+
+function shortLost(file: ShortFile): string {
+  return `${file.isTouched ? "perhaps " : ""}what was written to ${shortFileWords(file)}`;
 }
 
 function memoryKept({ rung }: Up): string[] {

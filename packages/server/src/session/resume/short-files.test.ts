@@ -1,0 +1,110 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Json, Part, ToolPart, Transcript } from "@holdfast/protocol";
+import { afterEach, describe, expect, test } from "vitest";
+import { newFolder, removeFolders, write } from "../../workspace/testing/repo.ts";
+import { editDiffOf } from "../edit-diff.ts";
+import { shortFiles, shortFileWords, writtenIn } from "./short-files.ts";
+
+afterEach(removeFolders);
+
+const edit = (path: string, newText: string, toolCallId: string): Part => ({
+  ...{ type: "other", seq: 1, recovered: false },
+  part: { type: "diff", path, oldText: null, newText, toolCallId },
+});
+
+/** As `fitting` journals an edit that no event can hold. */
+function largeEdit(path: string, newText: string): Part {
+  const diff = editDiffOf({ type: "diff", path, oldText: null, newText });
+  const blob = { hash: "0".repeat(64), bytes: newText.length };
+  const part = { type: "blob", preview: "", diff: { ...diff } as Record<string, Json>, ...blob };
+  return { type: "other", seq: 1, part, recovered: false };
+}
+
+function call(
+  input: Json,
+  {
+    name = "Bash",
+    status = "completed",
+    id = "c1",
+  }: Partial<Record<"name" | "id", string>> & {
+    status?: ToolPart["status"];
+  } = {},
+): Part {
+  const times = { startedAt: null, endedAt: null };
+  return { type: "tool", seq: 1, toolCallId: id, name, input, status, output: "", ...times };
+}
+
+function writtenAfter(...contentParts: readonly Part[]) {
+  const message = { role: "assistant", runId: "run_1", contentParts };
+  const run = { id: "run_1", continues: null, taken: [{ by: "a1", toldFrom: null }] };
+  const transcript = { messages: [message], runs: [run] } as unknown as Transcript;
+  return writtenIn(transcript);
+}
+
+const a = (...later: readonly Part[]) =>
+  writtenAfter(call({}, { id: "e1" }), edit("a.txt", "12345", "e1"), ...later);
+
+describe("a file that an edit wrote", () => {
+  test("is left out where a later call of the agent took it away", () => {
+    for (const gone of [
+      call({ command: "rm -f a.txt" }),
+      call({ command: "git mv a.txt b.txt" }),
+      call({ path: "/w/a.txt" }, { name: "delete_file" }),
+      call("a.txt", { name: "Remove a file" }),
+    ]) {
+      expect(a(gone)).toEqual([]);
+    }
+  });
+
+  test("is taken for certain where only edits and refused calls came after it", () => {
+    const surely = [{ path: "a.txt", bytes: 5, isTouched: false }];
+    expect(a()).toEqual(surely);
+    const [second, call2] = [edit("b.txt", "1", "e2"), call({}, { id: "e2", name: "Edit" })];
+    const also = { path: "b.txt", bytes: 1, isTouched: false };
+    expect(a(call2, second)).toEqual([...surely, also]);
+    expect(a(call({ command: "rm a.txt" }, { status: "denied" }))).toEqual(surely);
+    expect(a(call({ command: "rm a.txt" }, { status: "not_started" }))).toEqual(surely);
+  });
+
+  test("is taken with a doubt where another call ran after it", () => {
+    const perhaps = [{ path: "a.txt", bytes: 5, isTouched: true }];
+    for (const later of [
+      call({ command: "npm run clean" }),
+      call({ path: "a.txt" }, { name: "Read" }),
+      call({ command: "rm a.txt" }, { status: "unknown" }),
+      call({ command: "rm b.txt" }),
+      call({ path: "a.txt" }, { name: "performance" }),
+    ]) {
+      expect(a(later)).toEqual(perhaps);
+    }
+    // What is written again afterwards is certain again.
+    expect(a(call({ command: "rm a.txt" }), edit("a.txt", "1", "e3"))).toMatchObject([
+      { bytes: 1, isTouched: false },
+    ]);
+  });
+
+  test("counts however large the edit is, and not where an earlier version did not keep its size", () => {
+    const text = "line\n".repeat(20_000);
+    expect(writtenAfter(largeEdit("big.txt", text))).toEqual([
+      { path: "big.txt", bytes: 100_000, isTouched: false },
+    ]);
+    const old = largeEdit("big.txt", text);
+    if (old.type === "other") delete (old.part.diff as Record<string, Json>).wrote;
+    expect(writtenAfter(old)).toEqual([]);
+  });
+});
+
+test("a file is short where it is smaller or gone, and not where it cannot be looked at", async () => {
+  const root = newFolder();
+  write(root, { "whole.txt": "12345", "short.txt": "1", file: "" });
+  mkdirSync(join(root, "folder"));
+  writeFileSync(join(root, "folder", "in.txt"), "12345");
+  const paths = ["whole.txt", "short.txt", "gone.txt", "folder/in.txt", "x".repeat(300), "../out"];
+  const written = paths.map((path) => ({ path, bytes: 5, isTouched: path === "gone.txt" }));
+  const short = await shortFiles(root, written);
+  expect(short.map(shortFileWords)).toEqual([
+    "short.txt has 1 bytes; the last edit put 5 bytes into it",
+    "gone.txt is gone; the last edit put 5 bytes into it, and a call after it may have done that",
+  ]);
+});
