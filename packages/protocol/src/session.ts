@@ -293,7 +293,8 @@ export interface RecoveryState {
   readonly derived: Status | null;
   readonly rung: Rung | null;
   readonly receipts: number;
-  readonly reviveError: EventError | null;
+  /** Why the latest start failed; `at` is absent in bases of earlier versions. */
+  readonly reviveError: (EventError & { readonly at?: string }) | null;
 }
 
 /**

@@ -102,7 +102,7 @@ export const sessionShape = z.object({
     derived: maybe(z.enum(statuses)),
     rung: maybe(z.enum(rungs)),
     receipts: z.number().int(),
-    reviveError: maybe(z.object({ code: z.string(), message: z.string() })),
+    reviveError: maybe(z.object({ code: z.string(), message: z.string(), at: time.optional() })),
   }),
   /** Set when its journal is damaged: it can be read up to `readableTo` and takes no more commands. */
   damage: maybe(z.object({ reason: z.string(), readableTo: maybe(z.number().int()) })),

@@ -272,7 +272,7 @@ describe("a session in one word", () => {
     expect(word(open(), { ...unstarted, ...asleep(2) })).toBe("paused");
   });
 
-  it("says what the session needs somebody for, since the question was asked or the run ended", () => {
+  it("says what the session needs somebody for, since the question was asked, the run ended or the start failed", () => {
     const wait = aWait({ openedAt: "2026-01-01T00:00:00.000Z" });
     const asks = open({ waits: [wait], lastEventAt: "2026-01-02T00:00:00.000Z" });
     expect(needOf(withRun(asks))).toEqual({ kind: "waiting", since: wait.openedAt });
@@ -283,6 +283,14 @@ describe("a session in one word", () => {
       kind: "failed",
       since: endedAt,
     });
+    // A failed start counts from its own time, and from the end of a run that had failed before it.
+    const at = "2026-01-04T00:00:00.000Z";
+    const reviveError = { code: "launch_failed", message: "no", at };
+    const recovery = { ...emptyState.recovery, reviveError };
+    const done = open({ outcome: "completed", endedAt });
+    expect(needOf({ ...withRun(done), recovery })).toEqual({ kind: "failed", since: at });
+    const failed = open({ outcome: "failed", endedAt });
+    expect(needOf({ ...withRun(failed), recovery })).toEqual({ kind: "failed", since: endedAt });
     for (const run of [null, open(), open({ outcome: "completed" }), { ...cut, dismissed: true }]) {
       expect(needOf(withRun(run))).toBeNull();
     }

@@ -51,7 +51,7 @@ export function deriveStatus(state: SessionState, moment: Moment): Derived {
 
 export interface Need {
   readonly kind: NeedKind;
-  /** When it began: the question's own time, or the end of the run. */
+  /** When it began: the question's own time, the end of the run, or the failed start. */
   readonly since: string;
 }
 
@@ -68,7 +68,9 @@ export function needOf(state: SessionState): Need | null {
   if (stopped === "interrupted") return { kind: "interrupted", since };
   // A start that failed after the run was dismissed is news.
   const hasFailed = stopped === "failed" || recovery.reviveError !== null;
-  return hasFailed ? { kind: "failed", since } : null;
+  if (!hasFailed) return null;
+  const isStart = stopped !== "failed";
+  return { kind: "failed", since: (isStart ? recovery.reviveError?.at : undefined) ?? since };
 }
 
 /** The session in one word. A sleeping agent does not change it: finished work stays done. */

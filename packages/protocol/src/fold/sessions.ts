@@ -33,12 +33,12 @@ export const sessionFolds: FoldsOf<"session" | "journal"> = {
       reviveError: null,
     },
   }),
-  "session.revive_failed": (state, { error }) => ({
+  "session.revive_failed": (state, { error, ts: at }) => ({
     ...onRuntime(state, { state: beforeRevive(state), waiting: null }),
     // A start that someone stopped on purpose is no failure.
     ...(error.code === "cancel_pending"
       ? {}
-      : { recovery: { ...state.recovery, reviveError: error } }),
+      : { recovery: { ...state.recovery, reviveError: { ...error, at } } }),
   }),
   "session.launch_queued": (state, { ts: since, scope, live, limit, epoch }) =>
     onRuntime(state, { state: "starting", epoch, waiting: { since, scope, live, limit } }),

@@ -112,10 +112,11 @@ describe("reviving", () => {
     const { status, lifecycle } = await p.status(id);
     broken = true;
     await expect(p.host?.runtimes.revive(id, "revive").done).rejects.toThrow();
-    const { error } = await p.kind(id, "session.revive_failed", seq);
+    const { error, ts: at } = await p.kind(id, "session.revive_failed", seq);
     expect(await p.status(id)).toMatchObject({ status, lifecycle, runtime: "none" });
-    const { recovery } = sessionView(await p.sessions.state(id), { epoch });
-    expect(recovery.reviveError).toEqual(error);
+    const { recovery, need } = sessionView(await p.sessions.state(id), { epoch });
+    expect(recovery.reviveError).toEqual({ ...error, at });
+    expect(need).toEqual({ kind: "failed", since: at });
   });
 
   test("a cancel that comes before the launch wins: nothing starts behind it [F15]", async () => {
