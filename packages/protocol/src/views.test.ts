@@ -267,10 +267,23 @@ describe("a run", () => {
     expect(reply).toMatchObject({ role: "assistant", status: "completed" });
     expect(runOf(...running, text("all"), completed).replyId).toBe(reply?.id);
     for (const end of [failed, cancelled, interrupted]) {
-      expect(runOf(...running, end).replyId).toBe(reply?.id);
+      expect(runOf(...running, text("some"), end).replyId).toBe(reply?.id);
     }
     const paused: EventBody = { kind: "run.paused", runId: "run_1", reason: "abandoned" };
     expect(runOf(...running, paused)).toMatchObject({ isPaused: true, pausedReason: "abandoned" });
+  });
+
+  test("names no reply where nothing was said, in full and in short", () => {
+    const tried: EventBody = {
+      ...{ kind: "attempt.failed", runId: "run_1", attempt: 1 },
+      error: { code: "overloaded", message: "Too busy", transient: true },
+    };
+    const short = (...bodies: EventBody[]) => latestRun(foldAll(journal(...bodies)), { epoch });
+    for (const end of [completed, failed, cancelled, interrupted]) {
+      expect(runOf(...running, tried, end).replyId).toBeNull();
+      expect(short(...running, tried, end)?.replyId).toBeNull();
+      expect(short(...running, text("some"), end)?.replyId).not.toBeNull();
+    }
   });
 
   test("that is not the latest keeps its outcome, and takes nothing from the one that is", () => {

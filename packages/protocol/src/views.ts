@@ -132,7 +132,8 @@ export type RunSummary = Omit<RunView, "contentParts" | "followers">;
 
 /** The latest run as the bounded state knows it: enough wherever what it said is not asked for. */
 export function latestRun(state: SessionState, moment: Moment): RunSummary | null {
-  return state.run === null ? null : summary(state, recordOf(state.run), moment);
+  const { run } = state;
+  return run === null ? null : summary(state, recordOf(run), run.said > 0, moment);
 }
 
 /** The latest run at the moment it began: it has said nothing, so that no transcript is needed. */
@@ -152,7 +153,9 @@ export function runView(
   { epoch, followers }: Moment & { readonly followers: number },
 ): RunView {
   const contentParts = [...(answerOf(transcript, record.id)?.contentParts ?? [])];
-  return { ...summary(state, record, { epoch }), contentParts, followers };
+  // A notice is the host's own word about a failed attempt.
+  const hasReply = contentParts.some(({ type }) => type !== "notice");
+  return { ...summary(state, record, hasReply, { epoch }), contentParts, followers };
 }
 
 export function messageView(message: Message): MessageView {
@@ -175,7 +178,12 @@ function recordOf(run: RunState): RunRecord {
   };
 }
 
-function summary(state: SessionState, record: RunRecord, moment: Moment): RunSummary {
+function summary(
+  state: SessionState,
+  record: RunRecord,
+  hasReply: boolean,
+  moment: Moment,
+): RunSummary {
   const { seq: _seq, taken: _taken, ...shown } = record;
   const run = state.run?.id === record.id ? state.run : null;
   const { runStatus, pausedReason } = deriveStatus(state, moment);
@@ -183,7 +191,7 @@ function summary(state: SessionState, record: RunRecord, moment: Moment): RunSum
   return {
     ...shown,
     sessionId: state.id,
-    replyId: record.outcome === null ? null : answerId(record.id),
+    replyId: record.outcome !== null && hasReply ? answerId(record.id) : null,
     status,
     pendingApproval: run === null ? null : pendingApproval(run),
     sandboxId: run === null ? null : (state.runtime.sandbox?.id ?? null),

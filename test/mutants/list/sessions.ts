@@ -114,7 +114,7 @@ export const inSessions: readonly Mutant[] = [
     patches: [
       {
         file: `${protocol}/views.ts`,
-        from: "replyId: record.outcome === null ? null : answerId(record.id),",
+        from: "replyId: record.outcome !== null && hasReply ? answerId(record.id) : null,",
         to: "replyId: answerId(record.id),",
       },
     ],
