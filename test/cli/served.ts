@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, createClient } from "@holdfast/client";
 import { afterAll, beforeAll, expect } from "vitest";
-import { type HostProcess, startHost } from "../host/process.ts";
+import { type HostProcess, type StartOptions, startHost } from "../host/process.ts";
 import { type Ended, lines, run } from "./terminal.ts";
 
 /** The program's name in hints where no `holdfast` is on the PATH. */
@@ -31,7 +31,7 @@ export interface Served {
 }
 
 /** The host starts before the tests of the file that calls this, and ends after them. */
-export function served(): Served {
+export function served(options: StartOptions = {}): Served {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
   const data = join(folder, "data");
   const at = (...args: string[]): string[] => [...args, "--data", data];
@@ -40,7 +40,7 @@ export function served(): Served {
   let client: Client;
 
   const start = async (): Promise<void> => {
-    host = await startHost(data);
+    host = await startHost(data, options);
     client = createClient({ url: host.ready.url, token: host.ready.token });
   };
 

@@ -26,16 +26,20 @@ export async function confirmed(
     if (strict === true) throw usage(`${question} Nobody can be asked here; say --yes.`);
     return true;
   }
+  return /^\s*y(es)?\s*$/i.test(await typedAnswer(`${question} [y/N] `));
+}
+
+/** The line that a person types; empty when they leave. */
+export async function typedAnswer(question: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   // Ctrl-C and Ctrl-D are a no.
   const gone = new AbortController();
   reader.once("close", () => gone.abort()).once("SIGINT", () => reader.close());
   try {
-    const said = await reader.question(`${question} [y/N] `, { signal: gone.signal });
-    return /^\s*y(es)?\s*$/i.test(said);
+    return await reader.question(question, { signal: gone.signal });
   } catch {
     process.stderr.write("\n");
-    return false;
+    return "";
   } finally {
     reader.close();
   }

@@ -1,13 +1,15 @@
 /** An answer to a question, bound to what was asked: if that changed meanwhile, the host refuses it. */
 
 import type { Client } from "@holdfast/client";
-import type { ApprovalDecision, ApprovalView, SessionState } from "@holdfast/protocol";
-import { canAsk, confirmed } from "./confirm.ts";
+import type { ApprovalDecision, ApprovalView, OwnOption, SessionState } from "@holdfast/protocol";
+import { canAsk, confirmed, typedAnswer } from "./confirm.ts";
 import { connect, type HostGiven } from "./connect.ts";
 import { CliError, exitCodes, usage } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
+import { hint } from "./hint.ts";
+import type { Answer } from "./keys.ts";
 import { print, say } from "./print.ts";
-import { questionLine, questionLines } from "./question-lines.ts";
+import { optionsOf, questionLine, questionLines } from "./question-lines.ts";
 import type { Question } from "./render.ts";
 import { findSession, refuseSeveralWaiting } from "./sessions.ts";
 import { openQuestions } from "./transcript-lines.ts";
@@ -16,6 +18,7 @@ export const allowFlags = {
   yes: { short: "y", does: "allow it without asking; needed where there is no terminal" },
 } as const;
 export const decideFlags = {
+  option: { value: "OPTION", does: "one of the agent's own answers, by its number or its name" },
   reason: { value: "TEXT", does: "told to the agent" },
   ...hostFlags,
 } as const;
@@ -23,40 +26,93 @@ export const decideWords = { least: 1, most: 2 } as const;
 
 interface DecideGiven extends HostGiven {
   readonly words: readonly string[];
+  readonly option: string | undefined;
   readonly reason: string | undefined;
   readonly json: boolean;
   readonly yes?: boolean;
 }
 
-export async function decide(given: DecideGiven, decision: ApprovalDecision): Promise<number> {
+export async function decide(given: DecideGiven, wanted: ApprovalDecision): Promise<number> {
+  if (given.option !== undefined && wanted === "allow_always") {
+    throw usage(
+      "--always is a rule for exactly this question. Say --always or --option, not both.",
+    );
+  }
   const [word = "", approval] = given.words;
   const client = await connect(given);
   if (word === "latest") await refuseSeveralWaiting(client);
   const sessionId = await findSession(client, word);
   const question = await questionOf(client, sessionId, approval);
   const { runId, approvalId, digest } = question;
-  if (decision !== "deny" && !(await isMeant(question, decision, given))) {
+  const answer = await answerTo(question, sessionId, wanted, given);
+  if (answer === null) {
     say("holdfast: nothing was answered");
     return exitCodes.needsDecision;
   }
+  const { decision, option } = answer;
   const { reason } = given;
-  const body = { decision, digest, ...(reason === undefined ? {} : { reason }) };
+  const body = {
+    decision,
+    digest,
+    ...(option === undefined ? {} : { option: option.id }),
+    ...(reason === undefined ? {} : { reason }),
+  };
   const reply = await client.call("decideApproval", { params: { runId, approvalId }, body });
   if (given.json) await print(reply);
-  else say(`holdfast: ${standing(reply.approval, decision, questionLine(question))}`);
-  return reply.approval.decision === decision ? exitCodes.ok : exitCodes.failed;
+  else say(`holdfast: ${standing(reply.approval, answer, question)}`);
+  return stands(reply.approval, answer) ? exitCodes.ok : exitCodes.failed;
 }
 
-/** On a terminal a person reads what would run before it may; a script says --yes or --json. */
-async function isMeant(
+/**
+ * On a terminal a person reads what would run before it may, and chooses among the agent's own
+ * options where it has some; a script says --yes, --json or --option. Null when nothing is meant.
+ */
+async function answerTo(
   question: Question,
+  sessionId: string,
   decision: ApprovalDecision,
-  { yes = false, json }: DecideGiven,
-): Promise<boolean> {
-  if (yes || json) return true;
-  if (canAsk(json)) for (const line of questionLines(question)) say(line);
+  { option, yes = false, json }: DecideGiven,
+): Promise<Answer | null> {
+  if (option !== undefined) return optionNamed(question, sessionId, option, decision);
+  if (decision === "deny" || yes || json) return { decision };
+  const options = optionsOf(question);
+  if (canAsk(json)) {
+    for (const line of questionLines(question)) say(line);
+    if (options.length > 0 && decision === "allow") {
+      const typed = await typedAnswer(`Which answer? [1-${options.length}, or Enter for none] `);
+      return typed.trim() === "" ? null : optionNamed(question, sessionId, typed.trim());
+    }
+  }
   const what = decision === "allow_always" ? "Always allow exactly this?" : "Allow it once?";
-  return confirmed(what, { yes, json, strict: true });
+  return (await confirmed(what, { yes, json, strict: true })) ? { decision } : null;
+}
+
+/** `decision` is what the command's name says; a person who chose from the list named none. */
+function optionNamed(
+  question: Question,
+  sessionId: string,
+  text: string,
+  decision?: ApprovalDecision,
+): Answer {
+  const options = optionsOf(question);
+  if (options.length === 0) {
+    throw usage("The agent offers no answers of its own to this question. Leave --option out.");
+  }
+  const isNamed = ({ id, name }: OwnOption) =>
+    id === text || name.toLowerCase() === text.toLowerCase();
+  const option = options[Number(text) - 1] ?? options.find(isNamed);
+  if (option === undefined) {
+    const offered = options.map(({ name }, i) => `${i + 1} "${name}"`).join(", ");
+    throw usage(`The agent does not offer "${text}". It offers: ${offered}.`);
+  }
+  if (decision === undefined || decision === option.decision) {
+    return { decision: option.decision, option };
+  }
+  const n = String(options.indexOf(option) + 1);
+  const verb = option.decision === "deny" ? "deny" : "approve";
+  const command = hint(verb, sessionId, question.approvalId, "--option", n);
+  const means = option.decision === "deny" ? "no" : "yes";
+  throw usage(`"${option.name}" means ${means}. To choose it: ${command}`);
 }
 
 async function questionOf(client: Client, sessionId: string, id?: string): Promise<Question> {
@@ -78,8 +134,16 @@ async function questionOf(client: Client, sessionId: string, id?: string): Promi
 
 const done = { allow: "allowed once", allow_always: "always allowed", deny: "denied" } as const;
 
-function standing({ decision, by }: ApprovalView, wanted: ApprovalDecision, what: string): string {
-  if (decision === wanted) return `${done[decision]}: ${what}`;
+function stands({ decision, option }: ApprovalView, wanted: Answer): boolean {
+  return decision === wanted.decision && option === (wanted.option?.id ?? option);
+}
+
+function standing(approval: ApprovalView, wanted: Answer, question: Question): string {
+  const { decision, by, option } = approval;
+  const what = questionLine(question);
   if (decision === null) return `no longer asked: ${what}`;
-  return `${by ?? "somebody"} was first: ${done[decision]}: ${what}`;
+  const chosen = optionsOf(question).find(({ id }) => id === option);
+  const said = chosen === undefined ? done[decision] : `answered “${chosen.name}”`;
+  if (stands(approval, wanted)) return `${said}: ${what}`;
+  return `${by ?? "somebody"} was first: ${said}: ${what}`;
 }

@@ -1,3 +1,4 @@
+import type { OwnOption } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { type Action, type Key, nothingTyped, press, type Typed } from "./keys.ts";
 
@@ -6,11 +7,15 @@ const key = (name: string, ctrl = false): Key => ({ name, ctrl, text: ctrl ? "\u
 const LONG = 10_000;
 
 /** All keys in order; the actions they caused and the line that is left. */
-function type(keys: readonly Key[], shownFor: number | null = null): [Action[], string] {
+function type(
+  keys: readonly Key[],
+  shownFor: number | null = null,
+  options: readonly OwnOption[] = [],
+): [Action[], string] {
   let typed: Typed = nothingTyped;
   const actions: Action[] = [];
   for (const one of keys) {
-    const asked = shownFor === null ? null : { id: "appr_1", shownForMs: shownFor };
+    const asked = shownFor === null ? null : { id: "appr_1", shownForMs: shownFor, options };
     const pressed = press(typed, one, asked);
     typed = pressed.typed;
     if (pressed.action !== undefined) actions.push(pressed.action);
@@ -38,6 +43,17 @@ describe("keys", () => {
     const both = [letter(text), key("return")];
     expect(type(both, LONG)).toEqual([[{ type: "answer", decision }], ""]);
     expect(type(both, null)).toEqual([[{ type: "send", text }], ""]);
+  });
+
+  test("choose one of the agent's own options by its number, and take no other yes", () => {
+    const edit: OwnOption = { id: "e", name: "Yes, edit", decision: "allow", isOnce: false };
+    const keep: OwnOption = { id: "k", name: "No, plan on", decision: "deny", isOnce: true };
+    const both = (text: string) => type([letter(text), key("return")], LONG, [edit, keep])[0];
+    expect(both("1")).toEqual([{ type: "answer", decision: "allow", option: edit }]);
+    expect(both("2")).toEqual([{ type: "answer", decision: "deny", option: keep }]);
+    expect(both("n")).toEqual([{ type: "answer", decision: "deny" }]);
+    expect(both("3")).toEqual([{ type: "send", text: "3" }]);
+    expect([both("y"), both("a")]).toEqual([[{ type: "unclear" }], [{ type: "unclear" }]]);
   });
 
   test.each(["actually no, wait", "yes", "no", "any", "nay", "y y", "constructor"])(
@@ -71,8 +87,12 @@ describe("keys", () => {
   });
 
   test("answer the question they were pressed for, and no other", () => {
-    const { typed } = press(nothingTyped, letter("y"), { id: "appr_1", shownForMs: LONG });
-    for (const asked of [null, { id: "appr_2", shownForMs: LONG }]) {
+    const { typed } = press(nothingTyped, letter("y"), {
+      id: "appr_1",
+      shownForMs: LONG,
+      options: [],
+    });
+    for (const asked of [null, { id: "appr_2", shownForMs: LONG, options: [] }]) {
       expect(press(typed, key("return"), asked)).toEqual({
         typed: nothingTyped,
         action: { type: "gone" },

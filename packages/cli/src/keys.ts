@@ -1,6 +1,6 @@
 /** What a key does to the line that is being typed, or to the question that is open. Pure. */
 
-import type { ApprovalDecision } from "@holdfast/protocol";
+import type { ApprovalDecision, OwnOption } from "@holdfast/protocol";
 
 export interface Key {
   /** What it types; empty for keys that type nothing. */
@@ -10,10 +10,17 @@ export interface Key {
   readonly meta?: boolean | undefined;
 }
 
-/** A question that is open: which one, and how long it has been there. */
+/** A question that is open: which one, how long it has been there, and the agent's own options. */
 export interface Asked {
   readonly id: string;
   readonly shownForMs: number;
+  readonly options: readonly OwnOption[];
+}
+
+export interface Answer {
+  readonly decision: ApprovalDecision;
+  /** One of the agent's own options. */
+  readonly option?: OwnOption;
 }
 
 export interface Typed {
@@ -21,12 +28,12 @@ export interface Typed {
   /** Between the marks of a paste nothing is a command. */
   readonly pasting: boolean;
   /** The line is one key that chose an answer to this question; only Enter, next, gives it. */
-  readonly choice: { readonly decision: ApprovalDecision; readonly of: string } | null;
+  readonly choice: (Answer & { readonly of: string }) | null;
 }
 
 export type Action =
   | { readonly type: "send"; readonly text: string }
-  | { readonly type: "answer"; readonly decision: ApprovalDecision }
+  | (Answer & { readonly type: "answer" })
   /** The key came with the question: it was meant for something else. */
   | { readonly type: "too_soon" }
   /** It reads like an answer but was not chosen as one: it neither answers nor is sent. */
@@ -46,11 +53,23 @@ export const nothingTyped: Typed = { text: "", pasting: false, choice: null };
 /** Nobody reads a question faster than this. */
 const READING_TIME = 500;
 
-const answers: ReadonlyMap<string, ApprovalDecision> = new Map([
-  ["y", "allow"],
-  ["a", "allow_always"],
-  ["n", "deny"],
+const usual: ReadonlyMap<string, Answer> = new Map([
+  ["y", { decision: "allow" }],
+  ["a", { decision: "allow_always" }],
+  ["n", { decision: "deny" }],
 ]);
+
+/** The most options that one key can choose. */
+export const MOST_KEYS = 9;
+
+/** Where the agent has options of its own a number chooses one of them, and only no is left of ours. */
+function answersTo({ options }: Asked): ReadonlyMap<string, Answer> {
+  if (options.length === 0) return usual;
+  const numbered = options
+    .slice(0, MOST_KEYS)
+    .map((option, i) => [String(i + 1), { decision: option.decision, option }] as const);
+  return new Map<string, Answer>([...numbered, ["n", { decision: "deny" }]]);
+}
 
 /** `asked` is the open question; null when there is none. */
 export function press(typed: Typed, key: Key, asked: Asked | null): Pressed {
@@ -68,27 +87,28 @@ export function press(typed: Typed, key: Key, asked: Asked | null): Pressed {
 }
 
 function write({ text, pasting }: Typed, letter: string, asked: Asked | null): Pressed {
-  const decision = text === "" ? answers.get(letter) : undefined;
   const typed: Typed = { text: text + letter, pasting, choice: null };
-  if (asked === null || decision === undefined) return { typed };
+  const answer = text === "" && asked !== null ? answersTo(asked).get(letter) : undefined;
+  if (asked === null || answer === undefined) return { typed };
   // Kept as text: the next letter would else stand alone and look like a choice.
   if (asked.shownForMs < READING_TIME) return { typed, action: { type: "too_soon" } };
-  return { typed: { ...typed, choice: { decision, of: asked.id } } };
+  return { typed: { ...typed, choice: { ...answer, of: asked.id } } };
 }
 
 function enter(typed: Typed, asked: Asked | null): Pressed {
   const { choice } = typed;
   if (choice !== null) {
-    const isAsked = asked?.id === choice.of;
-    const { decision } = choice;
+    const { of, ...answer } = choice;
+    const isAsked = asked?.id === of;
     return {
       typed: nothingTyped,
-      action: isAsked ? { type: "answer", decision } : { type: "gone" },
+      action: isAsked ? { type: "answer", ...answer } : { type: "gone" },
     };
   }
   const text = typed.text.trim();
   if (text === "") return { typed: nothingTyped };
-  if (asked !== null && answers.has(text)) return { typed, action: { type: "unclear" } };
+  const isLike = asked !== null && (usual.has(text) || answersTo(asked).has(text));
+  if (isLike) return { typed, action: { type: "unclear" } };
   return { typed: nothingTyped, action: { type: "send", text } };
 }
 

@@ -4,8 +4,10 @@ import type { Client, Followed, StreamState } from "@holdfast/client";
 import { type Event, outcomeOf } from "@holdfast/protocol";
 import { exitCodes } from "./exit.ts";
 import { hint } from "./hint.ts";
+import { MOST_KEYS } from "./keys.ts";
 import { columnsOf, print, printPiece, say, sayTyped, unread } from "./print.ts";
-import { questionTitle } from "./question-lines.ts";
+
+import { optionsOf, questionTitle } from "./question-lines.ts";
 import { tellRanAgain } from "./ran-again.ts";
 import { emptyView, type Question, type Rendered, render, type View } from "./render.ts";
 import { Screen, type Terminal } from "./screen.ts";
@@ -159,12 +161,25 @@ function choices(session: string, isHere: boolean): (question: Question) => Word
   if (isHere) {
     // With the question's title: an agent's own words may look like another question.
     return (question) => {
+      const options = Math.min(optionsOf(question).length, MOST_KEYS);
+      const end = quiet(", then Enter; anything else is a message");
+      if (options > 0) {
+        const numbers = options === 1 ? "1" : `1–${options}`;
+        return ["  ", quiet("type"), ` ${numbers} to choose an answer · n deny`, end];
+      }
       const what = fit(questionTitle(question), TITLE);
       const keys = ` y allow “${what}” once · a always allow exactly this · n deny`;
-      return ["  ", quiet("type"), keys, quiet(", then Enter; anything else is a message")];
+      return ["  ", quiet("type"), keys, end];
     };
   }
-  return ({ approvalId }) => `  answer: ${hint("approve", session, approvalId)}  (or deny)`;
+  return (question) => {
+    const { approvalId } = question;
+    const option = optionsOf(question).find(({ decision }) => decision === "allow");
+    if (option === undefined) return `  answer: ${hint("approve", session, approvalId)}  (or deny)`;
+    const n = optionsOf(question).indexOf(option) + 1;
+    const command = hint("approve", session, approvalId, "--option", String(n));
+    return `  answer: ${command}  (or deny; --option takes a number or a name)`;
+  };
 }
 
 /** One lost connection is nothing; a host that does not answer is worth a word, once. */

@@ -3,8 +3,9 @@
 import { emitKeypressEvents } from "node:readline";
 import { type Client, randomKey } from "@holdfast/client";
 import type { ApprovalDecision } from "@holdfast/protocol";
-import { type Action, type Key, nothingTyped, press, type Typed } from "./keys.ts";
+import { type Action, type Answer, type Key, nothingTyped, press, type Typed } from "./keys.ts";
 import { markPastes } from "./print.ts";
+import { optionsOf } from "./question-lines.ts";
 import type { Question } from "./render.ts";
 import type { Screen } from "./screen.ts";
 import { quiet, toned } from "./words.ts";
@@ -31,6 +32,10 @@ const confirmations: Readonly<Record<ApprovalDecision, string>> = {
   allow_always: `always allow exactly this? ${BACK}`,
   deny: `deny? ${BACK}`,
 };
+
+function confirmation({ decision, option }: Answer): string {
+  return option === undefined ? confirmations[decision] : `“${option.name}”? ${BACK}`;
+}
 
 const notAnswered = {
   too_soon: "it just came up: read it, then Esc, and choose",
@@ -92,7 +97,11 @@ export class Typing {
     const asked =
       question === undefined || before === undefined
         ? null
-        : { id: question.approvalId, shownForMs: performance.now() - before.shownAt };
+        : {
+            id: question.approvalId,
+            shownForMs: performance.now() - before.shownAt,
+            options: optionsOf(question),
+          };
     const { typed, action } = press(this.#typed, { ...key, text: text ?? "" }, asked);
     this.#typed = typed;
     this.#draw();
@@ -102,7 +111,7 @@ export class Typing {
 
   #draw(): void {
     const { text, choice } = this.#typed;
-    this.#options.screen.type(text, choice === null ? "" : confirmations[choice.decision]);
+    this.#options.screen.type(text, choice === null ? "" : confirmation(choice));
   }
 
   async #act(action: Action, question: Question | undefined): Promise<void> {
@@ -114,13 +123,13 @@ export class Typing {
     }
     if (action.type === "send") await this.#send(action.text);
     if (action.type === "answer" && question !== undefined) {
-      await this.#answer(question, action.decision);
+      await this.#answer(question, action);
     }
   }
 
   async #answer(
     { runId, approvalId, digest }: Question,
-    decision: ApprovalDecision,
+    { decision, option }: Answer,
   ): Promise<void> {
     const { client, screen } = this.#options;
     const before = this.#before.get(approvalId);
@@ -128,10 +137,12 @@ export class Typing {
     before.answering = true;
     try {
       const { key } = before;
-      const body = { decision, digest, key };
+      const chosen = option === undefined ? {} : { option: option.id };
+      const body = { decision, digest, key, ...chosen };
       const call = { params: { runId, approvalId }, body, idempotencyKey: key };
       const { approval } = await client.call("decideApproval", call);
-      if (approval.decision === decision) return;
+      if (approval.decision === decision && approval.option === (option?.id ?? approval.option))
+        return;
       screen.note(`  answered before: ${approval.decision} by ${approval.by ?? "another"}`);
     } catch (error) {
       before.answering = false;

@@ -232,6 +232,7 @@ export const runShape = z.object({
       inputBlob: true,
       inputPreview: true,
       digest: true,
+      options: true,
       exact: true,
       askedAgain: true,
     }),

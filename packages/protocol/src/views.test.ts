@@ -211,6 +211,7 @@ describe("a run", () => {
       inputBlob: null,
       inputPreview: null,
       digest: "d1",
+      options: [],
       exact: true,
     });
     const decided: EventBody = {

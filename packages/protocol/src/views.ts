@@ -229,9 +229,10 @@ function pendingApproval(run: RunState): RunView["pendingApproval"] {
   const open = openQuestion(run);
   if (open === null) return null;
   const view = approvalView(open, run.approvals);
-  const { id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest } = view;
+  const { id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest, options } = view;
   return {
-    ...{ id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest, exact: open.exact },
+    ...{ id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest, options },
+    exact: open.exact,
     ...(view.askedAgain === undefined ? {} : { askedAgain: view.askedAgain }),
   };
 }
