@@ -77,6 +77,9 @@ describe("a new message instead of Continue", () => {
     expect(told).toContain("=== CURRENT REQUEST ===\n\n/say next\n");
     const receipt = await receiptOf(p, id);
     expect(receipt?.evidence).toMatchObject({ grade: "verified" });
+    expect(receipt?.kept[0]).toMatch(
+      /^the whole conversation: [1-9] messages? of yours, [1-9] answers? of the agent$/,
+    );
     expect(receipt?.lost).toEqual([expect.stringMatching(/its answer that was cut off .* told/)]);
     // It knows it now: nothing is told twice, and the next load finds it whole.
     await say(p, id, "/say last");

@@ -345,7 +345,7 @@ const resumed = (
 const receipt: EventOf<"receipt.issued"> = {
   ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: f.RUN, rung: "native", ms: 310 },
   kept: [
-    "the conversation: 2 messages",
+    "the whole conversation: 1 message of yours, 1 answer of the agent",
     "the workspace: 3 files changed and not committed",
     "the agent's own memory, checked against the journal",
   ],

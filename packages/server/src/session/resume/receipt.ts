@@ -43,7 +43,7 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
     rung: up.rung,
     ms,
     kept: [
-      `the conversation: ${count(messages.filter(({ rewound }) => !rewound).length, "message")}`,
+      conversationWords(messages.filter(({ rewound }) => !rewound)),
       ...(truth === null || lost !== null ? [] : [workspaceWords(truth)]),
       ...memoryKept(up),
       ...(beyond.length === 0
@@ -130,6 +130,12 @@ function unknownCalls({ messages, runs }: Transcript): string[] {
     .filter(({ status }) => status === "unknown")
     .map(({ name, toolCallId }) => `${name} (${toolCallId})`)
     .slice(0, NAMED);
+}
+
+function conversationWords(messages: readonly Message[]): string {
+  const yours = messages.filter(({ role }) => role === "user").length;
+  const answers = count(messages.length - yours, "answer");
+  return `the whole conversation: ${count(yours, "message")} of yours, ${answers} of the agent`;
 }
 
 function workspaceWords({ head, dirty }: WorkspaceTruth): string {
