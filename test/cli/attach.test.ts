@@ -25,6 +25,30 @@ describe("holdfast attach", () => {
     expect(attached.stderr.match(/· back/g)).toHaveLength(1);
   });
 
+  test("shows a past recovery where it happened, as show does", async () => {
+    const id = await session("/ask");
+    const waits = async () =>
+      (await cli.client.call("getStatus", { params: { sessionId: id } })).wait !== null;
+    await expect.poll(waits, { timeout: 20_000 }).toBe(true);
+    await cli.kill();
+    await cli.startAgain();
+    const recovered = async () =>
+      (await cli.client.call("listReceipts", { params: { sessionId: id } })).receipts.length;
+    await expect.poll(recovered, { timeout: 20_000 }).toBe(1);
+    expect((await holdfast("approve", id, "--yes")).code).toBe(0);
+    await idle(id);
+    const words = /⌁ adopted.*\n.*⌁ kept: everything; its processes went on without the host\n/;
+    const { stdout } = await holdfast("show", id);
+    expect(stdout).toMatch(words);
+    expect(stdout.indexOf("⌁ kept")).toBeLessThan(stdout.indexOf("✓ done"));
+    const attached = start(at("attach", id));
+    await attached.says("⌁ kept: everything");
+    attached.child.kill("SIGINT");
+    expect(await attached.ended()).toBe(130);
+    const [shown] = await json("show", id);
+    expect(shown).toMatchObject({ receipts: [{ rung: "adopted" }] });
+  });
+
   test.skipIf(!hasTerminal)("answers by a key and Enter, once, and by no sentence", async () => {
     const id = await session("/ask");
     const attached = startInTerminal(at("attach", id));

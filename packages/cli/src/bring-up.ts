@@ -1,6 +1,6 @@
 /** What the verbs of a session's life share. */
 
-import { type RouteReply, rungWords, type SessionView } from "@holdfast/protocol";
+import { duration, type RouteReply, rungWords, type SessionView } from "@holdfast/protocol";
 import { connect, type HostGiven } from "./connect.ts";
 import { exitCodes } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
@@ -11,7 +11,7 @@ import { print, say } from "./print.ts";
 import { isGoing, parkedWords, stateWord } from "./session-words.ts";
 import { findSession } from "./sessions.ts";
 import { receiptLines } from "./story-words.ts";
-import { duration, quiet } from "./words.ts";
+import { quiet } from "./words.ts";
 
 export const oneSession = { takes: "SESSION", words: { least: 1, most: 1 } } as const;
 export const followFlags = {

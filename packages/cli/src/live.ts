@@ -112,8 +112,13 @@ async function open(
   const { client, session, from } = options;
   if ("after" in from) return { view: { ...emptyView, session, seq: from.after }, isOver: false };
   const call = { params: { sessionId: session }, query: { tail: from.tail }, signal };
-  const opened = await client.call("getTranscript", call);
-  const { view, pieces } = openTranscript(opened, Date.now());
+  const [opened, { receipts }] = await Promise.all([
+    client.call("getTranscript", call),
+    client.call("listReceipts", { params: call.params, signal }),
+  ]);
+  // A receipt behind the transcript's end comes with the events that follow it.
+  const past = receipts.filter(({ seq }) => seq <= opened.seq);
+  const { view, pieces } = openTranscript(opened, Date.now(), past);
   const isOver = opened.session.lifecycle === "ended";
   await screen.show(pieces);
   if (isOver) screen.note(quiet("· the session is over"));

@@ -185,6 +185,34 @@ describe("a story", () => {
   });
 });
 
+test("a transcript has each recovery where it happened, in words, between calls and behind an end", () => {
+  const receipt = (fact: string): EventBody => ({
+    ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: "run_1", rung: "native", ms: 310 },
+    ...{ kept: [fact], lost: [], maybeTwice: ["make (t1)"], evidence: { grade: "verified" } },
+  });
+  const cut: EventBody = {
+    ...{ kind: "run.interrupted", runId: "run_1", reason: "process_exit", bootId: "boot_1" },
+  };
+  const events = stamped([
+    { kind: "message.user", messageId: "msg_1", content: "Go" },
+    ...[started, said("Before the cut."), receipt("one"), said(" After it."), ...tool("t1", "")],
+    ...[receipt("two"), cut, receipt("three")],
+  ]);
+  const { messages, receipts } = transcriptOf(events, emptyTranscript);
+  const opened = {
+    ...{ seq: events.length, earlier: 0, state: emptyState, messages },
+  } as unknown as Opened;
+  const lines = textOf(openTranscript(opened, 0, receipts).pieces).split("\n");
+  const told = (fact: string) => [
+    "⌁ resumed by the agent itself, its memory checked, 310 ms",
+    ...[`⌁ kept: ${fact}`, "⌁ may have run twice: make (t1)"],
+  ];
+  expect(lines.slice(1)).toEqual([
+    ...["Before the cut.", ...told("one"), " After it.", "✓ $ npm test", ...told("two")],
+    ...["! interrupted (the agent's process stopped)", ...told("three"), ""],
+  ]);
+});
+
 /** What the host would answer for this part of the story. */
 function openAt(seq: number): Opened {
   const events = story.slice(0, seq);

@@ -8,6 +8,7 @@ import {
   type ApprovalOption,
   type AskedAgain,
   type BlobRef,
+  duration,
   type Event,
   type EventKind,
   type EventOf,
@@ -22,7 +23,7 @@ import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
 import { messageLines, receiptLines, toolMarks } from "./story-words.ts";
 import { toolLine } from "./tool-words.ts";
-import { count, duration, quiet, toned, type Words } from "./words.ts";
+import { count, quiet, toned, type Words } from "./words.ts";
 
 export type Piece =
   /** The agent's own words, appended as they come; a line may go on with the next piece. */

@@ -1,6 +1,6 @@
 /** The words for what happens in a session, whether it is told live or read back. */
 
-import type { Receipt, ToolPart } from "@holdfast/protocol";
+import { type Receipt, spliceWords, type ToolPart } from "@holdfast/protocol";
 import { type Span, toned, type Words } from "./words.ts";
 
 /** A person's message, set off from what the agent says. `when` stands behind its first line. */
@@ -19,6 +19,11 @@ export const toolMarks: Readonly<Record<ToolPart["status"], Span | string>> = {
   unknown: toned("needs", "? may or may not have run"),
   not_started: toned("quiet", "✗ not started"),
 };
+
+/** A recovery that is past: how the agent came back, then its receipt. */
+export function spliceLines(receipt: Receipt): Words[] {
+  return [toned("recovered", `⌁ ${spliceWords(receipt)}`), ...receiptLines(receipt)];
+}
 
 /** What a recovery kept, lost, and may have run twice, a line each. */
 export function receiptLines({ kept, lost, maybeTwice }: Lines): Words[] {

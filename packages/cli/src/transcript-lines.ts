@@ -1,6 +1,14 @@
 /** A transcript as it is opened: the messages there are, and the view that its next events go on from. */
 
-import { callName, type MessageView, type RouteReply, type SessionState } from "@holdfast/protocol";
+import {
+  ago,
+  callName,
+  interruptionWords,
+  type MessageView,
+  type Receipt,
+  type RouteReply,
+  type SessionState,
+} from "@holdfast/protocol";
 import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
 import {
@@ -11,28 +19,38 @@ import {
   type Rendered,
   type View,
 } from "./render.ts";
-import { messageLines, toolMarks } from "./story-words.ts";
+import { messageLines, spliceLines, toolMarks } from "./story-words.ts";
 import { toolLine } from "./tool-words.ts";
-import { ago, count, quiet, toned, type Words } from "./words.ts";
+import { count, quiet, toned, type Words } from "./words.ts";
 
 /** As much of an opened transcript as is shown; a stream's reset holds the same. */
 export type Opened = Pick<RouteReply<"getTranscript">, "seq" | "state" | "messages" | "earlier">;
 type Part = MessageView["contentParts"][number];
 
-/** Every message, how each run ended, and what is asked; an answer that is not done yet stays open. */
-export function openTranscript(opened: Opened, now: number): Rendered {
+/**
+ * Every message, how each run ended, each recovery where it happened, and what is asked; an answer that
+ * is not done yet stays open.
+ */
+export function openTranscript(
+  opened: Opened,
+  now: number,
+  receipts: readonly Receipt[] = [],
+): Rendered {
   const { seq, state, messages, earlier } = opened;
   const { id: session } = state as unknown as SessionState;
   const questions = openQuestions(state as unknown as SessionState);
   const pieces: Piece[] = earlier > 0 ? [note(quiet(`… ${count(earlier, "message")} before`))] : [];
+  const from = earlier > 0 ? (messages[0]?.seq ?? 0) : 0;
+  const splices = new Splices(receipts.filter((receipt) => receipt.seq > from));
   for (const message of messages) {
     const isOpen = message === messages.at(-1) && questions.length === 0;
-    const isUser = message.role === "user";
-    const told = isUser
-      ? userPieces(session, message, now)
-      : answerPieces(session, message, isOpen);
-    pieces.push(...told);
+    pieces.push(
+      ...(message.role === "user"
+        ? [...splices.before(message.seq), ...userPieces(session, message, now)]
+        : answerPieces(session, message, isOpen, splices)),
+    );
   }
+  pieces.push(...splices.before(Number.POSITIVE_INFINITY));
   pieces.push(...questions.map((question): Piece => ({ type: "question", question })));
   const last = pieces.at(-1);
   const at = last?.type === "answer" && !last.text.endsWith("\n") ? "text" : "line";
@@ -90,19 +108,65 @@ function userPieces(
 
 function answerPieces(
   session: string,
-  { contentParts, status, errorMessage }: MessageView,
+  { contentParts, status, errorMessage, endSeq }: MessageView,
   isOpen: boolean,
+  splices: Splices,
 ): Piece[] {
   const pieces = contentParts.flatMap((part, i): Piece[] => {
-    if (part.type !== "text") return partNotes(session, part).map(note);
+    const before = splices.before(part.seq);
+    if (part.type !== "text") return [...before, ...partNotes(session, part).map(note)];
     const isLast = i === contentParts.length - 1;
-    const ends = part.text.endsWith("\n") || (isLast && isOpen && status === "running");
-    return [{ type: "answer", text: ends ? part.text : `${part.text}\n` }];
+    return [...before, ...textPieces(part, isLast && isOpen && status === "running", splices)];
   });
   const end = ends[status];
   if (end === null) return pieces;
-  const why = errorMessage === null || status === "interrupted" ? "" : `: ${errorMessage}`;
-  return [...pieces, note([end, why])];
+  const before = splices.before(endSeq ?? Number.POSITIVE_INFINITY);
+  return [...pieces, ...before, note([end, whyOf(status, errorMessage)])];
+}
+
+/** Words that a recovery fell into are cut there. Each piece is whole lines, but for open words at the end. */
+function textPieces(
+  { text, cuts = [] }: Extract<Part, { type: "text" }>,
+  isOpen: boolean,
+  splices: Splices,
+): Piece[] {
+  let from = 0;
+  const pieces: Piece[] = [];
+  for (const { seq, at } of cuts) {
+    const told = splices.before(seq + 0.5);
+    if (told.length === 0) continue;
+    if (at > from) pieces.push(wholeLines(text.slice(from, at)));
+    pieces.push(...told);
+    from = Math.max(from, at);
+  }
+  const last = text.slice(from);
+  if (last === "" && pieces.length > 0) return pieces;
+  return [...pieces, isOpen ? { type: "answer", text: last } : wholeLines(last)];
+}
+
+const wholeLines = (text: string): Piece => ({
+  ...{ type: "answer", text: text.endsWith("\n") ? text : `${text}\n` },
+});
+
+/** Receipts in the order of the journal, each handed out once: before what began after it. */
+class Splices {
+  readonly #receipts: readonly Receipt[];
+  #next = 0;
+
+  constructor(receipts: readonly Receipt[]) {
+    this.#receipts = receipts;
+  }
+
+  before(seq: number): Piece[] {
+    const from = this.#next;
+    while ((this.#receipts[this.#next]?.seq ?? Number.POSITIVE_INFINITY) < seq) this.#next++;
+    return this.#receipts.slice(from, this.#next).flatMap(spliceLines).map(note);
+  }
+}
+
+function whyOf(status: MessageView["status"], message: string | null): string {
+  if (message === null) return "";
+  return status === "interrupted" ? ` (${interruptionWords(message)})` : `: ${message}`;
 }
 
 const ends = {

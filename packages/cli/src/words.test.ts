@@ -1,7 +1,8 @@
+import { age, ago, duration } from "@holdfast/protocol";
 import { expect, test } from "vitest";
 import { partLine } from "./part-words.ts";
 import { toolLine } from "./tool-words.ts";
-import { age, ago, bytes, duration } from "./words.ts";
+import { bytes } from "./words.ts";
 
 test.each([
   [0, "0 ms"],

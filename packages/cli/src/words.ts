@@ -1,4 +1,4 @@
-/** Words with a meaning, which a terminal may show as a colour; and how long, how old, how wide. */
+/** Words with a meaning, which a terminal may show as a colour; and how many, how large. */
 
 /** One hue per meaning, never colour alone: each stands beside a word or a glyph that says the same. */
 export type Tone = "alive" | "needs" | "bad" | "paused" | "recovered" | "quiet" | "strong";
@@ -21,31 +21,6 @@ export function plain(words: Words): string {
   return spansOf(words)
     .map((span) => (typeof span === "string" ? span : span.text))
     .join("");
-}
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 10_000) return `${Number((ms / 1000).toFixed(1))} s`;
-  if (ms < MINUTE) return `${Math.floor(ms / 1000)} s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
-  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
-  return `${Math.floor(ms / DAY)} d`;
-}
-
-/** Clocks differ a little: what seems to lie ahead is now. */
-export function age(at: string, now: number): string {
-  const ms = now - Date.parse(at);
-  if (Number.isNaN(ms)) return "?";
-  return ms < 1000 ? "now" : duration(ms - (ms % 1000));
-}
-
-export function ago(at: string, now: number): string {
-  const how = age(at, now);
-  return how === "now" ? "just now" : `${how} ago`;
 }
 
 export function count(n: number, one: string, many = `${one}s`): string {

@@ -120,7 +120,13 @@ export {
   type RunStatus,
   wordOf,
 } from "./status.ts";
-export { interruptions, launchQueuedWords, rungWords, workspaceLossWords } from "./story-words.ts";
+export {
+  interruptions,
+  interruptionWords,
+  launchQueuedWords,
+  rungWords,
+  workspaceLossWords,
+} from "./story-words.ts";
 export {
   answerId,
   emptyTranscript,
@@ -183,6 +189,7 @@ export {
   ways,
 } from "./vocabulary.ts";
 export { type OwnOption, ownOptions } from "./words/options.ts";
+export { recoveryWords, spliceWords } from "./words/receipt.ts";
 export {
   type AskedQuestion,
   fieldText,
@@ -191,6 +198,7 @@ export {
   requestOf,
   requestTitle,
 } from "./words/request.ts";
+export { age, ago, duration } from "./words/time.ts";
 export { kindWords, namedTarget, shortLine, toolTarget, toolWords } from "./words/tool.ts";
 export type {
   FileChangeView,

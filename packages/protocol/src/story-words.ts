@@ -4,10 +4,16 @@ import type { Grade, InterruptReason, LaunchScope, Rung, WorkspaceLoss } from ".
 
 export const interruptions: Readonly<Record<InterruptReason, string>> = {
   process_restart: "the host was restarted",
-  process_exit: "its agent ended",
+  process_exit: "the agent's process stopped",
   wait_timeout: "nobody answered in time",
   sandbox_lost: "its sandbox was lost",
 };
+
+/** Why an answer was interrupted, from its message's `errorMessage`: `Interrupted: process_exit`. */
+export function interruptionWords(errorMessage: string): string {
+  const code = errorMessage.replace("Interrupted: ", "");
+  return Object.hasOwn(interruptions, code) ? interruptions[code as InterruptReason] : code;
+}
 
 /** How much of its memory an agent came back with, behind the rung. */
 const grades: Readonly<Record<Grade, string>> = {

@@ -1,4 +1,4 @@
-import { happeningWords, type SessionView, type Status, statuses } from "@holdfast/protocol";
+import { age, happeningWords, type SessionView, type Status, statuses } from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
@@ -9,7 +9,7 @@ import { print, printLine, say, widthOfStdout } from "../print.ts";
 import { byNeed, parkedWords, sinceOf, stateWord } from "../session-words.ts";
 import { sessionsOf, shortIds } from "../sessions.ts";
 import { table } from "../table.ts";
-import { age, count, quiet, type Words } from "../words.ts";
+import { count, quiet, type Words } from "../words.ts";
 
 const flags = {
   status: { value: "WORD", does: `only ${statuses.join(", ")}` },

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Client } from "@holdfast/client";
 import type { RouteReply } from "@holdfast/protocol";
+import { age, ago } from "@holdfast/protocol";
 import { isHash } from "../blob-words.ts";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
@@ -16,7 +17,7 @@ import type { Piece } from "../render.ts";
 import { parkedWords, stateWord } from "../session-words.ts";
 import { findSession } from "../sessions.ts";
 import { openTranscript } from "../transcript-lines.ts";
-import { age, ago, count, quiet, toned, type Words } from "../words.ts";
+import { count, quiet, toned, type Words } from "../words.ts";
 
 const flags = {
   tail: { value: "N", does: "how many messages (default 10)" },
@@ -51,7 +52,7 @@ export const show = command(spec, async (given) => {
   const data = isLocal(given) ? dataDirectory(given.data) : null;
   for (const line of headLines(session, status, now, data)) await printLine(line);
   for (const line of ranAgainLines(receipts)) await printLine(line);
-  const { pieces } = openTranscript(transcript, now);
+  const { pieces } = openTranscript(transcript, now, receipts);
   const gutter = new Gutter();
   for (const piece of pieces) await printOne(piece, gutter);
   if (pieces.at(-1)?.type === "answer") await printLine("");

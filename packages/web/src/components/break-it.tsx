@@ -1,8 +1,8 @@
 /** Break it, and watch it come back: the product shown instead of described. For demo sessions. */
 
+import { duration } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
 import { visibleLine } from "../text/inert.ts";
-import { duration } from "../words/measures.ts";
 import { Button } from "./button.tsx";
 import { classes } from "./tone.ts";
 

@@ -1,9 +1,9 @@
 /** This session, or all of them, on a phone: a link that works once, as a picture for its camera. */
 
 import type { RouteReply } from "@holdfast/protocol";
+import { age } from "@holdfast/protocol";
 import { encode } from "uqr";
 import { visible } from "../text/inert.ts";
-import { age } from "../words/measures.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Sheet } from "./dialog.tsx";
 

@@ -4,7 +4,8 @@
  */
 
 import type { Event, EventKind } from "@holdfast/protocol";
-import { count, duration, listed } from "../words/measures.ts";
+import { duration } from "@holdfast/protocol";
+import { count, listed } from "../words/measures.ts";
 import { diffOf } from "./parts.ts";
 import type { AwayBand } from "./rows.ts";
 

@@ -1,8 +1,8 @@
 import type { EventBody, Receipt } from "@holdfast/protocol";
+import { spliceWords } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { asked, at, done, gave, journal, RUN, started, tool } from "../gallery/fixtures.ts";
 import { knotsOf } from "./knots.ts";
-import { spliceWords } from "./splices.ts";
 
 const resumed = (rung: "adopted" | "native" | "live", ms: number): EventBody => ({
   ...{ kind: "session.resumed", rung, ms, grade: null, epoch: 2, bootId: "boot_2" },

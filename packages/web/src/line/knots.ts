@@ -5,6 +5,7 @@ import {
   type EventKind,
   type EventOf,
   interruptions,
+  recoveryWords,
   requestLine,
   requestOf,
   type Stamped,
@@ -12,7 +13,6 @@ import {
 import type { Tone } from "../words/state.ts";
 import { decided, pauses } from "../words/story.ts";
 import { toolWords } from "../words/tool.ts";
-import { recoveryWords } from "./splices.ts";
 
 export type KnotShape =
   | "prompt"

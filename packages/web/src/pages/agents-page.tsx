@@ -1,10 +1,10 @@
 import { useHoldfast } from "@holdfast/client/react";
 import type { AgentCheckView } from "@holdfast/protocol";
+import { duration } from "@holdfast/protocol";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Agents } from "../components/agents.tsx";
 import { PageFrame } from "../components/page-frame.tsx";
-import { duration } from "../words/measures.ts";
 import { useAsked } from "./use-asked.ts";
 
 export default function AgentsPage() {

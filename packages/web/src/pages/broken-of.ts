@@ -1,9 +1,8 @@
 /** What came of a break: its own recovery, and no other. */
 
 import type { Receipt } from "@holdfast/protocol";
+import { duration, spliceWords } from "@holdfast/protocol";
 import type { Break, Broken } from "../components/break-it.tsx";
-import { spliceWords } from "../line/splices.ts";
-import { duration } from "../words/measures.ts";
 
 export interface BreakMade {
   readonly what: Break;

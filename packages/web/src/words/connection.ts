@@ -1,7 +1,8 @@
 /** How things stand between this page and the host, in a word. Nothing here is an error. */
 
 import type { Connection } from "@holdfast/client";
-import { count, duration } from "./measures.ts";
+import { duration } from "@holdfast/protocol";
+import { count } from "./measures.ts";
 import type { Tone } from "./state.ts";
 
 export interface ConnectionWord {

@@ -1,6 +1,7 @@
+import { age, duration } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { connectionWord } from "./connection.ts";
-import { age, bytes, count, duration, listed, roughly } from "./measures.ts";
+import { bytes, count, listed, roughly } from "./measures.ts";
 import { exactInput, lastLines, resultWords, toolLine, toolWords } from "./tool.ts";
 
 describe("measures", () => {

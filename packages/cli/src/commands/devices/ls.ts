@@ -1,3 +1,4 @@
+import { age } from "@holdfast/protocol";
 import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
@@ -5,7 +6,6 @@ import { hostFlags } from "../../flags.ts";
 import { hint } from "../../hint.ts";
 import { print, printLine, say, widthOfStdout } from "../../print.ts";
 import { table } from "../../table.ts";
-import { age } from "../../words.ts";
 
 const columns = [
   { head: "DEVICE" },

@@ -1,10 +1,9 @@
 /** How a run ended. What was said until then is always kept, and this says so where one may doubt it. */
 
-import { interruptions, type Message, type RunSummary } from "@holdfast/protocol";
+import { duration, interruptionWords, type Message, type RunSummary } from "@holdfast/protocol";
 import type { RowEdge } from "../../line/rows.ts";
 import { visible } from "../../text/inert.ts";
-import { duration, roughly } from "../../words/measures.ts";
-import { lookUp } from "../../words/story.ts";
+import { roughly } from "../../words/measures.ts";
 import { Button } from "../button.tsx";
 import { LineRow } from "../line-row.tsx";
 import { exactly } from "../time.tsx";
@@ -67,8 +66,7 @@ export function EndRow(props: EndRowProps) {
 }
 
 function Interrupted({ message, canGoOn, edge, onRetry, onTakeUp }: EndRowProps) {
-  const code = message.errorMessage?.replace("Interrupted: ", "") ?? "";
-  const why = lookUp(interruptions, code) ?? code;
+  const why = interruptionWords(message.errorMessage ?? "");
   return (
     <LineRow
       line="held"

@@ -3,11 +3,10 @@
  * what the agent has run again since.
  */
 
-import { type RanAgain, type Receipt, ranAgainWords } from "@holdfast/protocol";
+import { type RanAgain, type Receipt, ranAgainWords, spliceWords } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { RowEdge } from "../../line/rows.ts";
-import { spliceWords } from "../../line/splices.ts";
 import { visible } from "../../text/inert.ts";
 import { clock, count } from "../../words/measures.ts";
 import { LineRow } from "../line-row.tsx";

@@ -1,13 +1,14 @@
 /** A tool call in one line: verb, target, result. It opens in place; while it runs, its end is shown. */
 
 import type { ToolPart } from "@holdfast/protocol";
+import { duration } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import { type Pictured, sizeOf, type ToldDiff } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
 import { cutLines, overwritten, visible, visibleLine } from "../../text/inert.ts";
-import { count, duration } from "../../words/measures.ts";
+import { count } from "../../words/measures.ts";
 import { type Mark, toolMark } from "../../words/story.ts";
 import { exactInput, lastLines, resultWords, toolLine } from "../../words/tool.ts";
 import { LineRow } from "../line-row.tsx";

@@ -1,13 +1,17 @@
-/** Recoveries on the line: each splice shows its receipt. */
+/** A recovery in one line, from its receipt or its event. */
 
-import { type Grade, grades, type Receipt, type Rung, rungWords } from "@holdfast/protocol";
-import { duration } from "../words/measures.ts";
+import { rungWords } from "../story-words.ts";
+import type { Receipt } from "../transcript.ts";
+import { type Grade, grades, type Rung } from "../vocabulary.ts";
+import { duration } from "./time.ts";
 
 /** "adopted, 40 ms": the rung, the grade of the recovered memory, and the duration. */
-export function spliceWords({ rung, ms, evidence }: Receipt): string {
+export function spliceWords({ rung, ms, evidence }: Spliced): string {
   const isLost = evidence.workspace === "gone" || evidence.workspace === "emptied";
   return `${recoveryWords(rung, gradeOf(evidence.grade), ms)}${isLost ? "; its folder was lost" : ""}`;
 }
+
+type Spliced = Pick<Receipt, "rung" | "ms" | "evidence">;
 
 export function recoveryWords(rung: Rung | null, grade: Grade | null, ms: number | null): string {
   return `${rungWords(rung, grade)}${ms === null ? "" : `, ${duration(ms)}`}`;
