@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openHost } from "@holdfast/server";
 import { afterAll, describe, expect, test } from "vitest";
-import { lines, run } from "./terminal.ts";
+import { lines, run, start } from "./terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-data-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -127,6 +127,31 @@ describe("holdfast backup", () => {
     const { code, stderr } = await run(["backup", join(folder, "refused"), "--data", data]);
     await host.close();
     expect([code, stderr]).toEqual([1, expect.stringMatching(/is using .*holdfast stop --data /)]);
+  });
+
+  test("that is killed before it is complete starts no host, under either of its names [P10]", async () => {
+    const data = await stopped();
+    const blobs = join(data, "blobs");
+    mkdirSync(blobs, { recursive: true });
+    // So many that syncing them takes longer than noticing that the backup began.
+    for (let n = 0; n < 3000; n++) writeFileSync(join(blobs, `${n}`), "x");
+    const copy = join(folder, "killed");
+    const begun = join(`${copy}.partial`, "unfinished-backup");
+    const running = start(["backup", copy, "--data", data]);
+    while (!existsSync(begun)) {
+      expect(running.child.exitCode).toBeNull();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    running.child.kill("SIGKILL");
+    await running.ended();
+    expect(running.child.signalCode).toBe("SIGKILL");
+    for (const dir of [copy, `${copy}.partial`]) {
+      const served = await run(["serve", "--port", "0", "--json", "--data", dir]);
+      expect([served.code, lines(served.stdout)]).toMatchObject([
+        1,
+        [{ error: { code: "data_damaged", message: expect.stringContaining("was cut off") } }],
+      ]);
+    }
   });
 
   test("that was cut off starts no host, and the next one takes its place [P10]", async () => {

@@ -12,7 +12,6 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -122,8 +121,10 @@ function closeAndSync(dir: string): void {
 export function refuseUnfinishedBackup(data: string): void {
   const { journal, lock } = journalFiles(data);
   // Earlier versions wrote no marker. A lock file would show that a host has run there.
-  const isCutOff = !existsSync(lock) && statSync(`${journal}-journal`, { throwIfNoEntry: false });
-  if (!existsSync(join(data, UNFINISHED)) && !isCutOff) return;
+  const isCutOff = !existsSync(lock) && existsSync(`${journal}-journal`);
+  // A backup is written beside the directory that it is for, which stays empty until it is complete.
+  const isAwaited = !existsSync(journal) && existsSync(join(`${data}.partial`, UNFINISHED));
+  if (!existsSync(join(data, UNFINISHED)) && !isCutOff && !isAwaited) return;
   throw new HostError(
     "data_damaged",
     `${data} is a backup that was cut off before it was complete. Make it again, or use another one.`,
