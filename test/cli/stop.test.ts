@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createClient } from "@holdfast/client";
 import { describe, expect, test } from "vitest";
 import { startHost } from "../host/process.ts";
 import { own, served } from "./served.ts";
@@ -33,6 +34,36 @@ describe("holdfast stop", () => {
     const again = await run(["ls", "--data", other, "--json"]);
     expect([again.code, lines(again.stdout)]).toMatchObject([1, [{ error: { code: "no_host" } }]]);
     expect(again.stderr).toContain(`Start one with: ${own} serve --data ${other}`);
+  });
+
+  test("--all pauses the sessions of every tenant, and only for the owner of the host", async () => {
+    const data = join(folder, "tenants");
+    const host = await startHost(data);
+    const { url, token } = host.ready;
+    const clients = ["alice", "bob"].map((tenant) => createClient({ url, token, tenant }));
+    const body = { agent: "demo", message: "/ask" };
+    const live = await Promise.all(
+      clients.map(async (client) => {
+        const { session } = await client.call("createSession", { body });
+        const params = { sessionId: session.id };
+        const state = async () => (await client.call("getStatus", { params })).runtime.state;
+        await expect.poll(state, { timeout: 20_000 }).toBe("live");
+        return state;
+      }),
+    );
+    const [alice] = clients;
+    const key = await alice?.call("createKey", { body: { name: "cli", tenant: "alice" } });
+    const env = { HOLDFAST_TOKEN: key?.secret ?? "" };
+    const refused = await run(["stop", "--all", "--data", data], { env });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/may admin\. The credential came from HOLDFAST_TOKEN/),
+    ]);
+    for (const state of live) expect(await state()).toBe("live");
+    const [stopped] = lines((await run(["stop", "--all", "--data", data, "--json"])).stdout);
+    expect(stopped).toMatchObject({ stopped: true, paused: 2 });
+    const holders = readdirSync(join(data, "holders")).filter((name) => !name.startsWith("."));
+    expect(holders).toEqual([]);
   });
 
   test("doctor finds a running host, and says what to do without one", async () => {

@@ -51,6 +51,9 @@ function adviceOn(code: string): string[] {
   if (code === "unauthorized" && surroundings().token !== undefined) {
     return ["The credential came from HOLDFAST_TOKEN: correct that variable, or unset it."];
   }
+  if (code === "forbidden" && surroundings().token !== undefined) {
+    return ["The credential came from HOLDFAST_TOKEN: without it the host's own token is used."];
+  }
   if (code === "agent_not_found") {
     return ["config.json is read when the host starts: after a change to it, restart the host."];
   }
