@@ -131,7 +131,7 @@ describe("a session", () => {
     const deleted = await holdfast("session", "delete", id, "--yes");
     expect([deleted.code, deleted.stderr]).toEqual([0, expect.stringContaining("Another name")]);
     // A host keeps ended sessions as long as its policy says.
-    expect(deleted.stderr).toContain("It can still be read until the host deletes it.");
+    expect(deleted.stderr).toContain("You can read it until the host deletes it.");
     await until(id, "ended");
   });
 

@@ -10,7 +10,7 @@ describe("holdfast run", () => {
     const { code, stdout, stderr } = await holdfast("run", "/say", "one two three");
     expect([code, stdout.trim()]).toEqual([0, "one two three"]);
     const first =
-      "· demo works in an empty folder of its own, with all your rights: nothing confines it";
+      "· demo works in a new folder of its own, with all your rights: nothing confines it";
     expect(stderr.split("\n")).toEqual([
       ...[first, expect.stringMatching(/^· sess_[0-9a-f]{32} · /)],
       ...[expect.anything(), ""],

@@ -121,6 +121,7 @@ export {
   wordOf,
 } from "./status.ts";
 export {
+  endingWords,
   interruptions,
   interruptionWords,
   launchQueuedWords,

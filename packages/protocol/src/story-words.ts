@@ -9,6 +9,10 @@ export const interruptions: Readonly<Record<InterruptReason, string>> = {
   sandbox_lost: "its sandbox was lost",
 };
 
+/** Said before a session is ended. */
+export const endingWords =
+  "It cannot be started again. You can read it until the host deletes it, after 30 days unless set otherwise. Files stay where they are.";
+
 /** Why an answer was interrupted, from its message's `errorMessage`: `Interrupted: process_exit`. */
 export function interruptionWords(errorMessage: string): string {
   const code = errorMessage.replace("Interrupted: ", "");

@@ -65,7 +65,7 @@ export const run = command(spec, async (given) => {
 
 /** Says the folder, the agent and its rights, once the host has accepted the session. */
 function startWords(agent: string, path: string | null): string {
-  const where = path === null ? "an empty folder of its own" : path;
+  const where = path === null ? "a new folder of its own" : path;
   return `${agent} works in ${where}, with all your rights: nothing confines it`;
 }
 

@@ -1,6 +1,6 @@
 /** The facts of a session, and what can be done to it as a whole. */
 
-import type { SessionView, StandingRule } from "@holdfast/protocol";
+import { endingWords, type SessionView, type StandingRule } from "@holdfast/protocol";
 import { type ReactElement, useState } from "react";
 import { visible, visibleLine } from "../text/inert.ts";
 import { exactTime, figure } from "../words/measures.ts";
@@ -170,7 +170,7 @@ function Acts({ session, busy, problem, ...doings }: ActsProps) {
       {isEnding && (
         <Confirm
           title="End this session?"
-          about={`${endWords(session)} It cannot be begun again. What happened in it can be read until the host clears it away, after 30 days unless set otherwise. Files stay where they are.`}
+          about={`${endWords(session)} ${endingWords}`}
           verb="End session"
           doing="Ending …"
           isBusy={busy === "end"}

@@ -1,3 +1,4 @@
+import { endingWords } from "@holdfast/protocol";
 import { oneSession } from "../../bring-up.ts";
 import { command } from "../../command.ts";
 import { confirmed, yesFlag } from "../../confirm.ts";
@@ -11,7 +12,7 @@ import { findSession } from "../../sessions.ts";
 const spec = {
   name: "session delete",
   ...oneSession,
-  does: "end it; the host deletes it later",
+  does: "end it, as session end does; the host deletes it after 30 days unless set otherwise",
   flags: { ...yesFlag, ...hostFlags },
 } as const;
 
@@ -19,13 +20,13 @@ export const remove = command(spec, async ({ words, json, yes, ...host }) => {
   const client = await connect(host);
   const params = { sessionId: await findSession(client, words[0] ?? "") };
   const { session } = await client.call("getSession", { params });
-  const question = `Delete "${session.title}"? It ends now and cannot be begun again.`;
+  const question = `End "${session.title}" now, to be deleted later? ${endingWords}`;
   if (!(await confirmed(question, { yes, json, strict: true }))) {
-    say("holdfast: nothing was deleted");
+    say("holdfast: nothing was ended or deleted");
     return exitCodes.needsDecision;
   }
   const reply = await patiently("ending it", client.call("deleteSession", { params }), json);
   if (json) await print(reply);
-  else say(`holdfast: ended: ${session.title}. It can still be read until the host deletes it.`);
+  else say(`holdfast: ended: ${session.title}. You can read it until the host deletes it.`);
   return exitCodes.ok;
 });

@@ -1,3 +1,4 @@
+import { endingWords } from "@holdfast/protocol";
 import { oneSession, tellState } from "../../bring-up.ts";
 import { command } from "../../command.ts";
 import { confirmed, yesFlag } from "../../confirm.ts";
@@ -11,7 +12,7 @@ import { findSession } from "../../sessions.ts";
 const spec = {
   name: "session end",
   ...oneSession,
-  does: "end it for good",
+  does: "stop its agent and close it; it can still be read, for 30 days unless set otherwise",
   flags: { ...yesFlag, ...hostFlags },
 } as const;
 
@@ -19,7 +20,7 @@ export const end = command(spec, async ({ words, json, yes, ...host }) => {
   const client = await connect(host);
   const params = { sessionId: await findSession(client, words[0] ?? "") };
   const { session } = await client.call("getSession", { params });
-  const question = `End "${session.title}" for good? It can still be read.`;
+  const question = `End "${session.title}"? ${endingWords}`;
   if (!(await confirmed(question, { yes, json }))) {
     say("holdfast: nothing was ended");
     return exitCodes.needsDecision;
