@@ -69,7 +69,7 @@ describe("holdfast run", () => {
     expect([answered.code, answered.stderr]).toEqual([0, expect.stringContaining("allowed once")]);
     await idle(id ?? "");
     const again = await holdfast("approve", id ?? "");
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("does not ask")]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("asks nothing now")]);
     const decided = (await json("logs", id ?? "")).filter(
       ({ kind }) => kind === "approval.decided",
     );

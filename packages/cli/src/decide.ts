@@ -124,7 +124,9 @@ async function questionOf(client: Client, sessionId: string, id?: string): Promi
   if (question === undefined) {
     throw new CliError(
       id === undefined ? "nothing_to_do" : "not_found",
-      id === undefined ? "It does not ask for anything now." : `It does not ask "${id}" now.`,
+      id === undefined
+        ? "This session asks nothing now."
+        : `This session has no open question "${id}". To see what it asks: ${hint("show", sessionId)}`,
     );
   }
   if (others.length === 0) return question;

@@ -31,15 +31,15 @@ describe("flags", () => {
   test.each([
     [
       ["a", "--nope"],
-      'There is no option "--nope" here. It is: holdfast try A [B]. See holdfast help.',
+      'There is no option "--nope" here. Usage: holdfast try A [B]. See holdfast help.',
     ],
     [["a", "-x"], /^There is no option "-x" here\./],
-    [["a", "--after"], /^--after needs a value: --after N\. It is: /],
-    [["a", "--after", "--json"], /^--after needs a value: --after N\. It is: /],
-    [["a", "--json=1"], /^--json takes no value\. It is: /],
-    [["a", "--follow=1"], /^--follow takes no value\. It is: /],
-    [["a", "b", "c"], 'Too many words: "c". It is: holdfast try A [B]'],
-    [[], "Something is missing. It is: holdfast try A [B]"],
+    [["a", "--after"], /^--after needs a value: --after N\. Usage: /],
+    [["a", "--after", "--json"], /^--after needs a value: --after N\. Usage: /],
+    [["a", "--json=1"], /^--json takes no value\. Usage: /],
+    [["a", "--follow=1"], /^--follow takes no value\. Usage: /],
+    [["a", "b", "c"], 'Too many words: "c". Usage: holdfast try A [B]'],
+    [[], "A word is missing. Usage: holdfast try A [B]"],
   ])("%o is refused by name", async (args, said) => {
     await expect(given(...args)).rejects.toMatchObject({
       code: "bad_input",

@@ -25,7 +25,7 @@ export interface WordCount {
 const dataFlag = {
   data: {
     value: "DIR",
-    does: "where everything durable lives (default HOLDFAST_DATA, or ~/.holdfast)",
+    does: "the host's data directory (default HOLDFAST_DATA, or ~/.holdfast)",
   },
 } as const;
 export const localFlags = {
@@ -53,15 +53,15 @@ export function readFlags<F extends Flags>(
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     if (positionals.length > most) {
-      throw usage(`Too many words: "${positionals[most]}". It is: ${shape}`);
+      throw usage(`Too many words: "${positionals[most]}". Usage: ${shape}`);
     }
-    if (positionals.length < least) throw usage(`Something is missing. It is: ${shape}`);
+    if (positionals.length < least) throw usage(`A word is missing. Usage: ${shape}`);
     const switches = Object.entries(flags).filter(([, { value }]) => value === undefined);
     const off = Object.fromEntries(switches.map(([name]) => [name, false]));
     return { ...off, ...values, words: positionals } as unknown as Given<F>;
   } catch (error) {
     if (error instanceof HostError) throw error;
-    throw usage(`${saidOf(error, flags)} It is: ${shape}. See holdfast help.`);
+    throw usage(`${saidOf(error, flags)} Usage: ${shape}. See holdfast help.`);
   }
 }
 

@@ -35,7 +35,7 @@ export async function findSession(client: Client, word: string): Promise<string>
   if (word === "latest") {
     const latest = await latestOf(client);
     if (latest !== null) return latest;
-    throw new CliError("not_found", `There is no session. Start one with: ${hint("run", '"…"')}`);
+    throw new CliError("not_found", `No session is open. Start one with: ${hint("run", '"…"')}`);
   }
   const all: SessionView[] = [];
   for await (const session of sessionsOf(client)) all.push(session);

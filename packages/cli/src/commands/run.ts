@@ -16,10 +16,10 @@ const flags = {
   title: { value: "TEXT", does: "the session's title" },
   workspace: {
     value: "PATH",
-    does: "the folder to work in (default: this one; demo: an empty one)",
+    does: "the folder to work in (default: this one; demo: a new one)",
   },
   scratch: { does: "work in an empty folder of the session's own" },
-  policy: { value: "KEY=N,…", does: "what this session does otherwise, such as idlePause=60000" },
+  policy: { value: "KEY=N,…", does: "other limits for this session, such as idlePause=60000" },
   model: { value: "NAME", does: "which model, if the agent has a choice" },
   "no-follow": { does: "print the session's id and leave it to work" },
   ...hostFlags,

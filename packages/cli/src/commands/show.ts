@@ -21,7 +21,7 @@ import { count, quiet, toned, type Words } from "../words.ts";
 
 const flags = {
   tail: { value: "N", does: "how many messages (default 10)" },
-  blob: { value: "HASH", does: "only this: all of what was too long, as it is when piped" },
+  blob: { value: "HASH", does: "print only this long text or output, whole" },
   ...hostFlags,
 } as const;
 

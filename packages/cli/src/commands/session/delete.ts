@@ -12,7 +12,7 @@ import { findSession } from "../../sessions.ts";
 const spec = {
   name: "session delete",
   ...oneSession,
-  does: "end it, as session end does; the host deletes it after 30 days unless set otherwise",
+  does: "end it; the host deletes it later, by default in 30 days",
   flags: { ...yesFlag, ...hostFlags },
 } as const;
 

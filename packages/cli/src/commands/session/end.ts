@@ -12,7 +12,7 @@ import { findSession } from "../../sessions.ts";
 const spec = {
   name: "session end",
   ...oneSession,
-  does: "stop its agent and close it; it can still be read, for 30 days unless set otherwise",
+  does: "stop its agent for good; it can still be read",
   flags: { ...yesFlag, ...hostFlags },
 } as const;
 
