@@ -20,6 +20,22 @@ export const inApprovals: readonly Mutant[] = [
     },
   },
   {
+    name: "answer-used-up",
+    what: "a vague question uses up an answer that was given for something else",
+    breaks: ["P20"],
+    patches: [
+      {
+        file: "packages/protocol/src/fold/waits.ts",
+        from: "earlier === undefined || earlier.digest !== digest",
+        to: "earlier === undefined",
+      },
+    ],
+    noticedBy: {
+      file: "packages/server/src/session/rules/approvals.test.ts",
+      test: "leaves an answer that was given for something else",
+    },
+  },
+  {
     name: "answer-used-again",
     what: "an answer that was carried once is used again",
     breaks: ["P20", "F5"],
