@@ -10,7 +10,22 @@ const measured = [
   "test/hostile/slow.test.ts",
 ];
 
+/**
+ * Files that share a process: none of them changes a module or a global, and loading the sources anew
+ * for each would take half of their processor time.
+ */
+const shared = [
+  "packages/protocol/**/*.test.ts",
+  "packages/web/**/*.test.ts",
+  "packages/server/src/http/**/*.test.ts",
+  "packages/server/src/session/rules/**/*.test.ts",
+];
+
+const every = ["packages/**/*.test.ts", "test/**/*.test.ts"];
 const never = ["**/node_modules/**", "**/dist/**"];
+
+/** Two at least, also on two cores: most tests wait for processes that they started. */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 // Packages resolve to each other's sources, in the test process and in every worker it starts.
 export default defineConfig({
@@ -27,10 +42,20 @@ export default defineConfig({
         extends: true,
         test: {
           name: "together",
-          include: ["packages/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [...never, ...measured],
-          // Two at least, also on two cores: most of them wait for processes that they started.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          include: every,
+          exclude: [...never, ...measured, ...shared],
+          maxWorkers,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "units",
+          include: shared,
+          exclude: never,
+          isolate: false,
+          maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
