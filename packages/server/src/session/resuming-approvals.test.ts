@@ -1,13 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Event, ranAgain, type SessionId } from "@holdfast/protocol";
+import { type Event, type EventOf, ranAgain, type SessionId } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { killHolder } from "../holder/fate.ts";
 import { readIdentity } from "../holder/identity.ts";
+import { newFolder, removeFolders } from "../workspace/testing/repo.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
 import { answer, effects, heard, loseAll, revive, say } from "./testing/resuming.ts";
 
+afterEach(removeFolders);
 afterEach(endPlaces);
 
 /** Resolves when the question is put, and the host has marked the workspace at it. */
@@ -18,6 +20,32 @@ async function asking(words: string) {
   const asked = await p.kind(id, "approval.requested");
   await p.kind(id, "approval.marked");
   return { p, id, runId, asked };
+}
+
+async function askingIn(p: Place, words: string) {
+  const id = await p.create();
+  await p.prompt(id, words);
+  return { id, asked: await p.kind(id, "approval.requested") };
+}
+
+/** A folder for PATH whose git does what the script says. */
+function gitThat(script: string): string {
+  const dir = newFolder();
+  writeFileSync(join(dir, "git"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return `${dir}:/usr/bin:/bin`;
+}
+
+/** The answer is not used, since the files of before are not known; the next one is. */
+async function isAskedAgain(p: Place, id: SessionId, asked: Event & EventOf<"approval.requested">) {
+  const { approvalId } = asked;
+  const { seq } = await answer(p, id, asked, "allow").then(({ state }) => state);
+  const again = await p.kind(id, "approval.requested", seq);
+  expect(again).toMatchObject({ askedAgain: { reason: "files_unknown", approvalId } });
+  await p.kind(id, "run.waiting", seq);
+  expect(effects(p, id)).toBe(0);
+  await answer(p, id, again, "allow");
+  await p.kind(id, "run.completed", seq);
+  expect(effects(p, id)).toBe(1);
 }
 
 describe("a question whose asker is dead", () => {
@@ -96,6 +124,27 @@ describe("a question whose asker is dead", () => {
     await answer(p, id, again, "allow");
     await p.kind(id, "run.completed", seq);
     expect(effects(p, id)).toBe(1);
+  });
+
+  test("is asked again when the host could not read the files at the question [P20]", async () => {
+    const p = await openPlace({ gitPath: gitThat("exit 3") });
+    const { id, asked } = await askingIn(p, "/effect");
+    expect(await p.kind(id, "approval.marked")).toMatchObject({ workspace: null });
+    await loseAll(p);
+    await isAskedAgain(p, id, asked);
+  });
+
+  test("is asked again when the host ended before it had marked the files [P20]", async () => {
+    const held = join(newFolder(), "held");
+    writeFileSync(held, "");
+    const p = await openPlace({
+      gitPath: gitThat(`while [ -e ${held} ]; do sleep 0.05; done; exit 3`),
+    });
+    const { id, asked } = await askingIn(p, "/effect");
+    await loseAll(p);
+    rmSync(held);
+    expect(await p.of(id, "approval.marked")).toEqual([]);
+    await isAskedAgain(p, id, asked);
   });
 
   test("is asked again when the agent never said what exactly would run, and cannot be allowed always [P20] [S13]", async () => {
