@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { killHolder } from "../../packages/server/src/holder/fate.ts";
-import { run, start } from "../cli/terminal.ts";
+import { type Running, run, start } from "../cli/terminal.ts";
 import { World } from "./world.ts";
 
 const worlds: World[] = [];
+const attachments: Running[] = [];
 
 afterEach(async () => {
+  for (const { child } of attachments.splice(0)) child.kill("SIGKILL");
   for (const made of worlds.splice(0)) await made.end();
 });
 
@@ -47,6 +49,7 @@ test("a call that a restarted agent runs again is named with the receipt, in API
   const second = await question(w, id, first.seq);
   await killAll(w);
   const attached = start(["attach", id, "--after", String(second.seq), "--data", w.data]);
+  attachments.push(attached);
   await allow(w, second);
   const again = await question(w, id, second.seq);
   expect(again.input).toEqual(first.input);
