@@ -112,7 +112,7 @@ export const inLifecycle: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/rules/history.test.ts",
-      test: "(removal) does nothing on a wrong clock's word",
+      test: "(removal) does not act on a wrong clock",
     },
   },
   {
@@ -161,7 +161,7 @@ export const inLifecycle: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/rules/runs.test.ts",
-      test: "lets nothing load or launch in its session",
+      test: "refuses every load and launch in its session",
       failure: "was not refused",
     },
   },

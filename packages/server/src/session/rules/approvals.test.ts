@@ -16,13 +16,13 @@ const decide = (
 ) => told.do("decide", { runId: told.run.id, approvalId, decision, by: "me", ...more });
 const last = (told: Story) => told.run.approvals.at(-1);
 
-/** The asking process died after its question was answered; the next launch is up. */
-/** A workspace that looks the same whenever it is marked. */
+/** A workspace whose mark never changes. */
 const workspace = { digest: "c".repeat(64), head: null, files: [] };
 
 const mark = (told: Story, approvalId: string) =>
   told.do("markWorkspace", { runId: told.run.id, approvalId, workspace });
 
+/** The asking process died before it received the answer, and the next launch is up. */
 const orphaned = (input: Json = { command: "ls" }, decision: "allow" | "deny" = "allow") => {
   const told = story().prompt().launch().tool("t1", input);
   const approvalId = told.ask("t1", input);
@@ -94,7 +94,7 @@ describe("a question", () => {
     };
     expect(kinds(ask({ a: 1 }))).toContain("approval.requested");
     expect(ask({ a: 1 })).toEqual([]);
-    // Other arguments are another question, whatever call they hide behind.
+    // Other arguments make another question, also under the same call id.
     expect(kinds(ask({ a: 2 }))).toContain("approval.requested");
     const [first] = told.run.approvals.map((one) => one.id) as [string];
     decide(told, first, "allow");
@@ -214,7 +214,7 @@ describe("an answer", () => {
     }
     expect(last(told)).toMatchObject({ decision: "deny", by: "phone" });
     expect(told.count("approval.decided")).toBe(1);
-    // Also after the next questions, and after the run's end.
+    // The first answer also stands after the next questions and after the run's end.
     for (const id of ["t2", "t3"]) decide(told, told.ask(id), "allow");
     expect(decide(told, approvalId, "allow")).toEqual([]);
     told.complete();
@@ -285,7 +285,8 @@ describe("an answer", () => {
     ]);
     expect(told.wait.approvalId).toBe(other);
     expect(first?.approvalId).toBe(approvalId);
-    // The same link again: its own retry gets the answer, anyone else is told it is used up.
+    // The same link again: a retry with the same key gets the answer, any other caller is told that
+    // the token is used.
     expect(decide(told, approvalId, "deny", { token, key: "k" })).toEqual([]);
     expect(told.refused("decide", { ...wrong, token }).code).toBe("token_consumed");
   });
@@ -324,7 +325,7 @@ describe("an answer whose asker died", () => {
         carriedFrom: approvalId,
       });
       expect(told.run.waits).toEqual([]);
-      // A third time it is asked: an answer is single use.
+      // The third question is put to the person, because an answer is single use.
       told.ask("t10", { command: "ls" }, { workspace });
       expect(told.run.waits).toHaveLength(1);
       expect(last(told)?.decision).toBe(null);
@@ -340,7 +341,7 @@ describe("an answer whose asker died", () => {
     const carried = [{ toolCallId: "t1", toolName: "Bash", decision: "allow" }];
     told.do("reattempt", { runId: told.run.id });
     expect(carriedAnswers(told.run)).toEqual(carried);
-    // That launch never took its prompt: the next one is told instead.
+    // That launch never accepted its prompt, so the next prompt carries the answer.
     told.do("reattempt", { runId: told.run.id });
     expect(carriedAnswers(told.run)).toEqual(carried);
     told.launch();
@@ -380,7 +381,7 @@ describe("an answer whose asker died", () => {
       ["a.txt", "1"],
       ["b.txt", "1"],
     ]);
-    /** Its answer came when the asking process was dead; the next launch is up. */
+    /** The answer came after the asking process died, and the next launch is up. */
     const answered = () => {
       const told = story().prompt().launch();
       const approvalId = told.ask("t1", { command: "git push" });
@@ -406,7 +407,7 @@ describe("an answer whose asker died", () => {
         head: { from: null, to: "0".repeat(40) },
       });
       expect(told.run.waits).toHaveLength(1);
-      // The answer that was replaced is not used later, even where the files are as they were.
+      // A replaced answer is not used later, even when the files are as they were.
       decide(told, last(told)?.id ?? "", "deny");
       told.do("deliver", { runId: told.run.id, approvalId: last(told)?.id ?? "" });
       told.ask("t10", { command: "git push" }, { workspace: before });
@@ -435,7 +436,7 @@ describe("an answer whose asker died", () => {
       decide(told, approvalId, "allow");
       told.do("reattempt", { runId });
       told.launch();
-      // Files as the next launch may have left them are no answer to that.
+      // A mark is ignored after the next launch, which may have changed the files.
       expect(told.do("markWorkspace", { runId, approvalId, workspace: before })).toEqual([]);
       again(told, before);
       expect(last(told)).toMatchObject({

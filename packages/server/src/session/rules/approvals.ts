@@ -1,6 +1,7 @@
 /**
- * Approvals: bound to tool and canonical input by a digest, to the run, and to the holder's life
- * that asked. The first answer wins, from any device, also while everything is dead.
+ * Approvals. An approval is bound by a digest to the tool and its canonical input, to the run, and
+ * to the holder that asked. The first answer wins, from any device, also while no process of the
+ * run is alive.
  */
 
 import { createHash } from "node:crypto";
@@ -26,7 +27,10 @@ import { granting, ruleFor } from "./standing.ts";
 import { admit, spent, wonBefore } from "./tokens.ts";
 import { closingWait, waiting } from "./waits.ts";
 
-/** `whole` is the hash of an input too large for its event: the answer is bound to all of it. */
+/**
+ * The digest that an answer is bound to. `whole` is the blob hash of an input too large for its
+ * event, so that the digest covers the whole input.
+ */
 export function digestOf(toolName: string, input: Json, whole?: string): string {
   const bound = whole === undefined ? {} : { whole };
   return createHash("sha256")
@@ -72,13 +76,16 @@ export const requestApproval = rule("requestApproval", (state, input, at): Decis
   return [asked, ...waiting(run, wait, input.token, at)];
 });
 
-/** By the session's policy; null where a question waits for ever. */
+/** The deadline by the session's policy; null when questions wait without a limit. */
 function deadlineOf({ now, policy }: Moment): string | null {
   const { approvalDeadline } = policy;
   return approvalDeadline === null ? null : new Date(now + approvalDeadline).toISOString();
 }
 
-/** Counts what is still in use; of questions that are over only names are kept. */
+/**
+ * Refuses a question when the undelivered approvals reach the limit in number or bytes. Delivered
+ * and withdrawn approvals do not count.
+ */
 function noRoom(run: RunState, input: Json, at: Moment): HostError | null {
   const kept = run.approvals.filter((asked) => !asked.delivered && !asked.withdrawn);
   const bytes = kept.reduce((sum, asked) => sum + jsonBytes(asked.input), jsonBytes(input));
@@ -89,7 +96,10 @@ function noRoom(run: RunState, input: Json, at: Moment): HostError | null {
   );
 }
 
-/** The same frame of a holder; without one, the same call with the same input, not yet used up. */
+/**
+ * True when the question repeats `open`: the same holder frame or, without a holder, the same call
+ * with the same input whose answer is still unused.
+ */
 function sameQuestion(
   open: ApprovalState,
   input: Command<"requestApproval">,
@@ -108,8 +118,8 @@ function sameQuestion(
 }
 
 /**
- * Decided, but the asking process died before it heard: good once, for the same digest, and only in
- * the launch that it was carried to.
+ * Answers that the asking process died before receiving. Each is valid once, for the same digest,
+ * and only in the launch that it was carried to.
  */
 function unusedAnswers(run: RunState, toolName: string): readonly ApprovalState[] {
   return run.approvals.filter(
@@ -122,13 +132,15 @@ function unusedAnswers(run: RunState, toolName: string): readonly ApprovalState[
 }
 
 interface Earlier {
-  /** The answer that counts for this question, too. */
+  /** An earlier answer that also applies to this question. */
   readonly answer?: ApprovalState;
-  /** Why the answer that there is does not. */
+  /** The reason why the earlier answer does not apply. */
   readonly again?: AskedAgain;
 }
 
-/** An answer counts again for exactly the same input, over exactly the same files. */
+/**
+ * Finds an earlier answer. It applies only to exactly the same input over exactly the same files.
+ */
 function earlierAnswer(run: RunState, input: Command<"requestApproval">, digest: string): Earlier {
   const unused = unusedAnswers(run, input.toolName);
   const same = unused.find((asked) => asked.digest === digest);
@@ -138,7 +150,7 @@ function earlierAnswer(run: RunState, input: Command<"requestApproval">, digest:
   if (!answer.exact || !input.exact) return { again: { reason: "input_unknown", approvalId } };
   if (same === undefined) return { again: { reason: "input_changed", approvalId } };
   const { workspace: before } = answer;
-  // A journal of an earlier version does not say what the files were like.
+  // Journals of earlier versions have no workspace mark, so the answer is used.
   if (before === null && answer.needsMark !== true) return { answer };
   if (before === null || input.workspace == null) {
     return { again: { reason: "files_unknown", approvalId } };
@@ -147,7 +159,10 @@ function earlierAnswer(run: RunState, input: Command<"requestApproval">, digest:
   return { again: { reason: "files_changed", approvalId, ...difference(before, input.workspace) } };
 }
 
-/** True when an earlier answer may count for a question about this tool: then files are compared. */
+/**
+ * True when an earlier answer may apply to a question about this tool; the workspace is then marked
+ * for comparison.
+ */
 export function isComparable(run: RunState, toolName: string): boolean {
   return unusedAnswers(run, toolName).some(({ workspace }) => workspace !== null);
 }
@@ -165,8 +180,8 @@ function difference(before: WorkspaceMark, now: WorkspaceMark): Pick<AskedAgain,
 const MOST_NAMED = 20;
 
 /**
- * What the workspace looked like at a question whose answer the agent has not heard yet. After a
- * later launch it is too late: that one may have changed files.
+ * Records the workspace mark of a question whose answer the agent has not received yet. A mark
+ * after a later launch is too late, because that launch may have changed files.
  */
 export const markWorkspace = rule("markWorkspace", (state, input): Decision => {
   const run = openRunOf(state, input.runId);
@@ -177,7 +192,7 @@ export const markWorkspace = rule("markWorkspace", (state, input): Decision => {
   return asked.workspace === null ? [{ kind: "approval.marked", ...input }] : [];
 });
 
-/** What the prompt of the next launch tells it of answers that no earlier one heard. */
+/** Answers that were never delivered, for the prompt of the next launch. */
 export function carriedAnswers(run: RunState): CarriedAnswer[] {
   return run.approvals.flatMap((asked) => {
     const { toolCallId, toolName, decision } = asked;
@@ -205,7 +220,7 @@ function answerFor(
   if (run.cancel !== null) return { decision: "deny", by: "cancel" };
   if (earlier !== undefined && earlier.decision !== null && earlier.by !== null) {
     const { decision, by, option, id: carriedFrom } = earlier;
-    // A new question may have other options; then the yes or no is used without one.
+    // If the new question does not offer the same option, only the yes or no is used.
     const isOffered = input.options?.some(({ id }) => id === option) ?? false;
     const chosen = option !== undefined && isOffered ? { option } : {};
     return { decision, by, carriedFrom, ...chosen };
@@ -219,7 +234,7 @@ export const decide = rule("decide", (state, input, at): Decision => {
   if (run instanceof HostError) return lateAnswer(state, input, run);
   const approval = findApproval(run, input);
   if (approval instanceof HostError) return approval;
-  // The first answer stands; whoever comes later is shown it, token or not.
+  // The first answer stands. A later caller without a token gets that answer.
   if (approval.decision !== null) {
     return input.token === undefined || wonBefore(state, input.token, input.key)
       ? []
@@ -263,7 +278,10 @@ export const decide = rule("decide", (state, input, at): Decision => {
   ];
 });
 
-/** Why the chosen option cannot be the agent's answer; null when it can, or none was chosen. */
+/**
+ * The reason why the chosen option does not fit the decision; null when it fits, or when no option
+ * was chosen.
+ */
 function optionMisfit(
   approval: ApprovalState,
   decision: ApprovalDecision,
@@ -275,7 +293,7 @@ function optionMisfit(
     const message = "The agent offers no such option. Look at the request again.";
     return new HostError("bad_input", message);
   }
-  // "Always" is a rule of ours: the agent then gets its option for this once.
+  // "Always" is a standing rule of the host; the agent gets its own allow-once option.
   const fits = decision === "deny" ? "reject_" : decision === "allow" ? "allow_" : null;
   if (fits === null || !option.kind.startsWith(fits)) {
     const message = `The option "${option.name}" does not mean ${decision}. Send the decision that fits it.`;
@@ -314,7 +332,10 @@ function findApproval(run: RunState, input: Command<"decide">): ApprovalState | 
   );
 }
 
-/** After the run's end the answer that stands is still told; no new one is taken. */
+/**
+ * Answers a decision that arrives after the run's end: the caller gets the earlier answer, and a
+ * new answer is refused.
+ */
 function lateAnswer(state: SessionState, input: Command<"decide">, otherwise: HostError): Decision {
   if (input.token !== undefined && input.token.runId !== input.runId) {
     return new HostError("token_mismatch", "This token belongs to another run.");
@@ -329,7 +350,7 @@ function lateAnswer(state: SessionState, input: Command<"decide">, otherwise: Ho
   return approval.decision === null ? otherwise : [];
 }
 
-/** The asking process has its answer. */
+/** Records that the asking process received its answer. */
 export const deliver = rule("deliver", (state, input) => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
@@ -342,7 +363,7 @@ export const deliver = rule("deliver", (state, input) => {
   return [{ kind: "approval.delivered", runId: run.id, approvalId: approval.id }];
 });
 
-/** The asker does not want to know any more (its turn ended without an answer). */
+/** The agent withdraws its question, for example because its turn ended without an answer. */
 export const withdraw = rule("withdraw", (state, input): Decision => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;

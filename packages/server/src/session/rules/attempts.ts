@@ -1,4 +1,7 @@
-/** An attempt: one launch or prompt within a run. Transient errors get new ones, within a budget. */
+/**
+ * An attempt: one launch or prompt within a run. A transient error starts a new attempt, within a
+ * retry budget.
+ */
 
 import { type EventBody, HostError, type RunState, type SessionState } from "@holdfast/protocol";
 import { closing, closingQuestions } from "./ending.ts";
@@ -6,7 +9,7 @@ import { currentAttempt, type Decision, type Moment, openRunOf, rule } from "./r
 import { settleCancel } from "./runs.ts";
 import { again } from "./start.ts";
 
-/** From here on, delivering this prompt again would run it twice. */
+/** The agent took the prompt. Delivering it again would run it twice. */
 export const accept = rule("accept", (state, input) => {
   const run = currentAttempt(state, input);
   if (run instanceof HostError) return run;
@@ -31,7 +34,8 @@ export const failAttempt = rule("failAttempt", (state, input, at) => {
     return failing(run, error);
   }
   if (run.unreachable) return notKnown(run);
-  // With nothing heard the prompt goes again as it was; else the agent is asked to go on.
+  // If the attempt produced no output, the prompt is sent again unchanged; otherwise the agent is
+  // asked to go on.
   const way = run.attempt.heard ? input.way : "prompt";
   return [failed, ...closingQuestions(run, "retried"), ...again(run, "transient", way, at)];
 });
@@ -48,8 +52,8 @@ function notKnown(run: RunState): HostError {
 }
 
 /**
- * The asking process died, and the decision came after: the same run goes on in a new attempt that
- * carries the decision. Nothing may still be open, and nothing of the old attempt may live.
+ * The asking process died before the decision: the same run goes on in a new attempt that carries
+ * the decision. All waits must be closed, and all processes of the old attempt must be dead.
  */
 export const reattempt = rule("reattempt", (state, input, at): Decision => {
   const run = openRunOf(state, input.runId);
@@ -75,10 +79,13 @@ const transientCodes = new Set([
   "launch_failed",
 ]);
 
-/** Whatever status a provider gives these, asking again gets the same answer. */
+/** Final errors whatever the provider's status: a retry gets the same answer. */
 const finalCodes = new Set(["content_policy", "content_filter", "refusal"]);
 
-/** Timeouts, 5xx, rate limits and overload pass; content policy and every other 4xx do not. */
+/**
+ * Timeouts, 5xx, rate limits and overload are transient; content policy and every other 4xx are
+ * final.
+ */
 export function isTransient(error: { code: string; status?: number | undefined }): boolean {
   const { code, status } = error;
   if (finalCodes.has(code)) return false;
@@ -87,11 +94,14 @@ export function isTransient(error: { code: string; status?: number | undefined }
   return transientCodes.has(code);
 }
 
-/** Nothing at all came back in the time a launch may take. `silence` is real time, not clock time. */
+/**
+ * True when a launch produced no output within the policy's `launchSilence`. `silence` is measured
+ * in real time, not clock time.
+ */
 export function launchOverdue(state: SessionState, silence: number, at: Moment): boolean {
   const run = state.run;
   if (run === null || run.outcome !== null || run.waits.length > 0) return false;
-  // A paused agent is silent because it was told to be, a lost one because nobody can hear it.
+  // A paused agent is silent on purpose, and the output of an unreachable one cannot arrive.
   if (run.paused !== null || run.unreachable) return false;
   return !run.attempt.heard && silence >= at.policy.launchSilence;
 }

@@ -12,13 +12,13 @@ import { jsonBytes } from "./size.ts";
 import { choices, freshSeed, randomStory } from "./testing/random-story.ts";
 import { type Story, story } from "./testing/story.ts";
 
-/** The most a state can be, however hard someone tries; states of real sessions are a few KB. */
+/** The largest possible state in bytes; states of real sessions are a few KB. */
 const MOST = 6 * 1024 * 1024;
 
-/** Six bytes of JSON for each character. */
+/** A character that takes six bytes of JSON. */
 const widest = (length: number) => "\u0001".repeat(length);
 
-/** Repeats until the rules refuse, and says why they did. */
+/** Repeats an action until the rules refuse it, and returns the refusal. */
 function until(act: (i: number) => unknown): string {
   for (let i = 0; i < 300; i++) {
     try {
@@ -198,7 +198,7 @@ it("no rule decides an event that the journal would refuse", () => {
   expect(refused.map((error) => error.code)).toEqual(Array(4).fill("too_large"));
 });
 
-/** Everything at its limit, with the characters that cost most. */
+/** A state with every list at its limit, filled with the characters that take most bytes. */
 function full(): Story {
   const told = story({ created: false }).create({
     title: widest(500),

@@ -13,7 +13,7 @@ const DAY = 24 * 60 * MINUTE;
 
 const next = (told: Story) => dueAt(told.state, told.time.at().policy);
 
-/** What the sweep would do here, in its order; null when nothing is due. */
+/** The next action of the sweep on this session; null when it has none. */
 function dueNow(told: Story): "remove" | (() => unknown) | null {
   const at = told.time.at();
   const run = openRun(told.state);
@@ -28,7 +28,9 @@ function dueNow(told: Story): "remove" | (() => unknown) | null {
   return null;
 }
 
-/** Acts until nothing is due; false when the session is gone. An action that changes nothing fails. */
+/**
+ * Acts until no action is due; false when the session was removed. Each action must append events.
+ */
 function swept(told: Story): boolean {
   for (let due = dueNow(told); due !== null; due = dueNow(told)) {
     if (due === "remove") return false;
@@ -40,7 +42,7 @@ function swept(told: Story): boolean {
 }
 
 describe("dueAt", () => {
-  it("is never later than what a rule says is due, and past nothing once that is done", () => {
+  it("is never later than an action that a rule finds due, and never in the past once that action is done", () => {
     const policy = { sessionTtl: 3 * DAY, endedKept: 5 * DAY };
     const time = fc.record({ pass: fc.nat(40 * DAY), step: fc.integer({ min: -DAY, max: DAY }) });
     const times = fc.array(time, { minLength: 1, maxLength: 4 });
@@ -57,7 +59,7 @@ describe("dueAt", () => {
             expect(next(told)).toBeLessThanOrEqual(steady);
           }
           if (!swept(told)) return;
-          // A clock that was stepped, or a life just begun, may cost looks, but no rule acts on them.
+          // A stepped clock or a new boot may cause extra checks, but no rule acts on them.
           if (steps || steady < graceUntil) continue;
           expect(next(told) ?? Number.POSITIVE_INFINITY).toBeGreaterThan(steady);
         }
@@ -67,7 +69,7 @@ describe("dueAt", () => {
     expect(acted).toBeGreaterThan(100);
   });
 
-  it("is over with a person's token: the wait goes on, and nobody need look at it", () => {
+  it("is null after a person's token expired: the wait goes on without a further check", () => {
     const told = story().prompt();
     told.ask("t1", {}, { token: told.secret(told.in(MINUTE)) });
     expect(next(told)).toBe(told.time.at().steady + MINUTE);
@@ -84,7 +86,7 @@ describe("dueAt", () => {
     expect(next(told)).toBe(told.time.at().steady + 10 * MINUTE);
   });
 
-  it("is nothing while a run cannot expire: it is being cancelled, or nobody can reach it", () => {
+  it("is null while a run cannot expire: it is being cancelled, or is unreachable", () => {
     const cancelled = story().prompt().stand("external").cancel();
     expect(next(cancelled)).toBe(null);
     const unreachable = story().prompt().stand("external");

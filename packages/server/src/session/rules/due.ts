@@ -1,4 +1,4 @@
-/** When time can change a session next: the one place that the head takes it from. */
+/** Computes the time at which the sweep must check a session next. The head stores it. */
 
 import { openRun, type SessionState } from "@holdfast/protocol";
 import type { Policy } from "../../policy.ts";
@@ -7,8 +7,9 @@ import { idlePauseAt } from "./lifecycle.ts";
 import { dueTimes, mayExpire } from "./waits.ts";
 
 /**
- * The earliest steady time, in any life, at which a rule here can say that something is due; null
- * while nothing can be. Too early costs the sweep a look, too late would be never.
+ * The earliest steady time, in any boot, at which a rule can find an action due; null when no
+ * action can become due. A time that is too early costs one extra check; a time that is too late
+ * would never be checked.
  */
 export function dueAt(state: SessionState, policy: Policy): number | null {
   const run = openRun(state);

@@ -1,7 +1,7 @@
 /**
- * What every end of a run has in common: open waits lose their tokens, questions nobody answered are
- * withdrawn, and tool calls left open are closed as not started or unknown, never as done. After it
- * each call has exactly one result, so the next model request is well formed.
+ * Events that every end of a run has in common: tokens of open waits are revoked, unanswered
+ * questions are withdrawn, and open tool calls are closed as not started or unknown, never as done.
+ * Afterwards each call has exactly one result, so the next model request is well formed.
  */
 
 import type { EventBody, OpenTool, RunState } from "@holdfast/protocol";
@@ -48,7 +48,10 @@ export function closingTools(run: RunState): EventBody[] {
   });
 }
 
-/** A call whose permission never reached its process, or was refused, has not run; any other may have. */
+/**
+ * False for a call whose permission was refused or never reached its process: it has not run. Any
+ * other call may have run.
+ */
 function startedFor(run: RunState, tool: OpenTool): boolean {
   const asked = run.approvals.findLast(
     (approval) => approval.toolCallId === tool.id && approval.attempt === tool.attempt,
@@ -56,7 +59,7 @@ function startedFor(run: RunState, tool: OpenTool): boolean {
   return asked === undefined || (asked.delivered && asked.decision !== "deny");
 }
 
-/** The run goes on, but whoever asked does not: its questions are over, and so are its waits. */
+/** Closes the questions and waits of an attempt that ended while its run goes on. */
 export function closingQuestions(run: RunState, why: string): EventBody[] {
   return [
     ...closingWaits(run, why),

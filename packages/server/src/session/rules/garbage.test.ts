@@ -14,7 +14,9 @@ import { HOLDER, type Story, story } from "./testing/story.ts";
 const names = Object.keys(commands) as CommandName[];
 const zeros = "0".repeat(32);
 
-/** A busy session: a run that waits on a question, a result and nothing else, with one more queued. */
+/**
+ * A busy session: a run that waits for an answer and for a result, with one more message queued.
+ */
 function busy(): Story {
   const told = story().prompt().launch().tool("t1");
   told.ask("t1");
@@ -27,7 +29,7 @@ function run(told: Story, name: CommandName, input: unknown): Decision {
   return rule(told.state, input, told.time.at());
 }
 
-/** Well-formed input for every command; whether it is allowed there is another question. */
+/** Well-formed input for every command; the rule may still refuse it in the current state. */
 const good: { readonly [N in CommandName]: (told: Story) => CommandInput<N> } = {
   create: () => ({ sessionId: `sess_${zeros}`, tenant: "t", title: "x", agentName: "demo" }),
   rename: () => ({ title: "x" }),
@@ -101,7 +103,7 @@ const good: { readonly [N in CommandName]: (told: Story) => CommandInput<N> } = 
 
 const polluted = JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{"a":1}}}');
 
-/** Values no field of ours takes, except where a field takes any JSON. */
+/** Values that every field refuses, except fields that take any JSON. */
 const garbage: readonly unknown[] = [
   undefined,
   null,
@@ -231,7 +233,7 @@ describe("every rule", () => {
     told.ask("t", fits);
   });
 
-  it("copies what it is given: changing it afterwards changes nothing", () => {
+  it("copies its input: changing the input afterwards leaves the decision unchanged", () => {
     const told = story().prompt();
     const input = { command: ["ls"] };
     told.ask("t1", input);

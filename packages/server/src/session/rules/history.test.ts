@@ -117,7 +117,7 @@ describe("retention", () => {
     ["time to live", ttlDue, () => undefined],
     ["detail", detailDue, () => undefined],
   ];
-  describe.each(all)("(%s) does nothing on a wrong clock's word", (_, when, then) => {
+  describe.each(all)("(%s) does not act on a wrong clock", (_, when, then) => {
     const old = () => {
       const told = story({ policy: { sessionTtl: 60 * DAY } })
         .prompt()
@@ -126,7 +126,7 @@ describe("retention", () => {
       return told;
     };
 
-    it("in a life's first minute, nor when the clock is set right in it", () => {
+    it("in a boot's first minute, nor when the clock is corrected in it", () => {
       const told = old();
       told.time.clock.step(365 * DAY);
       told.reboot().pass(MINUTE - 1);

@@ -19,7 +19,7 @@ export const rewind = rule("rewind", (state, input): Decision => {
   return [{ kind: "session.rewound", ...input }];
 });
 
-/** Said in the new session, after the prefix it was copied from. Rules do not come along. */
+/** Recorded in the new session, after the copied prefix. Standing rules are not copied. */
 export const fork = rule("fork", (state, input): Decision => {
   const refused = notEnded(state);
   if (refused !== null) return refused;
@@ -32,7 +32,7 @@ export const fork = rule("fork", (state, input): Decision => {
   return [{ kind: "session.forked", from: input.from }];
 });
 
-/** The events up to `upTo` are about to live on only in the stored base. */
+/** Records that the events up to `upTo` will be kept only in the stored base. */
 export const foldJournal = rule("foldJournal", (state, input): Decision => {
   if (input.upTo > state.seq) {
     return new HostError("cursor_ahead", `The journal has ${state.seq} events, not ${input.upTo}.`);
@@ -48,17 +48,20 @@ export const receipt = rule("receipt", (_state, input, at) => [
   { kind: "receipt.issued", receiptId: at.newId("receipt"), ...input },
 ]);
 
-/** Run detail is folded when every run is over and old enough; failed runs are kept longer. */
+/**
+ * True when run detail may be folded: every run is over and old enough. Failed runs are kept
+ * longer.
+ */
 export function detailDue(state: SessionState, at: Moment): boolean {
   return isPast(detailAt(state, at.policy), state, at);
 }
 
-/** Only an ended session disappears, and only after its time. */
+/** True when an ended session has passed its retention time. */
 export function removalDue(state: SessionState, at: Moment): boolean {
   return isPast(removalAt(state, at.policy), state, at);
 }
 
-/** Whether the session's time to live is over: measured from its last sign of use. */
+/** True when the session's time to live is over, measured from its last event. */
 export function ttlDue(state: SessionState, at: Moment): boolean {
   return isPast(ttlAt(state, at.policy), state, at);
 }
@@ -88,9 +91,9 @@ function ttlAt(state: SessionState, policy: Policy): number | null {
 }
 
 /**
- * What cannot be undone waits until no clock contradicts it: both must have passed the time, this
- * life must be past its grace time, in which a wrong clock is usually set right, and a gap that no
- * one believes is taken for a wrong clock.
+ * Guards irreversible actions against a wrong clock: wall and steady time must both have passed the
+ * time, the boot's grace time (in which a wrong clock is usually corrected) must be over, and an
+ * implausibly long gap counts as a wrong clock.
  */
 function isPast(time: number | null, state: SessionState, at: Moment): boolean {
   if (time === null || at.steady < at.graceUntil) return false;

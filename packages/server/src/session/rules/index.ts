@@ -1,4 +1,4 @@
-/** Every transition there is. Whoever wants to change a session names one of these. */
+/** Every transition of a session, by command name. */
 
 import type { CommandName } from "@holdfast/protocol";
 import { decide, deliver, markWorkspace, requestApproval, withdraw } from "./approvals.ts";

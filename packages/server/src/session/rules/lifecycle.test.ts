@@ -4,7 +4,7 @@ import { kinds, type Story, story } from "./testing/story.ts";
 const revived = (told: Story) => told.do("revived", { rung: "native", ms: 100 });
 
 describe("pause", () => {
-  it("says that nothing can act now, for the session and its run, once", () => {
+  it("is recorded once for the session and its run, which then cannot act", () => {
     const told = story().prompt().launch();
     expect(kinds(told.do("pause", { reason: "explicit" }))).toEqual([
       "run.paused",
@@ -51,7 +51,7 @@ describe("adoption", () => {
     expect(told.state.recovery.receipts).toBe(1);
   });
 
-  it("has none where nothing was ever said", () => {
+  it("has no receipt in a session without messages", () => {
     expect(kinds(adopted(story()))).toEqual(["session.resumed"]);
   });
 });
@@ -67,7 +67,7 @@ describe("revive", () => {
     expect(told.state.recovery).toMatchObject({ rung: "native", reviveError: null });
   });
 
-  it("of what is up already does nothing, whatever it streams", () => {
+  it("of a live runtime changes nothing, also while it streams", () => {
     const told = story().prompt().launch().say("…");
     expect(told.do("revive", {})).toEqual([]);
     expect(told.do("revive", { mode: "continue" })).toEqual([]);
@@ -77,7 +77,7 @@ describe("revive", () => {
     expect(kinds(told.do("revive", { mode: "fresh" }))).toEqual(["session.reviving"]);
   });
 
-  it("that a crash cut short can be tried again in the next life", () => {
+  it("that a crash cut short can be retried after the restart", () => {
     const told = story().prompt().launch().complete().reboot();
     told.do("revive", {});
     told.reboot();
@@ -85,7 +85,7 @@ describe("revive", () => {
     expect(kinds(told.do("revive", {}))).toEqual(["session.reviving"]);
   });
 
-  it("that fails gives the earlier words back, with its reason", () => {
+  it("that fails restores the earlier status and keeps the reason", () => {
     const told = story().prompt().launch().complete().reboot();
     const before = told.derived;
     told.do("revive", {});

@@ -1,4 +1,4 @@
-/** Pause, revive and end: what happens to a session as a whole. Only the end is final. */
+/** Pause, revive and end: transitions of a whole session. Only the end is final. */
 
 import {
   deriveStatus,
@@ -17,14 +17,14 @@ export const pause = rule("pause", (state, input) => {
   if (refused !== null) return refused;
   if (state.paused !== null) return [];
   const run = openRun(state);
-  // A message was faster than the clock that found the session idle.
+  // A message started a run before the idle pause was decided.
   if (run !== null && input.reason === "idle") return [];
   const paused: EventBody[] =
     run === null ? [] : [{ kind: "run.paused", runId: run.id, reason: input.reason }];
   return [...paused, { kind: "session.paused", reason: input.reason }];
 });
 
-/** Durable before anything starts, so that a crash in between is seen as one. */
+/** Recorded before the runtime starts, so that recovery sees a crash during a revive. */
 export const revive = rule("revive", (state, input, at) => {
   const refused = notEnded(state);
   if (refused !== null) return refused;
@@ -38,7 +38,7 @@ export const revive = rule("revive", (state, input, at) => {
   if (runtime === "starting")
     return new HostError("reviving", "The session is being revived already.");
   if (runtime === "live" && state.paused === null) {
-    // It is up already: there is nothing to revive, and only "fresh" means to replace it.
+    // The runtime is up already; only "fresh" replaces it.
     if (input.mode !== "fresh") return [];
     const run = openRun(state);
     if (run !== null) {
@@ -58,7 +58,10 @@ export const revived = rule("revived", (state, input, at) => {
   return [{ kind: "session.resumed", ...input, epoch, bootId }, ...receipt, ...resumed];
 });
 
-/** The receipt of an adoption is known beforehand; where nothing was said there was nothing to lose. */
+/**
+ * The receipt of an adoption: everything was kept. A session without messages had nothing to lose
+ * and gets no receipt.
+ */
 function adopted(state: SessionState, ms: number, at: Moment): EventBody[] {
   if (state.lastMessageAt === null) return [];
   return [
@@ -71,7 +74,7 @@ function adopted(state: SessionState, ms: number, at: Moment): EventBody[] {
   ];
 }
 
-/** The words that stood before stand again; the reason is kept and shown. */
+/** The status before the revive applies again; the error is kept and shown. */
 export const reviveFailed = rule("reviveFailed", (state, input) => {
   const refused = notEnded(state);
   if (refused !== null) return refused;
@@ -79,7 +82,7 @@ export const reviveFailed = rule("reviveFailed", (state, input) => {
   return [{ kind: "session.revive_failed", error: { code, message } }];
 });
 
-/** As many agents are live as may be: the launch waits, and whoever looks is told why. */
+/** Records that a launch waits for a free place, so that clients can show the reason. */
 export const queueLaunch = rule("queueLaunch", (state, input, at) => {
   const refused = notEnded(state);
   if (refused !== null) return refused;
@@ -87,7 +90,7 @@ export const queueLaunch = rule("queueLaunch", (state, input, at) => {
   return [{ kind: "session.launch_queued", ...input, epoch: at.epoch }];
 });
 
-/** An agent that nobody has needed for a while is put away; its session comes back with it. */
+/** True when an idle agent should be paused. A later revive restores its session. */
 export function idlePauseDue(state: SessionState, at: Moment): boolean {
   const time = idlePauseAt(state, at.policy);
   return time !== null && at.steady >= time && at.now >= time;

@@ -20,7 +20,7 @@ describe("a message", () => {
     expect(told.run).toMatchObject({ attempt: { n: 1, accepted: false }, outcome: null });
   });
 
-  it("sent again with the same client id changes nothing", () => {
+  it("sent again with the same client id leaves the state unchanged", () => {
     const told = story().prompt("Do it", { clientId: "c1" });
     expect(told.do("prompt", { content: "Do it", clientId: "c1" })).toEqual([]);
     told.prompt("More", { clientId: "c2" });
@@ -100,7 +100,7 @@ describe("the queue", () => {
     expect(sent(told)).toEqual(["0", "one"]);
   });
 
-  it("is not let go on while a run goes on, and does nothing when it is empty", () => {
+  it("cannot be released during a run, and releasing an empty one changes nothing", () => {
     const told = story().prompt("0").prompt("1");
     expect(told.refused("releaseQueue", {}).code).toBe("already_running");
     told.complete().complete();
@@ -193,7 +193,7 @@ describe("a message while the run waits", () => {
     expect(told.run.outcome).toBe(null);
   });
 
-  it("is queued when nobody knows whether the run still acts", () => {
+  it("is queued while the run is unreachable", () => {
     const told = story().prompt("0").stand("external");
     told.do("unreachable", { runId: told.run.id, holderId: null });
     told.prompt("1");

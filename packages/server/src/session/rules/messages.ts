@@ -1,4 +1,4 @@
-/** A person's messages: they start a run, or wait in the queue in order until one may start. */
+/** A person's messages: a message starts a run, or waits in the queue until a run may start. */
 
 import {
   type Command,
@@ -18,7 +18,7 @@ import { advance, type Sent, sending, starting, unpausing } from "./start.ts";
 export const prompt = rule("prompt", (state, input, at) => {
   const refused = notEnded(state);
   if (refused !== null) return refused;
-  // A repeated send is harmless: the first one stands, and the caller is told about that one.
+  // A repeated send changes nothing: the caller gets the first message's result.
   if (state.clients.some((known) => known.clientId === input.clientId)) return [];
   const run = openRun(state);
   if (run === null) return sending(state, message(input, at), at);
@@ -32,7 +32,7 @@ export const prompt = rule("prompt", (state, input, at) => {
     ...(urgent ? { urgent } : {}),
   };
   if (urgent) return [...cancelling(run, input.by), queued];
-  // Whoever writes to what they paused wants it to go on.
+  // A message to a run that a person paused resumes it.
   return run.paused === "explicit" ? [queued, ...unpausing(state, run, input.by, at)] : [queued];
 });
 
@@ -60,7 +60,10 @@ function message(input: Command<"prompt">, at: Moment): Sent {
   };
 }
 
-/** A run that stands only for a tool's or an outsider's result gives way to a person. */
+/**
+ * True when the run waits only for results of tools or outside systems: a person's message then
+ * replaces the run.
+ */
 function supersedes(run: RunState): boolean {
   return (
     run.waits.length > 0 &&
@@ -103,7 +106,7 @@ function queuedMessage(state: SessionState, id: string): QueuedMessage | HostErr
   );
 }
 
-/** A person lets a parked queue go on. */
+/** A person starts the first message of a parked queue. */
 export const releaseQueue = rule("releaseQueue", (state, _input, at): Decision => {
   const refused = notEnded(state);
   if (refused !== null) return refused;
@@ -116,7 +119,10 @@ export const releaseQueue = rule("releaseQueue", (state, _input, at): Decision =
   return advance(state, at, { wanted: true });
 });
 
-/** Again from the start, or on from where it broke: always a new run that names the old one. */
+/**
+ * Retries a run from the start, or continues it from where it broke: always as a new run that names
+ * the old one.
+ */
 export const retry = rule("retry", (state, input, at): Decision => {
   const refused = notEnded(state);
   if (refused !== null) return refused;

@@ -14,7 +14,7 @@ describe("what an agent says", () => {
     const before = told.events.length;
     told.finish("t1", "result");
     expect(kinds(told.events.slice(before))).toEqual(["tool.finished"]);
-    // Nothing more is needed: the transcript is made of the journal alone.
+    // The transcript is built from the journal alone.
     expect(told.answer.contentParts).toMatchObject([{ text: "a" }, { output: "result" }]);
   });
 
@@ -42,7 +42,7 @@ describe("what an agent says", () => {
     expect(speak()).toHaveLength(1);
   });
 
-  it("is recorded in order, and empty text is nothing", () => {
+  it("is recorded in order, and empty text is dropped", () => {
     const told = story().prompt();
     const events = told.do("record", {
       ...told.who,
@@ -125,7 +125,9 @@ describe("a tool call", () => {
     expect(order).toEqual(["tool.started", "tool.finished"]);
   });
 
-  /** Each story leaves one call open in another place; every end must say what became of it. */
+  /**
+   * Each story leaves one call open at another point; every end of the run must record its result.
+   */
   const left: [string, string, (told: Story) => unknown][] = [
     ["nobody was asked", "unknown", () => undefined],
     ["its question is open", "not_started", (told) => told.ask("t1")],
@@ -173,7 +175,7 @@ describe("a tool call", () => {
       .flatMap((message) => message.contentParts)
       .filter((part) => part.type === "tool");
     expect(parts.map((part) => part.status)).toEqual(["unknown", "completed"]);
-    // A second recovery finds nothing to repair.
+    // A second recovery appends no events.
     told.reboot();
     told.decide("interrupt", { runId: id, reason: "process_restart" });
     expect(results()).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** What an agent says and does, recorded as it comes. */
+/** Records an agent's output and tool calls as they arrive. */
 
 import {
   type EventBody,
@@ -49,7 +49,7 @@ function recorded(run: RunState, item: Output, open: Set<string>): EventBody | H
       }
       open.add(item.toolCallId);
       return { kind: "tool.started", ...who, ...(rest as Omit<typeof item, "type">) };
-    // A call has one start and one result; what else an agent says about it is noise.
+    // A call has one start and one result; further updates are dropped.
     case "tool_updated":
       if (!open.has(item.toolCallId)) return null;
       return { kind: "tool.updated", ...who, ...(rest as Omit<typeof item, "type">) };
@@ -63,7 +63,9 @@ function recorded(run: RunState, item: Output, open: Set<string>): EventBody | H
   }
 }
 
-/** Said while no run was open: kept as long as it is not a flood, and attached to none. */
+/**
+ * Records output between runs, up to the policy's `spokenBetween` characters. It belongs to no run.
+ */
 export const speak = rule("speak", (state, input, at) => {
   const most = at.policy.spokenBetween;
   if (state.spoken > most) return [];
@@ -82,7 +84,7 @@ function spokenOf(item: Output): Spoken[] {
       return item.text === "" ? [] : [{ kind: "agent.spoke", text: item.text }];
     case "part":
       return [{ kind: "agent.spoke", part: item.part }];
-    // A meter without a run to count for.
+    // Token usage without a run is dropped.
     case "usage":
       return [];
     default:

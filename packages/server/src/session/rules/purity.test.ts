@@ -11,7 +11,7 @@ interface Source {
   readonly code: string;
 }
 
-/** What is shipped: every source without tests and their helpers, comments taken out. */
+/** The shipped sources, without tests, test helpers and comments. */
 function sources(...folders: string[]): Source[] {
   return folders.flatMap((folder) =>
     readdirSync(join(packages, folder), { recursive: true, encoding: "utf8" })
@@ -89,7 +89,7 @@ describe("status", () => {
       .filter(({ code }) => quoted.test(code.replace(compared, "")))
       .map(({ path }) => path);
     expect(wrong.toSorted()).toEqual([
-      // Other people's words, for readers who come from there: nothing decides by them.
+      // The words of documents 003 and 004; no decision uses them.
       "protocol/src/seed-words.ts",
       "protocol/src/status.ts",
       "protocol/src/vocabulary.ts",

@@ -24,7 +24,7 @@ describe("random commands", () => {
     fc.assert(
       fc.property(choices(40), fc.array(fc.nat(1000), { maxLength: 4 }), (all, cuts) => {
         const told = randomStory(all);
-        // As a journal is read back: from bytes, by a process that knows nothing else.
+        // Reads the journal back from bytes, as a new process would.
         const events = copy(told.events);
         const whole = foldAll(events);
         const text = transcriptOf(events);
@@ -135,7 +135,7 @@ describe("races at the end of a run", () => {
   });
 
   it("of two writers who decided on the same state, only one fits the journal [P13]", () => {
-    // The other's events carry a seq that is taken; deciding again on the new state refuses.
+    // The second writer's events carry a taken seq; a decision on the new state is refused.
     for (const first of ends) {
       for (const second of ends) {
         const told = story().prompt().launch();
@@ -160,7 +160,8 @@ it("a story of every command there is can be told by random choices", () => {
     }),
     { numRuns: 1000, seed: freshSeed("coverage") },
   );
-  // Said at the beginning, of another session, and when there is nothing left to say.
+  // `create` comes only first, `fork` only in a copied session, and `announce` only after an
+  // outdated status.
   const never = ["create", "fork", "announce"];
   const missing = Object.keys(rules).filter((name) => !seen.has(name));
   expect(missing.filter((name) => !never.includes(name))).toEqual([]);
@@ -175,7 +176,10 @@ function* pieces(events: readonly Event[], cuts: readonly number[]): Generator<E
   }
 }
 
-/** Much faster than a deep comparison; only a difference is worth a diff. */
+/**
+ * Compares as JSON, which is much faster than a deep comparison; a diff is made only on a
+ * difference.
+ */
 function equal(left: unknown, right: unknown): void {
   if (JSON.stringify(left) !== JSON.stringify(right)) expect(left).toEqual(right);
 }

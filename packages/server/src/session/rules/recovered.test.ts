@@ -15,7 +15,7 @@ function cutOff(options: Parameters<typeof story>[0] = {}) {
 }
 
 describe("what an agent's own session held beyond the journal", () => {
-  it("is added to the run that was cut off, marked, and changes nothing else of it", () => {
+  it("is added to the run that was cut off, marked, and leaves the rest of the run unchanged", () => {
     const told = cutOff();
     const { outcome } = told.run;
     const { derived } = told;

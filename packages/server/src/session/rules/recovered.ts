@@ -1,4 +1,6 @@
-/** What the agent's own session held and nobody had heard: taken in as parts that say so. */
+/**
+ * Adds content that only the agent's own session holds to the journal, as parts marked `recovered`.
+ */
 
 import { type EventBody, HostError, type SessionState } from "@holdfast/protocol";
 import type { Policy } from "../../policy.ts";
@@ -23,7 +25,7 @@ export const recover = rule("recover", (state, input, at) => {
   );
 });
 
-/** An agent that makes up more with each load is a flood like any other. */
+/** Limits recovered content, because a faulty agent may report more with each load. */
 function isFull(
   { run, spoken }: SessionState,
   of: { runId: string } | null,

@@ -1,6 +1,7 @@
 /**
- * A rule decides: (state, input, moment) → events, or why not. Rules are pure: time, ids and the
- * policy come in with the moment, and what they return is not true before the journal has it.
+ * A rule decides: (state, input, moment) → events, or an error. Rules are pure: time, ids and the
+ * policy come with the moment, and the returned events become facts only when the journal has
+ * appended them.
  */
 
 import {
@@ -23,9 +24,9 @@ import { oversized } from "./size.ts";
 export interface Moment {
   /** Wall time, as written into events. */
   readonly now: number;
-  /** Wall time that no clock step can move: deadlines are compared with this one. */
+  /** Wall time without clock steps: deadlines are compared with this one. */
   readonly steady: number;
-  /** Deadlines of an earlier life fire no sooner than this (steady). */
+  /** Deadlines set in an earlier boot fire no sooner than this steady time. */
   readonly graceUntil: number;
   readonly epoch: number;
   readonly bootId: string;
@@ -42,9 +43,9 @@ export type Rule<N extends CommandName> = (
 ) => Decision;
 
 /**
- * What every rule has in common. It parses first, so that malformed input is an error and never half
- * a decision; it decides nothing that the journal would refuse; and whenever a decision changes the
- * derived status, it says so in the same batch.
+ * Wraps a rule: parses the input first, so that malformed input is an error; refuses events that
+ * the journal would refuse; and appends a status event whenever the decision changes the derived
+ * status.
  */
 export function rule<N extends CommandName>(
   name: N,
@@ -62,20 +63,20 @@ export function rule<N extends CommandName>(
   };
 }
 
-/** Only facts about runs change the word, so that output need not be folded twice. */
+/** Only `run.*` events change the status, so output is not folded a second time. */
 function saying(state: SessionState, events: readonly EventBody[], at: Moment): Decision {
   if (!events.some((event) => event.kind.startsWith("run."))) return events;
   return [...events, ...statusChange(after(state, events, at), at)];
 }
 
-/** The derived status, once per change, so that followers and operators see it as an event. */
+/** The derived status as an event, once per change, for followers and operators. */
 export function statusChange(state: SessionState, at: Moment): EventBody[] {
   const { status, lifecycle } = deriveStatus(state, at);
   if ((state.recovery.derived ?? "idle") === status) return [];
   return [{ kind: "status.derived", status, lifecycle, bootId: at.bootId }];
 }
 
-/** The state as it would be after these events: for rules made of smaller ones. */
+/** The state as it would be after these events, for rules that combine smaller ones. */
 export function after(state: SessionState, events: readonly EventBody[], at: Moment): SessionState {
   const ts = new Date(at.now).toISOString();
   let next = state;
@@ -83,7 +84,10 @@ export function after(state: SessionState, events: readonly EventBody[], at: Mom
   return next;
 }
 
-/** Decides on, in the state that the first events make; an error anywhere is the whole answer. */
+/**
+ * Decides `next` on the state after `first` and returns the events of both; an error in either is
+ * the result.
+ */
 export function andThen(
   state: SessionState,
   first: Decision,
@@ -95,7 +99,7 @@ export function andThen(
   return second instanceof HostError ? second : [...first, ...second];
 }
 
-/** The run a command names, if it is still open. Only the latest run can be. */
+/** The run that a command names, if it is open. Only the latest run can be open. */
 export function openRunOf(state: SessionState, runId: string): RunState | HostError {
   const run = state.run;
   if (run === null || run.id !== runId) {
@@ -113,7 +117,7 @@ export function openRunOf(state: SessionState, runId: string): RunState | HostEr
   return run;
 }
 
-/** Like openRunOf, for what a launch says: an older launch is late, and its words are dropped. */
+/** Like `openRunOf`, for reports of a launch: reports of an older launch are refused as late. */
 export function currentAttempt(
   state: SessionState,
   input: { runId: string; attempt: number },

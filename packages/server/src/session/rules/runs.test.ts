@@ -55,7 +55,7 @@ describe("an outcome", () => {
 });
 
 describe("cancel", () => {
-  it("is a durable wish first, and the outcome when nothing can act any more", () => {
+  it("is first a durable request, and becomes the outcome when the run cannot act any more", () => {
     const told = story().prompt().launch().say("Half");
     expect(kinds(told.do("cancel", { runId: told.run.id, by: "phone" }))).toEqual([
       "run.cancel_requested",
@@ -67,7 +67,7 @@ describe("cancel", () => {
     expect(told.answer).toMatchObject({ status: "cancelled" });
   });
 
-  it("is first come, first served: later ones change nothing", () => {
+  it("counts once: later cancels leave the run unchanged", () => {
     const told = story().prompt();
     told.do("cancel", { runId: told.run.id, by: "phone" });
     expect(told.do("cancel", { runId: told.run.id, by: "laptop" })).toEqual([]);
@@ -103,7 +103,7 @@ describe("cancel", () => {
     told.do("settleCancel", { runId });
     expect(kinds(told.events)).not.toContain("holder.launched");
     expect(outcomes(told)).toEqual(["run.cancelled"]);
-    // The next prompt may.
+    // The next prompt may start.
     told.prompt().do("launchHolder", { holderId: HOLDER });
     expect(told.derived.runtime).toBe("starting");
   });
@@ -127,13 +127,13 @@ describe("cancel", () => {
     expect(told.refused("resumeWait", owner).code).toBe("cancel_pending");
     const token = told.secret();
     expect(told.refused("mintToken", { runId: told.run.id, token }).code).toBe("cancel_pending");
-    // Its deadline does not turn it into an interruption either.
+    // The wait's deadline does not interrupt the cancelled run.
     const waitId = told.wait.id;
     told.pass(11 * 60_000);
     expect(told.do("expireWait", { runId: told.run.id, waitId })).toEqual([]);
   });
 
-  it("is not settled when nobody asked for it", () => {
+  it("is not settled without a request", () => {
     const told = story().prompt();
     expect(told.refused("settleCancel", { runId: told.run.id }).code).toBe("not_open");
   });
@@ -224,14 +224,14 @@ describe("an interruption", () => {
     expect(told.run.waits).toEqual([]);
   });
 
-  it("after an answer nobody heard becomes a new attempt of the same run, once", () => {
+  it("after an undelivered answer becomes a new attempt of the same run, once", () => {
     const told = story().prompt().launch().tool("t1");
     const approvalId = told.ask("t1");
     told.do("decide", { runId: told.run.id, approvalId, decision: "allow", by: "me" });
     expect(kinds(dead(told, "process_exit"))).toEqual(["tool.finished", "attempt.started"]);
     expect(told.run).toMatchObject({ outcome: null, attempt: { n: 2, accepted: false } });
     told.launch();
-    // The next death is one: nobody is given the same answer for ever.
+    // The second death interrupts the run, so that an answer starts at most one new attempt.
     dead(told, "process_exit");
     expect(outcomes(told)).toEqual(["run.interrupted"]);
   });
@@ -255,7 +255,7 @@ describe("a run that nobody can reach", () => {
     });
   });
 
-  it("lets nothing load or launch in its session", () => {
+  it("refuses every load and launch in its session", () => {
     const told = lost();
     const error = { code: "timeout", message: "x" };
     expect(told.refused("revive", {}).code).toBe("unreachable");
@@ -307,7 +307,7 @@ describe("a run that nobody can reach", () => {
 });
 
 describe("adoption", () => {
-  it("makes a stale run current, once per life", () => {
+  it("makes a stale run current, once per boot", () => {
     const told = story().prompt().launch();
     expect(told.do("adopt", { runId: told.run.id })).toEqual([]);
     told.reboot();

@@ -11,7 +11,10 @@ import { closing } from "./ending.ts";
 import { andThen, currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
 import { advance, again, unpausing } from "./start.ts";
 
-/** The agent's turn is over. Once a cancel is durable, the outcome is `cancelled` whatever it says. */
+/**
+ * The agent's turn is over. After a durable cancel the outcome is `cancelled`, whatever the agent
+ * reports.
+ */
 export const complete = rule("complete", (state, input, at) => {
   const run = currentAttempt(state, input);
   if (run instanceof HostError) return run;
@@ -30,7 +33,10 @@ export const complete = rule("complete", (state, input, at) => {
   return andThen(state, ended, at, (next) => advance(next, at));
 });
 
-/** The wish to cancel, durable before anyone acts on it. First cancel wins; later ones change nothing. */
+/**
+ * Records the request to cancel before the host acts on it. The first cancel wins; later ones
+ * change nothing.
+ */
 export const cancel = rule("cancel", (state, input) => {
   const run = openRunOf(state, input.runId);
   return run instanceof HostError ? run : cancelling(run, input.by);
@@ -50,7 +56,7 @@ export function cancelling(run: RunState, by: string): EventBody[] {
   ];
 }
 
-/** Whoever cancels also answers the open question: the agent must hear a no before it can stop. */
+/** A cancel denies the open question, because the agent needs an answer before it can stop. */
 function denying(run: RunState, approvalId: string, by: string): EventBody[] {
   const wait = run.waits.find((open) => open.approvalId === approvalId);
   return [
@@ -68,7 +74,7 @@ function denying(run: RunState, approvalId: string, by: string): EventBody[] {
   ];
 }
 
-/** Nothing of the run can act any more: the cancel becomes its outcome. */
+/** The run can no longer act: the cancel becomes its outcome. */
 export const settleCancel = rule("settleCancel", (state, input, at) => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
@@ -83,29 +89,30 @@ function cancelled(state: SessionState, run: RunState, at: Moment): Decision {
     ...closing(run, "cancelled"),
     { kind: "run.cancelled", runId: run.id, reason: run.cancel?.by ?? "user" },
   ];
-  // After a cancel the queue stays parked, except for the message that asked for it.
+  // After a cancel the queue stays parked, except for the urgent message that caused the cancel.
   return andThen(state, ended, at, (next) =>
     next.queue[0]?.urgent === true ? advance(next, at) : [],
   );
 }
 
 /**
- * Positive proof exists that no process of the run can act. A run that waits on a decision outlives
- * its processes and stays answerable, so only its deadline interrupts it.
+ * Every process of the run is proved dead. A run that waits for a decision stays open and
+ * answerable; only its deadline interrupts it.
  */
 export const interrupt = rule("interrupt", (state, input, at) => {
   const { runId, attempt } = input;
   const run =
     attempt === undefined ? openRunOf(state, runId) : currentAttempt(state, { runId, attempt });
   if (run instanceof HostError) return run;
-  // A cancel that was durable before the crash is delivered, not turned into an interruption.
+  // A cancel that was durable before the crash ends the run as cancelled, not as interrupted.
   if (run.cancel !== null) return cancelled(state, run, at);
   if (run.waits.length > 0) return run.unreachable ? standing(state, run, input.reason, at) : [];
-  // It was put away on purpose: nothing was interrupted, and it goes on when someone resumes it.
+  // The run was paused on purpose: it goes on when it is resumed.
   if (isPutAway(state, run)) return belonging(run, at);
-  // Its question was answered, but it died before it heard: the same run goes on with the answer.
+  // The agent died before it received an answer: the same run goes on with the answer in a new
+  // attempt.
   if (owesAnswer(run)) return again(run, "answered", "continue", at);
-  // No agent ever took the prompt, so nothing was interrupted: the new life delivers it.
+  // The prompt was never accepted: the new boot delivers it.
   if (!run.attempt.accepted && input.reason === "process_restart") return belonging(run, at);
   return interrupting(run, input.reason, at);
 });
@@ -114,7 +121,7 @@ function isPutAway({ paused }: SessionState, run: RunState): boolean {
   return run.paused === "explicit" || (run.paused === "abandoned" && paused !== null);
 }
 
-/** The current launch was given an answer that it never got. */
+/** True when an answer for the current launch was never delivered. */
 export function owesAnswer(run: RunState): boolean {
   if (run.results.some((owed) => owed.attempt === run.attempt.n)) return true;
   return run.approvals.some(
@@ -126,7 +133,9 @@ export function owesAnswer(run: RunState): boolean {
   );
 }
 
-/** Now that its processes are known to be dead, its question can be answered again. */
+/**
+ * Settles an unreachable run whose processes are proved dead: its question can be answered again.
+ */
 function standing(state: SessionState, run: RunState, reason: string, at: Moment): EventBody[] {
   const { epoch, bootId } = at;
   return [
@@ -142,7 +151,10 @@ export function interrupting(run: RunState, reason: InterruptReason, at: Moment)
   ];
 }
 
-/** Nobody can say whether its processes live: it stays open, and nothing may load or launch. */
+/**
+ * The host cannot tell whether the run's processes live: the run stays open, and launches are
+ * refused.
+ */
 export const unreachable = rule("unreachable", (state, input) => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
@@ -150,7 +162,7 @@ export const unreachable = rule("unreachable", (state, input) => {
   return [{ kind: "run.unreachable", runId: run.id, holderId: input.holderId }];
 });
 
-/** Its holder lives and answers to this host: the run was never interrupted. */
+/** The run's holder is alive and connected to this host: the run was never interrupted. */
 export const adopt = rule("adopt", (state, input, at) => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
@@ -160,17 +172,17 @@ export const adopt = rule("adopt", (state, input, at) => {
   return belonging(run, at);
 });
 
-/** From here on the run is this life's. */
+/** Assigns the run to this boot. */
 function belonging(run: RunState, { epoch, bootId }: Moment): EventBody[] {
   if (run.epoch === epoch && !run.unreachable) return [];
   return [{ kind: "run.adopted", runId: run.id, epoch, bootId }];
 }
 
-/** Advisory only: an event that says since when nothing was heard. */
+/** Advisory only: records since when the run has been silent. */
 export const notice = rule("notice", (state, input) => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
-  // Silence is a sign only of a run that is expected to speak.
+  // Silence matters only for a run that is expected to produce output.
   if (run.silentSince !== null || run.waits.length > 0) return [];
   if (run.paused !== null || run.unreachable) return [];
   return [{ kind: "run.silent", runId: run.id, since: run.lastEventAt }];
@@ -207,7 +219,10 @@ export const unpauseRun = rule("unpauseRun", (state, input, at) => {
   return unpausing(state, run, input.by, at);
 });
 
-/** Whether it has run unseen for too long. A run that waits for a person costs nothing by waiting. */
+/**
+ * True when a working run had no follower for longer than the policy allows. A run that waits for a
+ * person costs nothing, so it is exempt.
+ */
 export function unwatched(run: RunState, unseen: number, at: Moment): boolean {
   const { unwatchedLimit } = at.policy;
   if (unwatchedLimit === null || unseen < unwatchedLimit) return false;

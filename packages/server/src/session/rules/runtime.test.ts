@@ -40,7 +40,7 @@ describe("a runtime", () => {
     expect(told.derived.runtime).toBe("none");
   });
 
-  it("nobody adopted in this life is gone, without an event for it", () => {
+  it("that this boot did not adopt counts as gone, without an event for it", () => {
     const told = story().prompt().launch().complete();
     const { seq } = told.state;
     told.reboot();

@@ -1,4 +1,4 @@
-/** Facts about what runs a session: agent, holder, sandbox, checkpoints. */
+/** Rules about a session's runtime: agent, holder, sandbox, checkpoints. */
 
 import { type EventBody, HostError, openRun } from "@holdfast/protocol";
 import { notEnded, rule } from "./rule.ts";
@@ -23,7 +23,10 @@ export const retireAgentSession = rule("retireAgentSession", (state, input) =>
     : [],
 );
 
-/** The intent, durable before a process starts. A cancel that came first wins: nothing starts. */
+/**
+ * Records the launch before the process starts. A cancel that came first wins: the launch is
+ * refused.
+ */
 export const launchHolder = rule("launchHolder", (state, input, at) => {
   const refused = notEnded(state);
   if (refused !== null) return refused;
@@ -35,7 +38,7 @@ export const launchHolder = rule("launchHolder", (state, input, at) => {
     );
   }
   const { holderId, runId } = input;
-  // Two agents on one workspace is the worst failure: the old holder is proved gone first.
+  // Two agents on one workspace is the worst failure, so the old holder must be proved dead first.
   if (state.runtime.holderId !== null && state.runtime.holderId !== holderId) {
     return new HostError("already_running", "Its last holder is not known to be gone yet.");
   }
@@ -52,7 +55,7 @@ export const holderExited = rule("holderExited", (state, input) =>
   state.runtime.holderId === input.holderId ? [{ kind: "holder.exited", ...input }] : [],
 );
 
-/** Durable before an empty folder is made in its place, so that no crash makes the loss silent. */
+/** Recorded before an empty folder replaces the lost one, so that a crash cannot hide the loss. */
 export const loseWorkspace = rule("loseWorkspace", (state, { what }) => {
   const isKnown = state.runtime.workspaceLost != null;
   return notEnded(state) ?? (isKnown ? [] : [{ kind: "workspace.lost", what }]);
@@ -63,7 +66,7 @@ export const sandbox = rule("sandbox", (state, input) => {
   if (input.is === "ready") {
     return notEnded(state) ?? [{ kind: "sandbox.ready", sandboxId, provider }];
   }
-  // What is said of a sandbox that was replaced meanwhile is late, and changes nothing.
+  // Late reports about a replaced sandbox are ignored.
   if (state.runtime.sandbox?.id !== sandboxId) return [];
   const facts: Record<Exclude<typeof input.is, "ready">, EventBody> = {
     frozen: { kind: "sandbox.frozen", sandboxId },

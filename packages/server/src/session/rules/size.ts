@@ -1,4 +1,4 @@
-/** Sizes as the journal sees them: bytes of JSON in UTF-8, never characters. */
+/** Sizes as the journal counts them: bytes of JSON in UTF-8, not characters. */
 
 import { type EventBody, HostError, MAX_EVENT_BYTES } from "@holdfast/protocol";
 
@@ -6,12 +6,15 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? "");
 }
 
-/** `seq` and `ts` are added later. */
+/** Room for `seq` and `ts`, which the owner adds. */
 const STAMP = 128;
-/** A character is at most six bytes of JSON; the rest of an event that only carries text is small. */
+/**
+ * Characters of text that always fit: a character takes at most six bytes of JSON, and the rest of
+ * a text event is small.
+ */
 const SURELY_FITS = MAX_EVENT_BYTES / 6 - 1024;
 
-/** An event that the journal would refuse is never decided. */
+/** The refusal of an event that is larger than the journal accepts. */
 export function oversized(events: readonly EventBody[]): HostError | null {
   for (const event of events) {
     const text = textOf(event);
@@ -27,7 +30,7 @@ export function oversized(events: readonly EventBody[]): HostError | null {
   return null;
 }
 
-/** The frequent kinds, which must not be encoded twice to be measured. */
+/** The text of the frequent kinds, whose size is then known without encoding them. */
 function textOf(event: EventBody): string | null {
   switch (event.kind) {
     case "text.appended":

@@ -13,7 +13,7 @@ const always = (told: Story, approvalId: string, more: Partial<CommandInput<"dec
     ...{ runId: told.run.id, approvalId, decision: "allow_always", by: "me" },
     ...more,
   });
-/** Whether a question for this is answered without asking anyone. */
+/** True when a question for this input is allowed without asking the person. */
 const passes = (told: Story, input: Json, toolName = "Bash") => {
   told.ask(`t${told.events.length}`, input, { toolName });
   return told.run.approvals.at(-1)?.decision === "allow";
@@ -79,7 +79,7 @@ describe("allow always", () => {
     },
   );
 
-  it("is not for whoever has only a token: that allows once or denies", () => {
+  it("cannot be given with a token: a token allows once or denies", () => {
     for (const decision of ["allow", "deny"] as const) {
       const told = story().prompt().launch();
       const approvalId = told.ask("t1", { command: "ls" });
@@ -96,7 +96,7 @@ describe("allow always", () => {
     }
   });
 
-  it("given for one run dies with it", () => {
+  it("given for one run ends with the run", () => {
     const told = granted({ scope: "run" });
     expect(passes(told, { command: "ls" })).toBe(true);
     told.complete();
@@ -113,7 +113,7 @@ describe("allow always", () => {
     expect(passes(told, { command: "ls" })).toBe(false);
   });
 
-  it("for the session outlives the run, and can be taken back", () => {
+  it("for the session outlives the run, and can be revoked", () => {
     const told = granted().complete().prompt();
     expect(passes(told, { command: "ls" })).toBe(true);
     const ruleId = told.state.rules[0]?.id as string;

@@ -1,6 +1,7 @@
 /**
- * Standing rules: our own memory of "allow always", by tool and the exact pattern that was shown.
- * The agent itself only ever hears allow-once, so a rule can be listed, revoked, and ends with us.
+ * Standing rules: the host's own record of "allow always", by tool and the exact pattern that was
+ * shown. The agent only receives allow-once, so that a rule can be listed and revoked here and ends
+ * with the session.
  */
 
 import {
@@ -18,7 +19,7 @@ import {
 import { type Moment, rule } from "./rule.ts";
 import { jsonBytes } from "./size.ts";
 
-/** Every input of the tool; anything else stands for exactly one canonical input. */
+/** The pattern for every input of a tool; any other pattern is exactly one canonical input. */
 export const ANY_INPUT = "*";
 
 export function ruleFor(
@@ -36,7 +37,7 @@ export function ruleFor(
   );
 }
 
-/** What "always" adds; nothing when the very same rule stands already. */
+/** The event that "allow always" adds; empty when the same rule exists. */
 export function granting(
   state: SessionState,
   run: RunState,

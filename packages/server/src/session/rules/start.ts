@@ -1,4 +1,4 @@
-/** How a run begins: a message of the person, a run that answers it, its first attempt. */
+/** Starts runs: a person's message, the run that answers it, and its first attempt. */
 
 import {
   type BlobRef,
@@ -42,7 +42,9 @@ export function sending(state: SessionState, sent: Sent, at: Moment): EventBody[
   ];
 }
 
-/** One more attempt of the same run; what the last one left open is closed first. */
+/**
+ * Starts another attempt of the same run, after closing the tool calls that the last one left open.
+ */
 export function again(
   run: RunState,
   cause: "transient" | "answered" | "resumed",
@@ -56,7 +58,7 @@ export function again(
   ];
 }
 
-/** A paused run goes on: where its agent stands, or in a new attempt when that was put away. */
+/** Resumes a paused run: in its live agent, or in a new attempt if that agent was shut down. */
 export function unpausing(
   state: SessionState,
   run: RunState,
@@ -67,15 +69,15 @@ export function unpausing(
   const { accepted, holderId } = run.attempt;
   const resumed: EventBody = { kind: "run.resumed", runId: run.id, waitId: null, by };
   const stands = rung === "adopted" || rung === "live";
-  // While a pause puts the agent away, its holder is still there, and as good as gone.
+  // While a pause shuts the agent down, its holder still exists but counts as gone.
   const isLeaving = holderId !== state.runtime.holderId || state.paused !== null;
   const isGone = accepted && holderId !== null && isLeaving && !stands;
-  // With a question open it waits for the answer, which comes with an attempt of its own.
+  // A run with an open question waits for the answer, which starts its own attempt.
   if (!isGone || run.waits.length > 0 || run.cancel !== null) return [resumed];
   return [resumed, ...again(run, "resumed", "continue", at)];
 }
 
-/** The queue's first message becomes a run. */
+/** Starts a run from the first queued message. */
 export function advance(
   state: SessionState,
   at: Moment,
@@ -83,12 +85,12 @@ export function advance(
 ): EventBody[] {
   const first = state.queue[0];
   if (first === undefined || openRun(state) !== null || state.ended !== null) return [];
-  // Someone put the session away: what it was to do next waits for them, or for their next word.
+  // The queue of a paused session waits for a resume or the person's next message.
   if (state.paused !== null && !first.urgent && !wanted) return [];
   return sending(state, fromQueue(first), at);
 }
 
-/** The client id stays with `message.queued`: it is a fact that may be written only once. */
+/** The client id stays with `message.queued`, because it may be written only once. */
 function fromQueue(queued: QueuedMessage): Sent {
   return {
     messageId: queued.id,

@@ -1,4 +1,7 @@
 import { rule, statusChange } from "./rule.ts";
 
-/** Every rule says a change of status itself; this is for journals whose last word is not true any more. */
+/**
+ * Appends the current status to a journal whose last recorded status is out of date. All other
+ * rules append their own status changes.
+ */
 export const announce = rule("announce", (state, _input, at) => statusChange(state, at));

@@ -1,12 +1,13 @@
 /**
- * Journalled times are wall time; rules compare steady time. Beside a time stands how far the wall
- * was ahead of steady time when it was written, so that within one life what passes is what really
- * passed. Another life's steady time began at another wall time, and takes the journal's word.
+ * Journalled times are wall time; rules compare steady time. Each journalled time is stored with
+ * the difference between wall and steady time (`clock`), so that within one boot the time that
+ * really passed is measured. A later boot's steady time starts from another wall time, so it uses
+ * the journalled wall time.
  */
 
 import type { Moment } from "./rule.ts";
 
-/** Where a journalled time comes from; nulls where an older journal does not say. */
+/** The boot and clock difference of a journalled time; nulls in older journals. */
 export interface Written {
   readonly epoch: number | null;
   readonly clock: number | null;
@@ -16,7 +17,7 @@ export function clockOf(at: Moment): number {
   return Math.round(at.now - at.steady);
 }
 
-/** The steady time in that life; without one, the earliest that it can be in any. */
+/** The steady time in the boot `epoch`; for null, the earliest that it can be in any boot. */
 export function steadyTime(time: string, written: Written, epoch: number | null): number {
   const wall = Date.parse(time);
   if (written.clock === null) return wall;

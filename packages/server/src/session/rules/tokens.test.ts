@@ -29,7 +29,7 @@ describe("a resume token", () => {
       clock: 0,
       status: "active",
     });
-    // There is no way in for a secret: a rule takes hashes, and nothing else.
+    // Rules accept only hashes; a secret is refused.
     const clear = { ...told.token(), secret: "hunter2", hash: "hunter2" };
     expect(told.refused("resumeWait", resume(told, { token: clear })).code).toBe("bad_input");
     expect(JSON.stringify(told.events)).not.toContain("hunter2");
@@ -155,7 +155,7 @@ describe("a resume token", () => {
   });
 });
 
-/** A run that waits on a result and on a question, after a run that waited before it. */
+/** A run that waits for a result and for an answer, after an earlier run that had a wait. */
 function scene() {
   const told = story()
     .prompt()

@@ -1,6 +1,7 @@
 /**
- * Resume tokens: single-use secrets for one wait. Only hashes come here. A refused token changes
- * nothing; a consumed one is journalled together with the `run.resumed` it allowed.
+ * Resume tokens: single-use secrets for one wait. Rules see only their hashes. A refused token
+ * leaves the state unchanged; a consumed one is journalled together with the `run.resumed` that it
+ * allowed.
  */
 
 import { timingSafeEqual } from "node:crypto";
@@ -22,7 +23,7 @@ export interface Presented {
   readonly hash: string;
 }
 
-/** The wait this token opens, or the one true reason why it does not. */
+/** The wait that this token opens, or the exact reason why it is refused. */
 export function admit(
   state: SessionState,
   run: RunState,
@@ -43,7 +44,10 @@ export function admit(
   return isExpired(wait.token, at) ? spentAs("expired") : wait;
 }
 
-/** A token that left its wait: only one who knows the secret learns what became of it. */
+/**
+ * The reason why a token is refused; only a caller who knows the secret learns what happened to the
+ * token.
+ */
 export function spent(state: SessionState, presented: Presented): HostError {
   const known = spentToken(state, presented);
   return known === undefined ? invalid() : spentAs(known.status);
@@ -57,7 +61,9 @@ export function isKnown(state: SessionState, presented: Presented): boolean {
   return spentToken(state, presented) !== undefined;
 }
 
-/** The same caller asking again under the same key gets the same answer. */
+/**
+ * True when the token was consumed under the same idempotency key: a retry gets the same answer.
+ */
 export function wonBefore(
   state: SessionState,
   presented: Presented,
@@ -101,7 +107,7 @@ function spentAs(status: SpentToken["status"]): HostError {
   }
 }
 
-/** Takes a wait's token out of the world, for a reason; nothing when there is none to take. */
+/** Revokes a wait's active token; empty when the wait has none. */
 export function revoking(run: RunState, wait: WaitState, reason: string): EventBody[] {
   if (wait.token?.status !== "active") return [];
   return [{ kind: "token.revoked", runId: run.id, tokenId: wait.token.id, reason }];
@@ -125,7 +131,7 @@ export const minting = (
   clock: clockOf(at),
 });
 
-/** A new token for an open wait; the old one is revoked in the same breath. */
+/** Mints a new token for an open wait and revokes the old one in the same batch. */
 export const mintToken = rule("mintToken", (state, input, at) => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;

@@ -60,13 +60,13 @@ describe("a wait", () => {
     expect(told.run.results).toEqual([]);
   });
 
-  it("whose result nobody heard is a new attempt of the same run, once", () => {
+  it("whose result was not delivered becomes a new attempt of the same run, once", () => {
     const told = story().prompt().launch().stand("external");
     told.do("resumeWait", { runId: told.run.id, by: "hook", result: "ok" });
     const dead = { runId: told.run.id, reason: "process_exit" } as const;
     expect(kinds(told.do("interrupt", dead))).toEqual(["attempt.started"]);
     expect(told.run.results).toHaveLength(1);
-    // The next launch died as well: nobody is launched for ever.
+    // The next launch died as well, and the run is interrupted, so that launches end.
     told.launch().do("interrupt", dead);
     expect(told.run.outcome).toBe("interrupted");
   });
@@ -80,7 +80,7 @@ describe("a wait", () => {
     expect(told.wait.id).toBe(external?.id);
     const over = told.refused("resumeWait", { runId, by: "me", waitId: tool?.id as string });
     expect(over.code).toBe("not_waiting");
-    // A question beside it is not a second candidate: it wants an answer, not a resume.
+    // An open question is not a candidate: it needs an answer, not a resume.
     told.ask("t1");
     told.do("resumeWait", { runId, by: "me" });
     expect(told.wait.approvalId).not.toBe(null);
@@ -112,7 +112,7 @@ describe("a wait's deadline", () => {
       expect(kinds(events)).toEqual(["token.revoked", "run.interrupted", "status.derived"]);
       expect(events[1]).toMatchObject({ reason: "wait_timeout" });
       expect(told.derived.status).toBe("interrupted_waiting");
-      // Stale from now on, and the sweep says it once.
+      // From now on the token is stale, and the sweep records it once.
       const late = told.refused("resumeWait", { runId: told.run.id, token, by: "hook" });
       expect(late.code).toBe("token_revoked");
       expect(sweep(told)).toEqual([]);
@@ -132,7 +132,7 @@ describe("a wait's deadline", () => {
     expect(sweep(told)).toEqual([]);
   });
 
-  it("that is asked too early changes nothing", () => {
+  it("that is checked too early changes nothing", () => {
     const told = story().prompt().stand("external");
     expect(told.do("expireWait", { runId: told.run.id, waitId: told.wait.id })).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe("a wait's deadline", () => {
     }
   });
 
-  // A machine that slept is a wall clock ahead of the time that its processes counted.
+  // After a machine slept, its wall clock is ahead of the time that its processes counted.
   const steps: [string, number][] = [
     ["set back an hour", -60 * MINUTE],
     ["set on a day", 24 * 60 * MINUTE],
@@ -200,22 +200,25 @@ describe("a wait's deadline", () => {
     told.time.clock.step(ms);
     told.stand("external").pass(10 * MINUTE - 1);
     expect(sweep(told)).toEqual([]);
-    // Corrected while it stands: still what really passed.
+    // The clock is corrected during the wait: the time that really passed still counts.
     told.time.clock.step(-ms);
     expect(sweep(told)).toEqual([]);
     told.pass(1);
     expect(kinds(sweep(told))).toContain("run.interrupted");
   });
 
-  it.each(steps)("of a life whose clock was %s is the wall time in the next one [P18]", (_, ms) => {
-    const told = story().prompt();
-    told.time.clock.step(ms);
-    told.stand("external").reboot();
-    told.pass(10 * MINUTE - 1);
-    expect(sweep(told)).toEqual([]);
-    told.pass(1);
-    expect(kinds(sweep(told))).toContain("run.interrupted");
-  });
+  it.each(steps)(
+    "set in a boot whose clock was %s is the wall time in the next boot [P18]",
+    (_, ms) => {
+      const told = story().prompt();
+      told.time.clock.step(ms);
+      told.stand("external").reboot();
+      told.pass(10 * MINUTE - 1);
+      expect(sweep(told)).toEqual([]);
+      told.pass(1);
+      expect(kinds(sweep(told))).toContain("run.interrupted");
+    },
+  );
 
   it("of a journal that does not say how its clock stood is compared as it is", () => {
     const told = story().prompt().stand("external");
@@ -282,7 +285,7 @@ function revoke(told: Story): void {
   told.do("revokeToken", { runId: told.run.id, tokenId, reason: "leaked" });
 }
 
-/** A journal whose token never came, as an older version or a repair might leave it. */
+/** A journal without `token.minted`, as an older version or a repair might leave it. */
 function forget(told: Story): void {
   const run = { ...told.run, waits: told.run.waits.map((wait) => ({ ...wait, token: null })) };
   told.state = { ...told.state, run };

@@ -1,4 +1,4 @@
-/** A wait: the run stands still for a decision from outside. */
+/** A wait: the run is blocked until a decision comes from outside. */
 
 import {
   type Command,
@@ -63,7 +63,7 @@ export const openWait = rule("openWait", (state, input, at) => {
   return waiting(run, wait, input.token, at);
 });
 
-/** Lets a waiting run go on: by its token, or by an authenticated owner without one. */
+/** Resumes a waiting run: by its token, or by an authenticated owner without one. */
 export const resumeWait = rule("resumeWait", (state, input, at): Decision => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return late(state, input, run);
@@ -87,7 +87,7 @@ export const resumeWait = rule("resumeWait", (state, input, at): Decision => {
   return noRoom(run, result, at) ?? closingWait(run, wait, { ...input, result });
 });
 
-/** Results stay in the state until an agent has heard them. */
+/** Limits results that are stored in the state until the agent receives them. */
 function noRoom(run: RunState, result: Json, at: Moment): HostError | null {
   const { results } = run;
   const bytes = jsonBytes([...results.map((owed) => owed.result), result]);
@@ -98,7 +98,7 @@ function noRoom(run: RunState, result: Json, at: Moment): HostError | null {
   );
 }
 
-/** The agent has heard what its wait was for. */
+/** Records that the agent received the result of its wait. */
 export const deliverResult = rule("deliverResult", (state, input) => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
@@ -106,7 +106,10 @@ export const deliverResult = rule("deliverResult", (state, input) => {
   return owed ? [{ kind: "result.delivered", runId: run.id, waitId: input.waitId }] : [];
 });
 
-/** The run is over, or not the latest: a token holder is still told what became of the token. */
+/**
+ * Answers a resume of a run that is over or not the latest: a token holder learns what happened to
+ * the token.
+ */
 function late(state: SessionState, input: Command<"resumeWait">, otherwise: HostError): Decision {
   if (input.token === undefined) return otherwise;
   if (input.token.runId !== input.runId) {
@@ -115,7 +118,10 @@ function late(state: SessionState, input: Command<"resumeWait">, otherwise: Host
   return wonBefore(state, input.token, input.key) ? [] : spent(state, input.token);
 }
 
-/** Without a name, the only wait that is not an approval; an owner never resumes one by guess. */
+/**
+ * The wait that an owner resumes: the named one or, without a name, the only one that is not an
+ * approval. Several candidates are an error.
+ */
 function ownersWait(run: RunState, input: Command<"resumeWait">): WaitState | HostError {
   const fitting = run.waits.filter(
     (open) => open.id === (input.waitId ?? open.id) && open.kind === (input.kind ?? open.kind),
@@ -129,7 +135,7 @@ function ownersWait(run: RunState, input: Command<"resumeWait">): WaitState | Ho
   return new HostError("bad_input", `Run ${run.id} has several open waits; name one by waitId.`);
 }
 
-/** The decision's last step: the token is spent in the same breath as the run goes on. */
+/** Closes a wait: the token is consumed or revoked in the same batch in which the run resumes. */
 export function closingWait(
   run: RunState,
   wait: WaitState,
@@ -162,7 +168,7 @@ export function closingWait(
   ];
 }
 
-/** The sweep found a deadline passed: the wait is over and its token gone. */
+/** The sweep found a passed deadline: the wait ends and its token expires. */
 export const expireWait = rule("expireWait", (state, input, at) => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
@@ -174,7 +180,7 @@ export const expireWait = rule("expireWait", (state, input, at) => {
     token?.status === "active" && isExpired(token, at)
       ? [{ kind: "token.expired", runId: run.id, tokenId: token.id }]
       : [];
-  // A person's wait without a deadline outlives its token: the owner answers without it.
+  // A person's wait without a deadline outlives its token: the owner can answer without a token.
   if (wait.kind === "human" && wait.deadlineAt === null) return expired;
   const left = expired.length === 0 ? run : withoutToken(run, wait);
   return [...expired, ...interrupting(left, "wait_timeout", at)];
@@ -188,8 +194,8 @@ function withoutToken(run: RunState, wait: WaitState): RunState {
 }
 
 /**
- * Where the sweep has something to do: the deadline passed, or the token can no longer open the
- * wait. Deadlines of an earlier life wait for the grace time, so that coming back is possible.
+ * Waits that the sweep must expire: the deadline passed, or the token can no longer open the wait.
+ * Deadlines of an earlier boot wait for the grace time, so that people can reconnect first.
  */
 export function dueWaits(run: RunState, at: Moment): readonly WaitState[] {
   return mayExpire(run) ? run.waits.filter((wait) => isDue(wait, at)) : [];
@@ -200,7 +206,10 @@ function isDue(wait: WaitState, at: Moment): boolean {
   return dueTimes(wait, at.epoch).some((time) => at.steady >= time);
 }
 
-/** The steady times that make it due, in that life or, without one, the earliest in any. */
+/**
+ * The steady times at which the wait is due in the boot `epoch`; for null, the earliest in any
+ * boot.
+ */
 export function dueTimes(wait: WaitState, epoch: number | null): number[] {
   const { token, deadlineAt } = wait;
   const deadline = deadlineAt === null ? [] : [steadyTime(deadlineAt, wait, epoch)];
@@ -208,7 +217,10 @@ export function dueTimes(wait: WaitState, epoch: number | null): number[] {
   return wait.kind === "human" && deadlineAt === null ? [] : [0];
 }
 
-/** A durable cancel is the outcome to come, and a run nobody can reach is not interrupted. */
+/**
+ * False while the run is being cancelled (the cancel will be its outcome) or is unreachable (it may
+ * still act).
+ */
 export function mayExpire(run: RunState): boolean {
   return run.cancel === null && !run.unreachable;
 }

@@ -1,6 +1,6 @@
 /**
- * Journals made by random commands through the rules. Every choice is a number that names what to do
- * next among what the state offers, so that a failing case shrinks to a short story.
+ * Makes journals by applying random commands through the rules. Each choice is a number that
+ * selects among the actions that the state offers, so that a failing case shrinks to a short story.
  */
 
 import {
@@ -16,11 +16,11 @@ import type { Decision } from "../rule.ts";
 import { HOLDER, Story } from "./story.ts";
 
 export interface Choice {
-  /** Which command. */
+  /** Selects the command. */
   readonly what: number;
-  /** Which of its objects: a wait, an approval, a reason. */
+  /** Selects the command's object: a wait, an approval, a reason. */
   readonly which: number;
-  /** How much time passes before it. */
+  /** Milliseconds that pass before the command. */
   readonly ms: number;
 }
 
@@ -37,14 +37,14 @@ export const choices = (maxLength: number): fc.Arbitrary<Choice[]> =>
     { maxLength, size: "max" },
   );
 
-/** A seed that is printed and can be pasted back: every run of the suite looks elsewhere. */
+/** Makes and prints a random seed, so that a failing run can be repeated with it. */
 export function freshSeed(suite: string): number {
   const seed = Math.trunc(Math.random() * 0x7fffffff);
   process.stdout.write(`${suite}: seed ${seed}\n`);
   return seed;
 }
 
-/** Called with every command, what was decided, and the story before it happened. */
+/** Called with every command, its decision, and the story before the decision is applied. */
 type OnDecision = (name: CommandName, decision: Decision, story: Story) => void;
 
 export function randomStory(
@@ -74,7 +74,7 @@ type Maker = (story: Story, which: number) => Made | null;
 const pick = <T>(from: readonly T[], which: number): T | undefined => from[which % from.length];
 const inputs = [{ command: "ls" }, { command: "rm" }, "text", null];
 
-/** The open run or the latest, sometimes another launch of it: late words are part of life. */
+/** The latest run, sometimes with another launch's number, to make late reports. */
 function who(story: Story, which: number) {
   const run = story.state.run;
   if (run === null) return null;
@@ -268,7 +268,7 @@ const makers: readonly Maker[] = [
     return null;
   },
   (story, which) =>
-    // Rare: after it little can happen.
+    // Rare, because few commands are accepted afterwards.
     which % 10 === 0 && openRun(story.state) !== null ? ["end", { reason: "explicit" }] : null,
 ];
 
@@ -292,5 +292,8 @@ function ask(story: Story, which: number): Made | null {
   return ["requestApproval", { ...run, toolCallId, toolName: "Bash", input, askedBy, token }];
 }
 
-/** A multiple of the number of makers, so that none is likelier than its place in the list says. */
+/**
+ * One less than a multiple of the number of makers, so that each entry of the list is equally
+ * likely.
+ */
 const MOST = makers.length * 1000 - 1;

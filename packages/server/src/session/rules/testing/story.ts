@@ -1,4 +1,6 @@
-/** A story: rules applied one after another from nothing, the way an owner would, without any I/O. */
+/**
+ * A story: applies rules one after another to an empty state, as an owner would, without any I/O.
+ */
 
 import {
   answerId,
@@ -42,19 +44,19 @@ export class Story {
     this.time = moments(policy);
   }
 
-  /** What the rule would decide here; nothing happens. */
+  /** The rule's decision on the current state, without applying it. */
   decide<N extends CommandName>(name: N, input: CommandInput<N>): Decision {
     return (rules[name] as Rule<N>)(this.state, input, this.time.at());
   }
 
-  /** Lets it happen, and returns the new events. A refusal is the test's mistake. */
+  /** Applies the command and returns the new events; throws on a refusal. */
   do<N extends CommandName>(name: N, input: CommandInput<N>): Event[] {
     const decision = this.decide(name, input);
     if (decision instanceof HostError) throw decision;
     return this.append(decision);
   }
 
-  /** The refusal, which by its nature has changed nothing. */
+  /** The refusal of a command; throws if the rule accepts it. */
   refused<N extends CommandName>(name: N, input: CommandInput<N>): HostError {
     const decision = this.decide(name, input);
     if (decision instanceof HostError) return decision;
@@ -91,7 +93,7 @@ export class Story {
     return transcriptOf(this.events);
   }
 
-  /** The latest run's answer, as people read it. */
+  /** The message of the latest run's answer. */
   get answer(): Message {
     const id = answerId(this.run.id);
     const message = this.transcript.messages.find((one) => one.id === id);
@@ -103,7 +105,7 @@ export class Story {
     return this.events.filter((event) => event.kind === kind).length;
   }
 
-  /** The run and launch that an agent's words name. */
+  /** The run and attempt that an agent's reports name. */
   get who(): { runId: string; attempt: number } {
     return { runId: this.run.id, attempt: this.run.attempt.n };
   }
@@ -119,7 +121,7 @@ export class Story {
     return this;
   }
 
-  /** The agent has the prompt and is up. */
+  /** The agent is ready and accepted the prompt. */
   launch(): this {
     this.do("agentReady", { agentSessionId: "agent-1", holderId: null });
     this.do("accept", { ...this.who, holderId: null });
@@ -169,7 +171,7 @@ export class Story {
     return this;
   }
 
-  /** The question's approval id. */
+  /** Asks a question and returns its approval id. */
   ask(toolCallId: string, input: Json = {}, more: Partial<CommandInput<"requestApproval">> = {}) {
     const askedBy = { holderId: HOLDER, n: ++this.#questions };
     const token = this.secret();
@@ -181,7 +183,7 @@ export class Story {
     return this.run.approvals.at(-1)?.id as string;
   }
 
-  /** Opens a wait that ends in ten minutes, or never for a person. */
+  /** Opens a wait with a deadline in ten minutes, or without one for a person. */
   stand(kind: WaitKind, more: Partial<CommandInput<"openWait">> = {}): this {
     const deadlineAt = kind === "human" ? null : this.in(10 * 60_000);
     this.do("openWait", { ...this.who, kind, deadlineAt, token: this.secret(), ...more });
@@ -192,7 +194,7 @@ export class Story {
     return { hash: (++this.#secrets).toString(16).padStart(64, "0"), expiresAt };
   }
 
-  /** The open wait's token as its holder presents it. */
+  /** The open wait's token, as a caller presents it. */
   token(wait: WaitState = this.wait): { id: string; runId: string; hash: string } {
     if (wait.token === null) throw new Error("The wait has no token.");
     return { id: wait.token.id, runId: this.run.id, hash: wait.token.hash };
