@@ -1,6 +1,6 @@
 import type { Json } from "./events.ts";
 
-/** JSON with sorted keys: what is shown, hashed and run is one and the same string. */
+/** JSON with sorted keys, so that the same input is always shown and hashed as the same string. */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(",")}]`;

@@ -1,4 +1,7 @@
-/** The inputs of every rule. A rule parses before it decides, so that bad input writes nothing. */
+/**
+ * The input schema of every rule. A rule validates before it decides, so that bad input appends no
+ * events.
+ */
 
 import { z } from "zod";
 import { HostError } from "./errors.ts";
@@ -39,7 +42,9 @@ const workspaceMark = z.object({
   files: z.array(z.tuple([z.string().max(4096), z.string().max(100)])).max(100),
 });
 
-/** A person's text. Past this it belongs in a blob, with a preview here. */
+/**
+ * The most characters of a person's text. A longer text is stored as a blob, with a preview here.
+ */
 export const MAX_CONTENT = 128 * 1024;
 const content = z
   .string()
@@ -53,11 +58,11 @@ const content = z
 export const agentError = z.object({
   code: short,
   message: z.string().max(16_384),
-  /** The provider's HTTP status, where there was one. */
+  /** The provider's HTTP status, if it sent one. */
   status: z.number().int().optional(),
 });
 
-/** A presented resume token, already taken apart: the secret itself never reaches a rule. */
+/** A presented resume token as its id, run and hash: the secret itself never reaches a rule. */
 export const presentedToken = z.object({ id: anId("token"), runId, hash });
 const mintedToken = z.object({ hash, expiresAt: time.nullable() });
 
@@ -90,7 +95,7 @@ const output = z.discriminatedUnion("type", [
     type: z.literal("tool_updated"),
     toolCallId,
     output: z.string(),
-    /** What it is and what it was given, where that was not known when it started. */
+    /** The tool's name and input, when they became known only after the start. */
     name: short.optional(),
     input: json.optional(),
     blob: blob.optional(),
@@ -120,7 +125,7 @@ export const commands = {
       })
       .default({ kind: "empty", path: null, branch: null }),
     isolation: short.default("none"),
-    /** The hash of the agent definition that it keeps. */
+    /** The hash of the agent definition that the session is pinned to. */
     definition: hash.nullable().default(null),
     policy: policy.default({}),
     key: key.optional(),
@@ -146,7 +151,7 @@ export const commands = {
     runId,
     attempt,
     stopReason: short,
-    /** The agent's own id of its last message, where it tells one. */
+    /** The agent's own id of its last message, if it reports one. */
     lastMessageId: short.optional(),
     usage: z
       .object({
@@ -155,10 +160,13 @@ export const commands = {
       })
       .optional(),
   }),
-  /** A passed deadline is not proof of death: that one is expireWait's alone. */
+  /**
+   * A passed deadline does not prove that the process died, so only `expireWait` writes
+   * `wait_timeout`.
+   */
   interrupt: z.object({
     runId,
-    /** Which launch is proved dead; recovery means whichever is the latest. */
+    /** The attempt that is proved dead; absent in recovery, which means the latest one. */
     attempt: attempt.optional(),
     reason: z.enum(interruptReasons).exclude(["wait_timeout"]),
   }),
@@ -175,7 +183,7 @@ export const commands = {
     runId,
     attempt,
     error: agentError,
-    /** How the agent can take the prompt again without repeating itself. */
+    /** The way in which the agent can take the prompt again without repeating its work. */
     way: z.enum(["rewind", "fork", "continue"]).default("continue"),
   }),
   reattempt: z.object({ runId }),
@@ -221,13 +229,13 @@ export const commands = {
     deadlineAt: time.nullable().default(null),
     token: mintedToken,
     exact: z.boolean().default(true),
-    /** The workspace as it is now; null where it could not be read, absent where nobody looked. */
+    /** The workspace now; null when it could not be read, absent when it was not read. */
     workspace: workspaceMark.nullable().optional(),
   }),
   markWorkspace: z.object({
     runId,
     approvalId: anId("approval"),
-    /** Null where the workspace could not be read. */
+    /** Null when the workspace could not be read. */
     workspace: workspaceMark.nullable(),
   }),
   decide: z
@@ -241,7 +249,7 @@ export const commands = {
       reason: z.string().max(4096).optional(),
       /** One of the agent's own options, by its id. */
       option: z.string().max(200).optional(),
-      /** What the person saw; another digest is refused. */
+      /** The digest of the request that the person saw; any other digest is refused. */
       digest: z.string().max(200).optional(),
       token: presentedToken.optional(),
       key: key.optional(),
@@ -279,13 +287,15 @@ export const commands = {
   agentExited: z.object({ reason: short }),
   speak: z.object({ output: z.array(output).min(1).max(1000) }),
   retireAgentSession: z.object({ agentSessionId: short, reason: short }),
-  /** What that session of the agent's holds beyond the journal; `of` is the run that was cut off. */
+  /**
+   * Content of the agent's own session that the journal lacks; `of` is the run that was cut off.
+   */
   recover: z.object({
     agentSessionId: short,
     of: z.object({ runId, attempt }).nullable(),
     parts: z.array(recovered).min(1).max(RECOVERED_PARTS),
   }),
-  /** `runId`: wanted by this run alone, so that its end means that nothing starts. */
+  /** `runId`: the only run that needs this launch; after the run's end the launch is refused. */
   launchHolder: z.object({ holderId: anId("holder"), runId: runId.optional() }),
   holderExited: z.object({
     holderId: anId("holder"),
@@ -326,9 +336,9 @@ export const commands = {
 
 export type Commands = typeof commands;
 export type CommandName = keyof Commands;
-/** What a caller passes: defaults may be left out. */
+/** The input that a caller passes; fields with defaults are optional. */
 export type CommandInput<N extends CommandName> = z.input<Commands[N]>;
-/** What a rule gets: parsed, defaults filled in. */
+/** The input that a rule gets: parsed, with defaults filled in. */
 export type Command<N extends CommandName> = z.output<Commands[N]>;
 
 export function parseCommand<N extends CommandName>(

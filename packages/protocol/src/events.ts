@@ -1,8 +1,8 @@
 /**
- * Every fact that can be journalled: one discriminated union, grouped by lifecycle.
+ * Every event that can be journalled: one discriminated union, grouped by lifecycle.
  *
- * An event on the wire is one line `{seq, ts, kind, v?, …}`. Kinds are only ever added, a changed
- * meaning is a new kind, and readers skip kinds they do not know.
+ * An event on the wire is one line `{seq, ts, kind, v?, …}`. Kinds are only added, a changed
+ * meaning is a new kind, and readers skip unknown kinds.
  */
 
 import { z } from "zod";
@@ -25,10 +25,12 @@ import {
 export type { Json } from "./json.ts";
 
 const id = z.string();
-/** The id of the credential that `by` came in with: two devices may have one name. */
+/** The id of the credential behind `by`, because two devices may have the same name. */
 const credential = z.string();
 const time = z.iso.datetime();
-/** How far wall time was ahead of steady time when this was written: its times are wall time. */
+/**
+ * Wall time minus steady time, in ms, when the event was written; the event's times are wall time.
+ */
 const clock = z.number().int();
 const blob = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), bytes: z.number().int() });
 const error = z.object({
@@ -37,25 +39,25 @@ const error = z.object({
   transient: z.boolean().optional(),
 });
 const approvalOption = z.object({ id: z.string(), kind: z.string(), name: z.string() });
-/** A mark of a workspace: its commit, and size and time of each file that differs from it. */
+/** A workspace mark: the commit, and size and time of each file that differs from it. */
 const workspaceMark = z.object({
   digest: z.string(),
   head: z.string().nullable(),
-  /** Path and mark; only the first ones of many, while the digest covers all. */
+  /** Path and mark of each file. Of many files only the first are listed; the digest covers all. */
   files: z.array(z.tuple([z.string(), z.string()])),
 });
-/** Why an earlier answer was not used, and the person is asked again. */
+/** The reason why an earlier answer was not used and the person is asked again. */
 const askedAgain = z.object({
   reason: z.enum(askedAgainReasons),
-  /** The earlier question. */
+  /** The approval that was answered earlier. */
   approvalId: id,
-  /** The files that changed since it was asked, as far as they are known by name. */
+  /** Names of files that changed since the earlier question, as far as they are known. */
   files: z.array(z.string()).optional(),
-  /** The commit that was checked out then and is now, where that changed. */
+  /** The commit checked out then and now, if it changed. */
   head: z.object({ from: z.string().nullable(), to: z.string().nullable() }).optional(),
 });
 const run = { runId: id };
-/** Every write of a run carries which launch made it, so that a late one can be dropped. */
+/** Every report of an attempt carries its number, so that late ones can be dropped. */
 const attempt = { runId: id, attempt: z.number().int().min(1) };
 
 function fact<K extends string, S extends z.ZodRawShape>(kind: K, shape: S) {
@@ -76,9 +78,11 @@ const sessionFacts = [
     }),
     isolation: z.string(),
     policy: z.record(z.string(), json),
-    /** The hash of the agent definition that it keeps; absent where it has none. */
+    /**
+     * The hash of the agent definition that the session is pinned to; absent without a definition.
+     */
     definition: z.string().nullable().optional(),
-    /** The creator's idempotency key: asking again gets this session. */
+    /** The creator's idempotency key: a repeated create with this key returns this session. */
     key: z.string().optional(),
   }),
   fact("session.renamed", { title: z.string() }),
@@ -93,7 +97,7 @@ const sessionFacts = [
     bootId: id,
   }),
   fact("session.revive_failed", { error }),
-  /** Its agent has to wait: as many are live as may be. */
+  /** The launch waits for a place, because the limit of live agents is reached. */
   fact("session.launch_queued", {
     scope: z.enum(launchScopes),
     live: z.number().int(),
@@ -120,7 +124,10 @@ const messageFacts = [
     blob: blob.optional(),
     clientId: z.string().optional(),
     model: z.string().optional(),
-    /** Sent with "interrupt": goes first, and starts by itself after the cancel it caused. */
+    /**
+     * Sent with "interrupt": goes first, and starts as soon as the cancel that it caused is
+     * settled.
+     */
     urgent: z.boolean().optional(),
   }),
   fact("message.edited", { messageId: id, content: z.string(), blob: blob.optional() }),
@@ -163,7 +170,7 @@ const runFacts = [
   fact("run.completed", {
     ...run,
     stopReason: z.string(),
-    /** The agent's own id of its last message: its session can be resumed at it. */
+    /** The agent's own id of its last message, at which its session can be resumed. */
     lastMessageId: z.string().optional(),
   }),
   fact("run.failed", { ...run, error }),
@@ -189,7 +196,7 @@ const outputFacts = [
   fact("part.added", {
     ...attempt,
     part: z.record(z.string(), json),
-    /** Found in the agent's own session when it was loaded; nobody heard it when it was said. */
+    /** Found in the agent's own session when it was loaded; the host did not receive it live. */
     recovered: z.boolean().optional(),
   }),
   fact("usage.reported", {
@@ -203,16 +210,19 @@ const outputFacts = [
     name: z.string(),
     input: json,
     blob: blob.optional(),
-    /** True when we execute it ourselves, so that "not started" can be told from "unknown". */
+    /**
+     * True when the host executes the call itself, so that "not started" and "unknown" can be told
+     * apart.
+     */
     gated: z.boolean(),
-    /** Another agent below it does the work. */
+    /** The call delegates its work to another agent. */
     delegates: z.literal(true).optional(),
   }),
   fact("tool.updated", {
     ...attempt,
     toolCallId: z.string(),
     output: z.string(),
-    /** What it is and what it was given, where that was not known when it started. */
+    /** The tool's name and input, when they became known only after the start. */
     name: z.string().optional(),
     input: json.optional(),
     blob: blob.optional(),
@@ -223,7 +233,7 @@ const outputFacts = [
     status: z.enum(["completed", "failed", "denied", "cancelled", "unknown", "not_started"]),
     output: z.string(),
     blob: blob.optional(),
-    /** True when no process said so: recovery closed the call. */
+    /** True when recovery closed the call, because its process did not report an end. */
     synthetic: z.boolean().optional(),
   }),
 ] as const;
@@ -235,25 +245,29 @@ const waitFacts = [
     toolCallId: z.string(),
     toolName: z.string(),
     input: json,
-    /** Of an input too large for an event: all of it as canonical JSON, and its beginning. */
+    /**
+     * For an input too large for an event: a blob of the whole input as canonical JSON, and its
+     * beginning.
+     */
     inputBlob: blob.optional(),
     inputPreview: z.string().optional(),
     digest: z.string(),
     askedBy: z.object({ holderId: id, n: z.number().int() }).nullable(),
-    /** The agent's own words for the answers it takes: it must get one of its ids back. */
+    /** The agent's own options; the answer to the agent must be the id of one. */
     options: z.array(approvalOption).optional(),
     /**
-     * False when the agent does not say what exactly would run: the answer counts for this question
-     * alone, is never carried over, and no rule matches. Absent in journals of earlier versions.
+     * False when the agent does not tell exactly what would run: the answer counts for this
+     * question alone, is never carried over, and no standing rule matches. Absent in journals of
+     * earlier versions.
      */
     exact: z.boolean().optional(),
-    /** The workspace at the question, where an earlier answer was compared with it. */
+    /** The workspace mark at the question, if it was compared with that of an earlier answer. */
     workspace: workspaceMark.optional(),
-    /** Set when an earlier answer did not fit any more: what was approved then. */
+    /** The approval whose answer does not fit, because its input was another. */
     changedFrom: id.optional(),
     askedAgain: askedAgain.optional(),
   }),
-  /** What the workspace looked like when the question was put; null where it could not be read. */
+  /** The workspace mark at the time of the question; null when the workspace could not be read. */
   fact("approval.marked", { ...run, approvalId: id, workspace: workspaceMark.nullable() }),
   fact("approval.decided", {
     ...run,
@@ -262,14 +276,14 @@ const waitFacts = [
     by: z.string(),
     credential: credential.optional(),
     reason: z.string().optional(),
-    /** The agent's own option that was chosen; absent when the answer was only yes or no. */
+    /** The agent's own option that was chosen; absent for a plain yes or no. */
     option: z.string().optional(),
     ruleId: id.optional(),
-    /** The earlier approval whose answer is used here, for the same digest. */
+    /** The earlier approval with the same digest whose answer is used here. */
     carriedFrom: id.optional(),
   }),
   fact("approval.delivered", { ...run, approvalId: id }),
-  /** The agent has the result its wait was for: live, or in the prompt of a new launch. */
+  /** The agent received the result of its wait: live, or in the prompt of a new launch. */
   fact("result.delivered", { ...run, waitId: id }),
   fact("approval.withdrawn", { ...run, approvalId: id, reason: z.string() }),
   fact("rule.granted", {
@@ -287,7 +301,7 @@ const waitFacts = [
     waitKind: z.enum(waitKinds),
     hash: z.string(),
     expiresAt: time.nullable(),
-    /** The life that minted it. */
+    /** The boot that minted the token. */
     epoch: z.number().optional(),
     clock: clock.optional(),
   }),
@@ -306,22 +320,25 @@ const runtimeFacts = [
   fact("holder.exited", {
     holderId: id,
     reason: z.string(),
-    /** The session's folder as the agent left it; absent where it could not be read. */
+    /**
+     * The contents of the session's folder at the agent's exit; absent when the folder could not be
+     * read.
+     */
     workspace: z.enum(workspaceContents).optional(),
   }),
-  /** The folder that an agent had worked in was gone, or was empty although the agent left files. */
+  /** The agent's folder was missing, or was empty although the agent left files. */
   fact("workspace.lost", { what: z.enum(workspaceLosses) }),
   fact("agent.ready", {
     agentSessionId: z.string().nullable(),
     holderId: id.nullable(),
     epoch: z.number(),
-    /** The first message, by its seq, that the agent does not know. */
+    /** The seq of the first message that the agent does not know. */
     contextFrom: z.number().int().nullable().optional(),
-    /** The run that was cut off before: what it said and did last is told with the next prompt. */
+    /** The run that was cut off: the next prompt repeats its last output and calls. */
     cutOffRun: id.nullable().optional(),
   }),
   fact("agent.exited", { reason: z.string() }),
-  /** Said between turns: it belongs to no run. */
+  /** Output between turns, which belongs to no run. */
   fact("agent.spoke", {
     text: z.string().optional(),
     part: z.record(z.string(), json).optional(),
@@ -342,7 +359,7 @@ const recoveryFacts = [
     receiptId: id,
     runId: id.nullable(),
     rung: z.enum(rungs).nullable(),
-    /** How long the recovery took. */
+    /** Duration of the recovery in ms. */
     ms: z.number().optional(),
     kept: z.array(z.string()),
     lost: z.array(z.string()),
@@ -363,7 +380,7 @@ export const eventBody = z.discriminatedUnion("kind", [
   ...recoveryFacts,
 ]);
 
-/** What a rule decides; the owner adds `seq` and `ts`. */
+/** An event as a rule decides it; the owner adds `seq` and `ts`. */
 export type EventBody = z.infer<typeof eventBody>;
 export type EventKind = EventBody["kind"];
 export type Stamped<B> = B & { readonly seq: number; readonly ts: string; readonly v?: number };
@@ -376,7 +393,7 @@ export type ApprovalOption = z.infer<typeof approvalOption>;
 export type WorkspaceMark = z.infer<typeof workspaceMark>;
 export type AskedAgain = z.infer<typeof askedAgain>;
 
-/** The largest event line a journal takes; larger output is a preview plus a blob. */
+/** The largest event line that a journal takes; larger output is stored as a preview and a blob. */
 export const MAX_EVENT_BYTES = 256 * 1024;
 
 /** `seq` first, then `ts` and `kind`: the line is written once and never rewritten. */
@@ -384,7 +401,9 @@ export function encodeEvent(seq: number, ts: string, body: EventBody): string {
   return `${JSON.stringify({ seq, ts, ...body })}\n`;
 }
 
-/** Lines of a journal slice. Unknown kinds come through: `fold` and `transcript` skip them. */
+/**
+ * Parses the lines of a journal slice. Unknown kinds are kept; `fold` and `transcript` skip them.
+ */
 export function decodeEvents(bytes: Uint8Array): Event[] {
   const text = new TextDecoder().decode(bytes);
   const events: Event[] = [];

@@ -30,7 +30,7 @@ describe("fold", () => {
     expect(run).toMatchObject({ inputTokens: 15, outputTokens: 4 });
   });
 
-  it("ignores what is said of a run that is not the latest", () => {
+  it("ignores events of a run that is not the latest", () => {
     const late: EventBody[] = [
       { kind: "run.completed", runId: "run_0", stopReason: "end" },
       { kind: "run.cancel_requested", runId: "run_0", by: "user" },
@@ -42,7 +42,7 @@ describe("fold", () => {
     expect(after.run).toEqual(before.run);
   });
 
-  it("ignores what an older launch says [F18]", () => {
+  it("ignores events of an older launch [F18]", () => {
     const now = [...running, attempt(2)];
     const before = foldAll(journal(...now));
     const after = foldAll(
@@ -70,7 +70,7 @@ describe("fold", () => {
     expect(run?.saying).toBeNull();
   });
 
-  it("has a meaning for every kind there is: none of them throws on any state", () => {
+  it("folds every kind of event without throwing, on any state", () => {
     const full = foldAll(journal(...running, text("hello")));
     for (const option of eventBody.options) {
       const event = { seq: 9, ts: ts(9), ...example(option.shape) } as unknown as Event;
@@ -97,7 +97,7 @@ describe("fold", () => {
     expect(clients.at(-1)).toMatchObject({ clientId: `c${stateLimits.clients + 9}` });
   });
 
-  it("takes the words before a failed revive back", () => {
+  it("restores the status before a failed revive", () => {
     const sandbox: EventBody[] = [
       { kind: "sandbox.ready", sandboxId: "sbx_1", provider: "process" },
       { kind: "agent.ready", agentSessionId: "a", holderId: "hold_1", epoch: 1 },
@@ -143,7 +143,7 @@ describe("fold", () => {
     expect(foldAll(journal(...running, held, adopted)).runtime.epoch).toBe(2);
   });
 
-  it("starts each run without what the last one left", () => {
+  it("starts each run without leftovers of the last one", () => {
     const again = [user("msg_2"), started("run_2", "msg_2"), attempt(1, "run_2")];
     const cancel: EventBody = { kind: "run.cancel_requested", runId: "run_1", by: "user" };
     const ended: EventBody = { kind: "run.cancelled", runId: "run_1", reason: "user" };
@@ -152,7 +152,7 @@ describe("fold", () => {
   });
 });
 
-/** Something of the right shape for each field, by its name; the folds do not look closer. */
+/** A value of the right shape for each field, by its name; the folds do not check further. */
 function example(shape: Record<string, { safeParse(value: unknown): { success: boolean } }>) {
   const tries: unknown[] = [
     "run_1",

@@ -1,6 +1,6 @@
 /**
- * fold: (state, event) → state. Pure and total: an unknown kind, or a fact about a run that is not
- * the latest, only moves `seq`. Refusing things is the rules' work; the fold believes the journal.
+ * fold: (state, event) → state. Pure and total: an unknown kind, or an event of a run that is not
+ * the latest, only moves `seq` and `updatedAt`. The rules refuse; the fold trusts the journal.
  */
 
 import type { Event } from "./events.ts";
@@ -25,7 +25,7 @@ const folds: Folds = {
 };
 
 export function fold(state: SessionState, event: Event): SessionState {
-  // Own kinds only: a kind named like something every object has is unknown, too.
+  // Own properties only: a kind such as "toString", which every object has, is unknown.
   const apply = Object.hasOwn(folds, event.kind)
     ? (folds[event.kind] as (state: SessionState, event: Event) => SessionState)
     : undefined;

@@ -9,7 +9,7 @@ test("a folded state comes back as it was, with what it did not know yet filled 
   expect(unpackFolded(packFolded(older), emptyState)).toEqual({ ...emptyState, seq: 7 });
 });
 
-test("what an older version folded is read as it is meant now", () => {
+test("a state folded by an older version is migrated", () => {
   const old = {
     ...{ seq: 3, messages: [], receipts: [], agentSessionId: "a" },
     runs: [
@@ -27,7 +27,7 @@ test("what an older version folded is read as it is meant now", () => {
   expect(unpackFolded(state, emptyState).runtime).toEqual(emptyState.runtime);
 });
 
-test("parts from before they had places stand where their message does", () => {
+test("parts of an older version get the place of their message", () => {
   const message = (contentParts: object[], status: string) => {
     return { ...{ id: "msg_1", role: "assistant", seq: 4, status, contentParts } };
   };
@@ -54,7 +54,7 @@ test("parts from before they had places stand where their message does", () => {
   expect(unpackFolded(state, emptyState).run).toEqual({ id: "run_1", happening: null });
 });
 
-test("approvals and runtimes from before they knew what to compare are read as they are meant", () => {
+test("approvals and runtimes of an older version are migrated", () => {
   const { cutOffRun: _later, ...runtime } = emptyState.runtime;
   const approvals = [
     { id: "a", input: { title: "Write" } },
@@ -69,7 +69,7 @@ test("approvals and runtimes from before they knew what to compare are read as t
   ]);
 });
 
-test("words from before they had places run on", () => {
+test("text parts of an older version can be extended", () => {
   const events = journal(...running, text("Ha"), text("lf"));
   const { messages, ...rest } = transcriptOf(events.slice(0, -1));
   const [asked, answer] = messages.map(({ endSeq: _end, ...message }) => message);

@@ -1,13 +1,14 @@
-/** Folded state at rest: what a base holds, with the version of the fold that made it. */
+/**
+ * Stored form of a folded state: the contents of a base, with the version of the fold that made it.
+ */
 
 import { HostError } from "./errors.ts";
 import type { Json } from "./json.ts";
 import { tellsInput } from "./session.ts";
 
 /**
- * Raised when `SessionState` or `Transcript` changes its shape below the top. Whoever raises it says
- * in `unpackFolded` how the older shape becomes the newer one: what lies below a trim is in no event
- * any more and cannot be folded again.
+ * Raised when the nested shape of `SessionState` or `Transcript` changes. Each raise adds a
+ * migration to `unpackFolded`, because events below a trim are deleted and cannot be folded again.
  */
 export const foldVersion = 5;
 
@@ -15,7 +16,7 @@ export function packFolded(folded: object): string {
   return JSON.stringify({ foldVersion, folded });
 }
 
-/** `empty` fills in what an older version did not know at the top. */
+/** `empty` provides top-level fields that an older version lacks. */
 export function unpackFolded<T extends object>(text: string, empty: T): T {
   const packed = JSON.parse(text) as { foldVersion: number; folded: Partial<T> };
   if (packed.foldVersion > foldVersion) {
@@ -32,7 +33,10 @@ export function unpackFolded<T extends object>(text: string, empty: T): T {
   return { ...empty, ...folded };
 }
 
-/** Since 2 a run knows every agent session that took it, and a runtime its agent's last message. */
+/**
+ * Version 2 added to a run every agent session that took it, and to a runtime its agent's last
+ * message.
+ */
 function sinceTwo<T extends object>(folded: Partial<T>): Partial<T> {
   const { runs, runtime } = folded as { runs?: unknown; runtime?: object };
   return {
@@ -50,8 +54,8 @@ function withTaken({ agentSessionId, ...run }: { readonly agentSessionId?: strin
 type Old = Readonly<Record<string, unknown>>;
 
 /**
- * Since 3 a part knows its place and times, a message its end, a receipt its time, and a run what it
- * did last. A part of before stands where its message does: nobody knows better.
+ * Version 3 added places and times to parts, ends to messages, durations to receipts, and the
+ * happening to runs. An older part gets the place of its message.
  */
 function sinceThree<T extends object>(folded: Partial<T>): Partial<T> {
   const { messages, receipts, run } = folded as {
@@ -78,14 +82,14 @@ function withPlaces({ contentParts, ...message }: Old): Old {
   };
 }
 
-/** Since 4 a run knows its last event of its own; of an older one the last event is all that is known. */
+/** Version 4 added `activeAt` to a run; for an older run it is the time of the last event. */
 function sinceFour<T extends object>(folded: Partial<T>): Partial<T> {
   const { run } = folded as { readonly run?: Old | null };
   return run == null ? folded : { ...folded, run: { activeAt: run.lastEventAt, ...run } };
 }
 
 /**
- * Since 5 an approval knows whether the agent said what would run, and a runtime the run that its
+ * Version 5 added to an approval whether the input is exact, and to a runtime the run that its
  * agent may not remember.
  */
 function sinceFive<T extends object>(folded: Partial<T>): Partial<T> {

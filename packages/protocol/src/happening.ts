@@ -1,6 +1,6 @@
 /**
- * The last that happened in a session, in one line: what a list shows, which has no transcript. The
- * words are an agent's, and inert only where they are shown.
+ * The latest happening of a session in one line, for lists, which have no transcript. The text is
+ * an agent's: the place that shows it must escape it.
  */
 
 import type { ApprovalState } from "./session.ts";
@@ -9,7 +9,7 @@ import { toolWords } from "./words/tool.ts";
 
 export const happenings = ["does", "asks", "said", "failed"] as const;
 
-/** Characters of its text. */
+/** The most characters of a happening's text. */
 export const HAPPENING = 120;
 
 export interface Happening {
@@ -25,21 +25,23 @@ export function toolHappening({ name, input }: Call): Happening {
   return happening("does", toolWords(name, input));
 }
 
-/** `name` is the name of the call that is asked about. */
+/** `name` is the name of the call that the question is about. */
 export function askHappening(name: string, asked: ApprovalState): Happening {
   const { input, inputBlob = null, inputPreview = null } = asked;
   const request = requestOf({ toolInput: input, inputBlob, inputPreview });
   return happening("asks", requestLine(request, { name, input }));
 }
 
-/** As a list says it beside the session's state, which may say already that it failed. */
+/** The words beside the session's state in a list, which may already say that it failed. */
 export function happeningWords({ kind, text }: Happening, state: string): string {
   const words = { does: text, asks: `asks: ${text}`, said: `said “${text.trimEnd()}”` };
   if (kind !== "failed") return words[kind];
   return state === "failed" ? text : `failed: ${text}`;
 }
 
-/** Words as they come: their beginning stands, so that a list need not follow every one of them. */
+/**
+ * The happening of streamed text: its beginning, so that a list need not update for every piece.
+ */
 export function saying(before: Happening | null, goesOn: boolean, text: string): Happening | null {
   const said = goesOn && before?.kind === "said" ? before : null;
   if (said !== null && said.text.length >= HAPPENING) return said;
@@ -47,10 +49,10 @@ export function saying(before: Happening | null, goesOn: boolean, text: string):
   return next.text === "" ? before : next;
 }
 
-/** What stands behind this many is not looked at: a command may be a hundred thousand long. */
+/** Characters of a text that are read at all; a command may have a hundred thousand. */
 const LOOKED_AT = 4 * HAPPENING;
 
-/** Its end stays as it is: the next words may belong to it. */
+/** Shortens to one line. Trailing space is kept, because the next piece of text may follow. */
 function shortLine(text: string): string {
   const line = text.slice(0, LOOKED_AT).trimStart().replace(/\s+/g, " ");
   return line.length < HAPPENING ? line : `${line.slice(0, HAPPENING - 1).toWellFormed()}…`;

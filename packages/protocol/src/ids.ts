@@ -1,4 +1,7 @@
-/** Ids are a prefix and a UUIDv7 as 32 hex digits: sortable by time, safe as a file name, SSE id or SQL text. */
+/**
+ * Ids: a prefix and a UUIDv7 as 32 hex digits; sortable by time, safe as a file name, SSE id or SQL
+ * text.
+ */
 
 export const idPrefixes = {
   session: "sess",
@@ -30,7 +33,10 @@ export type SandboxId = Id<"sandbox">;
 export type HolderId = Id<"holder">;
 export type ReceiptId = Id<"receipt">;
 
-/** `random` must hold at least 10 bytes; time and randomness come in so that any id can be made again. */
+/**
+ * `random` must hold at least 10 bytes. Time and randomness are arguments, so that the same id can
+ * be made again.
+ */
 export function makeId<K extends IdKind>(kind: K, now: number, random: Uint8Array): Id<K> {
   const time = Math.floor(now).toString(16).padStart(12, "0").slice(-12);
   const bytes = Uint8Array.from(random.subarray(0, 10));
@@ -52,5 +58,5 @@ export function isId<K extends IdKind>(kind: K, value: unknown): value is Id<K> 
   return typeof value === "string" && patterns[kind].test(value);
 }
 
-/** Makes a fresh id; rules get one so that they stay pure. */
+/** Makes a fresh id; rules get it as an argument and stay pure. */
 export type NewId = <K extends IdKind>(kind: K) => Id<K>;

@@ -1,4 +1,4 @@
-/** Any JSON, from anyone: checked to be just that, copied, and not nested so deep that it could hurt. */
+/** Validates and copies JSON from any source, and limits its depth. */
 
 import { z } from "zod";
 
@@ -10,7 +10,10 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** Real tool input is a handful deep; every walk over JSON here is recursive. */
+/**
+ * The deepest nesting allowed, because every walk over JSON here is recursive. Real tool input is a
+ * few levels deep.
+ */
 export const MAX_DEPTH = 100;
 
 export const json: z.ZodType<Json> = z.unknown().transform((value, context) => {
@@ -34,15 +37,15 @@ function copy(value: unknown, depth: number): Json {
   if (Array.isArray(value)) return Array.from(value, (item) => copy(item, depth + 1));
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new NotJson("is not JSON");
-  // fromEntries defines every key as data, also `__proto__`.
+  // `fromEntries` defines every key as data, also `__proto__`.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key.toWellFormed(), copy(item, depth + 1)]),
   );
 }
 
 /**
- * The same with every half of a surrogate pair replaced, in keys too: JSON allows to write one, and
- * strict parsers refuse all of a text that holds it.
+ * Replaces every lone surrogate, in keys too: JSON allows them, but strict parsers refuse a text
+ * that contains one.
  */
 export function wellFormed<T>(value: T): T {
   if (typeof value === "string") return value.toWellFormed() as T;

@@ -1,4 +1,6 @@
-/** The parts of a message: words, calls, and what else was added, each with its place in the journal. */
+/**
+ * The parts of a message: text, tool calls and other content, each with its place in the journal.
+ */
 
 import type { BlobRef, EventOf, Json, Stamped } from "./events.ts";
 import { recoveredPart } from "./recovered.ts";
@@ -6,18 +8,18 @@ import { recoveredPart } from "./recovered.ts";
 export type Part = TextPart | ThinkingPart | ToolPart | NoticePart | OtherPart;
 
 interface Placed {
-  /** The first event it came from. */
+  /** The seq of the part's first event. */
   readonly seq: number;
 }
 
 export interface TextPart extends Placed {
   readonly type: "text";
   readonly text: string;
-  /** The launch that said it: no later one goes on with it. */
+  /** The attempt that produced the text; a later attempt starts a new part. */
   readonly attempt?: number;
   readonly blob?: BlobRef;
   readonly recovered?: true;
-  /** Recoveries that it fell into, and how much of it had been said by then. */
+  /** Recoveries during this text, and the text's length at each. */
   readonly cuts?: readonly { readonly seq: number; readonly at: number }[];
 }
 
@@ -34,17 +36,17 @@ export interface ToolPart extends Placed {
   readonly input: Json;
   readonly status: "running" | EventOf<"tool.finished">["status"];
   readonly output: string;
-  /** Null where nobody saw it begin, or end; it has no end while it runs. */
+  /** Null when the start, or the end, was not seen; `endedAt` is also null while the call runs. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** Another agent below it does the work. */
+  /** The call delegates its work to another agent. */
   readonly delegates?: true;
   readonly inputBlob?: BlobRef;
   readonly outputBlob?: BlobRef;
   readonly approval?: {
     readonly id: string;
     readonly decision: string | null;
-    /** Who decided, and the reason they gave. */
+    /** The name of the person who decided, and their reason. */
     readonly by?: string;
     readonly reason?: string;
   };
@@ -63,7 +65,7 @@ export interface OtherPart extends Placed {
   readonly recovered: boolean;
 }
 
-/** Where something was said: words between turns belong to no launch. */
+/** The place of output in the journal; output between turns has no attempt. */
 interface Place {
   readonly seq: number;
   readonly attempt?: number;
@@ -85,7 +87,7 @@ export function appendText(
   } else parts.push({ type, seq, text, ...launch(attempt) });
 }
 
-/** A recovery in the middle of words: they go on, and where they were cut is kept. */
+/** Records a recovery during a text: the text goes on as one part, with the position of the cut. */
 export function cutText(parts: Part[], seq: number): void {
   const last = parts.at(-1);
   if (last?.type !== "text" || last.recovered === true) return;
@@ -100,7 +102,7 @@ export function addPart(parts: Part[], { seq, attempt, part = {}, recovered }: A
   else parts.push({ type: "other", seq, part, recovered: false });
 }
 
-/** Words and calls like any others, but marked; what else there is stays as it came. */
+/** Adds recovered text and calls as marked parts; unknown content is kept unchanged. */
 function addRecovered(parts: Part[], found: Readonly<Record<string, Json>>, place: Place): void {
   const part = recoveredPart(found);
   const { seq, attempt } = place;
@@ -116,7 +118,7 @@ function addRecovered(parts: Part[], found: Readonly<Record<string, Json>>, plac
   }
 }
 
-/** Words whose launch is not known run on as they always did. */
+/** Text without a known attempt (of an older fold) may always be extended. */
 function isOf(said: TextPart | ThinkingPart, attempt: number | undefined): boolean {
   return said.attempt === undefined || said.attempt === attempt;
 }
@@ -162,5 +164,5 @@ export function finished(tool: ToolPart, event: Stamped<EventOf<"tool.finished">
   };
 }
 
-/** Nobody told how it ended: what it had put out by then is all there is. */
+/** Output of a call that recovery closed: the output so far, and recovery's sentence. */
 const closed = (before: string, word: string) => (before === "" ? word : `${before}\n${word}`);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { paths, type RoutePath } from "./paths.ts";
 import { type RouteSpec, routes } from "./routes.ts";
 
-test("a body is taken by what changes something, and by nothing else: a caller knows it by the method", () => {
+test("a route takes a body exactly when its method is neither GET nor DELETE", () => {
   for (const [name, { method }] of Object.entries<RoutePath>(paths)) {
     const { body } = routes[name as keyof typeof routes] as RouteSpec;
     const isSaid = method !== "GET" && method !== "DELETE";
@@ -15,7 +15,7 @@ test("a body is taken by what changes something, and by nothing else: a caller k
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
-/** What a file takes from others at run time; types alone leave nothing behind. */
+/** The modules that a file imports at run time; type imports do not count. */
 function taken(file: string): string[] {
   const source = readFileSync(join(here, file), "utf8");
   const statements = source.matchAll(/^(?:import|export) ([^;]*?) from "([^"]+)";/gm);
@@ -26,7 +26,7 @@ function taken(file: string): string[] {
   });
 }
 
-test("whatever a page folds with comes without the schemas", () => {
+test("the modules that a page folds with do not import the schemas", () => {
   const waiting = [
     "paths.ts",
     "fold.ts",

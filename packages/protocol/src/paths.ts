@@ -1,9 +1,9 @@
-/** Where each route is: all that a caller needs to ask, without the schemas of what is said. */
+/** Method and path of each route, for callers that do without the schemas. */
 
 export interface RoutePath {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly path: string;
-  /** It answers with bytes as they are, which nobody may take for a page. */
+  /** The route answers with raw bytes, which a browser must not render as a page. */
   readonly bytes?: true;
   readonly stream?: "sse" | "websocket";
 }
@@ -66,7 +66,7 @@ const table = {
 export type RouteName = keyof typeof table;
 export const paths: typeof table = table;
 
-/** The words of a path that stand for something; one that ends in `{[^]+}` may be of any letters, slashes too. */
+/** Parameters in a path; one that ends in `{[^]+}` matches any characters, slashes too. */
 export const pathWords = /:(\w+)(\{\[\^\]\+\})?/g;
 
 type Names<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
@@ -77,7 +77,7 @@ type Names<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
       ? Name
       : never;
 
-/** The words in its path, by name. */
+/** The path parameters of a route, by name. */
 export type RouteParams<N extends RouteName> = {
   readonly [K in Names<(typeof table)[N]["path"]>]: string;
 };

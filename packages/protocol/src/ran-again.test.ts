@@ -22,7 +22,7 @@ interface Given {
   readonly edit?: string;
 }
 
-/** A call, with its edit and its end; null leaves it open. */
+/** Events of a call with its edit and its end; an end of null leaves it open. */
 function call(toolCallId: string, given: Given = {}): EventBody[] {
   const { name = "Bash", input = { command: "make" }, status = "completed", of = runId } = given;
   const said = { runId: of, attempt: 1 };
@@ -85,7 +85,7 @@ describe("a call ran again", () => {
     expect(again(...before, ...call("t2", edit("other")))).toEqual([]);
   });
 
-  it("perhaps, when the agent says nothing but its name", () => {
+  it("perhaps, when the agent tells only its name", () => {
     const vague = { input: {} };
     const found = again(asked, started(), ...call("t1", vague), receipt(), ...call("t2", vague));
     expect(found).toMatchObject([{ ...pair, exact: false }]);

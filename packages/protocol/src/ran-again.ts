@@ -1,7 +1,7 @@
 /**
- * Calls that an agent ran again after a recovery: the same tool with the same input as a call before the
- * cut. A receipt is written when the agent comes up, before it can repeat anything, so this is derived
- * from the journal and grows while the turn goes on.
+ * Calls that an agent ran again after a recovery: the same tool with the same input as a call
+ * before the cut. A receipt is written when the agent is up, before it can repeat a call, so this
+ * list is derived from the journal and grows during the turn.
  */
 
 import { canonicalJson } from "./canonical.ts";
@@ -14,7 +14,9 @@ export interface RanAgain {
   readonly name: string;
   /** The call before the cut. */
   readonly firstCallId: string;
-  /** False when the agent does not say what exactly ran: then only the names are known to be equal. */
+  /**
+   * False when the agent does not tell exactly what ran: then only the names are known to be equal.
+   */
   readonly exact: boolean;
 }
 
@@ -22,13 +24,13 @@ type Story = Pick<Message, "role" | "runId" | "status" | "seq" | "endSeq" | "rew
   readonly contentParts: readonly Part[];
 };
 
-/** By the seq of the receipt; a receipt after which nothing ran again is not in it. */
+/** Repeated calls by the receipt's seq; receipts without repeated calls are left out. */
 export function ranAgain(
   messages: readonly Story[],
   receipts: readonly Pick<Receipt, "seq" | "rung">[],
 ): ReadonlyMap<number, readonly RanAgain[]> {
   const found = new Map<number, readonly RanAgain[]>();
-  // An agent that was adopted was never stopped: what it runs twice it runs on purpose.
+  // An adopted agent was never stopped, so it repeats calls only on purpose.
   const restarts = receipts.filter(({ rung }) => rung !== "adopted");
   for (const [i, { seq }] of restarts.entries()) {
     const until = restarts[i + 1]?.seq ?? Number.POSITIVE_INFINITY;
@@ -38,7 +40,10 @@ export function ranAgain(
   return found;
 }
 
-/** "Edit a.ts (call_2), the same as call_1 before": for people, wherever a receipt is shown. */
+/**
+ * One repeated call in words, for every view of a receipt: "Edit a.ts (call_2), the same as call_1
+ * before".
+ */
 export function ranAgainWords({ name, toolCallId, firstCallId, exact }: RanAgain): string {
   return exact
     ? `${name} (${toolCallId}), the same as ${firstCallId} before`
@@ -64,7 +69,7 @@ function repeatedIn(messages: readonly Story[], cut: number, until: number): Ran
 
 const isAnswer = ({ role, runId }: Story) => role === "assistant" && runId !== null;
 
-/** The answers that were cut off and that the next one goes on from, back to one that had an end. */
+/** The cut-off answers that the next one continues, back to the last answer with an end. */
 function cutOff(messages: readonly Story[]): readonly Story[] {
   const whole = messages.findLastIndex(
     (message) => isAnswer(message) && message.status !== "interrupted",
@@ -88,13 +93,19 @@ function callsOf(parts: readonly Part[]): readonly Call[] {
   );
 }
 
-/** An open call may still come to a question; one that was refused, or never answered, has not run. */
+/**
+ * True when the call is over and may have had an effect. An open call may still be refused; a
+ * denied or unanswered one has not run.
+ */
 function hasRun({ status, approval }: ToolPart): boolean {
   if (status === "running" || status === "denied" || status === "not_started") return false;
   return approval === undefined || (approval.decision !== null && approval.decision !== "deny");
 }
 
-/** A page asks at every word of an answer: each call is read once. A call that is over stays as it is. */
+/**
+ * Cache of read calls, because a page asks for every piece of an answer. A finished call does not
+ * change.
+ */
 const known = new WeakMap<ToolPart, Call>();
 
 function callOf(tool: ToolPart, parts: readonly Part[]): Call {
@@ -110,7 +121,10 @@ function readCall(tool: ToolPart, edits: readonly Json[]): Call {
   return { seq, toolCallId, name, same, exact: isTold || edits.length > 0 };
 }
 
-/** What a call made of each file. Of a file too large for an event only the changed lines are known. */
+/**
+ * The result of a call for each edited file. For a file too large for an event only the changed
+ * lines are known.
+ */
 function editsBy(toolCallId: string, parts: readonly Part[]): readonly Json[] {
   return parts.flatMap((part): Json[] => {
     if (part.type !== "other") return [];

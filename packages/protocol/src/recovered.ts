@@ -1,30 +1,30 @@
 /**
- * What an agent's own session held and the journal had not heard: parts of an answer like any other,
- * but marked, because nobody saw them happen.
+ * Parts that were found only in an agent's own session. They are parts of an answer like any other,
+ * but marked, because the host did not receive them live.
  */
 
 import type { Json } from "./json.ts";
 
-/** Characters of one part; longer words are several. */
+/** The most characters of one part; longer text is split. */
 export const RECOVERED_TEXT = 16_384;
-/** Parts of one recovery. */
+/** The most parts of one recovery. */
 export const RECOVERED_PARTS = 1000;
 
 export type RecoveredPart =
   | { readonly type: "text"; readonly text: string }
-  /** Said to the agent by someone who did not say it here. */
+  /** A message to the agent that was not sent through this host. */
   | { readonly type: "user"; readonly text: string }
   | {
       readonly type: "tool";
       readonly toolCallId: string;
       readonly name: string;
       readonly input: Json;
-      /** As the agent tells it; a call that it tells no end of is unknown. */
+      /** The status that the agent reports; unknown for a call without a reported end. */
       readonly status: "completed" | "failed" | "unknown";
       readonly output: string;
     };
 
-/** Null when it is nothing known; nothing but what is known comes through. */
+/** Validates a recovered part and keeps only its known fields; null for an unknown part. */
 export function recoveredPart(found: Json): RecoveredPart | null {
   if (typeof found !== "object" || found === null || Array.isArray(found)) return null;
   const { type, text, toolCallId, name, input, status, output } = found as Found;

@@ -32,31 +32,31 @@ import {
 
 export interface RouteSpec extends RoutePath {
   readonly summary: string;
-  /** The least a credential must allow. `public` answers hold no data. */
+  /** The least that a credential must allow. `public` replies hold no data. */
   readonly access: "public" | Scope;
-  /** A resume token in the body is credential enough. */
+  /** True when a resume token in the body is enough as a credential. */
   readonly orToken?: true;
   readonly query?: z.ZodObject;
-  /** Strict, and every object in it: a field that nobody reads is a mistake, and is said to be one. */
+  /** Strict, with every object in it: an unknown field is an error. */
   readonly body?: z.ZodType;
   readonly status?: 200 | 201 | 202 | 204;
-  /** May answer 202 instead, with the same reply, while the work goes on. */
+  /** The route may answer 202 with the same reply while the work goes on. */
   readonly goesOn?: true;
-  /** What it answers with; a stream has no single reply. */
+  /** The shape of the reply; a stream has no single reply. */
   readonly reply?: z.ZodType;
-  /** It does so where `?raw` asks for them. */
+  /** The route answers with raw bytes when the caller sends `?raw`. */
   readonly orBytes?: true;
-  /** It tells of, or acts on, more than one tenant: only for those of the host's own. */
+  /** The route reads or changes more than one tenant, so only the host's own tenant may call it. */
   readonly wholeHost?: true;
-  /** The largest body, in bytes, where `MAX_BODY` does not fit. */
+  /** The largest body in bytes, if it is not `MAX_BODY`. */
   readonly maxBody?: number;
 }
 
 /** The largest body of most routes, in bytes. */
 export const MAX_BODY = 1024 * 1024;
-/** The longest message, in the widest of its encodings. */
+/** Enough for the longest message in its widest encoding. */
 const CONTENT_BODY = 8 * MAX_BODY;
-/** A code and a device's name, in the widest of their encodings. */
+/** Enough for a code and a device's name in their widest encoding. */
 const LOGIN_BODY = 4096;
 
 const session = z.object({ session: sessionShape });
@@ -149,9 +149,9 @@ const table = {
       url: z.string(),
       code: z.string(),
       expiresAt: z.string(),
-      /** Whether another machine can open it at all. */
+      /** Tells whether other machines can open the link. */
       reach: z.enum(["this-machine", "network"]),
-      /** The same link by the other names of this host. */
+      /** The same link under the other names of this host. */
       otherUrls: z.array(z.string()),
     }),
   },
@@ -201,7 +201,7 @@ const table = {
       title: z.string().trim().min(1).max(500).optional(),
       workspace: z
         .strictObject({
-          /** A directory of its own, or one that is there. */
+          /** A new directory of the session's own, or an existing one. */
           kind: z.enum(["empty", "in-place"]),
           path: z.string().min(1).max(4096).nullable().default(null),
         })
@@ -229,7 +229,7 @@ const table = {
     reply: z.object({
       sessions: z.array(sessionShape),
       cursor: z.string().nullable(),
-      /** All that need somebody, whatever the filter and the page. */
+      /** Counts of all sessions that need a person, whatever the filter and the page. */
       needs: needsShape,
     }),
   },
@@ -318,7 +318,7 @@ const table = {
     reply: z.object({
       events: z.array(z.record(z.string(), z.unknown())),
       lastSeq: z.number().int(),
-      /** Where to go on: the next `after`; null when nothing lies behind these events. */
+      /** The next `after`; null after the last event. */
       next: z.number().int().nullable(),
     }),
   },
@@ -566,7 +566,7 @@ type Parsed<N extends RouteName, F extends "body" | "query"> = Routes[N] extends
   ? z.output<S>
   : undefined;
 
-/** What a caller passes, and what a handler gets after parsing. */
+/** Input types of a route: as a caller passes them, and as a handler gets them after parsing. */
 export type RouteBody<N extends RouteName> = Input<N, "body">;
 export type RouteQuery<N extends RouteName> = Input<N, "query">;
 export type ParsedBody<N extends RouteName> = Parsed<N, "body">;

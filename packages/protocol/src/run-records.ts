@@ -1,4 +1,7 @@
-/** Every run there was, as the transcript keeps it: what came of it, and who took its prompt. */
+/**
+ * Records of all runs in the transcript: their outcome, and the agent sessions that took their
+ * prompts.
+ */
 
 import type { Event } from "./events.ts";
 import { type Outcome, outcomeOf } from "./vocabulary.ts";
@@ -6,7 +9,7 @@ import { type Outcome, outcomeOf } from "./vocabulary.ts";
 /** One of the agent's own sessions took a run's prompt. */
 export interface Taken {
   readonly by: string;
-  /** That prompt told what came before, from the message with this seq on. */
+  /** The seq of the first message that the prompt repeated as history; null without history. */
   readonly toldFrom: number | null;
 }
 
@@ -21,13 +24,13 @@ export interface RunRecord {
   readonly startedAt: string;
   readonly completedAt: string | null;
   readonly attempt: number;
-  /** In order, one for each of its launches whose prompt was taken. */
+  /** One entry for each accepted prompt of the run's launches, in order. */
   readonly taken: readonly Taken[];
-  /** Where it began. */
+  /** The seq of `run.started`. */
   readonly seq: number;
 }
 
-/** `by` is the agent's own session then, `toldFrom` the first message that its prompt tells. */
+/** `by` is the agent session at that time, `toldFrom` the first message that its prompt repeats. */
 export function foldRuns(
   runs: readonly RunRecord[],
   event: Event,

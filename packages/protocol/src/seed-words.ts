@@ -1,6 +1,6 @@
 /**
- * One table from our words to those of documents 003 and 004, for readers who come from one of them.
- * The status of every session carries them. Nothing decides by these words.
+ * One table from our status words to those of documents 003 and 004, for readers of those
+ * documents. The status of every session carries them; no decision uses them.
  */
 
 import type { SessionState } from "./session.ts";
@@ -35,10 +35,10 @@ export const taskStates = ["IN_PROGRESS", "REVIEW", "COMPLETED", "FAILED", "CANC
 type TaskSessionState = (typeof taskSessionStates)[number];
 
 export interface SeedWords {
-  /** Document 003: of the conversation, and of its current or last generation. */
+  /** Document 003: the conversation, and its current or last generation. */
   readonly generationStatus: (typeof generationStatuses)[number];
   readonly generation: (typeof generations)[number] | null;
-  /** Document 004: of the session and of its task. */
+  /** Document 004: the session and its task. */
   readonly session: TaskSessionState;
   readonly task: (typeof taskStates)[number];
   /** True when a resume may be asked for in this state. */
@@ -49,7 +49,9 @@ type RunWords = Omit<SeedWords, "isActive">;
 
 const reviewing = { session: "WAITING_FOR_INPUT", task: "REVIEW" } as const;
 
-/** A failed, cancelled or interrupted run leaves its session promptable: only `ended` is final. */
+/**
+ * After a failed, cancelled or interrupted run the session takes prompts: only `ended` is final.
+ */
 const words: Readonly<Record<RunStatus | "none", RunWords>> = {
   none: { generationStatus: "idle", generation: null, ...reviewing },
   running: {
@@ -64,7 +66,7 @@ const words: Readonly<Record<RunStatus | "none", RunWords>> = {
   completed: { generationStatus: "complete", generation: "completed", ...reviewing },
   cancelled: { generationStatus: "idle", generation: "cancelled", ...reviewing },
   error: { generationStatus: "error", generation: "error", ...reviewing },
-  // Document 003 has no such word; its error is what keeps partial content and offers to go on.
+  // Document 003 has no such word; its "error" also keeps partial content and offers to continue.
   interrupted: { generationStatus: "error", generation: "error", ...reviewing },
 };
 
@@ -79,7 +81,7 @@ export function seedWords(state: SessionState, moment: Moment): SeedWords {
   return { ...said, ...(isStarting ? { session: "STARTING" } : {}), isActive: true };
 }
 
-/** An ended session is final in the word of its last run. */
+/** The final word of an ended session, from its last run. */
 function endedAs(runStatus: RunStatus | null): "COMPLETED" | "FAILED" | "CANCELLED" {
   if (runStatus === "cancelled") return "CANCELLED";
   return runStatus === "error" || runStatus === "interrupted" ? "FAILED" : "COMPLETED";

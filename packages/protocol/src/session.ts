@@ -1,6 +1,6 @@
 /**
- * SessionState: the bounded fold of a journal. It holds what decisions need (the latest run, waits,
- * queue, rules, heads) and never the conversation: that is the transcript, another fold.
+ * SessionState: the bounded fold of a journal. It holds the data that decisions need (the latest
+ * run, waits, queue, rules) and not the conversation, which is in the transcript, another fold.
  */
 
 import type {
@@ -28,7 +28,7 @@ import type {
 } from "./vocabulary.ts";
 
 export interface SessionState {
-  /** The last event folded in. */
+  /** The seq of the last folded event. */
   readonly seq: number;
   readonly id: string;
   readonly tenant: string;
@@ -41,7 +41,7 @@ export interface SessionState {
     readonly branch: string | null;
   };
   readonly isolation: string;
-  /** The hash of the agent definition it keeps; null where it has none. */
+  /** The hash of the agent definition that the session is pinned to; null without a definition. */
   readonly definition: string | null;
   readonly policy: Readonly<Record<string, Json>>;
   readonly createdAt: string;
@@ -52,19 +52,22 @@ export interface SessionState {
   readonly runtime: RuntimeState;
   /** The latest run, open or not. */
   readonly run: RunState | null;
-  /** Where the latest run ended, and when the latest that did not fail and that did: what is kept. */
+  /**
+   * For retention: seq of the latest outcome, and end times of the latest run that did not fail and
+   * of the latest that failed.
+   */
   readonly ends: {
     readonly seq: number;
     readonly at: string | null;
     readonly failedAt: string | null;
   } | null;
-  /** What the agent said since the latest run began that belongs to none, in characters. */
+  /** Characters of output since the latest run began that belong to no run. */
   readonly spoken: number;
   readonly queue: readonly QueuedMessage[];
   readonly rules: readonly StandingRule[];
-  /** The most recent client message ids; older ones are once-only facts of the store. */
+  /** The most recent client message ids; the store keeps older ones as once-only facts. */
   readonly clients: readonly ClientMessage[];
-  /** The latest tokens that open nothing any more, so that a late caller is told the true reason. */
+  /** The latest spent tokens, so that a late caller gets the exact reason. */
   readonly spentTokens: readonly SpentToken[];
   readonly checkpoint: {
     readonly id: string;
@@ -79,29 +82,43 @@ export interface SessionState {
 
 export interface RuntimeState {
   readonly state: "none" | "starting" | "live" | "frozen" | "unreachable";
-  /** The life of the host that last had hold of it; older than the host's own means it is gone. */
+  /**
+   * Epoch of the boot that last owned the runtime; when it is lower than the host's, the runtime is
+   * gone.
+   */
   readonly epoch: number;
-  /** Whether the session ever had a runtime: before that it is `creating`. */
+  /** True once the session had a runtime; before that it is `creating`. */
   readonly seen: boolean;
   readonly agentSessionId: string | null;
-  /** The agent's own id of its last message, as it told it; null where it tells none. */
+  /** The agent's own id of its last message; null when it reports none. */
   readonly lastMessageId: string | null;
   readonly holderId: string | null;
-  /** The holder whose agent was ready: before that, what comes from it is no part of the session. */
+  /**
+   * The holder whose agent is ready. Frames of a holder before that are not part of the session.
+   */
   readonly readyHolderId: string | null;
-  /** The first message, by its seq, that the agent does not know: the next prompt tells it. */
+  /**
+   * The seq of the first message that the agent does not know; the next prompt tells the history
+   * from there.
+   */
   readonly contextFrom: number | null;
-  /** The run that was cut off and that the agent may not remember whole: the next prompt tells it. */
+  /** A cut-off run that the agent may not remember completely; the next prompt repeats its end. */
   readonly cutOffRun: string | null;
-  /** The loss of the session's folder that the next prompt tells; absent or null where there is none. */
+  /**
+   * A loss of the session's folder that the next prompt tells the agent; absent or null without a
+   * loss.
+   */
   readonly workspaceLost?: WorkspaceLoss | null;
-  /** The folder as the agent left it when it last ended; absent or null where that is not known. */
+  /** The folder's contents at the agent's last exit; absent or null when unknown. */
   readonly workspaceLeft?: WorkspaceContents | null;
-  /** The model of the message that its agent took last; absent or null where that named none. */
+  /** The model named by the message that the agent took last; absent or null when it named none. */
   readonly messageModel?: string | null;
-  /** When its agent or holder was last seen going; null while it is up, or nobody saw it go. */
+  /**
+   * When the host last saw the agent or holder exit; null while it is up, and for an exit that the
+   * host did not see.
+   */
   readonly exitedAt: string | null;
-  /** Why its agent is not launched yet: as many are live as may be. Null while nothing waits. */
+  /** The limit of live agents that the launch waits for; null when no launch waits. */
   readonly waiting: {
     readonly since: string;
     readonly scope: LaunchScope;
@@ -127,13 +144,16 @@ export interface RunState {
   readonly startedSeq: number;
   readonly endedAt: string | null;
   readonly lastEventAt: string;
-  /** The last event of its own: unlike `lastEventAt` it does not move when a host adopts the run. */
+  /**
+   * Time of the run's own last event; unlike `lastEventAt` it does not move when a host adopts the
+   * run.
+   */
   readonly activeAt: string;
   readonly outcome: Outcome | null;
   readonly interruption: InterruptReason | null;
   readonly error: EventError | null;
   readonly attempt: AttemptState;
-  /** Launches that ended in a transient error; the budget is reset by progress. */
+  /** Retries after transient errors; progress resets the count. */
   readonly retries: number;
   readonly cancel: { readonly at: string; readonly by: string } | null;
   readonly paused: PauseReason | null;
@@ -141,15 +161,15 @@ export interface RunState {
   readonly waits: readonly WaitState[];
   readonly approvals: readonly ApprovalState[];
   readonly openTools: readonly OpenTool[];
-  /** Results of ended waits that no agent has heard yet. */
+  /** Results of ended waits that the agent has not received. */
   readonly results: readonly WaitResult[];
   readonly silentSince: string | null;
   readonly dismissed: boolean;
-  /** What it said and what its tools gave back, in characters, with a little for each part. */
+  /** Characters of output and tool results, with a fixed amount for each part. */
   readonly said: number;
-  /** The kind of words that the next ones of the same kind would belong to. */
+  /** The kind of the current text part, which further text of the same kind extends. */
   readonly saying: "text" | "thinking" | null;
-  /** The last that it did or said, for lists. */
+  /** The latest action or text in one line, for lists. */
   readonly happening: Happening | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -160,13 +180,15 @@ export interface AttemptState {
   readonly epoch: number;
   readonly way: Way;
   readonly startedAt: string;
-  /** The holder (or the in-process agent) took the prompt: delivering it again would run it twice. */
+  /**
+   * The holder (or the in-process agent) took the prompt; delivering it again would run it twice.
+   */
   readonly accepted: boolean;
-  /** The holder that took it; null when the agent ran inside the host. */
+  /** The holder that took the prompt; null for an agent inside the host process. */
   readonly holderId: string | null;
-  /** Anything at all came back. */
+  /** True once the attempt produced any output. */
   readonly heard: boolean;
-  /** A tool was started: a retry could do it twice. */
+  /** True once a tool started, because a retry could repeat its effects. */
   readonly effects: boolean;
   readonly failed: EventError | null;
 }
@@ -175,11 +197,13 @@ export interface WaitState {
   readonly id: string;
   readonly kind: WaitKind;
   readonly sinceSeq: number;
-  /** The life that opened it: a deadline of an earlier life fires only after the grace time. */
+  /**
+   * The boot that opened the wait; a deadline of an earlier boot fires only after the grace time.
+   */
   readonly epoch: number;
   readonly openedAt: string;
   readonly deadlineAt: string | null;
-  /** How far wall time was ahead of steady time then; null where the journal does not say. */
+  /** Wall time minus steady time when the wait opened, in ms; null in older journals. */
   readonly clock: number | null;
   readonly approvalId: string | null;
   readonly token: TokenState | null;
@@ -189,7 +213,7 @@ export interface TokenState {
   readonly id: string;
   readonly hash: string;
   readonly expiresAt: string | null;
-  /** The life that minted it, and how far wall time was ahead of steady time then. */
+  /** The boot that minted the token, and wall time minus steady time then. */
   readonly epoch: number | null;
   readonly clock: number | null;
   readonly status: "active" | SpentToken["status"];
@@ -202,7 +226,7 @@ export interface SpentToken {
   readonly waitKind: WaitKind;
   readonly hash: string;
   readonly status: "consumed" | "revoked" | "expired";
-  /** The winner's idempotency key. */
+  /** The idempotency key of the caller who consumed the token. */
   readonly key: string | null;
 }
 
@@ -211,42 +235,48 @@ export interface ApprovalState {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: Json;
-  /** Of an input too large for an event: all of it as canonical JSON, and its beginning. */
+  /**
+   * For an input too large for an event: a blob of the whole input as canonical JSON, and its
+   * beginning.
+   */
   readonly inputBlob?: BlobRef;
   readonly inputPreview?: string;
   readonly digest: string;
   readonly attempt: number;
   readonly askedBy: { readonly holderId: string; readonly n: number } | null;
   readonly options: readonly ApprovalOption[];
-  /** The agent says what exactly would run: only then an answer is carried, and rules match. */
+  /**
+   * True when the agent tells exactly what would run; only then is an answer carried and do rules
+   * match.
+   */
   readonly exact: boolean;
-  /** What the workspace looked like at the question; null where nobody looked. */
+  /** The workspace mark at the question; null without a mark. */
   readonly workspace: WorkspaceMark | null;
   /**
-   * The host marks the workspace at this question, so that without a mark its answer is not carried.
-   * Absent in journals of earlier versions, and for an agent without a holder.
+   * True when the host marks the workspace at this question, so that an answer without a mark is
+   * not carried. Absent in journals of earlier versions, and for an agent without a holder.
    */
   readonly needsMark?: true;
-  /** Why an earlier answer was not used for it; null where there was none. */
+  /** The reason why an earlier answer was not used; null without an earlier answer. */
   readonly askedAgain: AskedAgain | null;
   readonly decision: ApprovalDecision | null;
   readonly by: string | null;
   readonly reason: string | null;
-  /** The agent's own option that was chosen. */
+  /** The chosen one of the agent's own options. */
   readonly option?: string;
   /**
-   * The answer is used up: the asking process has it, the same digest was asked again, or the launch
-   * it was carried to is over.
+   * True when the answer is used up: the asking process received it, the same digest was asked
+   * again, or the launch that it was carried to is over.
    */
   readonly delivered: boolean;
-  /** The later launch whose prompt carried the answer: only that one may still use it. */
+  /** The later attempt whose prompt carried the answer; only that attempt may use it. */
   readonly carriedTo: number | null;
   readonly withdrawn: boolean;
 }
 
 export interface WaitResult {
   readonly waitId: string;
-  /** The launch that waited for it. */
+  /** The attempt that waited for the result. */
   readonly attempt: number;
   readonly result: Json;
 }
@@ -289,26 +319,27 @@ export interface RecoveryState {
     readonly reason: InterruptReason;
     readonly at: string;
   } | null;
-  /** The last `status.derived`, so that recovery says it once per change. */
+  /** The last `status.derived`, so that each change is recorded once. */
   readonly derived: Status | null;
   readonly rung: Rung | null;
   readonly receipts: number;
-  /** Why the latest start failed; `at` is absent in bases of earlier versions. */
+  /** The error of the latest start; `at` is absent in bases of earlier versions. */
   readonly reviveError: (EventError & { readonly at?: string }) | null;
 }
 
 /**
- * Bounds of the state: what does not fit is refused by a rule, never silently dropped. With the byte
- * limits of the host's policy a state is at most 6 MB of JSON; a usual one is a few KB.
+ * Limits of the state. A rule refuses input beyond the limits of rules, approvals, waits, results
+ * and open tools; of clients, spent tokens and closed questions only the latest are kept. With the
+ * byte limits of the host's policy a state is at most 6 MB of JSON; usually it is a few KB.
  */
 export const stateLimits = {
   clients: 64,
   rules: 200,
   approvals: 32,
-  /** Questions that are over but still known, for those who answer late. */
+  /** Closed questions that are kept for late answers. */
   approvalsOver: 16,
   waits: 64,
-  /** Results that no agent has heard yet. */
+  /** Results that the agent has not received. */
   results: 64,
   spentTokens: 32,
   openTools: 512,
@@ -365,7 +396,7 @@ export const emptyState: SessionState = {
   },
 };
 
-/** What words between turns count for. */
+/** Characters that output between turns counts for. */
 export function spokenLength({ text = "", part }: Omit<EventOf<"agent.spoke">, "kind">): number {
   return text.length + (part === undefined ? 0 : JSON.stringify(part).length);
 }
@@ -374,7 +405,7 @@ export function openRun(state: SessionState): RunState | null {
   return state.run !== null && state.run.outcome === null ? state.run : null;
 }
 
-/** Decided, but the launch that asked is over and nobody heard: the next prompt carries the answer. */
+/** True for an answer that the asking launch ended before receiving: the next prompt carries it. */
 export function isCarried(asked: ApprovalState, run: RunState): boolean {
   return (
     asked.decision !== null &&
@@ -384,7 +415,10 @@ export function isCarried(asked: ApprovalState, run: RunState): boolean {
   );
 }
 
-/** Earlier versions journalled `{title}` or `{}` for a call whose input the agent did not send. */
+/**
+ * False for `{title}` and `{}`, which earlier versions journalled when the agent did not send the
+ * input.
+ */
 export function tellsInput(input: Json): boolean {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return true;
   return Object.keys(input).some((name) => name !== "title");

@@ -1,4 +1,4 @@
-/** What the HTTP API answers with, as schemas: handlers, client and OpenAPI are typed by them. */
+/** Schemas of the HTTP API's replies: handlers, client and OpenAPI are typed by them. */
 
 import { z } from "zod";
 import { HAPPENING, happenings } from "./happening.ts";
@@ -48,7 +48,10 @@ export const runtimeShape = z.object({
   lastMessageId: maybe(z.string()),
   sandbox: maybe(z.object({ provider: z.string(), id, state: z.string() })),
   holder: maybe(z.object({ id, attempt: maybe(z.number().int()) })),
-  /** While it is `starting` and waits for a free place: how many agents are live, and may be. */
+  /**
+   * Set while the session is `starting` and waits for a free place: the number of live agents, and
+   * the limit.
+   */
   waiting: maybe(
     z.object({
       since: time,
@@ -75,9 +78,9 @@ export const sessionShape = z.object({
   sandboxId: maybe(id),
   lifecycle: z.enum(lifecycles),
   status: z.enum(statuses),
-  /** The session in one word, for lists. Finished work stays `done` while its agent sleeps. */
+  /** The session in one word, for lists. Finished work stays `done` while its agent is paused. */
   word: z.enum(sessionWords),
-  /** Why it needs somebody and since when; null while it needs nobody. */
+  /** The reason why the session needs a person, and since when; null while it needs no one. */
   need: maybe(z.object({ kind: z.enum(needKinds), since: time })),
   currentRunId: maybe(id),
   runtime: runtimeShape,
@@ -94,7 +97,7 @@ export const sessionShape = z.object({
   lastActiveAt: time,
   lastMessageAt: maybe(time),
   queued: z.number().int(),
-  /** The last that happened in it, in one line; an agent's words, and no more than 120 characters. */
+  /** The latest happening in one line: an agent's words, at most 120 characters. */
   happening: maybe(z.object({ kind: z.enum(happenings), text: z.string().max(HAPPENING) })),
   recovery: z.object({
     lastBootSeen: maybe(id),
@@ -104,11 +107,14 @@ export const sessionShape = z.object({
     receipts: z.number().int(),
     reviveError: maybe(z.object({ code: z.string(), message: z.string(), at: time.optional() })),
   }),
-  /** Set when its journal is damaged: it can be read up to `readableTo` and takes no more commands. */
+  /**
+   * Set when the journal is damaged: the session can be read up to `readableTo` and refuses
+   * commands.
+   */
   damage: maybe(z.object({ reason: z.string(), readableTo: maybe(z.number().int()) })),
 });
 
-/** Counts of sessions that need somebody, by kind. */
+/** Counts of sessions that need a person, by kind. */
 export const needsShape = z.object({
   waiting: z.number().int(),
   interrupted: z.number().int(),
@@ -117,13 +123,13 @@ export const needsShape = z.object({
 
 const blob = z.object({ hash: z.string(), bytes: z.number().int() });
 
-/** Found in the agent's own session when it was loaded: nobody saw it happen. */
+/** Found in the agent's own session when it was loaded; the host did not receive it live. */
 const recovered = z.literal(true).exactOptional();
 
-/** The first event that it came from. */
+/** The seq of the part's first event. */
 const place = z.number().int();
 
-/** The launch that said it; absent for words of no launch. */
+/** The attempt that produced the text; absent for output between turns. */
 const attempt = z.number().int().exactOptional();
 
 /** One part of a message, as the transcript folds it. */
@@ -135,7 +141,7 @@ export const partShape = z.discriminatedUnion("type", [
     attempt,
     blob: blob.exactOptional(),
     recovered,
-    /** Recoveries that it fell into, by their seq, and how many letters had been said by then. */
+    /** Recoveries during this text, by seq, and the text's length at each. */
     cuts: z
       .array(z.object({ seq: place, at: z.number().int() }))
       .readonly()
@@ -158,7 +164,9 @@ export const partShape = z.discriminatedUnion("type", [
       "not_started",
     ]),
     output: z.string(),
-    /** Null where nobody saw it begin, or end; it has no end while it runs. */
+    /**
+     * Null when the start, or the end, was not seen; `endedAt` is also null while the call runs.
+     */
     startedAt: maybe(time),
     endedAt: maybe(time),
     delegates: z.literal(true).exactOptional(),
@@ -186,7 +194,7 @@ export const approvalShape = z.object({
   toolUseId: z.string(),
   toolName: z.string(),
   toolInput: json,
-  /** Set when the input was too large for an event: all of it, as canonical JSON, is this blob. */
+  /** Set when the input was too large for an event: a blob of the whole input as canonical JSON. */
   inputBlob: maybe(blob),
   /** The beginning of that blob. */
   inputPreview: maybe(z.string()),
@@ -197,15 +205,17 @@ export const approvalShape = z.object({
   withdrawn: z.boolean(),
   /** The agent's own answers, as it words them. */
   options: z.array(z.object({ id: z.string(), kind: z.string(), name: z.string() })),
-  /** The one of them that was chosen. */
+  /** The id of the chosen option. */
   option: maybe(z.string()),
-  /** False: the agent does not say what exactly would run, so that it cannot be allowed always. */
+  /**
+   * False when the agent does not tell exactly what would run; it then cannot be allowed always.
+   */
   exact: z.boolean().exactOptional(),
-  /** Why the person is asked although there was an earlier answer, and what differs. */
+  /** The reason why the person is asked in spite of an earlier answer, and the differences. */
   askedAgain: z
     .object({
       reason: z.enum(askedAgainReasons),
-      /** The input that was answered then, where it was another. */
+      /** The input of the earlier question, if it was another. */
       before: json.exactOptional(),
       files: z.array(z.string()),
       head: z.object({ from: maybe(z.string()), to: maybe(z.string()) }).exactOptional(),
@@ -262,7 +272,7 @@ export const messageShape = z.object({
   /** The event that ended it; null while it goes on. */
   endSeq: maybe(z.number().int()),
   endedAt: time.exactOptional(),
-  /** Of its run, where the agent reported any. */
+  /** Token counts of the run, if the agent reported them. */
   inputTokens: z.number().int().exactOptional(),
   outputTokens: z.number().int().exactOptional(),
   rewound: z.boolean(),
@@ -285,7 +295,7 @@ export const receiptShape = z.object({
   ts: time,
   runId: maybe(id),
   rung: maybe(z.enum(rungs)),
-  /** How long the recovery took, where it was measured. */
+  /** Duration of the recovery in ms; null when it was not measured. */
   ms: maybe(z.number()),
   kept: z.array(z.string()),
   lost: z.array(z.string()),
@@ -293,9 +303,9 @@ export const receiptShape = z.object({
   evidence: z.record(z.string(), json),
 });
 
-/** A receipt as it stands now. */
+/** A receipt with the calls that were repeated since. */
 export const listedReceiptShape = receiptShape.extend({
-  /** Calls since then that the agent had run before the cut already, by tool and input. */
+  /** Calls after the recovery that repeat a call before the cut, by tool and input. */
   ranAgain: z.array(
     z.object({ toolCallId: id, name: z.string(), firstCallId: id, exact: z.boolean() }),
   ),
@@ -323,7 +333,10 @@ export const statusShape = z.object({
   lifecycle: z.enum(lifecycles),
   status: z.enum(statuses),
   runtime: runtimeShape,
-  /** Opening it should bring its agent up: the agent is down, and policy `onOpen` wants it up. */
+  /**
+   * True when opening the session should revive its agent: the agent is down, and policy `onOpen`
+   * wants it up.
+   */
   needsResume: z.boolean(),
   isResumable: z.boolean(),
   reason: maybe(z.enum(resumeReasons)),
@@ -387,16 +400,16 @@ export const agentShape = z.object({
   history: z.enum(["inject", "fallback", "never"]),
   missing: maybe(z.string()),
   title: z.string(),
-  /** What it must reach. */
+  /** Hosts that the agent must be able to reach. */
   hosts: z.array(z.string()),
-  /** Whether it may be stopped where it stands, to go on later. */
+  /** True when the agent's processes may be frozen and thawed. */
   freeze: z.boolean(),
   /** The release that it was tested with. */
   tested: z.string().exactOptional(),
   quirks: z.array(z.string()),
 });
 
-/** What a start of an agent showed. */
+/** The result of a test start of an agent. */
 export const agentCheckShape = z.object({
   name: z.string(),
   command: z.array(z.string()),
@@ -404,23 +417,23 @@ export const agentCheckShape = z.object({
   protocolVersion: z.number(),
   startMs: z.number(),
   newMs: maybe(z.number()),
-  /** What it says it can do with sessions. */
+  /** The session features that the agent reports. */
   can: z.array(z.string()),
   modes: z.array(z.string()),
   logins: z.array(z.string()),
-  /** Where it keeps its sessions and cannot write. */
+  /** The agent's session folders that are not writable. */
   unwritable: z.array(z.string()),
-  /** What it says to a session that it never had; null where it loads none. */
+  /** The agent's reply to loading an unknown session; null when it cannot load sessions. */
   unknownSession: maybe(z.string()),
-  /** Why it makes no session. */
+  /** The reason why the agent cannot start a session. */
   problem: maybe(z.string()),
   /** The release that it was tested with. */
   tested: z.string().exactOptional(),
-  /** True when a login was found, false when none was; absent where that cannot be told. */
+  /** `found` is true when a login was found; absent when that cannot be determined. */
   login: z
     .object({ found: z.boolean(), how: z.string(), looked: z.array(z.string()) })
     .exactOptional(),
-  /** The boundary around the agent, and whether all that it starts ends with it. */
+  /** The isolation around the agent, and whether it ends all processes that the agent started. */
   isolation: z.string().exactOptional(),
   survivorsEnd: z.boolean().exactOptional(),
 });

@@ -25,7 +25,7 @@ describe("the status of a session", () => {
     expect(status(open({ waits: [aWait({ token: revoked })] }))).toBe("waiting");
   });
 
-  it("is idle before the first run, and after an outcome that needs nobody [R002-24]", () => {
+  it("is idle before the first run, and after an outcome that needs no person [R002-24]", () => {
     expect(status(null)).toBe("idle");
     expect(status(open({ outcome: "completed" }))).toBe("idle");
   });
@@ -61,7 +61,7 @@ describe("the status of a session", () => {
     ]);
   });
 
-  it("keeps its word for a run nobody can reach: waiting with an open wait, else running", () => {
+  it("is the same for an unreachable run: waiting with an open wait, else running", () => {
     const lost = deriveStatus(withRun(open({ unreachable: true })), HOST);
     expect(lost).toMatchObject({
       status: "running",
@@ -72,7 +72,7 @@ describe("the status of a session", () => {
     expect(status(open({ unreachable: true, waits: [aWait()] }))).toBe("waiting");
   });
 
-  it("does not call an open run of an earlier life interrupted, only stale", () => {
+  it("does not call an open run of an earlier boot interrupted, only stale", () => {
     const old = deriveStatus(withRun(open({ epoch: 1 })), HOST);
     expect(old).toMatchObject({ status: "running", stale: true });
     expect(deriveStatus(withRun(open()), HOST).stale).toBe(false);
@@ -81,11 +81,11 @@ describe("the status of a session", () => {
     );
   });
 
-  it("takes nothing but the state and the host's epoch, and leaves both as they were [R002-21]", () => {
+  it("depends only on the state and the host's epoch, and leaves both unchanged [R002-21]", () => {
     const frozen = deepFreeze(withRun(open({ waits: [aWait()] })));
     const first = deriveStatus(frozen, Object.freeze({ ...HOST }));
     expect(deriveStatus(JSON.parse(JSON.stringify(frozen)), HOST)).toEqual(first);
-    // Even a word that was said before does not count.
+    // A previously derived status does not count either.
     const said = { ...frozen, recovery: { ...frozen.recovery, derived: "idle" as const } };
     expect(deriveStatus(said, HOST)).toEqual(first);
   });
@@ -162,7 +162,7 @@ function stateOf(c: Case): SessionState {
   };
 }
 
-/** The same words once more, as tables to read from above: the first row that holds is the answer. */
+/** The same derivation written again as tables: the first row that matches is the answer. */
 type Rows<T> = readonly (readonly [(c: Case) => boolean, T | ((c: Case) => T)])[];
 
 const is = (outcome: Outcome) => (c: Case) => c.end?.[0] === outcome;
@@ -254,7 +254,7 @@ describe("a session in one word", () => {
     runtime: { ...emptyState.runtime, seen: true, epoch },
   });
 
-  it("is done when its work is, also while its agent sleeps or its host is new", () => {
+  it("is done when its work is, also while its agent is paused or its host is new", () => {
     const done = open({ outcome: "completed" });
     const live = { ...emptyState.runtime, state: "live", seen: true, epoch: 2 } as const;
     expect(word(done, { runtime: live })).toBe("done");
@@ -272,7 +272,7 @@ describe("a session in one word", () => {
     expect(word(open(), { ...unstarted, ...asleep(2) })).toBe("paused");
   });
 
-  it("says what the session needs somebody for, since the question was asked, the run ended or the start failed", () => {
+  it("tells why the session needs a person, since the question was asked, the run ended or the start failed", () => {
     const wait = aWait({ openedAt: "2026-01-01T00:00:00.000Z" });
     const asks = open({ waits: [wait], lastEventAt: "2026-01-02T00:00:00.000Z" });
     expect(needOf(withRun(asks))).toEqual({ kind: "waiting", since: wait.openedAt });

@@ -1,6 +1,6 @@
 /**
- * The only place where status is derived. Words come from the journal alone; the host's own epoch
- * says whether a runtime is still in anyone's hand. Time never changes a word by itself: the sweep
+ * The only place where status is derived. The words come from the journal alone; the host's epoch
+ * tells whether a runtime belongs to the current boot. Time alone never changes a word: the sweep
  * appends an event, and the event does.
  */
 
@@ -25,10 +25,10 @@ export interface Derived {
   readonly lifecycle: Lifecycle;
   readonly status: Status;
   readonly runStatus: RunStatus | null;
-  /** Why a paused run stands still. */
+  /** The reason why the run is paused. */
   readonly pausedReason: string | null;
   readonly runtime: RuntimeState["state"];
-  /** An open run of an earlier life: recovery has to settle it. */
+  /** True for an open run of an earlier boot, which recovery must settle. */
   readonly stale: boolean;
 }
 
@@ -51,11 +51,11 @@ export function deriveStatus(state: SessionState, moment: Moment): Derived {
 
 export interface Need {
   readonly kind: NeedKind;
-  /** When it began: the question's own time, the end of the run, or the failed start. */
+  /** Start of the need: the time of the question, of the run's end, or of the failed start. */
   readonly since: string;
 }
 
-/** The reason why the session needs somebody; null while it needs nobody. */
+/** The reason why the session needs a person; null while it needs no one. */
 export function needOf(state: SessionState): Need | null {
   const { run, ended, recovery } = state;
   if (ended !== null) return null;
@@ -66,14 +66,14 @@ export function needOf(state: SessionState): Need | null {
   const since = run?.endedAt ?? state.updatedAt;
   const stopped = run?.dismissed === true ? null : run?.outcome;
   if (stopped === "interrupted") return { kind: "interrupted", since };
-  // A start that failed after the run was dismissed is news.
+  // A failed start counts also after the run was dismissed.
   const hasFailed = stopped === "failed" || recovery.reviveError !== null;
   if (!hasFailed) return null;
   const isStart = stopped !== "failed";
   return { kind: "failed", since: (isStart ? recovery.reviveError?.at : undefined) ?? since };
 }
 
-/** The session in one word. A sleeping agent does not change it: finished work stays done. */
+/** The session in one word. Finished work stays `done` while the agent is paused. */
 export function wordOf(state: SessionState, moment: Moment): SessionWord {
   const { lifecycle, status, runtime, runStatus } = deriveStatus(state, moment);
   if (lifecycle === "ended") return "ended";
@@ -122,7 +122,8 @@ function runtimeOf(state: SessionState, moment: Moment): RuntimeState["state"] {
   const { state: word, epoch } = state.runtime;
   if (state.run !== null && state.run.outcome === null && state.run.unreachable)
     return "unreachable";
-  // A runtime nobody adopted in this life is gone; saying so needs no event per idle session.
+  // A runtime that this boot did not adopt is gone; that is derived without an event for each idle
+  // session.
   return word !== "none" && word !== "unreachable" && epoch < moment.epoch ? "none" : word;
 }
 

@@ -32,7 +32,7 @@ function frozen<T>(value: T): T {
 }
 
 describe("the transcript", () => {
-  it("is the same in any pieces, and what was folded before is never written to", () => {
+  it("is the same in any pieces, and earlier folds are never changed", () => {
     const events = journal(
       ...[...running, text("a"), tool("t1"), text("b"), result("t1", "x"), text("c")],
       { kind: "agent.spoke", text: "psst" },
@@ -66,7 +66,7 @@ describe("the transcript", () => {
     });
   });
 
-  it("keeps where a recovery fell into words, which go on as one part", () => {
+  it("keeps the position of a recovery in a text, which goes on as one part", () => {
     const receipt: EventBody = {
       ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: "run_1", rung: "adopted" },
       ...{ kept: [], lost: [], maybeTwice: [], evidence: {} },
@@ -78,7 +78,7 @@ describe("the transcript", () => {
     ]);
   });
 
-  it("shows what was recovered as what it is, marked, and as it came where it is nothing known", () => {
+  it("shows recovered parts as marked parts, and unknown ones unchanged", () => {
     const found = (part: Record<string, Json>): EventBody => ({
       ...{ kind: "part.added", runId: "run_1", attempt: 1, part, recovered: true },
     });
@@ -96,7 +96,7 @@ describe("the transcript", () => {
     ]);
   });
 
-  it("knows which session of the agent's took each prompt, and from where that told it the rest", () => {
+  it("keeps which agent session took each prompt, and from which message on the prompt repeated the history", () => {
     const ready = (agentSessionId: string, contextFrom?: number): EventBody => ({
       ...{ kind: "agent.ready", agentSessionId, holderId: null, epoch: 1 },
       ...(contextFrom === undefined ? {} : { contextFrom }),
@@ -312,7 +312,7 @@ describe("the transcript", () => {
     });
   });
 
-  it("marks what a rewind left behind, and loses none of it", () => {
+  it("marks messages after a rewind point, and keeps them all", () => {
     const rewound: EventBody = { kind: "session.rewound", toSeq: 4, checkpointId: "ckpt_1" };
     const { messages } = transcriptOf(
       journal(...running, user("msg_2"), started("run_2", "msg_2"), rewound, user("msg_3")),
@@ -343,7 +343,7 @@ describe("the transcript", () => {
     },
   );
 
-  it("is empty before anything was said", () => {
+  it("is empty before the first message", () => {
     expect(transcriptOf([])).toEqual(emptyTranscript);
     expect(transcriptOf(journal(created)).messages).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
  * The transcript: a second fold of the same journal, into messages with content parts. Partial text
- * is always kept; every tool call has at most one result, and the first one stands.
+ * is always kept. Every tool call has at most one result, and the first result stands.
  */
 
 import type { Event, EventKind, EventOf, Stamped } from "./events.ts";
@@ -19,19 +19,19 @@ import { foldRuns, type RunRecord } from "./run-records.ts";
 export interface Transcript {
   readonly seq: number;
   readonly messages: readonly Message[];
-  /** What each recovery kept, lost, or may have run twice: kept as long as the messages are. */
+  /** Receipts of all recoveries; kept as long as the messages. */
   readonly receipts: readonly Receipt[];
-  /** Every run there was, oldest first; what each said is in its message. */
+  /** All runs, oldest first; their output is in their messages. */
   readonly runs: readonly RunRecord[];
-  /** The agent's own session as of the last event. */
+  /** The agent's own session after the last event. */
   readonly agentSessionId: string | null;
-  /** The first message, by its seq, that the next prompt tells it. */
+  /** The seq of the first message that the next prompt repeats as history. */
   readonly contextFrom: number | null;
 }
 
 type Issued = Stamped<EventOf<"receipt.issued">>;
 
-/** Without a time where nobody measured it. */
+/** A stored receipt; `ms` is null when the duration was not measured. */
 export type Receipt = Omit<Issued, "kind" | "v" | "ms"> & { readonly ms: number | null };
 
 export type MessageStatus = "running" | "completed" | "cancelled" | "error" | "interrupted";
@@ -47,12 +47,15 @@ export interface Message {
   readonly seq: number;
   /** The event that ended it; null while it goes on. */
   readonly endSeq: number | null;
-  /** When that was. */
+  /** The time of that event. */
   readonly endedAt?: string;
-  /** Of its run, where the agent reported any. */
+  /** Token counts of the run, if the agent reported them. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** The session was rewound to before this message: shown, but no longer part of the conversation. */
+  /**
+   * True when the session was rewound to before this message: it is shown, but no longer part of
+   * the conversation.
+   */
   readonly rewound: boolean;
 }
 
@@ -65,7 +68,7 @@ export const emptyTranscript: Transcript = {
   contextFrom: null,
 };
 
-/** The answer's message id is made from the run's: one run, one answer, no second id to keep. */
+/** The answer's message id, made from the run's id: each run has one answer. */
 export const answerId = (runId: string): string => `msg_${runId.slice(runId.indexOf("_") + 1)}`;
 
 export function foldTranscript(transcript: Transcript, event: Event): Transcript {
@@ -104,12 +107,12 @@ type Folds = {
 };
 
 /**
- * Messages while many events are folded in: a list is copied when it is first written to and not for
- * every event, so that an answer of a million parts costs no more than its parts.
+ * Messages during a fold of many events. A list is copied once, at its first write, so that an
+ * answer of a million parts costs no more than its parts.
  */
 class Draft {
   #messages: Messages;
-  /** The same list, once it is our own copy. */
+  /** The same list once it is an own copy; null before the first write. */
   #own: Message[] | null = null;
   readonly #ownParts = new WeakSet<readonly Part[]>();
 
@@ -139,7 +142,10 @@ class Draft {
     if (message !== undefined) this.#write()[at] = change(message);
   }
 
-  /** The parts of a run's answer, to be changed in place; an empty list nobody keeps without one. */
+  /**
+   * The parts of a run's answer, to be changed in place; a throw-away list if the run has no
+   * answer.
+   */
   parts(runId: string): Part[] {
     return this.partsAt(this.#answerAt(runId));
   }
@@ -175,7 +181,7 @@ function end(
   draft.changeAnswer(runId, (message) => ({ ...message, status, errorMessage, endSeq, endedAt }));
 }
 
-/** Words between turns are a message of their own, which goes on until something else is said. */
+/** Adds output between turns to a message of its own, which ends when another message follows. */
 function spoken(draft: Draft, event: Stamped<EventOf<"agent.spoke">>): void {
   const last = draft.messages.at(-1);
   if (last?.role !== "assistant" || last.runId !== null) {

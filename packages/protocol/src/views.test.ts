@@ -103,7 +103,7 @@ describe("a session", () => {
     expect(words).toEqual(story.map(([, word]) => word));
   });
 
-  test("is paused in a later life, without any event", () => {
+  test("is paused in a later boot, without any event", () => {
     const state = stateOf(created, ready);
     const view = sessionView(state, { epoch: epoch + 1 });
     expect(view).toMatchObject({ lifecycle: "paused", runtime: { state: "none" } });
@@ -147,7 +147,7 @@ describe("a session", () => {
     });
   });
 
-  test("says the last that happened, and before that what waits for somebody or ended it", () => {
+  test("shows the latest happening; an open question or an error takes precedence", () => {
     expect(viewOf(...running).happening).toBeNull();
     const said = { kind: "said", text: "Hello" };
     expect(viewOf(...running, text("Hel"), text("lo"), completed).happening).toEqual(said);
@@ -287,7 +287,7 @@ describe("a run", () => {
     }
   });
 
-  test("that is not the latest keeps its outcome, and takes nothing from the one that is", () => {
+  test("that is not the latest shows its own outcome and output, not those of the latest run", () => {
     const events = journal(
       ...running,
       text("one"),
@@ -316,7 +316,7 @@ describe("a run", () => {
     expect(followers).toBe(2);
   });
 
-  test("is taken up again by Continue only when nobody stopped it", () => {
+  test("is continued only when no person stopped it", () => {
     expect(continuableRun(stateOf(...running))).toBeNull();
     expect(continuableRun(stateOf(...running, interrupted))).toBe("run_1");
     expect(continuableRun(stateOf(...running, failed))).toBe("run_1");
@@ -361,14 +361,14 @@ describe("whether a resume is needed", () => {
       reason: "stale_execution",
     });
     expect(statusOf(bodies, { now: gone + staleWindow }).reason).toBe("agent_not_running");
-    // A clock that was set back by an hour is no reason to wait for an hour.
+    // A clock that was set back by an hour must not delay a resume by an hour.
     expect(statusOf(bodies, { now: gone - 3_600_000 }).reason).toBe("agent_not_running");
   });
 
   test("[R004-10] [R004-55] when its agent is gone and can find its own session again", () => {
     const yes = { needsResume: true, isResumable: true, reason: "agent_not_running" };
     expect(statusOf([created, ready, exited])).toMatchObject(yes);
-    // In a later life nobody has hold of the agent any more, and no event need say so.
+    // In a later boot the agent counts as gone, without an event.
     expect(statusOf([created, ready], { epoch: epoch + 1 })).toMatchObject(yes);
     const frozen: EventBody[] = [
       { kind: "sandbox.ready", sandboxId: "sbx_1", provider: "process" },
@@ -403,7 +403,7 @@ describe("whether a resume is needed", () => {
     }
   });
 
-  test("not while nobody knows whether its processes live", () => {
+  test("not while it is unknown whether its processes live", () => {
     const lost: EventBody = { kind: "run.unreachable", runId: "run_1", holderId: null };
     expect(statusOf([...running, ready, lost])).toMatchObject({
       needsResume: false,

@@ -1,7 +1,7 @@
 /**
- * What a client is shown of a session: pure functions from state, and the transcript where it is
- * needed, to the shapes of the API. Every word on the wire is derived here or in `status.ts`;
- * handlers only carry them.
+ * Views of a session for clients: pure functions from the state, and the transcript where needed,
+ * to the shapes of the API. Every status word on the wire is derived here or in `status.ts`;
+ * handlers only pass it on.
  */
 
 import { askHappening, type Happening, happening } from "./happening.ts";
@@ -37,7 +37,7 @@ import { launchQueuedWords } from "./story-words.ts";
 import { answerId, type Message, type Transcript } from "./transcript.ts";
 import type { OnOpen, Outcome, Rung } from "./vocabulary.ts";
 
-/** Who looks: the host's own life, and what its store says about the session's soundness. */
+/** The context of a view: the host's boot, and damage that the store reports. */
 export interface Looking extends Moment {
   readonly damage?: SessionView["damage"];
 }
@@ -71,7 +71,7 @@ export function sessionView(state: SessionState, { epoch, damage = null }: Looki
   };
 }
 
-/** What can still be said of a session whose journal cannot be folded: the columns kept beside it. */
+/** The view of a session whose journal cannot be folded, from the columns stored beside it. */
 export function damagedView(
   known: Pick<SessionView, "id" | "title" | "agentName" | "lastSeq" | "createdAt" | "updatedAt">,
   damage: NonNullable<SessionView["damage"]>,
@@ -81,7 +81,7 @@ export function damagedView(
   return { ...view, lifecycle: "paused", lastActiveAt: known.updatedAt };
 }
 
-/** What a live list is told of a session as it changes: all that its row shows. */
+/** The fields that a row of a live list shows, sent whenever the session changes. */
 export function listedView(view: SessionView) {
   const { title, lifecycle, status, word, need, runtime, queued, happening, recovery } = view;
   const { updatedAt, lastActiveAt, lastSeq } = view;
@@ -107,13 +107,19 @@ function runtimeView(state: SessionState, derived: Derived): RuntimeView {
   };
 }
 
-/** Unlike `updatedAt` it does not move when a host recovers, folds or derives. */
+/**
+ * The last activity of a person or agent. Unlike `updatedAt` it does not move when a host recovers,
+ * folds or derives.
+ */
 export function lastActiveAt({ createdAt, lastMessageAt, run }: SessionState): string {
   // ISO times in UTC sort as text.
   return [createdAt, lastMessageAt ?? "", run?.activeAt ?? ""].reduce((a, b) => (a > b ? a : b));
 }
 
-/** What waits for somebody, or ended it, says more than what was done before. */
+/**
+ * The latest happening. A waiting launch, an open question or an error takes precedence over
+ * earlier actions.
+ */
 function happeningOf(
   { run, recovery, runtime: { waiting } }: SessionState,
   { runtime }: Derived,
@@ -130,13 +136,13 @@ function happeningOf(
 
 export type RunSummary = Omit<RunView, "contentParts" | "followers">;
 
-/** The latest run as the bounded state knows it: enough wherever what it said is not asked for. */
+/** The latest run from the state alone, for callers that do not need its output. */
 export function latestRun(state: SessionState, moment: Moment): RunSummary | null {
   const { run } = state;
   return run === null ? null : summary(state, recordOf(run), run.said > 0, moment);
 }
 
-/** The latest run at the moment it began: it has said nothing, so that no transcript is needed. */
+/** The latest run just after its start: it has no output yet, so the transcript is not needed. */
 export function startedRun(
   state: SessionState,
   { epoch, followers }: Moment & { readonly followers: number },
@@ -145,7 +151,7 @@ export function startedRun(
   return run === null ? null : { ...run, contentParts: [], followers };
 }
 
-/** Any run of the session, with what it said so far. */
+/** Any run of the session, with its output so far. */
 export function runView(
   state: SessionState,
   transcript: Transcript,
@@ -207,7 +213,10 @@ const outcomeWords: Readonly<Record<Outcome, RunStatus>> = {
   interrupted: "interrupted",
 };
 
-/** Only the latest run can be without an outcome, and that one is not asked here. */
+/**
+ * The status of an earlier run. Only the latest run can be without an outcome, and it does not come
+ * here.
+ */
 function endedAs(outcome: Outcome | null): RunStatus {
   return outcome === null ? "interrupted" : outcomeWords[outcome];
 }
@@ -217,7 +226,9 @@ function openQuestion(run: RunState): ApprovalState | null {
   return run.approvals.find((asked) => asked.decision === null && !asked.withdrawn) ?? null;
 }
 
-/** The name of the call that a question is about; the question itself may know only its kind. */
+/**
+ * The name of the call that a question is about; the question itself may have only the call's kind.
+ */
 export function callName(
   { openTools }: Pick<RunState, "openTools">,
   { toolCallId, toolName }: Pick<ApprovalState, "toolCallId" | "toolName">,
@@ -237,7 +248,7 @@ function pendingApproval(run: RunState): RunView["pendingApproval"] {
   };
 }
 
-/** `all` are the approvals of its run: the question that was answered earlier may be among them. */
+/** `all` are the approvals of the same run; the earlier answered question may be one of them. */
 export function approvalView(
   asked: ApprovalState,
   all: readonly ApprovalState[] = [],
@@ -277,20 +288,22 @@ export function queuedView(queued: QueuedMessage): QueuedView {
   return { id, content, blob, clientId, model, urgent, queuedAt };
 }
 
-/** The run that Continue takes up again: work that stopped without its person having stopped it. */
+/** The run that Continue goes on with: one that stopped without a person's cancel. */
 export function continuableRun({ run }: SessionState): string | null {
   return run?.outcome === "interrupted" || run?.outcome === "failed" ? run.id : null;
 }
 
 export interface StatusMoment extends Moment {
   readonly now: number;
-  /** An agent seen going so short a while ago may still be on its way down: nobody should race it. */
+  /**
+   * An agent that exited less than this many ms ago may still be shutting down, so a resume waits.
+   */
   readonly staleWindow: number;
   readonly workspaceOk: boolean;
-  /** Of something the agent said only the beginning was kept, for want of room. */
+  /** True when some output was truncated because the session's storage limit was reached. */
   readonly hasLeftOut: boolean;
   readonly nextRung: Rung | null;
-  /** The session's policy: what opening it does about its agent. */
+  /** The session's policy for its agent when the session is opened. */
   readonly onOpen: OnOpen;
 }
 
@@ -303,12 +316,12 @@ export function statusView(state: SessionState, moment: StatusMoment): StatusVie
     lifecycle: derived.lifecycle,
     status: derived.status,
     runtime: runtimeView(state, derived),
-    // Opening a session never makes a new folder in the place of a lost one: somebody decides that.
+    // Opening a session does not replace a lost folder with a new one; a person decides that.
     needsResume: isDown(reason) && isWantedOnOpen(state, moment.onOpen) && workspaceOk,
     isResumable:
       reason !== "ended" &&
       reason !== "unreachable" &&
-      // A folder of a person's own is theirs to put back; the host's own is made anew.
+      // A person must restore their own folder; the host makes its own folder anew.
       (workspaceOk || state.workspace.path === null),
     reason,
     nextRung,
@@ -333,7 +346,7 @@ function isDown(reason: ResumeReason | null): boolean {
   return reason === "agent_not_running" || reason === "agent_not_running_fresh_start";
 }
 
-/** True when opening the session revives its agent; every client asks this before it resumes. */
+/** True when opening the session revives its agent; every client checks this before it resumes. */
 function isWantedOnOpen(state: SessionState, onOpen: OnOpen): boolean {
   if (onOpen !== "needed") return onOpen === "revive";
   return openRun(state) !== null || needOf(state)?.kind === "interrupted";
@@ -346,11 +359,11 @@ function resumeReason(
 ): ResumeReason | null {
   if (lifecycle === "ended") return "ended";
   if (runtime === "unreachable") return "unreachable";
-  // A paused session whose processes are up, or only frozen, comes back where it stands.
+  // A paused session whose processes are up, or only frozen, resumes in them.
   if (runtime === "frozen") return "agent_not_running";
   if (runtime !== "none") return lifecycle === "paused" ? "agent_not_running" : "already_running";
   const { seen, exitedAt, agentSessionId } = state.runtime;
-  // A stepped clock must not make it stale for ever.
+  // The absolute difference, so that a stepped clock cannot make the session stale for ever.
   const gone = exitedAt === null ? Number.POSITIVE_INFINITY : Math.abs(now - Date.parse(exitedAt));
   if (gone < staleWindow) return "stale_execution";
   if (agentSessionId !== null) return "agent_not_running";

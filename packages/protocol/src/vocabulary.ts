@@ -1,11 +1,11 @@
-/** The words that facts are told in. Plain, so that a page has them without the schemas. */
+/** The words that events use. Plain lists, so that a page can use them without the schemas. */
 
 export const waitKinds = ["human", "tool_result", "external"] as const;
 export const decisions = ["allow", "allow_always", "deny"] as const;
-/** Why an earlier answer was not used for a question that was put again. */
+/** Reasons why an earlier answer was not used for a repeated question. */
 export const askedAgainReasons = [
   "input_changed",
-  /** The agent does not say what exactly would run, so that nobody can tell whether it is the same. */
+  /** The agent does not tell exactly what would run, so the inputs cannot be compared. */
   "input_unknown",
   "files_changed",
   /** The files could not be compared. */
@@ -17,17 +17,20 @@ export const interruptReasons = [
   "wait_timeout",
   "sandbox_lost",
 ] as const;
-/** How an agent is given the prompt of a launch. */
+/** Ways to give an agent the prompt of a launch. */
 export const ways = ["prompt", "rewind", "fork", "continue"] as const;
-/** Whose limit of live agents a launch waits for. */
+/** The owner of the limit of live agents that a launch waits for. */
 export const launchScopes = ["tenant", "host"] as const;
-/** Whether a session's folder holds anything. */
+/** Contents of a session's folder. */
 export const workspaceContents = ["files", "empty"] as const;
-/** Two losses of a session's folder: no folder is there, or an empty one where the agent left files. */
+/**
+ * Losses of a session's folder: the folder is missing, or it is empty although the agent left
+ * files.
+ */
 export const workspaceLosses = ["gone", "emptied"] as const;
 
 export const pauseReasons = ["idle", "explicit", "abandoned", "waiting", "restart"] as const;
-/** The values of policy `onOpen`: what opening a session does with its agent. */
+/** Values of policy `onOpen`: what opening a session does with its agent. */
 export const onOpenWords = ["read", "needed", "revive"] as const;
 export const rungs = ["live", "adopted", "native", "restored", "injected", "fresh"] as const;
 export const grades = ["verified", "partial", "ahead", "unverified", "injected"] as const;
@@ -38,7 +41,7 @@ export const statuses = [
   "running",
   "idle",
 ] as const;
-/** Why a session needs somebody, in the order of a list: a question first. */
+/** Reasons why a session needs a person, in the order of a list: a question first. */
 export const needKinds = ["waiting", "interrupted", "failed"] as const;
 /** A session in one word, as lists show it. */
 export const sessionWords = [

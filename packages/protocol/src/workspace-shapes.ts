@@ -1,13 +1,16 @@
-/** What can be seen of a session's workspace. Paths are relative to it, with `/` between their names. */
+/**
+ * Shapes of a session's workspace in the API. Paths are relative to the workspace, with `/` as
+ * separator.
+ */
 
 import { z } from "zod";
 
 const size = z.number().int().nonnegative();
 
 export const workspaceStatusShape = z.object({
-  /** Whether there is one to ask; without it nothing below is known. */
+  /** True when the workspace is a git repository; otherwise the other fields are unknown. */
   repository: z.boolean(),
-  /** Null where HEAD stands on a commit and on no branch. */
+  /** Null when HEAD is detached. */
   branch: z.string().nullable(),
   /** Null in a repository without a commit. */
   head: z.string().nullable(),
@@ -20,16 +23,16 @@ export const changeKinds = ["added", "modified", "deleted", "renamed", "untracke
 
 export const fileChangeShape = z.object({
   path: z.string(),
-  /** What it was called before; null where it was called the same, or was not there. */
+  /** The former name of a renamed file; null for every other. */
   oldPath: z.string().nullable(),
   kind: z.enum(changeKinds),
-  /** Not made of lines: it has no patch to read, and no lines to count. */
+  /** True for a binary file, which has no patch and no line counts. */
   binary: z.boolean(),
   added: size,
   removed: size,
-  /** As git writes it. */
+  /** The patch as git writes it. */
   patch: z.string(),
-  /** The patch is only its beginning, or nothing of it; ask for this one path to get more. */
+  /** True when the patch is cut or left out; a request for this one path returns more. */
   truncated: z.boolean(),
 });
 
@@ -37,7 +40,7 @@ export const workspaceDiffShape = z.object({
   repository: z.boolean(),
   head: z.string().nullable(),
   files: z.array(fileChangeShape),
-  /** More than is shown: of some patch, or of files. */
+  /** True when a patch was cut or files were left out. */
   truncated: z.boolean(),
 });
 

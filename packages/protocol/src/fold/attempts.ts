@@ -1,4 +1,4 @@
-/** Attempts, and what they say and do. */
+/** Folds of attempts, their output and their tool calls. */
 
 import type { EventOf } from "../events.ts";
 import { type Happening, saying, toolHappening } from "../happening.ts";
@@ -18,7 +18,7 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
       saying: null,
     })),
   "attempt.accepted": (state, event) =>
-    // The prompt that was taken told what the agent did not know.
+    // The accepted prompt told the agent everything that it did not know.
     onAttempt(
       onRuntime(state, {
         ...{ contextFrom: null, cutOffRun: null, ...modelOf(state) },
@@ -27,7 +27,7 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
       event,
       (run) => ({
         attempt: { ...run.attempt, accepted: true, holderId: event.holderId },
-        // It also carried every answer no launch had heard: they belong to it now.
+        // The prompt also carried every undelivered answer; they now belong to this attempt.
         approvals: run.approvals.map((asked) =>
           isCarried(asked, run) ? { ...asked, carriedTo: event.attempt } : asked,
         ),
@@ -61,8 +61,8 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
       happening: newsOf(run, event),
       openTools: renamed(run.openTools, event),
     })),
-  // A finished tool is progress, and progress resets the retry budget. Calls of an earlier launch
-  // are closed here too: recovery closes what that launch left open.
+  // A finished tool is progress and resets the retry budget. Calls of an earlier launch are closed
+  // here too, because recovery closes the calls that it left open.
   "tool.finished": (state, event) =>
     onRun(state, event, (run) => ({
       retries: event.synthetic === true ? run.retries : 0,
@@ -71,7 +71,7 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
     })),
 };
 
-/** What it is and what it was given may be known only after it started. */
+/** The happening of a call whose name or input became known after its start. */
 function newsOf(run: RunState, event: EventOf<"tool.updated">): Happening | null {
   if (event.name === undefined && event.input === undefined) return run.happening;
   const known = run.openTools.find(({ id }) => id === event.toolCallId)?.name ?? "";
@@ -86,13 +86,13 @@ function renamed(
   return tools.map((tool) => (tool.id === toolCallId ? { ...tool, name } : tool));
 }
 
-/** What it says of the call beside its output. */
+/** Characters that a changed name or input counts for. */
 function newsSize({ name, input }: EventOf<"tool.updated">): number {
   if (name === undefined && input === undefined) return 0;
   return PART + (name?.length ?? 0) + JSON.stringify(input ?? "").length;
 }
 
-/** What a part costs beside its words. */
+/** Characters that each part counts for besides its text. */
 const PART = 256;
 
 function newPart(run: RunState, characters: number) {
@@ -114,7 +114,7 @@ function words(
   });
 }
 
-/** The launch is known to have produced something. */
+/** Marks the attempt as having produced output. */
 export function heard(
   state: SessionState,
   event: { runId: string; attempt: number; ts: string },

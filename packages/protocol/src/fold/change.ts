@@ -1,17 +1,17 @@
-/** What the folds of every noun have in common: how a fact changes a part of the state. */
+/** Helpers that the folds of all nouns share: each changes one part of the state. */
 
 import type { EventKind, EventOf, Stamped } from "../events.ts";
 import type { RunState, RuntimeState, SessionState } from "../session.ts";
 
 type Fold<K extends EventKind> = (state: SessionState, event: Stamped<EventOf<K>>) => SessionState;
 
-/** A fold for every kind there is: a new kind does not compile before someone says what it means. */
+/** A fold for every kind; a new kind without a fold does not compile. */
 export type Folds = { readonly [K in EventKind]: Fold<K> };
 
 /** The folds of all kinds that begin with one of these nouns. */
 export type FoldsOf<Noun extends string> = Pick<Folds, Extract<EventKind, `${Noun}.${string}`>>;
 
-/** A fact for people and timelines; no decision depends on it. */
+/** For events that only people and timelines read; no decision depends on them. */
 export const unchanged = (state: SessionState): SessionState => state;
 
 export function onRun(
@@ -25,7 +25,7 @@ export function onRun(
   return { ...state, run: { ...run, ...heard, ...change(run) } };
 }
 
-/** What an older launch says changes nothing: its run has moved on. */
+/** Changes the run only for its current attempt; events of older attempts are ignored. */
 export function onAttempt(
   state: SessionState,
   event: { runId: string; attempt: number; ts: string },

@@ -7,7 +7,7 @@ export const runFolds: FoldsOf<"run"> = {
   "run.started": (state, event) => ({
     ...state,
     recovery: { ...state.recovery, interruption: null },
-    // "Interrupt" was meant for the run that went on then, and for no later one.
+    // "Interrupt" applied only to the run that was open when the message was sent.
     queue: state.queue.map((queued) => (queued.urgent ? { ...queued, urgent: false } : queued)),
     run: newRun(event),
     spoken: 0,
@@ -82,7 +82,7 @@ export const runFolds: FoldsOf<"run"> = {
   }),
 };
 
-/** Only a holder outlives its host; a runtime without one died with the life it belonged to. */
+/** Only a holder outlives its host; a runtime without one ended with its boot. */
 function adoptedRuntime(state: SessionState, epoch: number): SessionState {
   return state.runtime.holderId === null ? state : onRuntime(state, { epoch });
 }
@@ -151,7 +151,7 @@ function endRun(
     ...change,
   }));
   if (next === state) return state;
-  // A grant for one run dies with it.
+  // A rule that was granted for one run ends with it.
   const rules = next.rules.filter((rule) => rule.scope !== "run" || rule.runId !== event.runId);
   return {
     ...next,
@@ -169,7 +169,7 @@ function endsWith(
   return failed ? { seq, at, failedAt: later(failedAt, ts) } : { seq, at: later(at, ts), failedAt };
 }
 
-/** A clock that was set back must not shorten what is kept. */
+/** The later of two times, so that a clock that was set back does not shorten retention. */
 function later(known: string | null, ts: string): string {
   return known !== null && known > ts ? known : ts;
 }

@@ -20,7 +20,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
       waiting: null,
       exitedAt: null,
     }),
-    // Someone wants it: a pause that comes from here on is meant for this launch.
+    // A launch ends an earlier pause; a later pause applies to this launch.
     paused: null,
   }),
   "holder.exited": (state, event) =>
@@ -47,7 +47,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
       exitedAt: null,
     }),
     paused: null,
-    // It came up, whatever an earlier start ended with; a first start has no `session.resumed`.
+    // The agent is up, so an earlier start error is over; a first start has no `session.resumed`.
     recovery: { ...state.recovery, reviveError: null },
   }),
   "agent.exited": (state, event) => onRuntime(state, { state: "none", exitedAt: event.ts }),
@@ -66,7 +66,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
   "checkpoint.failed": unchanged,
 };
 
-/** An exit that could not read the folder makes an earlier reading out of date. */
+/** An exit that could not read the folder resets an earlier reading. */
 function leftOf(
   { runtime }: SessionState,
   workspace: WorkspaceContents | undefined,
@@ -75,12 +75,12 @@ function leftOf(
   return workspaceLeft === (runtime.workspaceLeft ?? null) ? {} : { workspaceLeft };
 }
 
-/** Nothing stands still in it any more: what did is gone. */
+/** A frozen sandbox becomes ready when its holder exits, because the frozen processes are gone. */
 function thawed(sandbox: RuntimeState["sandbox"]): RuntimeState["sandbox"] {
   return sandbox?.state === "frozen" ? { ...sandbox, state: "ready" } : sandbox;
 }
 
-/** What is said of a sandbox that was replaced meanwhile changes nothing. */
+/** Changes the sandbox's state; events of a replaced sandbox are ignored. */
 function onSandbox(
   state: SessionState,
   id: string,

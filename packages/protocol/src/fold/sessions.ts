@@ -35,14 +35,14 @@ export const sessionFolds: FoldsOf<"session" | "journal"> = {
   }),
   "session.revive_failed": (state, { error, ts: at }) => ({
     ...onRuntime(state, { state: beforeRevive(state), waiting: null }),
-    // A start that someone stopped on purpose is no failure.
+    // A start that was cancelled on purpose is no failure.
     ...(error.code === "cancel_pending"
       ? {}
       : { recovery: { ...state.recovery, reviveError: { ...error, at } } }),
   }),
   "session.launch_queued": (state, { ts: since, scope, live, limit, epoch }) =>
     onRuntime(state, { state: "starting", epoch, waiting: { since, scope, live, limit } }),
-  // Rules do not come back by rewind: what was granted since then goes, nothing returns.
+  // A rewind removes all standing rules; earlier ones are not restored.
   "session.rewound": (state, event) => ({ ...state, rewoundTo: event.toSeq, rules: [] }),
   "session.forked": (state, event) => ({ ...state, forkedFrom: event.from, rules: [] }),
   "session.ended": (state, event) => ({
@@ -53,7 +53,7 @@ export const sessionFolds: FoldsOf<"session" | "journal"> = {
   "journal.folded": (state, event) => ({ ...state, trimmedTo: event.upTo }),
 };
 
-/** The word that stood before a revive stands again when it fails. */
+/** The runtime state before the revive, which applies again when the revive fails. */
 function beforeRevive(state: SessionState): "frozen" | "none" {
   const { sandbox, holderId } = state.runtime;
   return sandbox?.state === "frozen" && holderId !== null ? "frozen" : "none";

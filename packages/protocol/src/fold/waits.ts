@@ -1,4 +1,4 @@
-/** Questions put to people and the outside, their answers, and the tokens that let them through. */
+/** Folds of questions, their answers, and the resume tokens of waits. */
 
 import type { AskedAgain, EventOf } from "../events.ts";
 import {
@@ -31,7 +31,7 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
           options: event.options ?? [],
           exact: event.exact ?? tellsInput(event.input),
           workspace: event.workspace ?? null,
-          // Versions that did not mark the workspace did not write `exact` either.
+          // Versions without workspace marks did not write `exact` either.
           ...(event.exact === undefined || event.askedBy === null ? {} : { needsMark: true }),
           askedAgain: event.askedAgain ?? changedAs(event.changedFrom),
           decision: null,
@@ -52,7 +52,7 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
       const { decision, by, reason = null, option } = event;
       const answer = { decision, by, reason, ...(option === undefined ? {} : { option }) };
       const approvals = onApproval(run.approvals, event.approvalId, answer);
-      // An answer that was carried over is used up: it is single use.
+      // An answer is single use: carrying it over uses it up.
       return {
         approvals:
           event.carriedFrom === undefined
@@ -105,14 +105,14 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
   "token.expired": (state, event) => spend(state, event, "expired"),
 };
 
-/** As journals of earlier versions say that an answer did not fit. */
+/** The form in which journals of earlier versions record that an answer did not fit. */
 function changedAs(changedFrom: string | undefined): AskedAgain | null {
   return changedFrom === undefined ? null : { reason: "input_changed", approvalId: changedFrom };
 }
 
 /**
- * The same question put again takes the place of its earlier answer, which nobody may use any more.
- * A question about something else leaves that answer to the call that it was given for.
+ * A repeated question replaces its earlier answer, which may not be used any more. A question about
+ * another input leaves that answer to the call that it was given for.
  */
 function replaced(
   approvals: readonly ApprovalState[],
@@ -124,7 +124,9 @@ function replaced(
     : onApproval(approvals, earlier.id, { delivered: true });
 }
 
-/** Of questions that are over, the latest stay without their input: a late answer gets the winner. */
+/**
+ * Keeps the latest closed questions without their input, so that a late answer gets the decision.
+ */
 function remembered(approvals: readonly ApprovalState[]): ApprovalState[] {
   const over = approvals.filter(isOver);
   const forgotten = new Set(over.slice(0, Math.max(0, over.length - stateLimits.approvalsOver)));

@@ -1,4 +1,4 @@
-/** States and events made by hand, for tests of the folds and the derived words alone. */
+/** Hand-made states and events for tests of the folds and the derived words. */
 
 import type { Event, EventBody } from "../events.ts";
 import { foldAll } from "../fold.ts";

@@ -1,4 +1,4 @@
-/** The agent's own options, where they say more than allow once, always and deny. */
+/** The agent's own options, for requests where they say more than allow once, always and deny. */
 
 import type { ApprovalOption } from "../events.ts";
 import type { Request } from "./request.ts";
@@ -7,15 +7,15 @@ export interface OwnOption {
   readonly id: string;
   readonly name: string;
   readonly decision: "allow" | "deny";
-  /** It means this once, not longer. */
+  /** True when the option applies to this request only. */
   readonly isOnce: boolean;
 }
 
 const meanings = ["allow_once", "allow_always", "reject_once", "reject_always"] as const;
 
 /**
- * Empty when the ordinary buttons stand for all of them: an agent that offers at most one option for
- * each meaning, of a call that is no plan and no question.
+ * The options to show; empty when the ordinary buttons cover all of them. That is the case when the
+ * agent offers at most one option for each meaning, and the call is neither a plan nor a question.
  */
 export function ownOptions(
   options: readonly ApprovalOption[],

@@ -1,7 +1,8 @@
 /**
- * An agent's request, read by its kind: a command with its folder, an edit, a plan, an address, a
- * question with its choices. Only the approval's input is read, because an answer is bound to that;
- * each field that the kind does not hold is listed in `rest`, so that a screen can show all of it.
+ * An agent's request, parsed by its kind: a command with its folder, an edit, a plan, an address, a
+ * question with its choices. Only the approval's input is read, because an answer is bound to it.
+ * Fields that the kind does not cover are listed in `rest`, so that a screen can show all of the
+ * input.
  */
 
 import type { BlobRef, Json } from "../events.ts";
@@ -31,7 +32,7 @@ type Kind =
   | { readonly kind: "plan"; readonly plan: string }
   | { readonly kind: "fetch"; readonly url: string }
   | { readonly kind: "question"; readonly questions: readonly AskedQuestion[] }
-  /** Too large to be shown at once: its beginning, and all of it where that was kept. */
+  /** Too large to be shown at once: the beginning, and a blob of the whole input if it was kept. */
   | { readonly kind: "hidden"; readonly beginning: string; readonly blob: BlobRef | null }
   | { readonly kind: "other" };
 
@@ -63,13 +64,13 @@ export function requestOf({ toolInput: input, inputBlob, inputPreview }: Asked):
 
 interface Read {
   readonly as: Kind;
-  /** Fields of the input that the kind holds. */
+  /** Fields of the input that the kind covers. */
   readonly used: readonly string[];
-  /** Fields inside of those that it does not hold. */
+  /** Nested fields that the kind does not cover. */
   readonly inner?: readonly Field[];
 }
 
-/** A command comes first: of all that an input may name it can do the most. */
+/** Parsers in order. A command comes first, because it can do the most. */
 const readers: readonly ((input: Fields) => Read | null)[] = [
   command,
   edits,
@@ -78,7 +79,7 @@ const readers: readonly ((input: Fields) => Read | null)[] = [
   address,
 ];
 
-/** What earlier versions kept of an input that was too large. */
+/** True for the form in which earlier versions stored an input that was too large. */
 function isUnreadable(input: Json): boolean {
   return isFields(input) && input.type === "unreadable";
 }
@@ -93,7 +94,7 @@ function command(input: Fields): Read | null {
   return { as: { kind: "command", command: text, folder }, used: ["command", named ?? "command"] };
 }
 
-/** Words of a list are quoted as a shell would need them, so that each stays one word. */
+/** Quotes the words of a list as a shell needs them, so that each stays one word. */
 function commandText(value: Json | undefined): string {
   if (!Array.isArray(value)) return textOf(value);
   return value.every(isText) ? value.map(quoted).join(" ") : "";
@@ -142,7 +143,7 @@ function editIn(piece: Fields, path: string): FoundEdit | null {
   return { edit, used: before === undefined ? [after] : [before, after] };
 }
 
-/** The protocol's own diffs, which the host adds for agents that send no other input. */
+/** Diffs of the agent protocol, which the host adds for agents that send no other input. */
 function diffs({ content }: Fields): Read | null {
   if (!Array.isArray(content)) return null;
   return editList(content, "content", ["content"], (item) => {
@@ -153,7 +154,9 @@ function diffs({ content }: Fields): Read | null {
   });
 }
 
-/** A piece that cannot be read must not vanish beside those that can. */
+/**
+ * Parses a list of edits; null if one piece is unreadable, because that piece must stay visible.
+ */
 function editList(
   pieces: readonly Json[],
   name: string,
@@ -171,7 +174,7 @@ function editList(
   return all.length === 0 ? null : { as: { kind: "edit", edits: all }, used, inner };
 }
 
-/** As Codex writes them: by path, new content or a unified diff. */
+/** Changes as Codex writes them: by path, with new content or a unified diff. */
 function changes(input: Fields): Read | null {
   if (!isFields(input.changes)) return null;
   const [only, ...others] = Object.entries(input.changes);
@@ -243,7 +246,7 @@ function fieldsBut(fields: Fields, used: readonly string[], within = ""): Field[
     .map(([name, value]) => [`${within}${name}`, value] as const);
 }
 
-/** Those of the names whose value is a text, or null: any other value is not shown by its kind. */
+/** The names whose value is a text or null; the kind does not show other values. */
 function textsIn(fields: Fields, names: readonly string[]): string[] {
   return names.filter((name) => isText(fields[name]) || fields[name] === null);
 }
@@ -254,7 +257,7 @@ export interface Call {
   readonly input: Json;
 }
 
-/** What a request is called, in the same words on every screen. */
+/** The title of a request, the same on every screen. */
 export function requestTitle(request: Request, { name, input }: Call): string {
   switch (request.kind) {
     case "command":
@@ -278,7 +281,7 @@ export function requestTitle(request: Request, { name, input }: Call): string {
   }
 }
 
-/** A request in one line, where it is not drawn: its title, and what it is about. */
+/** A request in one line, for places that do not draw it: its title and subject. */
 export function requestLine(request: Request, call: Call): string {
   if (request.kind === "other") return toolWords(call.name, call.input, short);
   const title = requestTitle(request, call);

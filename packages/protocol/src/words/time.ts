@@ -1,4 +1,4 @@
-/** How long something took, and how old it is. */
+/** Durations and ages in words. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,7 +13,7 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / DAY)} d`;
 }
 
-/** Clocks differ a little: what seems to lie ahead is now. */
+/** The age of a time; a time slightly ahead, from a differing clock, counts as now. */
 export function age(at: string, now: number): string {
   const ms = now - Date.parse(at);
   if (Number.isNaN(ms)) return "?";

@@ -1,27 +1,27 @@
-/** What a tool call acts on, and the call in words. */
+/** The target of a tool call, and the call in words. */
 
 import { canonicalJson } from "../canonical.ts";
 import type { Json } from "../events.ts";
 
-/** What tools of different agents call the thing they act on, the most telling first. */
+/** Input fields in which tools of different agents name their target, the most telling first. */
 const targets = [
   ...["command", "file_path", "path", "url", "query", "pattern", "prompt"],
   ...["plan", "question"],
 ] as const;
 
-/** What the protocol calls kinds of calls, as people say it. */
+/** Kinds of calls in the agent protocol, in words for people. */
 export const kindWords: Readonly<Record<string, string>> = {
   ...{ read: "Read", edit: "Edit", delete: "Delete", move: "Move", search: "Search" },
   ...{ execute: "Run", think: "Think", fetch: "Fetch", switch_mode: "Switch mode" },
   other: "Use a tool",
 };
 
-/** A call's name as people read it: agents may send only its kind. */
+/** A call's name for people; some agents send only its kind. */
 export function callWords(name: string): string {
   return Object.hasOwn(kindWords, name) ? (kindWords[name] ?? name) : name;
 }
 
-/** What it is about, and under which name; null where it is about nothing in particular. */
+/** The target and the field that names it; null without a recognised target. */
 export function namedTarget(input: Json): { readonly name: string; readonly text: string } | null {
   if (input === null || typeof input !== "object") return null;
   const record = input as Readonly<Record<string, Json>>;
@@ -33,7 +33,10 @@ export function namedTarget(input: Json): { readonly name: string; readonly text
   return null;
 }
 
-/** Empty where there is none; `n: 1, to: "x"` of an input that is about nothing in particular. */
+/**
+ * The target as text: empty without input, and `n: 1, to: "x"` for an input without a recognised
+ * target.
+ */
 export function toolTarget(input: Json): string {
   if (input === null) return "";
   if (typeof input !== "object") return String(input);
@@ -46,7 +49,10 @@ function pairs(input: Json): string {
   return named.map(([name, value]) => `${name}: ${canonicalJson(value)}`).join(", ");
 }
 
-/** Some agents put the target into the name already; the name of a kind never has it. */
+/**
+ * Name and target of a call. The target is left out if the name already contains it, as some agents
+ * do; the name of a kind never contains it.
+ */
 export function toolWords(
   name: string,
   input: Json,
