@@ -12,6 +12,38 @@ import { reachedAt } from "./decisions.ts";
 
 const COUNT = 100;
 
+/** How many numbers of the count stand before the splice, and how many behind it. */
+function aroundSplice(): number[] {
+  const rows = [...document.querySelectorAll("[role=log] .row")];
+  const at = rows.findIndex((row) => row.querySelector(".splice") !== null);
+  const counted = (some: Element[]) =>
+    some.flatMap((row) => row.textContent?.match(/<\d+>/g) ?? []).length;
+  return [counted(rows.slice(0, at)), counted(rows.slice(at + 1))];
+}
+
+/** The whole count is one paragraph: the splice stands inside it, where the host was killed. */
+async function spliced(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { world } = stage;
+    const { id } = await world.create("/slow=40 /count=5000");
+    const page = await stage.enter(id);
+    await page.counts(5);
+    await world.kill();
+    await page.sees(said.hostAway);
+    const shown = (await page.counted()).length;
+    await world.start();
+    await page.counts(shown + 10);
+    await page.press(buttons.stop);
+    await page.sees(said.cancelled);
+    const events = await soundJournal(world, id);
+    const receipt = events.findIndex(({ kind }) => kind === "receipt.issued");
+    const before = numbersIn(events.slice(0, receipt)).length;
+    const after = numbersIn(events).length - before;
+    assert.ok(before >= 5 && after > 0, `${before} before the restart, ${after} after it`);
+    assert.deepEqual(await page.target.evaluate(aroundSplice), [before, after]);
+  });
+}
+
 async function hostKilled(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { world } = stage;
@@ -33,7 +65,7 @@ async function hostKilled(): Promise<readonly string[]> {
 }
 
 /** A session whose host, holder and agent were killed, after the host's restart. */
-async function interrupted({ world }: Stage): Promise<string> {
+export async function interrupted({ world }: Stage): Promise<string> {
   const { id } = await world.create("/slow=40 /count=1000");
   await world.until(id, (event) => event.kind === "text.appended");
   const { holder, agent } = world.pids();
@@ -164,6 +196,10 @@ export const restarts: Suite = {
       hostKilled,
     );
     if (short) return;
+    await test(
+      "the splice of a restart in mid-sentence stands between the words from before and after it",
+      spliced,
+    );
     await test(
       "opening an interrupted session asks once, revives once, and continues only when it is told to [R000-39] [R000-40] [R004-6] [R004-7]",
       banner,

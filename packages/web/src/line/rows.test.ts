@@ -31,15 +31,15 @@ describe("a transcript as rows", () => {
     expect(rows[1]).toMatchObject({ isStreaming: true });
   });
 
-  test("a recovery stands after the paragraph in which it happened, before the later text", () => {
+  test("a recovery stands between the text from before it and the text from after it", () => {
     const events = f.journal(
       ...[asked, started, [7, f.said("First.\n\nSecond, cut ")] as const],
       ...[[6, recovered("adopted")] as const, [5, f.said("here.\n\nThird.\n\nFourth.")] as const],
     );
     const rows = rowsFrom(events);
     expect(kinds(rows)).toEqual(["prompt", "text", "splice", "text", "generating"]);
-    expect(rows[1]).toMatchObject({ text: "First.\n\nSecond, cut here.\n\n", isStreaming: false });
-    expect(rows[3]).toMatchObject({ text: "Third.\n\nFourth.", isStreaming: true });
+    expect(rows[1]).toMatchObject({ text: "First.\n\nSecond, cut ", isStreaming: false });
+    expect(rows[3]).toMatchObject({ text: "here.\n\nThird.\n\nFourth.", isStreaming: true });
     expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
   });
 
@@ -53,6 +53,23 @@ describe("a transcript as rows", () => {
     const splice = (rung: Rung) => rowsFrom(events(rung)).find(({ kind }) => kind === "splice");
     expect(splice("native")).toMatchObject({ again: [{ toolCallId: "t2", firstCallId: "t1" }] });
     expect(splice("adopted")).toMatchObject({ again: [] });
+  });
+
+  test("a recovery in the middle of code stands after the code, before the later text, and says so", () => {
+    const told = (after: string) =>
+      rowsFrom(
+        f.journal(
+          ...[asked, started, [7, f.said("First.\n\n```\none\n")] as const],
+          ...[[6, recovered("adopted")] as const, [5, f.said(after)] as const],
+        ),
+      );
+    const rows = told("two\n```\n\nThird.");
+    expect(kinds(rows)).toEqual(["prompt", "text", "splice", "text", "generating"]);
+    expect(rows[2]).toMatchObject({ inside: "code" });
+    expect(rows[3]).toMatchObject({ text: expect.stringMatching(/^\s*Third\.$/) });
+    const growing = told("two");
+    expect(kinds(growing)).toEqual(["prompt", "text", "splice", "generating"]);
+    expect(growing[2]).toMatchObject({ inside: "code" });
   });
 
   test("shows no streaming while the host is unreachable", () => {

@@ -14,7 +14,7 @@ import {
   type TextPart,
   type ToolPart,
 } from "@holdfast/protocol";
-import { paragraphEnd } from "../text/paragraph-end.ts";
+import { type CutPlace, cutPlace } from "../markdown/cut-place.ts";
 import type { Pictured, PlanStep, ToldDiff } from "./parts.ts";
 import { blobOf, diffOf, otherWords, picturedOf, planOf, tookMs } from "./parts.ts";
 
@@ -53,6 +53,8 @@ export type RowBody =
       readonly text: string;
       readonly isStreaming: boolean;
       readonly isRecovered: boolean;
+      /** Recoveries in the middle of a block that cannot be split, such as code. */
+      readonly unparted?: readonly Unparted[];
     }
   | { readonly kind: "thinking"; readonly text: string; readonly isStreaming: boolean }
   | {
@@ -82,8 +84,14 @@ export type RowBody =
       readonly receipt: Receipt;
       /** Calls since then that had run before the cut already. */
       readonly again: readonly RanAgain[];
+      /** The block before it, where it happened in the middle of that block. */
+      readonly inside: CutPlace["inside"];
     }
   | { readonly kind: "away"; readonly band: AwayBand };
+
+interface Unparted extends Pick<CutPlace, "inside"> {
+  readonly seq: number;
+}
 
 /** The first and the last row of a piece of the line. */
 export type RowEdge = "first" | "last";
@@ -111,15 +119,19 @@ export function rowsOf({ messages, earlier, run, receipts, away, ...now }: Story
   // Receipts of messages that are not loaded are shown together with those messages.
   const from = earlier > 0 ? (messages[0]?.seq ?? 0) : 0;
   const again = ranAgain(messages, receipts);
+  const unparted = told.flatMap((row) => (row.kind === "text" ? (row.unparted ?? []) : []));
+  const inside = new Map(unparted.map((one) => [one.seq, one.inside]));
   const splices = receipts
     .filter(({ seq }) => seq > from)
-    .map((receipt) => spliceRow(receipt, again.get(receipt.seq) ?? []));
+    .map((receipt) =>
+      spliceRow(receipt, again.get(receipt.seq) ?? [], inside.get(receipt.seq) ?? null),
+    );
   const rows = spliced(told, splices);
   const whole = away === null ? rows : banded(rows, away);
   return edged(earlier > 0 ? [earlierRow(earlier), ...whole] : whole, earlier);
 }
 
-/** Inserts each receipt before the first row that began after it, so that it never splits a row. */
+/** Inserts each receipt before the first row that began after it; a text it cut is two rows already. */
 function spliced(rows: readonly Row[], splices: readonly Row[]): readonly Row[] {
   const all: Row[] = [];
   let at = 0;
@@ -161,9 +173,9 @@ function earlierRow(count: number): Row {
   return { kind: "earlier", count, key: "earlier", line: "held", seq: 0 };
 }
 
-function spliceRow(receipt: Receipt, again: readonly RanAgain[]): Row {
+function spliceRow(receipt: Receipt, again: readonly RanAgain[], inside: CutPlace["inside"]): Row {
   const { seq } = receipt;
-  return { kind: "splice", receipt, again, key: `splice-${seq}`, line: "held", seq };
+  return { kind: "splice", receipt, again, inside, key: `splice-${seq}`, line: "held", seq };
 }
 
 function promptRow(message: Message): Row {
@@ -220,25 +232,25 @@ function answerRows(message: Message, run: RunSummary | null, now: Standing): Ro
   return rows;
 }
 
-/**
- * Splits a text at the recoveries inside it, so that each receipt stands between two paragraphs.
- */
+/** Splits a text at the recoveries inside it: the text from before each, and the text from after it. */
 function cutRows(
   { text, seq, recovered }: TextPart,
   cuts: NonNullable<TextPart["cuts"]>,
   isStreaming: boolean,
 ): (RowBody & { readonly key: string; readonly seq: number })[] {
-  const places = cuts.map((cut) => ({ seq: cut.seq, at: paragraphEnd(text, cut.at) }));
-  const inside = places.filter(({ at }) => at < text.length);
-  const starts = [{ seq, at: 0 }, ...inside.map((cut) => ({ ...cut, seq: cut.seq + 0.5 }))];
+  const places = cuts.map((cut) => ({ seq: cut.seq, ...cutPlace(text, cut.at) }));
+  const unparted = places.filter(({ inside }) => inside !== null);
+  const inText = places.filter(({ at }) => at < text.length);
+  const starts = [{ seq, at: 0 }, ...inText.map((cut) => ({ ...cut, seq: cut.seq + 0.5 }))];
   return starts.flatMap(({ seq, at }, i) => {
     const next = starts[i + 1];
     const piece = text.slice(at, next?.at);
-    if (piece === "") return [];
+    if (piece.trim() === "") return [];
     const body = {
       kind: "text",
       text: piece,
       isStreaming: isStreaming && next === undefined,
+      ...(unparted.length > 0 ? { unparted } : {}),
     } as const;
     return [{ ...body, isRecovered: recovered === true, key: i === 0 ? "" : `.${i}`, seq }];
   });

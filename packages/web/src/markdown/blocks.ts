@@ -23,7 +23,7 @@ const MOST_SIGNS = 32;
 const MOST_COLUMNS = 128;
 
 /** Escapes markers that are nested too deep, so that they appear as text. */
-function flattened(text: string): string {
+export function flattened(text: string): string {
   return text.replace(opening, (signs) => {
     if (!isTooDeep(signs)) return signs;
     const [margin = ""] = /^[ \t]*/.exec(signs) ?? [];

@@ -85,6 +85,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
           receipt={row.receipt}
           again={row.again}
           edge={row.edge}
+          inside={row.inside}
           isOpenAtFirst={row.seq === openSplice}
         />
       );

@@ -7,6 +7,7 @@ import { type RanAgain, type Receipt, ranAgainWords, spliceWords } from "@holdfa
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { RowEdge } from "../../line/rows.ts";
+import type { CutPlace, Whole } from "../../markdown/cut-place.ts";
 import { visible } from "../../text/inert.ts";
 import { clock, count } from "../../words/measures.ts";
 import { LineRow } from "../line-row.tsx";
@@ -17,10 +18,20 @@ interface SpliceRowProps {
   readonly edge?: RowEdge | undefined;
   readonly receipt: Receipt;
   readonly again: readonly RanAgain[];
+  readonly inside?: CutPlace["inside"];
   readonly isOpenAtFirst?: boolean;
 }
 
-export function SpliceRow({ receipt, again, edge, isOpenAtFirst = false }: SpliceRowProps) {
+/** Shown when the block before a splice was written partly before the recovery, partly after it. */
+const insideWords: Readonly<Record<Whole, string>> = {
+  code: "This happened while the code above was being written.",
+  table: "This happened while the table above was being written.",
+  list: "This happened while the list item above was being written.",
+  text: "This happened while the words above were being written.",
+};
+
+export function SpliceRow(props: SpliceRowProps) {
+  const { receipt, again, edge, inside = null, isOpenAtFirst = false } = props;
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
     <LineRow
@@ -52,7 +63,8 @@ export function SpliceRow({ receipt, again, edge, isOpenAtFirst = false }: Splic
           aria-hidden="true"
         />
       </button>
-      {isOpen && <Inside receipt={receipt} again={again} />}
+      {inside !== null && <p className="-mt-1.5 mb-2 text-xs text-quiet">{insideWords[inside]}</p>}
+      {isOpen && <ReceiptFacts receipt={receipt} again={again} />}
     </LineRow>
   );
 }
@@ -62,7 +74,7 @@ function headline(again: readonly RanAgain[]): string {
   return `${perhaps}${count(again.length, "call")} ran again`;
 }
 
-function Inside({ receipt, again }: Pick<SpliceRowProps, "receipt" | "again">) {
+function ReceiptFacts({ receipt, again }: Pick<SpliceRowProps, "receipt" | "again">) {
   const { kept, lost, maybeTwice, evidence } = receipt;
   const head = typeof evidence.head === "string" ? evidence.head.slice(0, 10) : null;
   const dirty = Array.isArray(evidence.dirty) ? evidence.dirty.length : null;
