@@ -15,6 +15,7 @@ import { inert } from "./suites/inert.ts";
 import { list } from "./suites/list.ts";
 import { mutants } from "./suites/mutants.ts";
 import { outbox } from "./suites/outbox.ts";
+import { phones } from "./suites/phone.ts";
 import { readers } from "./suites/readers.ts";
 import { restarts } from "./suites/restarts.ts";
 import { runs } from "./suites/runs.ts";
@@ -24,7 +25,7 @@ import { unbroken } from "./suites/unbroken.ts";
 
 const suites = [
   ...[sleep, tabs, runs, restarts, outbox, drift, list, foreign, inert, big, readers],
-  ...[decisions, unbroken, mutants],
+  ...[decisions, phones, unbroken, mutants],
 ];
 
 const why = whyNoChromium();

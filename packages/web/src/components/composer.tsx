@@ -40,7 +40,8 @@ interface ComposerProps {
 function hintLook(mode: ComposerProps["mode"], draft: string): string | false {
   // On glass Enter makes a new line, however wide the screen is.
   if (mode === "start") return "max-wide:hidden pointer-coarse:hidden";
-  return mode === "queue" && draft === "" && "hidden";
+  // What would happen to a message is no news before there is one.
+  return (mode === "queue" || mode === "outbox") && draft.trim() === "" && "hidden";
 }
 
 export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps) {
@@ -66,7 +67,7 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
         if (canSend) onSend();
       }}
     >
-      <div className="flex max-w-[72ch] items-end gap-2">
+      <div className="flex items-end gap-2 wide:max-w-[72ch]">
         <textarea
           value={draft}
           dir="auto"
@@ -93,7 +94,7 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
           <ArrowUp className="size-5" aria-hidden="true" />
         </button>
       </div>
-      <div className="flex max-w-[72ch] items-center gap-2">
+      <div className="flex items-center gap-2 wide:max-w-[72ch]">
         <p className={classes("mt-1 flex-1 text-xs text-quiet", hintLook(mode, draft))}>
           {hints[mode]}
         </p>

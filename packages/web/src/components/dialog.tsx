@@ -20,6 +20,17 @@ interface SheetProps {
 
 const body = "min-h-0 px-5 pt-3 pb-5";
 
+/** A phone that is turned leaves less room: the field that somebody writes in stays in sight. */
+function keepFocusInView(inside: HTMLElement | null): (() => void) | undefined {
+  if (inside === null) return undefined;
+  const sizes = new ResizeObserver(() => {
+    const focused = document.activeElement;
+    if (inside.contains(focused)) focused?.scrollIntoView({ block: "nearest" });
+  });
+  sizes.observe(inside);
+  return () => sizes.disconnect();
+}
+
 export function Sheet({
   title,
   about,
@@ -54,7 +65,10 @@ export function Sheet({
               {children}
             </Scrolling>
           ) : (
-            <div className={classes("overflow-y-auto", body)}>{children}</div>
+            // Above the buttons that stick to its end.
+            <div ref={keepFocusInView} className={classes("scroll-pb-20 overflow-y-auto", body)}>
+              {children}
+            </div>
           )}
           {/* Last, so that the focus begins with what the sheet is for. */}
           <Dialog.Close

@@ -90,7 +90,7 @@ export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: Qu
   );
 }
 
-const strip = "border-t border-hair px-4 pt-2 pb-1 *:max-w-[72ch] wide:pr-6 wide:pl-13";
+const strip = "border-t border-hair px-4 pt-2 pb-1 wide:pr-6 wide:pl-13 wide:*:max-w-[72ch]";
 
 interface WaitingProps {
   readonly queued: QueuedView;

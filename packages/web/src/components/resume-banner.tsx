@@ -43,7 +43,7 @@ export function ResumeBanner(props: ResumeBannerProps) {
         label="What was interrupted"
         className="min-h-0 overscroll-contain px-4 pt-3 pb-2 wide:pr-6 wide:pl-13"
       >
-        <div className="max-w-[72ch]">
+        <div className="wide:max-w-[72ch]">
           <div className="flex items-start gap-2 font-semibold">
             <span className="flex h-6 items-center">
               <Glyph glyph="cut" tone="needs" />
@@ -64,7 +64,7 @@ export function ResumeBanner(props: ResumeBannerProps) {
         </div>
       </Scrolling>
       <div className="shrink-0 px-4 pt-1 pb-3 short:pb-1 wide:pr-6 wide:pl-13">
-        <div className="flex max-w-[72ch] gap-2 *:flex-1 wide:*:flex-none">
+        <div className="flex gap-2 *:flex-1 wide:max-w-[72ch] wide:*:flex-none">
           <Button look="main" disabled={!canContinue || isBusy} onClick={props.onContinue}>
             {isBusy ? "Resuming …" : "Resume"}
           </Button>

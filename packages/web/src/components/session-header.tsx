@@ -38,7 +38,8 @@ export function SessionHeader({
         <h1 dir="auto" className="inert truncate text-lg font-semibold">
           {visibleLine(session.title) || "Untitled"}
         </h1>
-        <p className="flex min-w-0 items-center gap-1.5 text-sm text-quiet">
+        {/* One line: where there is no room for the place, it wraps out of sight with its dot. */}
+        <p className="flex h-5 min-w-0 flex-wrap items-center gap-x-1.5 overflow-hidden text-sm text-quiet">
           <Glyph glyph={glyph} tone={tone} isLive />
           <span className={classes("shrink-0 font-medium", toneText[tone])}>{word}</span>
           {aside !== undefined && aside !== null && (
@@ -47,8 +48,10 @@ export function SessionHeader({
               <span className="flex min-w-0 shrink-0">{aside}</span>
             </>
           )}
-          <span aria-hidden="true">·</span>
-          <span className="inert truncate">{visibleLine(placeOf(session))}</span>
+          <span className="flex h-5 min-w-0 flex-[1_1_8em] gap-1.5">
+            <span aria-hidden="true">·</span>
+            <span className="inert truncate">{visibleLine(placeOf(session))}</span>
+          </span>
         </p>
       </div>
       <IconButton label="Open on a phone" className="max-wide:hidden" onClick={onPhone}>
