@@ -1,9 +1,9 @@
-/** The page in a hand: turned on its side, and while its host is away. */
+/** The page in a hand: turned on its side, with long questions, and while its host is away. */
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
-import { onStage } from "../hosts.ts";
-import { phone } from "../page.ts";
+import { addParrot, onStage, type Stage } from "../hosts.ts";
+import { type Page, phone } from "../page.ts";
 import { buttons, regions, said } from "../words.ts";
 import { interrupted } from "./restarts.ts";
 
@@ -59,6 +59,84 @@ async function turned(): Promise<readonly string[]> {
   });
 }
 
+const asks = (why: string, toolCall: object) => {
+  const said = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: why } };
+  return { updates: [said], questions: [{ toolCallId: "q", ...toolCall }] };
+};
+
+async function asked(stage: Stage, told: object): Promise<Page> {
+  const body = { agent: "parrot", message: JSON.stringify(told) };
+  const { session } = await stage.world.client.call("createSession", { body });
+  const page = await stage.enter(session.id);
+  await page.seesRegion(regions.decision);
+  return page;
+}
+
+/** Whether words of the tray can be read to their last letter: nothing hides a part of them. */
+function isUncut(words: string): boolean {
+  const all = [...document.querySelectorAll('[aria-label="What would run"] *')];
+  const one = all.findLast((part) => part.textContent?.includes(words));
+  const text = [...(one?.childNodes ?? [])].find((node) => node.textContent?.includes(words));
+  if (one === undefined || text === undefined) return false;
+  const range = document.createRange();
+  const from = text.textContent?.indexOf(words) ?? 0;
+  range.setStart(text, from);
+  range.setEnd(text, from + words.length);
+  return [...range.getClientRects()].every(({ left, right, top, bottom }) =>
+    [top + 1, bottom - 1].every((y) => {
+      const hit = document.elementFromPoint((left + right) / 2, y);
+      return hit !== null && one.contains(hit);
+    }),
+  );
+}
+
+/** Whether the request fades at its end, and whether it is longer than its place. */
+function fading(label: string) {
+  const one = document.querySelector(`[aria-label="${label}"]`);
+  if (one === null) return null;
+  const isMore = one.scrollHeight - one.clientHeight - one.scrollTop > 1;
+  return { isMore, fades: getComputedStyle(one).maskImage !== "none" };
+}
+
+const sizes = [phone, sideways, { width: 390, height: 500 }, { width: 320, height: 568 }];
+
+const sentences = Array.from({ length: 12 }, (_, n) => `Sentence ${n} of a long reason.`);
+const why = `${sentences.join(" ")} Therefore I publish.`;
+
+async function readable(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    await addParrot(stage.world);
+    const command = Array.from({ length: 14 }, (_, n) => `echo line ${n}`).join("\n");
+    const drawn = { title: "Run", kind: "execute", rawInput: { command } };
+    const page = await asked(stage, asks(why, drawn));
+    for (const size of sizes) {
+      await page.resize(size);
+      for (const words of [buttons.exact, "Therefore I publish."]) {
+        await page.until(`"${words}" uncut at ${size.width}×${size.height}`, () =>
+          page.target.evaluate(isUncut, words),
+        );
+      }
+    }
+    await page.press(buttons.exact);
+    await page.sees('"command": "echo line 0\\n');
+
+    const steps = Array.from({ length: 40 }, (_, n) => `step ${n}`);
+    const other = await asked(stage, asks("Go.", { title: "Deploy", rawInput: { steps } }));
+    for (const size of sizes) {
+      await other.resize(size);
+      await other.until(`a request that fades at ${size.width}×${size.height}`, async () => {
+        const seen = await other.target.evaluate(fading, regions.request);
+        return seen?.isMore === true && seen.fades;
+      });
+    }
+    assert.ok(await other.endsInSight(regions.request));
+    await other.until("an end that does not fade", async () => {
+      const seen = await other.target.evaluate(fading, regions.request);
+      return seen?.isMore === false && !seen.fades;
+    });
+  });
+}
+
 /** The last thing of the status line that can be seen, and how wide it is. */
 function lastSaid() {
   const line = document.querySelector("header p:has(svg)");
@@ -94,6 +172,10 @@ export const phones: Suite = {
     if (short) return;
     await test("on its side, composer and banner reach the edge of the screen", toTheEdge);
     await test("what is typed into New session stays in sight when the phone is turned", turned);
+    await test(
+      "the last words before a question and the way to its exact input are uncut at every size, and a longer request fades",
+      readable,
+    );
     await test(
       "while the host is away, only what was written is called saved, and the status line ends with a word",
       away,

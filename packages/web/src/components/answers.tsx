@@ -61,7 +61,7 @@ export function Answers({ options, isShown, canBeRule, onDecide, onReason }: Ans
 }
 
 /** The two that matter lie under two thumbs. */
-const rows = "grid grid-cols-2 gap-2 short:gap-1 wide:flex wide:flex-wrap";
+const rows = "grid grid-cols-2 gap-2 short:gap-1 sideways:grid-cols-4 wide:flex wide:flex-wrap";
 
 type OwnAnswersProps = Pick<AnswersProps, "options" | "onDecide" | "onReason">;
 
@@ -69,12 +69,12 @@ function OwnAnswers({ options, onDecide, onReason }: OwnAnswersProps) {
   const yes = options.filter(({ decision }) => decision === "allow");
   const main = yes.find(({ isOnce }) => isOnce) ?? yes[0];
   return (
-    <div className="grid gap-2 short:flex short:flex-wrap short:gap-1 short:*:flex-1 wide:flex wide:flex-wrap">
+    <div className="grid gap-2 short:flex short:flex-wrap short:gap-1 short:*:flex-auto wide:flex wide:flex-wrap">
       {options.map(({ id, name, decision }) => (
         <Button
           key={id}
           look={decision === "deny" ? "danger" : id === main?.id ? "main" : "plain"}
-          className="h-auto min-h-11 py-2 text-left whitespace-normal wide:min-h-9 wide:py-1"
+          className="h-auto min-h-11 max-w-full py-2 text-left whitespace-normal! wide:min-h-9 wide:py-1"
           onClick={() => onDecide(decision, undefined, id)}
         >
           <span className="inert">{visibleLine(name)}</span>

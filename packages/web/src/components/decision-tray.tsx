@@ -84,6 +84,7 @@ export function DecisionTray(props: DecisionTrayProps) {
   const { decision, hasDraft, onDecide, onLetGo } = props;
   const { approval, given, request } = decision;
   const [isDenying, setDenying] = useState(false);
+  const [isExact, setExact] = useState(false);
   const isSettled = useSettled(approval.id);
   const decide: Decide = (...answer) => {
     if (isSettled()) onDecide(...answer);
@@ -116,8 +117,13 @@ export function DecisionTray(props: DecisionTrayProps) {
     >
       <Scrolling label="What would run" className="min-h-0 overscroll-contain">
         <div className={classes(width, "grid grid-cols-[minmax(0,1fr)] gap-3 pt-2 pb-3")}>
-          <Question {...props} />
-          <RequestView request={request} input={approval.toolInput} folder={decision.folder} />
+          <Question {...props} isExact={isExact} onExact={setExact} />
+          <RequestView
+            request={request}
+            input={approval.toolInput}
+            folder={decision.folder}
+            isExact={isExact}
+          />
         </div>
       </Scrolling>
       <div className="max-h-[50dvh] shrink-0 overflow-y-auto border-t border-hair">
@@ -174,10 +180,12 @@ function Answer({ approval, given, onLetGo }: AnswerProps) {
   );
 }
 
-type QuestionProps = Pick<DecisionTrayProps, "decision" | "now" | "stop" | "onStop">;
+type QuestionProps = Pick<DecisionTrayProps, "decision" | "now" | "stop" | "onStop"> &
+  ExactButtonProps;
 
-function Question({ decision, now, stop, onStop }: QuestionProps) {
+function Question({ decision, now, stop, onStop, isExact, onExact }: QuestionProps) {
   const { title, where, why, askedAt, earlier, place, given, approval, isUnconfined } = decision;
+  const { kind } = decision.request;
   return (
     <div>
       <div className="flex min-h-11 items-center gap-2 text-sm wide:min-h-9">
@@ -194,15 +202,40 @@ function Question({ decision, now, stop, onStop }: QuestionProps) {
         {askedAt !== null && <Time at={askedAt} now={now} className="text-xs text-quiet" />}
         <StopButton stop={stop} className="wide:h-8" onStop={onStop} />
       </div>
-      <h2 className="inert mt-1 line-clamp-3 text-lg font-semibold">{visibleLine(title)}</h2>
+      <div className="mt-1 flex items-start gap-4">
+        <h2 className="inert line-clamp-3 min-w-0 flex-1 text-lg font-semibold">
+          {visibleLine(title)}
+        </h2>
+        {kind !== "other" && kind !== "hidden" && (
+          <ExactButton isExact={isExact} onExact={onExact} />
+        )}
+      </div>
       <p className="inert text-sm text-quiet">
         <span className="short:hidden">{visibleLine(where)}. </span>
         {isUnconfined && "No sandbox: the agent could do this without asking."}
         {approval.exact === false && " The agent does not say exactly what would run."}
       </p>
-      {why !== "" && <p className="inert mt-2 line-clamp-3 text-sm">“{visible(why)}”</p>}
+      {why !== "" && <p className="inert mt-2 text-sm">“{visible(why)}”</p>}
       {earlier !== null && <AskedAgain earlier={earlier} input={approval.toolInput} />}
     </div>
+  );
+}
+
+interface ExactButtonProps {
+  readonly isExact: boolean;
+  readonly onExact: (isExact: boolean) => void;
+}
+
+/** Beside the title, where no length of a request can push it out of sight. */
+function ExactButton({ isExact, onExact }: ExactButtonProps) {
+  return (
+    <button
+      type="button"
+      className="-my-2.5 min-h-11 shrink-0 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink wide:-my-1 wide:min-h-8"
+      onClick={() => onExact(!isExact)}
+    >
+      {isExact ? "Hide exact input" : "Exact input"}
+    </button>
   );
 }
 

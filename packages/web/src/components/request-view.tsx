@@ -1,7 +1,6 @@
-/** What an agent asks to do, drawn by its kind, with the exact input one tap below. */
+/** What an agent asks to do, drawn by its kind, or as the exact input that it gave. */
 
 import { type AskedQuestion, fieldText, type Json, type Request } from "@holdfast/protocol";
-import { useId, useState } from "react";
 import { LazyDiff } from "../diff/lazy-diff.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { visible, visibleLine } from "../text/inert.ts";
@@ -14,20 +13,21 @@ interface RequestViewProps {
   readonly input: Json;
   /** Where a command runs that names no folder of its own. */
   readonly folder: string | null;
+  readonly isExact: boolean;
 }
 
-export function RequestView({ request, input, folder }: RequestViewProps) {
+export function RequestView({ request, input, folder, isExact }: RequestViewProps) {
+  const isDrawn = request.kind !== "other" && !isExact;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2 [&_figure]:mb-0 [&_figure]:bg-paper">
-      <Drawn request={request} folder={folder} />
-      {request.rest.length > 0 && <Rest rest={request.rest} />}
-      {request.kind === "other" && (
+      {isDrawn && <Drawn request={request} folder={folder} />}
+      {isDrawn && request.rest.length > 0 && <Rest rest={request.rest} />}
+      {!isDrawn && (
         <>
           <p className="text-xs text-quiet">Exactly this would run:</p>
           <Exact input={input} />
         </>
       )}
-      {request.kind !== "other" && request.kind !== "hidden" && <ExactBelow input={input} />}
     </div>
   );
 }
@@ -45,7 +45,7 @@ function Drawn({ request, folder }: Pick<RequestViewProps, "request" | "folder">
       return <LazyDiff diff={{ path: request.path, patch: request.patch }} lines={ALL_LINES} />;
     case "plan":
       return (
-        <div className={`${frame} [&_.prose>:first-child]:mt-0`}>
+        <div className={`${frame} [&_.prose>:first-child]:mt-0!`}>
           <Markdown text={request.plan} isStreaming={false} />
         </div>
       );
@@ -142,25 +142,6 @@ function Rest({ rest }: { readonly rest: Request["rest"] }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-function ExactBelow({ input }: { readonly input: Json }) {
-  const [isOpen, setOpen] = useState(false);
-  const id = useId();
-  return (
-    <div>
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        className="min-h-11 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink wide:min-h-8"
-        onClick={() => setOpen(!isOpen)}
-      >
-        {isOpen ? "Hide exact input" : "Exact input"}
-      </button>
-      <div id={id}>{isOpen && <Exact input={input} />}</div>
-    </div>
   );
 }
 

@@ -12,6 +12,7 @@ export function Scrolling({ label, className, children }: ScrollingProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, and there are none.
     <div
+      ref={tellMore}
       role="group"
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: without it a keyboard could not scroll.
@@ -21,4 +22,21 @@ export function Scrolling({ label, className, children }: ScrollingProps) {
       {children}
     </div>
   );
+}
+
+/** Says in `data-more` on which sides there is more to scroll to: base.css lets those fade. */
+function tellMore(one: HTMLElement | null): (() => void) | undefined {
+  if (one === null) return undefined;
+  const look = () => {
+    const isBelow = one.scrollHeight - one.clientHeight - one.scrollTop > 1;
+    const isRight = one.scrollWidth - one.clientWidth - one.scrollLeft > 1;
+    one.dataset.more = classes(isBelow && "below", isRight && "right");
+  };
+  const sizes = new ResizeObserver(look);
+  for (const part of [one, ...one.children]) sizes.observe(part);
+  one.addEventListener("scroll", look, { passive: true });
+  return () => {
+    sizes.disconnect();
+    one.removeEventListener("scroll", look);
+  };
 }

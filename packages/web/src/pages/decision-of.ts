@@ -10,6 +10,7 @@ import {
   type ToolPart,
 } from "@holdfast/protocol";
 import type { Decision, Earlier, Given } from "../components/decision-tray.tsx";
+import { lastWords } from "../text/last-words.ts";
 import { placeOf } from "../words/happening.ts";
 import { keepingOf } from "../words/keeping.ts";
 import { within } from "../words/tool.ts";
@@ -104,8 +105,11 @@ export function whyOf(message: Message | undefined, toolCallId: string): string 
   const at = parts.findIndex((part) => part.type === "tool" && part.toolCallId === toolCallId);
   const before = at < 0 ? parts : parts.slice(0, at);
   const last = before.findLast((part) => part.type === "text");
-  return last?.type === "text" ? lastParagraph(last.text) : "";
+  return last?.type === "text" ? lastWords(lastParagraph(last.text), MOST_WHY) : "";
 }
+
+/** Three lines of a phone. */
+const MOST_WHY = 160;
 
 function lastParagraph(text: string): string {
   return (
