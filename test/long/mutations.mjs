@@ -396,4 +396,14 @@ export const mutations = {
       },
     ],
   },
+  flickering: {
+    what: "(ai) the page shows every attempt to reach the host",
+    patches: [
+      {
+        file: "packages/web/src/pages/use-connection.ts",
+        from: "return away.current ?? connection;",
+        to: "return connection;",
+      },
+    ],
+  },
 };

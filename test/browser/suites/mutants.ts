@@ -9,6 +9,7 @@ import { altered } from "./drift.ts";
 import { otherOrigin, rebound } from "./foreign.ts";
 import { everywhere } from "./inert.ts";
 import { lostReply } from "./outbox.ts";
+import { steady } from "./phone.ts";
 import { banner, revived } from "./restarts.ts";
 import { states } from "./runs.ts";
 import { halfOpen, lockedSilently } from "./sleep.ts";
@@ -36,6 +37,7 @@ const controls: readonly Control[] = [
   { mutant: "thrown", by: "unbroken", of: "page", run: notified },
   { mutant: "stuck", by: "runs", of: "page", run: states },
   { mutant: "unpaused", by: "runs", of: "page", run: states },
+  { mutant: "flickering", by: "phone", of: "page", run: steady },
   { mutant: "origin", by: "foreign", of: "host", run: otherOrigin },
   { mutant: "name", by: "foreign", of: "host", run: rebound },
   {

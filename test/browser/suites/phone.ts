@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
-import { addParrot, onStage, type Stage } from "../hosts.ts";
+import { addParrot, onStage, type Stage, type StageOptions } from "../hosts.ts";
 import { type Page, phone } from "../page.ts";
 import { buttons, regions, said } from "../words.ts";
 import { interrupted } from "./restarts.ts";
@@ -137,6 +137,46 @@ async function readable(): Promise<readonly string[]> {
   });
 }
 
+/** Keeps every way that the status line, the field below and the end of the transcript ever looked. */
+function watchLooks(): void {
+  const looks: string[] = [];
+  Object.assign(globalThis, { looks });
+  const look = () => {
+    const form = document.querySelector<HTMLElement>("form:has(textarea)");
+    const labels = [...(form?.querySelectorAll("button") ?? [])].map((one) => one.ariaLabel);
+    const status = document.querySelector<HTMLElement>("header p:has(svg)")?.innerText;
+    const isGenerating = document.querySelector("[role=log]")?.textContent?.includes("Generating…");
+    const now = JSON.stringify([status, labels, form?.innerText, isGenerating]);
+    if (looks.at(-1) !== now) looks.push(now);
+  };
+  const parts = { subtree: true, childList: true, characterData: true, attributes: true };
+  new MutationObserver(look).observe(document.body, parts);
+}
+
+const ATTEMPTS = 4;
+
+/** However often the page tries to reach its host, it says one thing until it has. */
+export async function steady(options: StageOptions = {}): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { id } = await stage.world.create("/slow=40 /count=1000");
+    const page = await stage.enter(id);
+    await page.counts(5);
+    await page.target.evaluate(watchLooks);
+    await stage.world.kill();
+    await page.sees(said.hostAway);
+    let attempts = 0;
+    page.target.on("Network.webSocketCreated", () => {
+      attempts += 1;
+    });
+    await page.until(`${ATTEMPTS} attempts`, async () => attempts >= ATTEMPTS);
+    const looks = await page.target.evaluate(
+      () => (globalThis as unknown as { looks: string[] }).looks,
+    );
+    const away = looks.slice(looks.findIndex((look) => look.includes(said.hostAway)));
+    assert.equal(away.length, 1, `it went through ${away.join(" then ")}`);
+  }, options);
+}
+
 /** The last thing of the status line that can be seen, and how wide it is. */
 function lastSaid() {
   const line = document.querySelector("header p:has(svg)");
@@ -176,6 +216,8 @@ export const phones: Suite = {
       "the last words before a question and the way to its exact input are uncut at every size, and a longer request fades",
       readable,
     );
+    await test("while the host is away, nothing on the page changes with an attempt to reach it", () =>
+      steady());
     await test(
       "while the host is away, only what was written is called saved, and the status line ends with a word",
       away,
