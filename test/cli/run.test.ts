@@ -57,7 +57,9 @@ describe("holdfast run", () => {
     const [, id, approval] = /holdfast approve (sess_\w+) (appr_\w+)/.exec(stderr) ?? [];
     const [, title = ""] = /\? needs you: (.+)\n {4}[{"]/.exec(stderr) ?? [];
     expect(title).not.toBe("");
-    expect((await holdfast("ls")).stdout).toContain(`asks: ${title}`);
+    const call = { params: { sessionId: id ?? "" } };
+    const { session } = await cli.client.call("getSession", call);
+    expect(session.happening).toMatchObject({ kind: "asks", text: `${title} n: 1` });
     for (const always of [[], ["--always"]]) {
       const unasked = await holdfast("approve", ...always, id ?? "", approval ?? "");
       expect([unasked.code, unasked.stderr]).toEqual([
