@@ -36,7 +36,7 @@ async function created(p: Place) {
 const homeOf = (p: Place, id: string) => join(p.data, "agents", id, "home");
 
 describe("a session whose agent has a definition", () => {
-  test("keeps the one it was created with over restarts and resumes [R001-4]", async () => {
+  test("keeps the definition it was created with over restarts and resumes [R001-4]", async () => {
     const p = await openPlace({ definitions: [withDefinition()] });
     const id = await created(p);
     await p.prompt(id, "/say hello");
@@ -66,7 +66,7 @@ describe("a session whose agent has a definition", () => {
     await p.open({ definitions: [withDefinition()] });
     expect(await p.host?.runtimes.revive(id, "revive").done).toMatchObject({ grade: "verified" });
     expect(existsSync(homeOf(p, id))).toBe(false);
-    // One without a definition may have a home of its own, too, and keeps it.
+    // A session without a definition may also have its own home, and keeps it.
     const bare = agentOf(demoRow, env, { ownHome: true });
     await p.close();
     await p.open({ definitions: [bare] });
@@ -96,7 +96,7 @@ test("an agent that cannot write where it keeps its sessions is not started", as
   });
 });
 
-test("no session is begun with an agent that is not there, and what to do is said", async () => {
+test("a session with a missing agent is refused, and the error says what to do", async () => {
   const gone = {
     ...demoRow,
     name: "gone",
@@ -112,7 +112,7 @@ test("no session is begun with an agent that is not there, and what to do is sai
 });
 
 describe("a check of an agent", () => {
-  test("shows what is really there, and leaves nothing", async () => {
+  test("shows the installed agent, and leaves no files or processes", async () => {
     const p = await openPlace({ definitions: [withDefinition()] });
     mkdirSync(join(p.data, "agents"), { recursive: true });
     const check = await p.host?.checkAgent("demo");

@@ -1,6 +1,6 @@
 /**
- * Bases: state and transcript at one seq, so that opening a long session is a base and a tail, and
- * old detail can be folded away without losing a message, an outcome or a receipt.
+ * Bases: state and transcript at one seq. A long session opens from its base and the events after
+ * it, and old detail can be deleted without losing a message, an outcome or a receipt.
  */
 
 import { packFolded, type SessionId } from "@holdfast/protocol";
@@ -18,8 +18,8 @@ export async function writeBase(sessions: Sessions, session: SessionId): Promise
 }
 
 /**
- * Retention: the base first, then what lies below it goes, then the journal says so. A crash in
- * between leaves the word unsaid, and the next sweep does it again.
+ * Retention, in this order: write the base, trim the events below it, record the trim. After a
+ * crash in between, the next sweep does it again.
  */
 export async function foldDetail(sessions: Sessions, session: SessionId): Promise<void> {
   const upTo = await writeBase(sessions, session);
@@ -59,7 +59,10 @@ export class BaseKeeper {
     });
   }
 
-  /** A long transcript is rewritten less often, so that all bases together cost what the journal costs. */
+  /**
+   * Rewrites a long transcript less often, so that all bases together cost about as much as the
+   * journal.
+   */
   async #write(session: SessionId): Promise<void> {
     const base = await this.#sessions.journal.base(session);
     const { seq } = await this.#sessions.state(session);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parrot } from "./testing/parrot.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
 
-/** One host for all of it. */
+/** One host for all tests of this file. */
 let p: Place;
 beforeAll(async () => {
   p = await openPlace({ definitions: [parrot] });
@@ -31,7 +31,7 @@ describe("a question whose input is larger than an event", () => {
 });
 
 describe("an edit larger than an event", () => {
-  /** One changed line in a file of 420: both texts come whole, as ACP has it. */
+  /** One changed line in a file of 420; both texts come whole, as ACP sends them. */
   const text = (word: string) =>
     `Array.from({ length: 420 }, (_, n) => n === 200 ? "${word}" : "line " + n + " of a file").join("\\n")`;
   const content = `[{ type: "diff", path: "/w/a.ts", oldText: ${text("old")}.repeat(3), newText: ${text("new")} + ${text("old")}.repeat(2) }]`;

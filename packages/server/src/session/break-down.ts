@@ -1,4 +1,4 @@
-/** Real kills, for those who want to see a session come back. */
+/** Kills a real process, to demonstrate that a session recovers. */
 
 import { HostError } from "@holdfast/protocol";
 import { readAgent, readIdentity } from "../holder/identity.ts";
@@ -6,7 +6,7 @@ import { isSameProcess } from "../holder/processes.ts";
 
 export function breakDown(holder: string | null, what: "host" | "holder" | "agent"): void {
   if (what === "host") {
-    // After the answer is on its way.
+    // Leaves time to send the reply first.
     setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);
     return;
   }

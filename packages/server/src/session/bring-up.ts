@@ -1,7 +1,7 @@
 /**
- * Bringing an agent up in a holder that answers, down the ladder: its own session is loaded where it
- * has one, and what it replays is held against the journal; what it does not know is told with the
- * next prompt; where that is not wanted either, it starts fresh. Every step is asked under a key.
+ * Starts an agent in a connected holder, by the resume ladder: it loads the agent's own session if
+ * there is one and compares its replay with the journal; the next prompt tells the agent the
+ * history that it lacks; otherwise the agent starts fresh. Every request to the agent has a key.
  */
 
 import type { CommandInput, Grade, Json, Rung, Transcript } from "@holdfast/protocol";
@@ -17,11 +17,11 @@ export interface Up {
   readonly agentSessionId: string;
   readonly rung: Extract<Rung, "native" | "injected" | "fresh">;
   readonly grade: Grade | null;
-  /** The first message, by its seq, that the agent does not know. */
+  /** The seq of the first message that the agent does not know. */
   readonly contextFrom: number | null;
-  /** The run that was cut off and that it may not remember whole. */
+  /** A cut-off run that the agent may not remember completely. */
   readonly cutOffRun: string | null;
-  /** Where it was held against the journal. */
+  /** The comparison of the replay with the journal; null without a load. */
   readonly verdict: Verdict | null;
   readonly recovered: CommandInput<"recover"> | null;
   readonly refused: Refusal | null;
@@ -29,13 +29,13 @@ export interface Up {
 
 export interface Coming extends Loading {
   readonly version: string;
-  /** The one that is wanted, where the agent has a choice. */
+  /** The requested model, for an agent that offers a choice. */
   readonly model: string | null;
-  /** No agent has come up for it yet: what cannot be had is refused before anything depends on it. */
+  /** True before the session's first agent: an unavailable model is then refused at once. */
   readonly isNew: boolean;
-  /** The agent's own session, where it may have one. */
+  /** The agent's own session id, if it may have one. */
   readonly known: string | null;
-  /** What the journal has; null when the agent is to know nothing of it. */
+  /** The journal's transcript; null when the agent must start without history. */
   readonly transcript: Transcript | null;
 }
 
@@ -69,7 +69,7 @@ export async function bringUp(coming: Coming): Promise<Up> {
   };
 }
 
-/** Null where there is nothing to load, or where it is not asked to. */
+/** Loads the agent's own session; null when there is none, or when loading is not wanted. */
 async function loadKnown(coming: Coming, can: boolean) {
   const { agent, known, transcript } = coming;
   const isAsked = agent.resume === "native" && agent.history !== "inject";
@@ -78,19 +78,19 @@ async function loadKnown(coming: Coming, can: boolean) {
   return { agentSessionId: known, reason: "it says that it cannot load sessions" };
 }
 
-/** The run that was cut off before, of which the history that is told has open calls, perhaps. */
+/** The cut-off run whose open calls the told history may contain. */
 function cutOffBefore({ transcript }: Coming, told: string | null): string | null {
   if (transcript === null || told === null) return null;
   const last = transcript.runs.findLast(({ taken }) => taken.length > 0) ?? null;
   return unvouchedRun(transcript, last);
 }
 
-/** Where the history begins that a new session is told; null when there is none, or none is wanted. */
+/** The seq of the first message that a new agent session is told; null without history to tell. */
 function firstTold({ agent, transcript }: Coming): number | null {
   if (transcript === null || agent.history === "never") return null;
   const { messages, runs } = transcript;
   const run = runs.at(-1);
-  // The message that it comes up for is no history yet.
+  // The message that this launch is for is the request, not history.
   const request = run?.outcome === null ? run.messageId : null;
   const told = messages.find(({ id, rewound, contentParts }) => {
     return !rewound && id !== request && contentParts.length > 0;
@@ -99,8 +99,8 @@ function firstTold({ agent, transcript }: Coming): number | null {
 }
 
 /**
- * Before the first prompt: the mode in which it asks its user, and the model that was wanted. Both are
- * set on every way up, since agents do not keep them with their sessions.
+ * Sets the agent's mode and model before the first prompt. Both are set on every start, because
+ * agents do not store them with their sessions.
  */
 async function settle(coming: Coming, sessionId: string, answer: Json | undefined): Promise<void> {
   const { held, agent, model } = coming;
@@ -111,7 +111,7 @@ async function settle(coming: Coming, sessionId: string, answer: Json | undefine
   }
   const models = new Models(agent.name, modelsOffered(answer));
   held.models = models;
-  // An agent that had a choice once and has none now must not take its sessions with it.
+  // An agent that no longer offers a choice of models must not block its existing sessions.
   if (model === null || (!models.hasChoice && !coming.isNew)) return;
   const ask = (key: string, method: string, params: object) => held.ask(key, method, params);
   await models.choose(ask, sessionId, model, `model/${sessionId}`);

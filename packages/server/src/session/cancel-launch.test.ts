@@ -8,7 +8,10 @@ import { heard } from "./testing/resuming.ts";
 
 afterEach(endPlaces);
 
-/** Its first launch comes up once there is a file `go` where it works; the others do at once. */
+/**
+ * An agent whose first launch is ready once a file `go` exists in its workspace; later launches are
+ * ready at once.
+ */
 function slowAtFirst(): AgentDefinition {
   const sound = demo();
   let launches = 0;
@@ -51,7 +54,7 @@ test("a message that interrupts a run just as its agent is ready reaches that ag
     if (name === "agentReady") asked.resolve();
     return execute(session, name, ...rest);
   };
-  // The first run's end is on its way to the disk while the agent becomes ready.
+  // The agent becomes ready while the first run's end is being written.
   const { journal } = p.sessions;
   const append = journal.append.bind(journal);
   journal.append = async (batch) => {
@@ -99,7 +102,7 @@ test("a cancel that comes before the prompt went out to a living agent is settle
   const id = await p.create();
   await p.prompt(id, "/say up");
   await p.kind(id, "run.completed");
-  // As early as it can be asked for: by whoever hears first that the run is there.
+  // Cancels as early as possible: from the listener that first sees the run.
   const leave = p.sessions.onDurable((session, { state }) => {
     const { run } = state;
     if (run === null || run.outcome !== null || run.cancel !== null) return;
@@ -130,7 +133,7 @@ test("a cancel of a run whose agent is gone is settled though another is up [P25
   expect(await p.kind(id, "run.cancelled")).toMatchObject({ runId });
 });
 
-/** Null until it was spawned. */
+/** The agent's pid; null before it was spawned. */
 function agentOf(p: Place): number | null {
   try {
     return p.agentPid();

@@ -37,6 +37,6 @@ test("days later, after host, holder and agent died, a session goes on with its 
   expect(readFileSync(join(p.workspace(id), "src", "made.txt"), "utf8")).toContain("agent's tool");
   expect(await revive(p, id)).toMatchObject({ rung: "native", grade: "verified" });
   await say(p, id, "/say go on");
-  // One memory of the agent holds all three prompts: it is the same conversation.
+  // One agent session holds all three prompts, so it is the same conversation.
   expect(heard(p, id)).toEqual(["/say remember the lighthouse", "/effect", "/say go on"]);
 });

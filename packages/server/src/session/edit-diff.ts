@@ -1,6 +1,6 @@
 /**
- * The change that an edit makes, as a unified patch of bounded size and time. Agents send the whole
- * file before and after: 35 KB for one changed line, which no event holds.
+ * The change of an edit as a unified patch of bounded size and time. Agents send the whole file
+ * before and after: 35 KB for one changed line, too large for an event.
  */
 
 import type { Json } from "@holdfast/protocol";
@@ -8,22 +8,25 @@ import { structuredPatch } from "diff";
 
 export interface EditDiff {
   readonly path: string;
-  /** The call that made it; absent where the agent named none. */
+  /** The call that made the edit; absent when the agent named none. */
   readonly toolCallId?: string;
   readonly isNew: boolean;
   /** Bytes of the text that the edit put into the file; absent in journals of earlier versions. */
   readonly wrote?: number;
-  /** Lines, of the whole change. */
+  /** Counts of lines in the whole change. */
   readonly added: number;
   readonly removed: number;
-  /** Pieces with `@@` heads, or the beginning of them. */
+  /** Hunks with `@@` headers, possibly cut. */
   readonly patch: string;
   readonly truncated: boolean;
 }
 
-/** Time grows with its square: past it, everything between the first and last change is replaced. */
+/**
+ * The most edits to compare, because time grows with their square. Beyond it, one hunk replaces
+ * everything between the first and the last change.
+ */
 const MOST_EDITS = 1000;
-/** As many letters of a patch stay in the event; the rest is in the blob. */
+/** The most characters of a patch in the event; the rest is in the blob. */
 const MOST_LETTERS = 16 * 1024;
 const LONGEST_LINE = 1000;
 const LONGEST_PATH = 1000;
@@ -65,7 +68,7 @@ function changedPieces(before: string, after: string): readonly Piece[] {
   return found?.hunks ?? [replacement(linesOf(before), linesOf(after))];
 }
 
-/** One piece from the first line that differs to the last. */
+/** One hunk from the first line that differs to the last. */
 function replacement(before: readonly string[], after: readonly string[]): Piece {
   const most = Math.min(before.length, after.length);
   let head = 0;

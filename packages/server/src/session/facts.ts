@@ -1,4 +1,7 @@
-/** Which events may become true only once. In one place, so that no writer can forget to say so. */
+/**
+ * The events that may happen only once, as constraints for the store. They are listed in one place,
+ * so that every writer uses them.
+ */
 
 import { type EventBody, outcomeOf } from "@holdfast/protocol";
 import type { OnceFact } from "../journal/journal.ts";
@@ -12,7 +15,7 @@ export function onceFacts(events: readonly EventBody[]): OnceFact[] {
   return facts;
 }
 
-/** Two who create under one key get one session: the tenant is part of the key. */
+/** Two creates under one key get the same session; the tenant is part of the key. */
 export function createdFact(tenant: string, key: string): OnceFact {
   return { name: "created", key: `create/${tenant}/${key}` };
 }
@@ -66,12 +69,13 @@ const essentialKinds: ReadonlySet<string> = new Set([
   "journal.folded",
 ]);
 
-/** Stands in every new run, which is no reason to start one on a full disk. */
+/** The start of a run can wait for disk space; essential kinds after it in a batch do not count. */
 const starts: ReadonlySet<string> = new Set(["run.started"]);
 
 /**
- * What must still fit on a full disk: answering, stopping and ending things, and telling those who
- * asked. A batch is judged whole: an outcome is not refused because the queue goes on behind it.
+ * True for a batch that must still fit on a full disk: answers, cancels, ends, and reports to the
+ * caller. The whole batch is judged: an outcome is accepted also when the queue's next run follows
+ * in the same batch.
  */
 export function isEssential(events: readonly EventBody[]): boolean {
   const decisive = events.findIndex((event) => essentialKinds.has(event.kind));

@@ -1,18 +1,24 @@
-/** Output too large for an event becomes a preview and a blob that is on disk before anything names it. */
+/**
+ * Stores output that is too large for an event as a preview and a blob. The blob is on disk before
+ * an event names it.
+ */
 
 import type { BlobRef, Json, Output, SessionId } from "@holdfast/protocol";
 import type { Blobs } from "../journal/blobs.ts";
 import { editDiffOf } from "./edit-diff.ts";
 import { pictureOf } from "./picture.ts";
 
-/** What stays in the journal of an output that went into a blob. */
+/** Characters of an output that stay in the journal when the rest goes into a blob. */
 export const PREVIEW = 4096;
-/** Above this an output goes into a blob: a few fit in one event, with room for JSON's escapes. */
+/**
+ * Characters above which an output goes into a blob. A few such outputs fit in one event, with room
+ * for JSON's escapes.
+ */
 export const INLINE = 32 * 1024;
-/** What stays of one long text within an input. */
+/** Characters that stay of one long text within an input. */
 const LONGEST = 1024;
 
-/** The output as an event can hold it; a blob is on disk before anything names it. */
+/** The output in a form that fits an event; large content is stored as a blob first. */
 export async function fitting(blobs: Blobs, session: SessionId, item: Output): Promise<Output> {
   const store = (text: string): Promise<BlobRef> => blobs.put(session, Buffer.from(text));
   switch (item.type) {
@@ -39,7 +45,7 @@ export async function fitting(blobs: Blobs, session: SessionId, item: Output): P
       if (part.length <= INLINE) return item;
       const { hash, bytes } = await store(part);
       const diff = editDiffOf(item.part);
-      // What the change is takes the place of the beginning of two long texts.
+      // The patch replaces the preview of the two long texts.
       const shown = diff === null ? { preview: preview(part) } : { preview: "", diff: { ...diff } };
       return { ...item, part: { type: "blob", ...shown, hash, bytes } };
     }
@@ -48,7 +54,7 @@ export async function fitting(blobs: Blobs, session: SessionId, item: Output): P
   }
 }
 
-/** Where a picture is and how large it is drawn, or why it cannot be shown: never its bytes. */
+/** The picture's blob and size, or the reason why it cannot be shown; never its bytes. */
 async function shownPicture(
   part: Readonly<Record<string, Json>>,
   blobs: Blobs,
@@ -62,7 +68,7 @@ async function shownPicture(
   return { type: "image", ...call, mime, width, height, hash, bytes };
 }
 
-/** The members of a large input, with its long texts cut: what it is about can still be read. */
+/** The members of a large input with their long texts cut, so that its subject can be read. */
 function beginning(input: Json, text: string): Json {
   const cut = (value: Json): Json => {
     if (typeof value === "string")
@@ -75,7 +81,7 @@ function beginning(input: Json, text: string): Json {
   return JSON.stringify(short).length <= INLINE ? short : preview(text);
 }
 
-/** An approval's input too large for its event: on disk before the question is asked. */
+/** Stores an approval's large input as a blob before the question is asked. */
 export async function keptWhole(
   blobs: Blobs,
   session: SessionId,

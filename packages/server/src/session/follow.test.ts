@@ -11,7 +11,7 @@ interface Store {
   readonly journal: Journal;
   readonly session: SessionId;
   readonly followers: Followers;
-  /** How often the journal was read. */
+  /** Number of journal reads so far. */
   readonly reads: () => number;
 }
 
@@ -42,7 +42,7 @@ test("followers are counted while they follow, and no longer", async () => {
   followers.close();
 });
 
-/** The slices a follower gets up to `last`; `pause` is waited for after each. */
+/** The slices that a follower gets up to `last`; it awaits `pause` after each. */
 async function collect(
   { followers, session }: Store,
   last: number,
@@ -79,7 +79,7 @@ describe("followers that stand at the same place", () => {
       expect(slices).toHaveLength(first?.length ?? 0);
       expect(slices.every((slice, n) => slice === first?.[n])).toBe(true);
     }
-    // One that finds the event, one that finds nothing behind it.
+    // One read finds the event, the next finds the end of the journal.
     expect(live.reads() - before).toBeLessThanOrEqual(2 * 50);
   });
 
@@ -90,7 +90,7 @@ describe("followers that stand at the same place", () => {
     expect(long.reads()).toBeLessThan(50 * 5);
   });
 
-  test("miss nothing by it, each at its own pace, while events flow [RX-5]", async () => {
+  test("get every event, each at its own pace, while events flow [RX-5]", async () => {
     const live = await store(1);
     const all = upTo(60).map((n) =>
       collect(live, 400, { limit: (n % 7) + 1, pause: turns(n % 5) }),
@@ -99,7 +99,7 @@ describe("followers that stand at the same place", () => {
     for (const slices of all) expect(seqsOf(await slices)).toEqual(upTo(400));
   });
 
-  test("fail together when it fails, and whoever comes later reads again", async () => {
+  test("fail together when it fails, and a later follower reads again", async () => {
     const broken = await store(3);
     const { read } = broken.journal;
     broken.journal.read = () => Promise.reject(new HostError("session_damaged", "broken"));
@@ -150,7 +150,7 @@ describe("a crowd", () => {
 });
 
 describe("followers that take turns", () => {
-  /** As a connection has it: the next goes when the one before is done. */
+  /** Turns as on a connection: the next follower reads when the one before is done. */
   function mutex() {
     let last: Promise<void> = Promise.resolve();
     const held = { now: 0, most: 0 };
@@ -170,7 +170,7 @@ describe("followers that take turns", () => {
     return { turn, held };
   }
 
-  test("read one at a time, and those with nothing to read hold up nobody", async () => {
+  test("read one at a time, and followers at the head do not block the others", async () => {
     const live = await store(1);
     const { turn, held } = mutex();
     const all = upTo(20).map(() => collect(live, 100, { turn, pause: turns(2) }));

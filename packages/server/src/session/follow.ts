@@ -1,8 +1,8 @@
 /**
- * A follower is a cursor over the journal: replay and live are one path, so there is no gap and no
- * duplicate. It owns no queue: what it has not read yet is in the journal's memory or on disk, and
- * however slow it is, nothing waits for it and nothing grows. Followers of a session that stand at
- * the same place share one read, and get the same object.
+ * A follower is a cursor over the journal: replay and live events take one path, so there is no gap
+ * and no duplicate. A follower has no queue of its own: unread events are in the journal's memory
+ * or on disk, so a slow follower delays no one and uses no memory. Followers of a session at the
+ * same cursor share one read and get the same object.
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
@@ -11,21 +11,24 @@ import type { Base, Journal, Slice } from "../journal/journal.ts";
 
 export type Followed =
   | { readonly type: "events"; readonly slice: Slice }
-  /** What lies below was folded: start over from this base and go on after `base.seq`. */
+  /** The events below were folded: start over from this base and go on after `base.seq`. */
   | { readonly type: "reset"; readonly base: Base };
 
 export interface FollowOptions {
   readonly signal?: AbortSignal;
-  /** Events per step; the journal bounds bytes by itself. */
+  /** The most events per step; the journal limits the bytes. */
   readonly limit?: number;
   /**
-   * Asked before each read; what it resolves with is called when the follower is done with what it
-   * read. Followers that share a connection take turns by it, and read nothing it has no room for.
+   * Called before each read; the returned function is called when the follower has processed the
+   * events. Followers that share a connection take turns through it.
    */
   readonly turn?: () => Promise<() => void>;
 }
 
-/** Events per step while others wait to catch up, too: a step must not hold the loop. */
+/**
+ * Events per step while other followers catch up too, so that one step does not block the event
+ * loop.
+ */
 const CROWDED_STEP = 100;
 
 const nothing = () => undefined;
@@ -56,7 +59,7 @@ export class Followers {
     }
   }
 
-  /** A hint, never data: whoever wakes reads the journal. */
+  /** A hint without data: each woken follower reads the journal. */
   wake(session: SessionId): void {
     this.#reads.forget(session);
     this.#crowds.get(session)?.wakeInTime();
@@ -123,15 +126,15 @@ function endOf(followed: Followed): number {
   return followed.slice.firstSeq + followed.slice.count - 1;
 }
 
-/** More than anyone at the head gets in one step: there is probably more behind it. */
+/** True for a step so long that more events probably follow. */
 function isLong(followed: Followed): boolean {
   return followed.type === "reset" || followed.slice.count >= CROWDED_STEP;
 }
 
 /**
- * The last read of each session, for whoever else stands at the same place: a session's followers at
- * the head are one read per step, and so are a crowd's that catches up in turns. It is forgotten with
- * the next append, because "nothing yet" is true only until then.
+ * Caches the last read of each session for other followers at the same cursor. Followers at the
+ * head share one read per step, and so do followers that catch up in turns. The next append clears
+ * the cache, because a read without events is valid only until then.
  */
 class SharedReads {
   readonly #journal: Journal;
@@ -146,7 +149,7 @@ class SharedReads {
     if (last?.after === after && last.limit === limit) return last.followed;
     const followed = this.#read(session, after, limit);
     this.#last.set(session, { after, limit, followed });
-    // Whoever shares a failed read fails with it; whoever comes later tries again.
+    // Followers that share a failed read fail with it; later ones read again.
     followed.catch(() => this.forget(session));
     return followed;
   }
@@ -175,8 +178,8 @@ interface SharedRead {
 }
 
 /**
- * Those who catch up take turns, one step each, with a turn of the event loop in between. However
- * many they are, commits and followers at the head wait for one step at most.
+ * Followers that catch up take turns: one step each, with a turn of the event loop in between.
+ * However many they are, commits and followers at the head wait for one step at most.
  */
 class Turns {
   readonly #waiting: (() => void)[] = [];
@@ -199,19 +202,22 @@ class Turns {
   }
 }
 
-/** What telling one follower costs, in ms, with as much again left for everyone else. */
+/**
+ * Milliseconds reserved per notified follower: about twice the real cost, so that half of the time
+ * stays free for other work.
+ */
 const TELLING = 0.02;
-/** A wait as short as this is not worth a timer. */
+/** Waits up to this many milliseconds need no timer. */
 const AT_ONCE = 2;
 
 /**
- * The followers of one session. Few are told of every append at once; telling hundreds takes longer
- * than the next append does, so that they are told of several together.
+ * The followers of one session. Few are notified of every append at once. Notifying hundreds takes
+ * longer than the time between appends, so they are notified of several appends together.
  */
 class Crowd {
   readonly #clock: Clock;
   readonly #alarms = new Set<Alarm>();
-  /** Steady time before which there would be no time for anything else. */
+  /** Steady time before which followers are not notified again, to leave time for other work. */
   #notBefore = 0;
   #cancel: (() => void) | null = null;
 
@@ -248,7 +254,10 @@ class Crowd {
   }
 }
 
-/** Set before reading, rung by an append: a wake between the read and the wait is not missed. */
+/**
+ * Set before a read and rung by an append, so that an append between the read and the wait is not
+ * missed.
+ */
 class Alarm {
   rung: Promise<void> = Promise.resolve();
   #resolve: (() => void) | null = null;
@@ -259,7 +268,7 @@ class Alarm {
     });
   }
 
-  /** False when it rang already, because its follower is busy with what it read. */
+  /** False when the alarm rang already, because its follower is busy with events. */
   ring(): boolean {
     if (this.#resolve === null) return false;
     this.#resolve();

@@ -1,4 +1,4 @@
-/** A disk that is full while an agent works: freeing space is enough, and nobody has to come by. */
+/** A disk that fills up while an agent works: the session goes on by itself once space is freed. */
 
 import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
@@ -12,7 +12,7 @@ import { endPlaces, isOutcome, openPlace, type Place, says } from "./testing/pla
 
 afterEach(endPlaces);
 
-/** No sweep comes to help: the session must get on by itself. */
+/** Without a sweep, so that the session must go on by itself. */
 function open(data?: string): Promise<Place> {
   const policy = { fullRetry: 50, transientRetries: 0 };
   return openPlace(data === undefined ? { policy } : { data, policy });
@@ -65,7 +65,10 @@ afterAll(() => {
   rmSync(small, { recursive: true, force: true });
 });
 
-/** To the last byte, and whatever is freed meanwhile too, until the journal says so. */
+/**
+ * Fills the disk to the last byte, also space that is freed meanwhile, until the journal reports
+ * `journal_full`.
+ */
 async function fill(p: Place, id: SessionId, filler: string): Promise<void> {
   const rename = (n: number) =>
     p.sessions.execute(id, "rename", { title: `${n} `.padEnd(500, "x") }).then(

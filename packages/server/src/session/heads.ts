@@ -1,4 +1,7 @@
-/** The head: derived words written beside the events so that lists and boot need not read them. */
+/**
+ * The head: derived columns stored beside the events, so that lists and boot need not read the
+ * events.
+ */
 
 import { deriveStatus, lastActiveAt, needOf, openRun, type SessionState } from "@holdfast/protocol";
 import type { Head } from "../journal/journal.ts";
@@ -17,12 +20,12 @@ export function headOf(state: SessionState, epoch: number, policy: Policy): Head
     open: openRun(state) !== null,
     dueAt: dueAt(state, policy),
     createdAt: Date.parse(state.createdAt),
-    // A host that recovers is no activity: lists stay in the order people left them in.
+    // Recovery is not activity, so lists keep their order after a restart.
     updatedAt: Date.parse(lastActiveAt(state)),
   };
 }
 
-/** `updatedAt` alone is no reason to write a head: it moves with every word an agent says. */
+/** Compares heads without `updatedAt`, which changes with every output of an agent. */
 export function sameHead(left: Head, right: Head): boolean {
   return (
     left.status === right.status &&

@@ -3,7 +3,7 @@ import { endPlaces, openPlace } from "./testing/place.ts";
 
 afterEach(endPlaces);
 
-/** The seed's words for an entry of its history file, and ours. */
+/** The requirement's words for an entry of its history file, and ours. */
 const entries = {
   user_message: "message.user",
   agent_message: "text.appended",

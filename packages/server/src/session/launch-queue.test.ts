@@ -13,7 +13,7 @@ const GB = 1024 ** 3;
 describe("places for live agents", () => {
   const never = new AbortController().signal;
 
-  /** Lets everybody in or not, and tells in which order. */
+  /** A queue, and the names of the launches it admitted, in order. */
   function queued(limits: { liveAgents: number; liveAgentsPerTenant: number }) {
     const queue = new LaunchQueue(limits);
     const begun: string[] = [];
@@ -30,7 +30,7 @@ describe("places for live agents", () => {
 
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-  test("go to the tenant with the fewest, and there to whoever wanted one first [P34]", async () => {
+  test("go to the tenant with the fewest, and there to the earliest request [P34]", async () => {
     const { begun, want, free } = queued({ liveAgents: 2, liveAgentsPerTenant: 2 });
     want("a/1", 1);
     want("a/2", 2);
@@ -112,7 +112,7 @@ describe("a host with as many live agents as it may have", () => {
     await p.sessions.execute(busy, "decide", { runId, approvalId, decision: "deny", by: "me" });
     await p.kind(next, "run.completed");
     expect(await waitingOf(p, next)).toBeNull();
-    // The idle one gave way; its agent comes back with what it knew.
+    // The idle agent was paused to free its place; it comes back with its context.
     expect(await p.of(busy, "session.paused")).toMatchObject([{ reason: "idle" }]);
     await p.prompt(busy, "/say again");
     await p.kind(busy, "run.completed", (await p.kind(busy, "session.paused")).seq);
@@ -152,7 +152,7 @@ describe("a host with as many live agents as it may have", () => {
   });
 });
 
-/** Refuses the first batch with an event of this kind, as a full disk does. */
+/** Refuses the first batch with an event of this kind, like a full disk. */
 function refusing(journal: Journal, kind: EventKind): Journal {
   let isFull = true;
   const append = async (batch: Batch) => {

@@ -12,7 +12,7 @@ export interface LiveLimits {
   readonly liveAgentsPerTenant: number;
 }
 
-/** A coding agent takes 60 to 400 MB, and the machine has other things to do as well. */
+/** Memory per agent. A coding agent takes 60 to 400 MB, and other programs need memory too. */
 const MEMORY_EACH = 256 * 1024 * 1024;
 
 export const liveLimits: LiveLimits = limitsFor(totalmem());
@@ -24,14 +24,17 @@ export function limitsFor(memory: number): LiveLimits {
 
 export interface Wanted {
   readonly session: SessionId;
-  /** Whose exit gives the place back: a session's earlier holder may exit later than this starts. */
+  /**
+   * The holder whose exit frees the place; an earlier holder of the session may exit after this
+   * launch starts.
+   */
   readonly holderId: string;
   readonly tenant: string;
-  /** When it was wanted, by the wall clock: the order survives a restart of the host. */
+  /** Wall time of the request, so that the order survives a restart of the host. */
   readonly since: number;
 }
 
-/** Why a launch has to wait. */
+/** The limit that a launch waits for. */
 export interface Full {
   readonly scope: LaunchScope;
   readonly live: number;
@@ -46,7 +49,7 @@ interface Waiting extends Wanted {
 
 export class LaunchQueue {
   readonly #limits: LiveLimits;
-  /** By holder: agents that are live, or about to be launched. */
+  /** Live agents and agents about to be launched, by holder. */
   readonly #live = new Map<string, Place>();
   readonly #waiting: Waiting[] = [];
 
@@ -58,12 +61,12 @@ export class LaunchQueue {
     return [...this.#live.values()];
   }
 
-  /** In the order in which they will be let in. */
+  /** Waiting launches in the order of admission. */
   get waiting(): readonly Wanted[] {
     return this.#waiting.toSorted((a, b) => this.#count(a) - this.#count(b) || a.since - b.since);
   }
 
-  /** An agent that is there already counts, whatever the limit says. */
+  /** Counts an agent that is already live, also beyond the limit. */
   occupy(holderId: string, place: Place): void {
     this.#live.set(holderId, place);
   }
@@ -82,7 +85,10 @@ export class LaunchQueue {
     return live >= liveAgents ? { scope: "host", live, limit: liveAgents } : null;
   }
 
-  /** Resolves when the session has its place; rejects with the reason when it is stopped first. */
+  /**
+   * Resolves when the session has its place; rejects with the signal's reason when the launch is
+   * stopped first.
+   */
   wait(wanted: Wanted, stopped: AbortSignal): Promise<void> {
     stopped.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -107,7 +113,7 @@ export class LaunchQueue {
       if (next === undefined) return;
       const at = this.#waiting.findIndex(({ holderId }) => holderId === next.holderId);
       const [admitted] = this.#waiting.splice(at, 1);
-      // A session has one agent: an earlier holder whose exit was never heard of keeps no place.
+      // A session has one agent, so an earlier holder whose exit was not reported loses its place.
       for (const [holderId, { session }] of this.#live) {
         if (session === next.session) this.#live.delete(holderId);
       }

@@ -1,4 +1,6 @@
-/** The folder that an agent worked in is gone or emptied: the session goes on, and the loss is named. */
+/**
+ * Tests for a workspace that is gone or was emptied: the session goes on, and the loss is reported.
+ */
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +11,7 @@ import { newFolder, removeFolders, write } from "../workspace/testing/repo.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
 import { cutOff, heard, loseAll, putAway, revive, revivedAgain, say } from "./testing/resuming.ts";
 
-// The last one first: a place may lie in a folder.
+// Hooks run in reverse order: hosts are closed first, because their data may lie in such a folder.
 afterEach(removeFolders);
 afterEach(endPlaces);
 
@@ -34,7 +36,7 @@ async function struck(p: Place, id: SessionId): Promise<void> {
 
 const revived = async (p: Place, id: SessionId) => (await revive(p, id)) ?? {};
 
-/** What the agent was told, as its own memory has it. */
+/** The prompts about a lost folder, from the agent's own memory. */
 const told = (p: Place, id: SessionId) =>
   heard(p, id).filter((text) => text.includes("your folder"));
 
@@ -70,12 +72,12 @@ describe("a folder that is gone", () => {
     );
   });
 
-  test("is named after the host that saw it first died before it told anybody", async () => {
+  test("is reported also when the host that first saw it died before reporting it", async () => {
     const { p, id } = await putAway(["/say first"]);
     const [place, elsewhere] = [join(p.data, "workspaces"), join(p.data, "elsewhere")];
     remove(p, id);
     renameSync(place, elsewhere);
-    // The loss is seen, and no folder can be made.
+    // The loss is recorded, but a new folder cannot be made.
     symlinkSync(join(p.data, "nowhere"), place);
     await expect(revive(p, id)).rejects.toMatchObject({ code: "launch_failed" });
     rmSync(place);
@@ -111,7 +113,7 @@ describe("a folder that is gone", () => {
     expect(await p.of(id, "workspace.lost")).toEqual([]);
   });
 
-  test("is no loss where it cannot be looked at: the start fails, and nothing is made", async () => {
+  test("is no loss when it cannot be read: the start fails, and no folder is made", async () => {
     const { p, id } = await putAway(["/say first"]);
     const [place, elsewhere] = [join(p.data, "workspaces"), join(p.data, "elsewhere")];
     renameSync(place, elsewhere);
@@ -147,7 +149,7 @@ describe("a folder that is empty", () => {
     const p = await openPlace();
     const id = await p.create();
     await say(p, id, "/say first");
-    // While it lives, whatever empties the folder may be the agent's own work.
+    // While the agent lives, it may have emptied the folder itself.
     empty(p, id);
     await p.host?.runtimes.pause(id);
     expect(await p.of(id, "holder.exited")).toMatchObject([{ workspace: "empty" }]);

@@ -1,4 +1,4 @@
-/** The models of one live agent: what it offers, what it has now, and how it is given another. */
+/** The models of one live agent: its offer, its current model, and the request to change it. */
 
 import { HostError, type Json } from "@holdfast/protocol";
 import type { Offer } from "../agents/choose.ts";
@@ -20,12 +20,15 @@ export class Models {
     this.#current = offer?.current ?? null;
   }
 
-  /** False for an agent that lets nobody choose. */
+  /** False for an agent without a choice of models. */
   get hasChoice(): boolean {
     return this.#offer !== null;
   }
 
-  /** Null is the model that it came with. Throws `model_unavailable` where it cannot be had. */
+  /**
+   * Switches the model; null means the agent's initial model. Throws `model_unavailable` for a
+   * model that the agent does not offer.
+   */
   async choose(
     ask: AskAgent,
     agentSessionId: string,

@@ -1,13 +1,13 @@
 /**
- * Writes the heads again that an older version wrote without today's columns. Runs beside serving: a
- * list puts such a session among those that need nobody until its journal was read.
+ * Rewrites heads of an older version that lack today's columns, while the host serves. Until its
+ * journal was read, such a session is listed as needing no person.
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import { each } from "./recovery.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Few: people are served meanwhile. */
+/** Few at once, because the host serves requests meanwhile. */
 const AT_ONCE = 8;
 
 const passing = new Set(["fenced", "journal_closed", "session_not_found", "session_damaged"]);

@@ -1,29 +1,29 @@
 /**
- * What an agent said that is not on its way to the journal yet. Text is one item however many pieces
- * it came in, up to a page; what nobody reads as it comes is kept whole.
+ * Collects output that is not being written yet. Consecutive text becomes one item of at most one
+ * page; a very long text is kept as one part.
  */
 
 import type { Output } from "@holdfast/protocol";
 
-/** A group as large as this is not kept waiting. */
+/** A group of this size is written at once. */
 const FULL_BYTES = 256 * 1024;
 const FULL_ITEMS = 500;
 
-/** One piece of text past this is a file, not something anyone reads as it comes. */
+/** A single piece of text longer than this is a file rather than streamed words. */
 const LONG_TEXT = 128 * 1024;
 
-/** What an item that is not text costs, roughly. */
+/** Approximate size of an item that is not text. */
 const ITEM_BYTES = 256;
 
 export class OutputGroup {
   readonly #page: number;
   #items: Output[] = [];
   #bytes = 0;
-  /** The text that still grows: it becomes an item when something else follows. */
+  /** The growing text, which becomes an item when other output follows. */
   #type: "text" | "thinking" = "text";
   #text = "";
 
-  /** `page` is the most text of one item. */
+  /** `page` is the most characters of one text item. */
   constructor(page: number) {
     this.#page = page;
   }
@@ -36,7 +36,7 @@ export class OutputGroup {
     return this.#bytes >= FULL_BYTES || this.#items.length >= FULL_ITEMS;
   }
 
-  /** A page is worth a commit of its own. */
+  /** True when a page has collected, which is enough for a commit. */
   get hasPage(): boolean {
     return this.#bytes >= this.#page;
   }

@@ -1,7 +1,7 @@
 /**
- * One owner per session. It decides on `pending`, in order; everyone else sees `durable`. Nothing is
- * answered, published or acted on before it is durable. When an append fails, every decision that was
- * built on it fails with the same code, or is decided again where the store refused only that batch.
+ * One owner per session. It decides on `pending`, in order; everyone else sees `durable`. A result
+ * is answered, published or acted on only after it is durable. When an append fails, every decision
+ * built on it fails with the same code, or is decided again if the store refused only that batch.
  */
 
 import {
@@ -24,13 +24,13 @@ import { rules } from "./rules/index.ts";
 import type { Moment, Rule } from "./rules/rule.ts";
 
 export interface Executed {
-  /** The session as it is on disk, with this command's events. */
+  /** The durable session state, with this command's events. */
   readonly state: SessionState;
-  /** Empty when the command had been done before, or had nothing to do. */
+  /** Empty when the command was a repetition or had no effect. */
   readonly events: readonly Event[];
 }
 
-/** What an owner starts from, and starts again from after a failed append. */
+/** The stored state from which an owner starts, and restarts after a failed append. */
 export interface Loaded {
   readonly state: SessionState;
   readonly head: Head | null;
@@ -56,12 +56,12 @@ export class Owner {
   chain: number;
   #pending: SessionState;
   #head: Head | null;
-  /** The end of the queue of appends: settles when all that was decided so far is durable or failed. */
+  /** The end of the append queue: settles when everything decided so far is durable or failed. */
   #tail: Promise<void> = Promise.resolve();
   #inFlight = 0;
-  /** From a failed append until the state was read again: nothing is decided meanwhile. */
+  /** Set from a failed append until the state was read again; decisions wait meanwhile. */
   #reloading: PromiseWithResolvers<void> | null = null;
-  /** Closed while a batch without events is in flight. */
+  /** Set while a batch without events is in flight; other commands wait for it. */
   #door: Promise<void> | null = null;
   readonly #options: OwnerOptions;
 
@@ -93,7 +93,7 @@ export class Owner {
     }
   }
 
-  /** Decides on the pending state; nothing may be awaited before the decision is in the queue. */
+  /** Decides on the pending state. There must be no `await` before the decision is in the queue. */
   #execute<N extends CommandName>(
     name: N,
     input: CommandInput<N>,
@@ -109,12 +109,12 @@ export class Owner {
     return cursor === undefined ? this.#answer(null) : this.#appendAlone(cursor);
   }
 
-  /** Writes the head where the stored one differs from what the journal says. */
+  /** Writes the head if it differs from the one derived from the journal. */
   async refreshHead(): Promise<void> {
     await this.#appendAlone(undefined);
   }
 
-  /** What was decided on may not be durable yet, and an answer would make it visible. */
+  /** Answers after the pending state is durable, because an answer makes that state visible. */
   async #answer(refused: HostError | null): Promise<Executed> {
     const state = this.#pending;
     await this.#tail.catch((error: unknown) => {
@@ -125,8 +125,8 @@ export class Owner {
   }
 
   /**
-   * A batch without events moves no seq, so its refusal would not stop the batches behind it. It goes
-   * alone: after all that is in flight, and with the door closed until it is answered.
+   * Appends a batch without events. It does not move the seq, so its refusal would not stop later
+   * batches. It is therefore sent alone: after all batches in flight, while new commands wait.
    */
   async #appendAlone(cursor: CursorMove | undefined): Promise<Executed> {
     await this.#tail.catch(() => undefined);
@@ -134,7 +134,7 @@ export class Owner {
     const door = Promise.withResolvers<void>();
     this.#door = door.promise;
     try {
-      // Decided anew: what was in flight may have failed.
+      // Uses the current pending state, because a batch in flight may have failed.
       return await this.#append([], this.#options.moment(this.#pending), cursor);
     } finally {
       this.#door = null;
@@ -199,8 +199,8 @@ export class Owner {
   }
 
   /**
-   * Reads the journal again rather than trusting memory. A store that cannot be read leaves the last
-   * durable state: commands go on failing at the append, with the store's own words.
+   * Reads the journal again rather than trusting memory. If the store cannot be read, the last
+   * durable state stays, and commands fail at the append with the store's error.
    */
   async #reload(reloading: PromiseWithResolvers<void>): Promise<void> {
     try {
@@ -225,9 +225,9 @@ export class Owner {
   }
 }
 
-/** The failure of an earlier batch, on which this decision was built. */
+/** The failure of an earlier batch that this decision was built on. */
 class Inherited extends Error {
-  /** The store refused that batch for its own sake: whoever stood behind it may decide again. */
+  /** True when the store refused only that batch; later commands may be decided again. */
   readonly ofItsOwn: boolean;
 
   constructor(cause: unknown) {
@@ -249,7 +249,7 @@ function stamp(from: SessionState, decided: readonly EventBody[], now: number) {
   for (const said of decided) {
     const seq = state.seq + 1;
     const line = encodeEvent(seq, ts, said);
-    // JSON writes half of a surrogate pair as an escape, so that a line without it is well-formed.
+    // JSON writes a lone surrogate as an escape, so a line without `\ud` is well-formed.
     const isWell = !line.includes("\\ud");
     const body = isWell ? said : wellFormed(said);
     const event = { seq, ts, ...body } as Event;

@@ -10,7 +10,7 @@ afterEach(endPlaces);
 const holders = (p: Place) => listHolders(join(p.data, "holders"));
 const isOfKind = (kind: string) => (event: Event) => event.kind === kind;
 
-/** A run in the middle of its work, paused. */
+/** A session whose run is paused in the middle of its work. */
 async function pausedRun(p: Place) {
   const id = await p.create();
   const runId = await p.prompt(id, "/count=100");
@@ -81,7 +81,7 @@ test("a question that was open when its session was paused is answered afterward
   expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.completed", runId });
 });
 
-/** The demo agent, a second late. */
+/** The demo agent, started with a delay of one second. */
 function slowToCome(): AgentDefinition {
   const sound = demo();
   return {

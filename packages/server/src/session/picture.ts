@@ -1,6 +1,6 @@
 /**
- * A picture that an agent or a tool gave: told by its first bytes, not by what it calls itself. Only
- * formats that are nothing but pixels are kept, and none that would fill a browser's memory.
+ * A picture from an agent or tool, recognised by its first bytes instead of its declared type. Only
+ * pure pixel formats of a size that a browser can hold are kept.
  */
 
 import type { Json } from "@holdfast/protocol";
@@ -13,10 +13,10 @@ export interface Picture {
 }
 
 const MOST_BYTES = 10 * 1024 * 1024;
-/** A screen of 8K. Each pixel takes four bytes where it is drawn. */
+/** The size of an 8K screen. Each pixel takes four bytes when drawn. */
 const MOST_PIXELS = 8192 * 5120;
 
-/** The picture in a part of type `image`, or why there is none that can be shown. */
+/** The picture in a part of type `image`, or the reason why it cannot be shown. */
 export function pictureOf({ data }: Readonly<Record<string, Json>>): Picture | string {
   if (typeof data !== "string") return "it has no data";
   if (data.length > (MOST_BYTES * 4) / 3) return "it is larger than 10 MB";
@@ -44,7 +44,7 @@ function gif(bytes: Buffer): Head {
   return { mime: "image/gif", width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
 }
 
-/** Its size stands in the first frame header, behind segments of any length. */
+/** Reads the size from the first frame header, which follows segments of any length. */
 function jpeg(bytes: Buffer): Head {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
   for (let at = 2; at + 9 <= bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {

@@ -1,4 +1,7 @@
-/** What an agent is told: a person's words, what it has forgotten, and where it was cut off. */
+/**
+ * Builds prompts: the person's message, history that the agent lacks, and the state at an
+ * interruption.
+ */
 
 import {
   HostError,
@@ -63,7 +66,10 @@ export async function promptFor(
   };
 }
 
-/** What the request itself says is not history; what an earlier launch of the run did is. */
+/**
+ * History for the prompt: all messages from `from` on except the request itself. Output of the
+ * run's earlier launches is included.
+ */
 function historyFor(messages: readonly Message[], run: RunState, from: number | null) {
   if (from === null) return null;
   const told = messages.filter(
@@ -72,7 +78,10 @@ function historyFor(messages: readonly Message[], run: RunState, from: number | 
   return told.length === 0 ? null : told;
 }
 
-/** The run before, as far as the agent may not remember it and no history of this prompt tells it. */
+/**
+ * The previous cut-off run, if the agent may not remember it and the history of this prompt does
+ * not tell it.
+ */
 function earlierOf(
   transcript: Transcript,
   run: RunState,
@@ -83,22 +92,25 @@ function earlierOf(
   const isTold = history?.some(({ role, runId }) => role === "assistant" && runId === cutOffRun);
   const cutOff = earlierCutOff(transcript, cutOffRun);
   if (isTold !== true || cutOff === null) return cutOff;
-  // The history tells its words and what it did; that a call may have taken effect is said by itself.
+  // The history tells the run's text and calls; only the calls with an unknown outcome are added.
   return cutOff.unknownCalls.length === 0 ? null : { ...cutOff, partial: "", doneCalls: [] };
 }
 
-/** Whether the agent must be told that it was cut off, and what the workspace looks like. */
+/**
+ * True when the prompt continues interrupted work: it tells the agent that it was cut off, and the
+ * state of the workspace.
+ */
 export function isGoingOn({ way, carried, results }: Prompt): boolean {
   return way !== "prompt" || carried.length > 0 || results.length > 0;
 }
 
-/** True when the prompt describes the workspace, which must then be read. */
+/** True when the prompt describes the workspace, which must then be read first. */
 export function needsLook(prompt: Prompt): boolean {
   const { earlier, history, lost } = prompt;
   return isGoingOn(prompt) || earlier !== null || history !== null || lost !== null;
 }
 
-/** As one text, for an agent that takes nothing else. */
+/** The prompt as one text. */
 export function promptText(prompt: Prompt, found: Found): string {
   const { cutOff, carried, results, content, history, earlier } = prompt;
   if (isGoingOn(prompt)) {

@@ -1,6 +1,6 @@
 /**
  * Writes one turn's output into the journal, in order. Text is grouped for at most `deltaGroup`;
- * anything else goes at once, or with the next commit when one is on its way.
+ * other output is written at once, or with the next commit if one is in flight.
  */
 
 import type { Output, SessionId } from "@holdfast/protocol";
@@ -17,14 +17,14 @@ export interface Recording {
 }
 
 export class Recorder {
-  /** Output of a launch that was replaced meanwhile: dropped, and counted. */
+  /** Count of dropped outputs of a launch that was replaced. */
   dropped = 0;
   readonly #who: Recording;
   readonly #sessions: Sessions;
   readonly #blobs: Blobs;
   readonly #stopped: AbortSignal;
   readonly #group: OutputGroup;
-  /** Somebody would notice if it waited for more: it goes with the next commit. */
+  /** True when the group must go with the next commit without waiting for more. */
   #urgent = false;
   #cancelTimer: (() => void) | null = null;
   #writing: Promise<void> | null = null;
@@ -38,7 +38,9 @@ export class Recorder {
     this.#group = new OutputGroup(sessions.policy.deltaBytes);
   }
 
-  /** True when the agent must be held back until `room`, because the journal is slower than it. */
+  /**
+   * Adds output. True when the agent must wait for `room`, because the journal is slower than it.
+   */
   add(item: Output): boolean {
     this.#group.add(item);
     if ((item.type !== "text" && item.type !== "thinking") || this.#group.hasPage) {
@@ -55,7 +57,7 @@ export class Recorder {
     return this.#group.isFull || this.#failed !== null;
   }
 
-  /** Resolves when more may be added; throws when the journal took no more. */
+  /** Resolves when more may be added; throws after a failed write. */
   async room(): Promise<void> {
     while (this.#writing !== null && this.#group.isFull) await this.#writing;
     if (this.#failed !== null) throw this.#failed.error;
@@ -67,7 +69,10 @@ export class Recorder {
     if (this.#failed !== null) throw this.#failed.error;
   }
 
-  /** One commit at a time: what is said while it is on its way goes into the next one together. */
+  /**
+   * Starts a commit unless one is in flight; output that arrives meanwhile goes into the next
+   * commit.
+   */
   #write(): void {
     if (this.#writing !== null || this.#failed !== null || this.#group.isEmpty) return;
     this.#cancelTimer?.();

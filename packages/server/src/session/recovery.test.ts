@@ -66,10 +66,10 @@ describe("a crash in the middle of a run", () => {
     expect((await status(next, id)).status).toBe("interrupted_startup");
   });
 
-  test("[F3] [R002-32] [P12] further lives add nothing, also when one dies in the middle of recovery", async () => {
+  test("[F3] [R002-32] [P12] further restarts append no events, also when one dies in the middle of recovery", async () => {
     const { host, id } = await running(() => midRun);
     await host.until(id, "tool.started");
-    // Two lives at once: the older is fenced wherever it stands in its recovery.
+    // Two boots at once: the older one is fenced, wherever its recovery stands.
     const [first, second] = await Promise.allSettled([host.crash(), host.crash()]);
     expect(second.status).toBe("fulfilled");
     expect(first).toSatisfy((life) => life.status === "fulfilled" || life.reason.code === "fenced");
@@ -120,7 +120,7 @@ describe("a crash in the middle of a run", () => {
     expect(agent.prompts).toHaveLength(1);
   });
 
-  test("a prompt no agent had taken is delivered by the next life, once, as the same run", async () => {
+  test("a prompt that was not accepted is delivered after the restart, once, as the same run", async () => {
     const agent = scriptedAgent("demo", () => [done()]);
     const host = await testHost();
     const id = await host.newSession({ agentName: "demo" });
@@ -134,7 +134,7 @@ describe("a crash in the middle of a run", () => {
     expect(agent.prompts.map(({ runId }) => runId)).toEqual([state.run?.id]);
   });
 
-  test("a cancel that was durable before the crash is delivered by the next life", async () => {
+  test("a cancel that was durable before the crash is delivered after the restart", async () => {
     const { host, id, runId } = await running(() => [text("x"), { type: "stall", deaf: true }]);
     await host.until(id, "attempt.accepted");
     await host.sessions.execute(id, "cancel", { runId });
@@ -240,7 +240,7 @@ describe("holders", () => {
     spool?: (host: TestHost) => Promise<void>;
   }
 
-  /** A run held by a process outside the host, of which only the verdict is known. */
+  /** A run in a holder of which only the verdict is known. */
   async function held(scene: Scene) {
     const host = await testHost();
     const id = await host.newSession();
@@ -275,7 +275,7 @@ describe("holders", () => {
     return { next, id, runId, calls, scene };
   }
 
-  test("[R002-33] a host is not open before every open run was judged, so that nobody is served earlier", async () => {
+  test("[R002-33] a host opens only after every open run was judged, so that no request is served earlier", async () => {
     const { next: host, id } = await held({ verdict: "unknown" });
     const verdict = Promise.withResolvers<Verdict>();
     const asked = Promise.withResolvers<void>();
@@ -306,7 +306,7 @@ describe("holders", () => {
     expect(await status(next, id)).toMatchObject({ status: "running", stale: false });
   });
 
-  test("an adopted run is its holder's: no cancel, restart or prompt nobody took starts an agent beside it", async () => {
+  test("an adopted run is its holder's: no cancel, restart or undelivered prompt starts an agent beside it", async () => {
     const agent = scriptedAgent("demo", () => [done()]);
     const host = await testHost();
     const id = await host.newSession();
@@ -388,7 +388,7 @@ describe("holders", () => {
 });
 
 describe("a session that cannot be settled", () => {
-  /** Two runs, the first with a holder, in a host that is gone. */
+  /** Two runs, the first with a holder, in a host that crashed. */
   async function two() {
     const agent = scriptedAgent("demo", () => midRun);
     const host = await testHost({ agents: [agent], policy: { sweep: 24 * 3600_000 } });
@@ -438,7 +438,7 @@ describe("a session that cannot be settled", () => {
   });
 });
 
-test("a close keeps what a crash keeps: a prompt no agent took is delivered by the next life", async () => {
+test("a close keeps what a crash keeps: a prompt that was not accepted is delivered after the restart", async () => {
   const host = await testHost({ agents: [bareAgent([])] });
   const id = await host.newSession();
   await host.sessions.execute(id, "prompt", { content: "do it" });
@@ -450,7 +450,7 @@ test("a close keeps what a crash keeps: a prompt no agent took is delivered by t
   expect(count(await next.events(id), "run.started")).toBe(1);
 });
 
-test("a close on a full disk fails no run: the next life finds it interrupted, as after a crash", async () => {
+test("a close on a full disk fails no run: the next boot finds it interrupted, as after a crash", async () => {
   const { host, id } = await running(() => [text("so far"), { type: "stall" }]);
   await host.until(id, "attempt.accepted");
   await settled();
@@ -460,7 +460,7 @@ test("a close on a full disk fails no run: the next life finds it interrupted, a
   expect(next.recovery.interrupted).toEqual([id]);
 });
 
-/** Lets everything that is ready run; nothing here waits on a timer. */
+/** Runs everything that is ready; no timer is awaited. */
 async function settled(): Promise<void> {
   for (let n = 0; n < 50; n++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -476,7 +476,7 @@ test("[P15] a boot looks at open runs alone: its work does not grow with the ses
   expect(next.recovery.interrupted).toEqual([]);
 });
 
-test("[R002-1] two lives that read the same journal derive the same, whatever the first one held in memory", async () => {
+test("[R002-1] two boots that read the same journal derive the same state, whatever the first one held in memory", async () => {
   const { host, id } = await running(() => midRun);
   await host.until(id, "tool.started");
   const next = await host.crash();

@@ -1,7 +1,7 @@
 /**
- * What a new life does with what the last one left, before it serves anyone: adopt what lives,
- * drain and settle what is proved dead, and leave open what nobody can prove. Its work grows with
- * open runs, not with sessions, and each step is a command whose rule makes it happen once.
+ * Recovery at boot, before the host serves: adopts runs whose holders are alive, drains and settles
+ * runs whose processes are proved dead, and leaves the rest open. Its work grows with open runs,
+ * not with sessions, and each step is a command whose rule makes it happen once.
  */
 
 import {
@@ -18,15 +18,18 @@ import type { Sessions } from "./sessions.ts";
 
 export type Verdict = "alive" | "dead" | "unknown";
 
-/** The seam for what outlives the host. A run without a holder ran inside the host and died with it. */
+/**
+ * Access to processes that outlive the host. A run without a holder ran inside the host and died
+ * with it.
+ */
 export interface Holders {
-  /** Whether the recorded holder answers; `unknown` unless its death is proved. */
+  /** Checks whether the recorded holder is alive; `unknown` unless its death is proved. */
   probe(session: SessionId, holderId: string): Promise<Verdict>;
-  /** Takes the living holder over; its frames go on where the journal stands. */
+  /** Adopts a live holder; its frames are journalled from the journal's cursor on. */
   adopt(session: SessionId, holderId: string): Promise<void>;
-  /** Journals what a dead holder's spool still holds; only then may a run be interrupted. */
+  /** Journals the rest of a dead holder's spool; only then may a run be interrupted. */
   drain(session: SessionId, holderId: string): Promise<void>;
-  /** What the session's folder holds now; null where nobody can tell. */
+  /** The contents of the session's folder; null when unknown. */
   contents(session: SessionId): Promise<WorkspaceContents | null>;
 }
 
@@ -41,20 +44,22 @@ export interface RecoveryReport {
   readonly adopted: readonly SessionId[];
   readonly interrupted: readonly SessionId[];
   readonly unreachable: readonly SessionId[];
-  /** Open runs that go on by themselves: an undelivered prompt, answer or cancel. */
+  /** Open runs that go on by themselves: with an undelivered prompt, answer or cancel. */
   readonly continued: readonly SessionId[];
   readonly waiting: readonly SessionId[];
   readonly damaged: readonly SessionId[];
-  /** Could not be settled now, for example on a full disk; the sweep tries again. */
+  /** Sessions that could not be settled now, for example on a full disk; the sweep retries. */
   readonly failed: readonly SessionId[];
 }
 
 type Settled = Exclude<keyof RecoveryReport, "damaged" | "failed">;
 
-/** Enough to fill group commits: over 1,000 runs, 128 took 6 MB more and 2 % less processor time. */
+/**
+ * Enough to fill group commits. Over 1,000 runs, 128 took 6 MB more and 2 % less processor time.
+ */
 export const PARALLEL = 64;
 
-/** Not one session's failure: another life has begun, or this one is over. */
+/** Errors that stop the whole recovery: another boot has begun, or this one is closing. */
 const lifeIsOver = new Set(["fenced", "journal_closed"]);
 
 export async function recover(
@@ -80,7 +85,7 @@ export async function recover(
       const settled = await settle(sessions, holders, session);
       if (settled !== null) report[settled].push(session);
     } catch (error) {
-      // One session that cannot be settled must not keep the others from being served.
+      // A session that cannot be settled must not block the others.
       const code = error instanceof HostError ? error.code : "internal";
       if (lifeIsOver.has(code)) throw error;
       report[code === "session_damaged" ? "damaged" : "failed"].push(session);
@@ -91,8 +96,8 @@ export async function recover(
 }
 
 /**
- * Whether the fate of its processes is still open: never proved, or of an earlier life. A run that
- * waits without a holder has none, and goes on waiting as it is.
+ * True while it is unknown whether the run's processes live: unreachable, or of an earlier boot. A
+ * waiting run without a holder has no processes and keeps waiting.
  */
 export function isUnsettled(sessions: Sessions, { runtime }: SessionState, run: RunState): boolean {
   if (!isStale(sessions, run)) return false;
@@ -129,7 +134,7 @@ async function act(
     return "unreachable";
   }
   if (holderId !== null && verdict === "alive") {
-    // In this order: a run that says it was adopted would not be tried again.
+    // The holder is adopted before the run, because an adopted run would not be retried.
     const { clock, policy } = sessions;
     const adopted = holders.adopt(session, holderId).then(() => true);
     if ((await inTime(clock, policy.adoptLimit, adopted)) === null) {
@@ -141,7 +146,7 @@ async function act(
   }
   if (holderId !== null) {
     await holders.drain(session, holderId);
-    // From here on the session has no holder, and what remains of the run is this host's to launch.
+    // The session has no holder from here on, and this host launches the rest of the run.
     await holderExited(sessions, holders, { session, holderId, reason: "process_restart" });
   }
   return afterDeath(sessions, session, runId);
@@ -158,7 +163,10 @@ export async function holderExited(
   await sessions.execute(session, "holderExited", { ...exit, ...left });
 }
 
-/** What the holder said meanwhile is in the journal: the run goes on, is over, or lost its agent. */
+/**
+ * Settles a run after its holder was adopted and its frames were journalled: the run goes on, is
+ * over, or lost its agent.
+ */
 async function afterAdoption(
   sessions: Sessions,
   session: SessionId,
@@ -171,7 +179,7 @@ async function afterAdoption(
   return "adopted";
 }
 
-/** The agent may have said its last word just now: then there is nothing left to adopt. */
+/** Adopts the run, unless it ended just now. */
 export async function adoptRun(sessions: Sessions, session: SessionId, runId: string) {
   try {
     await sessions.execute(session, "adopt", { runId });
@@ -180,7 +188,7 @@ export async function adoptRun(sessions: Sessions, session: SessionId, runId: st
   }
 }
 
-/** Its processes are proved dead, and all they said is in the journal: what remains of the run? */
+/** Settles a run whose processes are proved dead and whose output is journalled. */
 async function afterDeath(sessions: Sessions, session: SessionId, runId: string): Promise<Settled> {
   const open = openRun(await sessions.state(session));
   if (open?.id !== runId || !isStale(sessions, open)) return "continued";

@@ -1,4 +1,4 @@
-/** What a refused write means: too late, no room yet, or a failure that a run must be told. */
+/** Classifies refused writes: too late, disk full, or a failure that the run must report. */
 
 import { HostError } from "@holdfast/protocol";
 import type { Sessions } from "./sessions.ts";
@@ -12,14 +12,20 @@ export function isFull(error: unknown): boolean {
   return error instanceof HostError && error.code === "journal_full";
 }
 
-/** Why a run failed, for its outcome. What has no code of ours is a bug, and says so. */
+/**
+ * The reason of a failure, for the run's outcome. An error without a code is a bug and is reported
+ * as `internal`.
+ */
 export function reasonOf(error: unknown): { code: string; message: string } {
   if (error instanceof HostError) return { code: error.code, message: error.message };
   const message = error instanceof Error ? error.message : String(error);
   return { code: "internal", message: message.slice(0, 1000).toWellFormed() };
 }
 
-/** A full disk is waited out: the agent is held back, nothing is lost, and freeing space is enough. */
+/**
+ * Retries while the disk is full. The agent waits, its output is kept, and the write succeeds once
+ * space is freed.
+ */
 export async function patiently<T>(
   sessions: Sessions,
   stopped: AbortSignal,

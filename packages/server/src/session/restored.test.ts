@@ -1,4 +1,4 @@
-/** A journal that is older than the holders it meets: restored from a backup, or replaced beside them. */
+/** Tests for a journal that is older than its holders: restored from a backup, or replaced. */
 
 import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,10 @@ import { endPlaces, openPlace as open, Place, says } from "./testing/place.ts";
 
 afterEach(endPlaces);
 
-/** The journal as it is now, for later: nobody has it open, so that one file is all of it. */
+/**
+ * Saves a copy of the closed journal, which is then a single file, and returns a function to
+ * restore it.
+ */
 function save({ data }: Place): () => void {
   const journal = join(data, "journal.db");
   copyFileSync(journal, `${journal}.saved`);
@@ -26,7 +29,7 @@ const lives = (dir: string) => {
   return identity?.kind === "holder" && isSameProcess(identity);
 };
 
-/** An agent at work, whose holder has dropped frames that the saved journal does not have. */
+/** A working agent whose holder has dropped frames that the saved journal lacks. */
 async function farAhead(p: Place): Promise<{ id: SessionId; restore: () => void }> {
   const id = await p.create();
   await p.prompt(id, "/count=40 /flood=40000 /count=100000");
@@ -39,7 +42,7 @@ async function farAhead(p: Place): Promise<{ id: SessionId; restore: () => void 
   return { id, restore };
 }
 
-/** It is over, once and honestly, and the session goes on. */
+/** The run was interrupted once, with the true reason, and the session goes on. */
 async function settled(p: Place, id: SessionId): Promise<void> {
   expect(await p.of(id, "run.interrupted")).toMatchObject([{ reason: "process_restart" }]);
   expect(await p.of(id, "holder.exited")).toMatchObject([{ reason: "journal_mismatch" }]);
@@ -48,7 +51,7 @@ async function settled(p: Place, id: SessionId): Promise<void> {
   await p.until(id, says("again"));
 }
 
-test("a living holder that has dropped what the journal lacks is killed, and nothing is spliced in behind the gap [P12] [P24]", async () => {
+test("a live holder that has dropped frames the journal lacks is killed, and no frame behind the gap is journalled [P12] [P24]", async () => {
   const p = await open();
   const { id, restore } = await farAhead(p);
   restore();
@@ -61,7 +64,7 @@ test("a living holder that has dropped what the journal lacks is killed, and not
   await settled(p, id);
 });
 
-test("of a dead one nothing is taken from behind the gap either [P12]", async () => {
+test("no frame behind the gap of a dead holder is journalled either [P12]", async () => {
   const p = await open();
   const { id, restore } = await farAhead(p);
   for (const holder of p.holders()) await killHolder(holder);
@@ -116,7 +119,7 @@ test("a host whose files were replaced kills no holder of the one that is there 
     expect(p.errors).toContainEqual(expect.objectContaining({ code: "fenced" }));
   } finally {
     await next.close();
-    // The first one can only be closed where it stands.
+    // The first host can be closed only with its files in their place.
     move(aside, p.data);
     for (const dir of [copy, aside]) rmSync(dir, { recursive: true });
   }

@@ -9,7 +9,7 @@ afterEach(endPlaces);
 
 const isRecovered = (part: Part) => "recovered" in part && part.recovered === true;
 
-/** What the transcript shows as recovered, by the run it is shown in. */
+/** The recovered parts in the transcript, with their runs. */
 async function recovered(p: Place, id: SessionId) {
   const { transcript } = await p.sessions.open(id);
   return transcript.messages.flatMap(({ runId, contentParts }) =>
@@ -34,7 +34,7 @@ describe("an agent that did more than the journal heard", () => {
     expect(await recovered(p, id)).toHaveLength(2);
   });
 
-  test("in a run that was cut off: it belongs to that run, goes on from its words, and the agent is told of the call without an end [U18]", async () => {
+  test("in a cut-off run: it is added to that run behind its text, and the agent is told of the unfinished call [U18]", async () => {
     const { p, id, runId } = await cutOff("/count=20 /ahead=1 /die");
     const resumed = await revive(p, id);
     expect(resumed).toMatchObject({ rung: "native", grade: "ahead" });

@@ -12,7 +12,7 @@ import { answer, effects, heard, loseAll, revive, say } from "./testing/resuming
 afterEach(removeFolders);
 afterEach(endPlaces);
 
-/** Resolves when the question is put, and the host has marked the workspace at it. */
+/** Asks a question; resolves when the host has marked the workspace for it. */
 async function asking(words: string) {
   const p = await openPlace();
   const id = await p.create();
@@ -53,7 +53,7 @@ describe("a question whose asker is dead", () => {
     const { p, id, runId, asked } = await asking("/effect");
     await loseAll(p);
     expect(await p.status(id)).toMatchObject({ status: "waiting", runtime: "none" });
-    // Its agent's load does not bring the question back: it was never away.
+    // Loading the agent does not repeat the question, which stayed open.
     expect(await revive(p, id)).toMatchObject({ rung: "native" });
     const { run } = await p.sessions.state(id);
     expect(run?.waits).toMatchObject([{ approvalId: asked.approvalId }]);
@@ -75,7 +75,8 @@ describe("a question whose asker is dead", () => {
     const { p, id, asked } = await asking("/work");
     const edited = (await p.of(id, "tool.started")).find(({ name }) => name === "Edit todo.js");
     await loseAll(p);
-    // The demo agent goes by the files that it finds: with the old ones it makes the same edits.
+    // The demo agent decides by the files that it finds, so with the old files it makes the same
+    // edits.
     execFileSync("git", ["checkout", "."], { cwd: p.workspace(id), stdio: "ignore" });
     const { seq } = await answer(p, id, asked, "allow").then(({ state }) => state);
     await p.kind(id, "approval.requested", seq);
@@ -193,7 +194,7 @@ describe("what was allowed for good", () => {
     expect((await p.of(id, "run.waiting")).filter(since)).toEqual([]);
   });
 
-  test("for one run is over with that run, also for the lives after it [F46]", async () => {
+  test("for one run ends with that run, also after restarts [F46]", async () => {
     const { p, id, asked } = await asking("/ask=2");
     await answer(p, id, asked, "allow_always", { scope: "run", pattern: "*" });
     await p.kind(id, "run.completed");
@@ -206,7 +207,7 @@ describe("what was allowed for good", () => {
   });
 });
 
-test("every follower is shown every question, whenever it came, and whoever answers is heard [U15]", async () => {
+test("every follower is shown every question, and an answer from any device counts [U15]", async () => {
   const { p, id, asked: first } = await asking("/ask=2");
   const early = questions(p, id, 0);
   await answer(p, id, first, "allow", { by: "phone" });
@@ -218,7 +219,7 @@ test("every follower is shown every question, whenever it came, and whoever answ
   expect(await p.text(id)).toBe("Answer 1: once.\nAnswer 2: denied.\n");
 });
 
-/** The questions that one who follows from there sees until the run is over. */
+/** The questions that a follower from `after` sees until the run is over. */
 async function questions(p: Place, id: SessionId, after: number): Promise<string[]> {
   const seen: string[] = [];
   await p.until(

@@ -81,7 +81,7 @@ describe("a new message instead of Continue", () => {
       /^the whole conversation: [1-9] messages? of yours, [1-9] answers? of the agent$/,
     );
     expect(receipt?.lost).toEqual([expect.stringMatching(/its answer that was cut off .* told/)]);
-    // It knows it now: nothing is told twice, and the next load finds it whole.
+    // The agent knows it now, so later prompts do not repeat it, and the next load is verified.
     await say(p, id, "/say last");
     expect(heard(p, id).at(-1)).toBe("/say last");
     expect(await revivedAgain(p, id)).toMatchObject({ grade: "verified" });
@@ -90,7 +90,7 @@ describe("a new message instead of Continue", () => {
     expect(heard(p, id).at(-1)).toBe("/say more");
   });
 
-  test("tells the agent which call was left open, and that nobody knows what came of it [U17]", async () => {
+  test("tells the agent which call was left open, and that its outcome is unknown [U17]", async () => {
     const p = await openPlace();
     const id = await p.create();
     await p.prompt(id, "/stall");
@@ -102,7 +102,7 @@ describe("a new message instead of Continue", () => {
     expect((await receiptOf(p, id))?.lost).toEqual([expect.stringContaining(toolCallId)]);
   });
 
-  test("is sent as it is where the run that was cut off had said and done nothing", async () => {
+  test("is sent unchanged when the cut-off run had no output and no calls", async () => {
     const { p, id } = await cutOff("/die");
     await say(p, id, "/say next");
     expect(heard(p, id)).toEqual(["/die", "/say next"]);
@@ -110,7 +110,7 @@ describe("a new message instead of Continue", () => {
 });
 
 describe("the state that a continued agent is told", () => {
-  /** A git that writes down what it is asked, in front of the real one. */
+  /** A wrapper around git that logs its arguments. */
   function countedGit() {
     const dir = mkdtempSync(join(tmpdir(), "holdfast-git-"));
     const log = join(dir, "log");
@@ -167,7 +167,7 @@ describe("the state that a continued agent is told", () => {
     truncateSync(path);
     const { seq } = await answer(p, id, asked, "deny").then(({ state }) => state);
     await p.kind(id, "attempt.accepted", seq);
-    // What was sent is written down by the agent a moment later.
+    // The agent writes the prompt to its memory a moment later.
     const told = `Less than you wrote: ${path} is empty; `;
     await expect.poll(() => heard(p, id).at(-1)).toContain(told);
     const receipt = await receiptSince(p, id, seq);
@@ -179,7 +179,7 @@ describe("the state that a continued agent is told", () => {
 });
 
 describe("a call that was under way", () => {
-  test("is closed as unknown once, over a load that replays it open and a life after that [U17] [U18]", async () => {
+  test("is closed as unknown once, over a load that replays it open and a restart after that [U17] [U18]", async () => {
     const p = await openPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/stall");
@@ -220,7 +220,7 @@ describe("a call that was under way", () => {
     const again = await p.kind(id, "approval.requested", seq);
     expect(heard(p, id).at(-1)).toMatch(/Dirty files: effects\.log\n/);
     expect(heard(p, id).at(-1)).toMatch(/your call of Effect 1 .* is not known/);
-    // The answer was for that call: for another one the person is asked.
+    // The answer was for the first call; for another call the person is asked.
     expect(await p.status(id)).toMatchObject({ status: "waiting" });
     await answer(p, id, again, "deny");
     await p.kind(id, "run.completed", seq);

@@ -25,7 +25,7 @@ describe("the message that an interrupted agent gets", () => {
     await p.sessions.execute(id, "retry", { runId, from: "error" });
     await expect.poll(() => heard(p, id).length, { timeout: 8_000 }).toBe(2);
     const told = heard(p, id)[1] ?? "";
-    // One call was made before the words that were cut off: they belong to the second round.
+    // One call was made before the text that was cut off, so the text belongs to the second round.
     expect(told).toMatch(/^\[SESSION_RESUMED\]\nThe session was interrupted during round 2\.\n/);
     expect(told).toContain(`Sandbox state at recovery:\nHEAD: ${git("rev-parse", "HEAD")}\n`);
     expect(told).toContain(`Dirty files: ${dirty.join(", ")}\n`);
@@ -36,7 +36,7 @@ describe("the message that an interrupted agent gets", () => {
     expect(told).toMatch(/Do not repeat work that is already reflected in\nthe sandbox\.$/);
   });
 
-  test("has the block for the partial response also where nothing was said [R000-77]", async () => {
+  test("has the block for the partial response also without any output [R000-77]", async () => {
     const p = await openPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/stall");

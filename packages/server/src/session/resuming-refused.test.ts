@@ -31,7 +31,7 @@ describe("a load that is refused for good", () => {
   );
 });
 
-describe("a load that fails for a reason nobody knows", () => {
+describe("a load that fails for an unknown reason", () => {
   test("is asked for once more, and the moment may have passed [U24]", async () => {
     const { p, id } = await putAway(["/say first", "/lie=flaky"]);
     expect(await revive(p, id)).toMatchObject({ rung: "native", grade: "verified" });

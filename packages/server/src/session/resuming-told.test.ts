@@ -41,7 +41,7 @@ describe("an agent that cannot or does not resume", () => {
     },
   );
 
-  test("is told nothing when it is to start fresh [R004-32]", async () => {
+  test("gets no history when it starts fresh [R004-32]", async () => {
     const { p, id } = await putAway(["/say first"]);
     expect(await p.host?.runtimes.revive(id, "fresh").done).toMatchObject({ rung: "fresh" });
     await say(p, id, "/say next");
@@ -56,7 +56,7 @@ describe("that the history is to be told", () => {
     await revive(p, id);
     const due = async () => (await p.sessions.state(id)).runtime.contextFrom;
     expect(await due()).toBe((await p.sessions.open(id)).transcript.messages[0]?.seq);
-    // It stood idle, and stands idle: nobody has asked it anything.
+    // The session stays idle, because no prompt was sent.
     expect(await p.status(id)).toMatchObject({ status: "idle", runtime: "live" });
     expect(heard(p, id)).toEqual([]);
     await say(p, id, "/say next");
@@ -159,7 +159,7 @@ describe("the agent's own session id", () => {
   });
 });
 
-test("a prompt that reached no agent is sent by the next life, as it was [R004-25]", async () => {
+test("a prompt that reached no agent is sent after the restart, unchanged [R004-25]", async () => {
   const sound = demo();
   const mute = {
     ...sound,
@@ -167,7 +167,7 @@ test("a prompt that reached no agent is sent by the next life, as it was [R004-2
       ...{ ...sound.launch(place), command: "/bin/sleep", args: ["1000"] },
     }),
   };
-  // However long a launch may take, a host that stops does not wait for it.
+  // A closing host does not wait for a launch, however long that takes.
   const p = await openPlace({ definitions: [mute], policy: { killLimit: 3600_000 } });
   const id = await p.create();
   const runId = await p.prompt(id, "/say hello");

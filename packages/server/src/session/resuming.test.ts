@@ -51,7 +51,7 @@ describe("native resume", () => {
     expect(told).toContain("third");
     await say(p, id, "/say fifth");
     expect(heard(p, id).at(-1)).toBe("/say fifth");
-    // What it was told is in its memory by that prompt: it is not missing again.
+    // The agent's memory holds the told history through that prompt, so it is not missing again.
     expect(await revivedAgain(p, id)).toMatchObject({ grade: "verified" });
   });
 

@@ -27,7 +27,7 @@ async function startBare(agent: Agent) {
   return { host, id };
 }
 
-/** Its process cannot be ended. */
+/** An agent whose process cannot be killed. */
 const never = () => ({ kill: () => new Promise<void>(() => undefined) });
 const codes = (host: TestHost) => host.errors.map((error) => (error as HostError).code);
 const kinds = (events: readonly Event[]) => events.map(({ kind }) => kind);
@@ -382,7 +382,7 @@ describe("the queue", () => {
   });
 });
 
-test("[F18] what an older launch still says is dropped and changes nothing", async () => {
+test("[F18] late output of an older launch is dropped", async () => {
   const gate = Promise.withResolvers<void>();
   const { host, id } = await start(({ attempt }) =>
     attempt === 1
@@ -663,7 +663,7 @@ test("a session that cannot be read when its turn is over is an error of its own
   expect(host.runner.live).toBe(0);
 });
 
-/** Lets everything that is ready run; nothing here waits on a timer. */
+/** Runs everything that is ready; no timer is awaited. */
 async function tick(times = 50): Promise<void> {
   for (let n = 0; n < times; n++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,7 +1,7 @@
 /**
- * The runner makes the world follow the journal. It is driven by durable state alone: whatever a
- * client wants (a prompt, an answer, a cancel) reaches it as an event, and on start every durable
- * intent without its matching fact is acted on again, cancel first. It knows no followers.
+ * The runner starts and stops agents according to the journal. It acts on durable state alone: a
+ * client's prompt, answer or cancel reaches it as an event. At start it acts again on every durable
+ * intent without its result, a cancel first. It does not know followers.
  */
 
 import {
@@ -21,13 +21,13 @@ import type { Sessions } from "./sessions.ts";
 import { LiveTurn, type TurnOptions } from "./turn.ts";
 
 export interface RunnerOptions extends TurnOptions {
-  /** Agents inside the host. */
+  /** Agents inside the host process. */
   readonly agents: ReadonlyMap<string, Agent>;
-  /** Agents in processes that outlive it. */
+  /** Agents in holders, which outlive the host process. */
   readonly held: HeldAgents;
 }
 
-/** What the runner needs of agents in holders. */
+/** The runner's view of agents in holders. */
 export interface HeldAgents {
   knows(agentName: string): boolean;
   attend(session: SessionId, state: SessionState): Promise<void>;
@@ -50,22 +50,22 @@ interface Slot {
   dirty: boolean;
   running: Promise<void> | null;
   turn: LiveTurn | null;
-  /** Its agent is being brought up. */
+  /** True while the agent is being started. */
   launching: boolean;
   /** Steady time before which a retry must not start. */
   notBefore: number;
-  /** The launch that this was last set for. */
+  /** The launch for which `notBefore` was last set. */
   delayed: string;
-  /** Takes back the wake-up that is still to come. */
+  /** Cancels the pending wake-up. */
   alarm: (() => void) | null;
-  /** How often in a row the journal refused. */
+  /** Consecutive refusals by the journal. */
   refused: number;
 }
 
-/** Doublings of the wait between two tries: from a second to about a minute. */
+/** Doublings of the delay between two tries: from a second to about a minute. */
 const MOST_DOUBLINGS = 6;
 
-/** Of this life, or of the session as a whole: trying again gets the same answer. */
+/** Errors of this boot or of the whole session: a retry gets the same answer. */
 const finalCodes = new Set(["fenced", "journal_closed", "session_damaged", "session_not_found"]);
 
 export class Runner {
@@ -82,17 +82,17 @@ export class Runner {
     this.#blobs = options.blobs;
   }
 
-  /** From now on durable changes are acted on; `sessions` are the ones with work left over. */
+  /** Starts acting on durable changes; `sessions` are those with unfinished work. */
   start(sessions: Iterable<SessionId>): void {
     this.#leave = this.#sessions.onDurable((session, { state }) => {
-      // A holder without an open run may still be at work on one that is over.
+      // A holder without an open run may still work on a run that is over.
       const held = state.runtime.holderId !== null;
       if (held || openRun(state) !== null || this.#slots.has(session)) this.wake(session);
     });
     for (const session of sessions) this.wake(session);
   }
 
-  /** Ends every turn; what that interrupts is recorded before this resolves, if they end in time. */
+  /** Ends every turn. Interruptions are recorded before this resolves, if the turns end in time. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#leave();
@@ -128,13 +128,16 @@ export class Runner {
     slot.running ??= this.#work(session, slot);
   }
 
-  /** For how long (steady) the session's agent has said nothing; null when none could speak. */
+  /**
+   * Milliseconds of steady time since the agent's last output; null without an agent that could
+   * produce any.
+   */
   silence(session: SessionId): number | null {
     const slot = this.#slots.get(session);
     return slot?.turn?.silence ?? this.#options.held.silence(session);
   }
 
-  /** Nothing came back from a launch: end it, and let the rules decide whether to try again. */
+  /** Ends a launch that produced no output; the rules decide whether to retry. */
   async giveUp(session: SessionId, message: string): Promise<void> {
     const turn = this.#slots.get(session)?.turn;
     const error = { code: "launch_failed", message };
@@ -148,7 +151,7 @@ export class Runner {
     const { clock, policy } = this.#sessions;
     const gone = turn.giveUp(error).then(() => true);
     if ((await inTime(clock, policy.killLimit, gone)) !== null) return;
-    // The run's word must not wait for ever; another agent still does, in #reconcile.
+    // The run's outcome must not wait for ever. The next launch still waits, in #reconcile.
     this.#options.onError(session, new Error("Its agent was killed and is still not gone."));
     await this.#fail(session, turn, error);
   }
@@ -168,8 +171,8 @@ export class Runner {
   }
 
   /**
-   * The journal still says what is to be done, so it is tried again; freeing space is enough. What
-   * has no code of ours is a bug, and would stay one: the run ends with it.
+   * Handles an error of `#reconcile`. The journal still holds the intent, so it is retried. An
+   * error without a code is a bug that would repeat, so the run fails with it.
    */
   async #refused(session: SessionId, slot: Slot, error: unknown): Promise<void> {
     const full = isFull(error);
@@ -213,7 +216,7 @@ export class Runner {
     const turn = slot.turn;
     if (turn !== null) {
       if (run?.id === turn.runId && run.attempt.n === turn.attempt) return this.#attend(turn, run);
-      // Two agents on one workspace is the worst failure: the old one is proved gone first.
+      // Two agents on one workspace is the worst failure, so the old one is proved dead first.
       await turn.kill().then(
         () => {
           slot.dirty = true;
@@ -225,7 +228,7 @@ export class Runner {
       );
       return;
     }
-    // What a holder runs is the holder's: nothing here may launch beside it, or call it dead.
+    // A holder owns its agent: the runner must neither launch beside it nor call it dead.
     if (state.runtime.holderId !== null && !isLost(state, run) && !this.#isUnsent(state, run)) {
       if (run !== null && this.#isEarly(session, slot, run)) return;
       return this.#options.held.attend(session, state);
@@ -238,7 +241,8 @@ export class Runner {
     } else if (run.waits.length > 0) {
       return;
     } else if (run.attempt.accepted || run.epoch !== this.#sessions.epoch) {
-      // Its process is gone. Where the decision it waited for has come since, the rule lets it go on.
+      // The run's process is gone. If a decision that it waited for has come, the rule starts a new
+      // attempt.
       const reason = run.epoch === this.#sessions.epoch ? "process_exit" : "process_restart";
       const { id: runId, attempt } = run;
       await this.#sessions.execute(session, "interrupt", { runId, attempt: attempt.n, reason });
@@ -249,13 +253,16 @@ export class Runner {
     }
   }
 
-  /** Of a launch of this life that is not ready: no agent can have taken the prompt, so a cancel is final. */
+  /**
+   * True for a cancelled launch of this boot whose agent is not ready: the prompt was not
+   * delivered, so the cancel is final.
+   */
   #isUnsent({ runtime }: SessionState, run: RunState | null): boolean {
     if (run === null || run.cancel === null || run.attempt.accepted) return false;
     return runtime.state === "starting" && runtime.epoch === this.#sessions.epoch;
   }
 
-  /** In the background: a cancel must not wait for an agent that takes long to come. */
+  /** Starts the agent in the background, so that a cancel need not wait for a slow start. */
   #bringUp(session: SessionId, slot: Slot, run: RunState): void {
     if (slot.launching || this.#waits(session, slot)) return;
     const launch = { runId: run.id, attempt: run.attempt.n };
@@ -266,7 +273,8 @@ export class Runner {
       .then(
         () => undefined,
         async (error: unknown) => {
-          // Someone stopped it on purpose: that is no failure, and what is wanted then comes next.
+          // The start was cancelled on purpose, which is no failure; the wake-up below handles the
+          // next intent.
           if (error instanceof HostError && error.code === "cancel_pending") return;
           await this.#fail(session, launch, reasonOf(error));
           await this.#delay(session, slot, run.id);
@@ -281,21 +289,21 @@ export class Runner {
       });
   }
 
-  /** What was brought up and is not there would be brought up for ever. */
+  /** Fails a launch whose agent is already gone; otherwise it would be started again for ever. */
   async #cameUp(session: SessionId): Promise<void> {
     const { runtime } = await this.#sessions.state(session);
     if (runtime.holderId !== null) return;
     throw new HostError("launch_failed", "The agent came up and was gone at once.");
   }
 
-  /** True while a retry must not start yet; its wake-up is set. */
+  /** True while a retry must wait; sets its wake-up. */
   #waits(session: SessionId, slot: Slot): boolean {
     const wait = slot.notBefore - this.#sessions.clock.steady();
     if (wait > 0) this.#wakeIn(session, slot, wait);
     return wait > 0;
   }
 
-  /** A retry by a living agent waits its time, too. */
+  /** True while a retry in a live agent must wait for its delay. */
   #isEarly(session: SessionId, slot: Slot, { id, attempt, retries }: RunState): boolean {
     if (attempt.accepted || retries === 0) return false;
     const launch = `${id}/${attempt.n}`;
@@ -338,7 +346,7 @@ export class Runner {
       const { seq } = await this.#sessions.state(session);
       if (this.#stopping) return;
       if (seq !== state.seq) {
-        // Reading the prompt took a while, and a cancel or an end may have come first: it wins.
+        // A cancel or an end may have come while the prompt was read; it wins.
         slot.dirty = true;
         return;
       }
@@ -370,12 +378,12 @@ export class Runner {
       },
     );
     try {
-      // A turn whose end could not be written is settled by the next life, not launched again here.
+      // A turn whose end could not be written is settled by the next boot, not launched again here.
       if (!ended || this.#stopping) return;
       await this.#delay(session, slot, turn.runId);
       slot.dirty = true;
     } finally {
-      // Only now: before the delay of a retry is known, nothing may be launched.
+      // Cleared only after the retry delay is set, so that no launch starts before it.
       slot.turn = null;
       if (slot.dirty && !this.#stopping) this.wake(session);
       this.#forget(session, slot);
@@ -383,7 +391,10 @@ export class Runner {
   }
 }
 
-/** The holder that took the prompt is gone, and another one is there: nobody works on it any more. */
+/**
+ * True when the holder that took the prompt was replaced by another, so that no process works on
+ * the run.
+ */
 function isLost({ runtime }: SessionState, run: RunState | null): boolean {
   return run?.attempt.accepted === true && run.attempt.holderId !== runtime.holderId;
 }

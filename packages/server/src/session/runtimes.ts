@@ -1,4 +1,4 @@
-/** What runs a session, as the rest of the host sees it: bring it up, put it away, look at it. */
+/** The runtimes of sessions, as the rest of the host uses them: revive, pause, end, inspect. */
 
 import type { Grade, HostError, Receipt, Rung, SessionId, SessionState } from "@holdfast/protocol";
 
@@ -12,29 +12,31 @@ export interface Resumed {
 }
 
 export interface Reviving {
-  /** Resolves as soon as `starting` is durable, or there was nothing to start. */
+  /** Resolves when `starting` is durable, or when there was nothing to start. */
   readonly started: Promise<void>;
-  /** Null when it was up already. Goes on whether or not anyone waits for it. */
+  /** The result; null when the runtime was already up. The revive goes on also without a caller. */
   readonly done: Promise<Resumed | null>;
 }
 
 export interface Runtimes {
-  /** Single flight: however many ask, one launch, and all get its answer. */
+  /** Single flight: concurrent callers share one launch and its result. */
   revive(session: SessionId, mode: ReviveMode): Reviving;
-  /** Pauses the session: its agent ends, and what it needs to come back is kept. */
+  /** Pauses the session: its agent ends, and everything that a revive needs is kept. */
   pause(session: SessionId): Promise<void>;
-  /** Ends the session, and its agent for good. */
+  /** Ends the session and its agent for good. */
   end(session: SessionId): Promise<void>;
-  /** Why no session can be had with the agent of this name, where it cannot. */
+  /** The reason why the agent of this name cannot be used; null when it can. */
   refuseAgent(name: string): HostError | null;
-  /** The agent definition that a new session keeps, by its hash; null where the agent has none. */
+  /**
+   * Pins the agent's definition for a new session and returns its hash; null without a definition.
+   */
   pinDefinition(agentName: string): Promise<string | null>;
-  /** Why no session of this tenant may work in that directory, where it must not. */
+  /** The reason why sessions of this tenant may not work in that directory; null when they may. */
   refuseWorkspace(path: string, tenant: string): Promise<HostError | null>;
-  /** Whether the session's files are where its record says. */
+  /** True when the session's workspace exists. */
   workspaceOk(state: SessionState): Promise<boolean>;
   /** The rung that a revive would try first. */
   nextRung(state: SessionState): Rung | null;
-  /** Demo sessions only: kills what is named, as a test of everything else. */
+  /** Demo sessions only: kills the named process, to show the recovery. */
   break(session: SessionId, what: "host" | "holder" | "agent"): Promise<void>;
 }

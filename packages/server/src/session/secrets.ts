@@ -1,7 +1,7 @@
 /**
- * The clear form of a resume token, `<token id>.<run's hex>.<secret>`. It names the run it is for, so
- * that a token for another run is told from a wrong one. The secret is 256 random bits; only its
- * SHA-256 is ever stored.
+ * The clear form of a resume token, `<token id>.<run's hex>.<secret>`. It names its run, so that a
+ * token of another run gets its own error. The secret is 256 random bits; only its SHA-256 is
+ * stored.
  */
 
 import { createHash } from "node:crypto";

@@ -28,7 +28,7 @@ async function collect(host: TestHost, session: SessionId, after: number, until:
 }
 
 describe("commands", () => {
-  test("a command to an unknown session changes nothing and says so", async () => {
+  test("a command to an unknown session is refused and appends no event", async () => {
     const host = await testHost();
     const missing = host.sessions.newId("session");
     expect(await code(host.sessions.execute(missing, "rename", { title: "x" }))).toBe(
@@ -76,7 +76,7 @@ describe("commands", () => {
     );
   });
 
-  test("[RX-2] [P6] after a newer life took over, every decision in flight fails as fenced", async () => {
+  test("[RX-2] [P6] after a newer boot took over, every decision in flight fails as fenced", async () => {
     const host = await testHost();
     const id = await host.newSession();
     const next = await host.crash();
@@ -236,7 +236,7 @@ describe("followers", () => {
     expect(seen).toEqual([31, 32]);
   });
 
-  test("a follower that stops reading holds nothing back and costs no memory", async () => {
+  test("a follower that stops reading blocks no one and costs no memory", async () => {
     const host = await testHost();
     const id = await host.newSession();
     const stuck = host.sessions.follow(id, 0);
@@ -261,7 +261,7 @@ describe("followers", () => {
     expect(await reading).toBeLessThanOrEqual(1);
   });
 
-  test("an aborted follower ends at once and leaves nothing behind", async () => {
+  test("an aborted follower ends at once and is no longer counted", async () => {
     const host = await testHost();
     const id = await host.newSession();
     const abort = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * All sessions of this host: one owner each, loaded when needed, dropped when idle, rebuilt from
- * base and tail. Commands go in here and nowhere else.
+ * All sessions of this host. Each has one owner, which is loaded when needed, dropped when idle,
+ * and rebuilt from base and tail. Every command goes through this class.
  */
 
 import {
@@ -39,7 +39,7 @@ export interface SessionsOptions {
 export type DurableListener = (session: SessionId, executed: Executed) => void;
 
 export interface CommandOptions {
-  /** Moves an ingest cursor in the same transaction. */
+  /** Moves an ingest cursor in the same transaction as the events. */
   readonly cursor?: CursorMove;
 }
 
@@ -49,7 +49,9 @@ export class Sessions {
   readonly policy: Policy;
   readonly bootId: string;
   readonly newId: NewId;
-  /** Deadlines of earlier lives fire no sooner than this; set when the host is ready. */
+  /**
+   * Deadlines of earlier boots fire no sooner than this steady time; set when the host is ready.
+   */
   graceUntil = Number.POSITIVE_INFINITY;
   readonly #owners = new Map<SessionId, Promise<Owner>>();
   readonly #used = new Map<SessionId, number>();
@@ -69,7 +71,7 @@ export class Sessions {
     return this.journal.epoch;
   }
 
-  /** Decides and makes durable. The only way to change a session. */
+  /** Decides a command and appends its events. The only way to change a session. */
   async execute<N extends CommandName>(
     session: SessionId,
     name: N,
@@ -87,12 +89,12 @@ export class Sessions {
     }
   }
 
-  /** The session as it is on disk. */
+  /** The durable state of the session. */
   async state(session: SessionId): Promise<SessionState> {
     return (await this.#onDisk(session)).durable;
   }
 
-  /** What a client opens with: everything up to `state.seq`, and the checksum to go on from. */
+  /** The state, its transcript, and the checksum from which a client goes on. */
   async open(
     session: SessionId,
   ): Promise<{ state: SessionState; chain: number; transcript: Transcript }> {
@@ -101,7 +103,8 @@ export class Sessions {
       try {
         return { state, chain, transcript: await this.transcript(session, state.seq) };
       } catch (error) {
-        // Retention folded past this state while it was read: the newer state lies above the fold.
+        // Retention trimmed events of this state during the read; the second try uses the newer
+        // state.
         if (tries > 0 || !isBelowRetention(error)) throw error;
       }
     }
@@ -123,7 +126,7 @@ export class Sessions {
     return this.#followers.count(session);
   }
 
-  /** Ends every follower: nothing will come any more in this life. */
+  /** Ends every follower, when the host closes. */
   close(): void {
     this.#followers.close();
   }
@@ -146,12 +149,12 @@ export class Sessions {
     };
   }
 
-  /** Writes the session's head where the stored one differs from what the journal says. */
+  /** Writes the session's head if it differs from the one derived from the journal. */
   async refreshHead(session: SessionId): Promise<void> {
     await (await this.#known(session)).refreshHead();
   }
 
-  /** Deletes an ended session for good. Whoever calls this has checked that its time is over. */
+  /** Deletes an ended session for good. The caller has checked its retention time. */
   async remove(session: SessionId): Promise<void> {
     const owner = await this.#known(session);
     if (owner.durable.ended === null) {
@@ -160,11 +163,11 @@ export class Sessions {
     this.#owners.delete(session);
     this.#used.delete(session);
     await this.journal.remove(session);
-    // Whoever still follows reads once more and is told that it is gone.
+    // Remaining followers read once more and get `session_not_found`.
     this.#followers.wake(session);
   }
 
-  /** Drops states that nobody used for a while; they are rebuilt from base and tail. */
+  /** Drops states that were not used for a while; they are rebuilt from base and tail. */
   async dropIdle(): Promise<number> {
     const oldest = this.clock.steady() - this.policy.idleStateAge;
     let dropped = 0;
@@ -184,7 +187,7 @@ export class Sessions {
     return this.#owners.size;
   }
 
-  /** The owner of a session that exists; asking for others leaves nothing in memory. */
+  /** The owner of an existing session; unknown sessions are not kept in memory. */
   async #known(session: SessionId): Promise<Owner> {
     const owner = await this.#owner(session);
     if (owner.durable.seq > 0 || !owner.idle) return owner;
@@ -193,7 +196,7 @@ export class Sessions {
     throw notFound();
   }
 
-  /** One that is only being created is not there yet, and may never be. */
+  /** The owner of a durable session; a session whose creation is in flight counts as not found. */
   async #onDisk(session: SessionId): Promise<Owner> {
     const owner = await this.#known(session);
     if (owner.durable.seq === 0) throw notFound();
@@ -241,7 +244,10 @@ export class Sessions {
     });
   }
 
-  /** Retention may fold away what lies between reading the base and reading on: then the base is newer. */
+  /**
+   * Reads from the base, and retries once with a newer base if retention trimmed events between the
+   * two reads.
+   */
   async #fromBase<T>(session: SessionId, read: (base: Base | null) => Promise<T>): Promise<T> {
     const base = await this.journal.base(session);
     try {
@@ -264,7 +270,7 @@ export class Sessions {
     return events;
   }
 
-  /** A command repeated long after: the store still knows its once-only fact, and says so. */
+  /** Answers a command that repeats an old one: the store still has its once-only fact. */
   async #repeated<N extends CommandName>(
     session: SessionId,
     name: N,
@@ -272,7 +278,7 @@ export class Sessions {
     error: unknown,
   ): Promise<Executed> {
     if (!(error instanceof HostError)) throw error;
-    // A creation that was refused leaves no session to answer from, and none in memory.
+    // A refused creation leaves no session to answer from.
     const { durable: state } = await this.#known(session).catch(() => {
       throw error;
     });
@@ -283,13 +289,13 @@ export class Sessions {
     throw error;
   }
 
-  /** Only for an owner: whoever comes with a token is judged by that token, every time. */
+  /** Only for an owner's key; a token is checked every time. */
   async #resumedBefore(session: SessionId, input: unknown): Promise<boolean> {
     const { key, runId, token } = input as CommandInput<"resumeWait">;
     if (key === undefined || token !== undefined) return false;
     const seq = await this.journal.fact(session, { name: "command", key });
     if (seq === null) return false;
-    // The fact stands at its batch's last event; a batch that resumes is a handful of events.
+    // The fact's seq is that of its batch's last event, and a batch that resumes has few events.
     const events = await this.#events(session, Math.max(0, seq - 16), seq);
     return events.some((e) => e.kind === "run.resumed" && e.key === key && e.runId === runId);
   }
@@ -299,7 +305,7 @@ export class Sessions {
       try {
         listener(session, executed);
       } catch (error) {
-        // The command is durable and must be answered; a listener that throws is a bug of its own.
+        // The command is durable and must be answered; a listener that throws is a separate bug.
         queueMicrotask(() => {
           throw error;
         });

@@ -8,7 +8,7 @@ import { endPlaces, env, openPlace, type Place } from "./testing/place.ts";
 
 afterEach(endPlaces);
 
-/** Answers everything, offers two models and a mode, and writes down what it was asked. */
+/** An agent that answers every request, offers two models and a mode, and logs its requests. */
 const script = `
   const { appendFileSync } = require("node:fs");
   const options = [{ id: "m", category: "model", options: [{ value: "large" }, { value: "small" }] }];
@@ -107,7 +107,8 @@ test.each(["native", "none"] as const)(
     expect(opened.map(([, { mcpServers }]) => mcpServers)).toEqual([servers, servers]);
     expect(told.filter(([method]) => method === "session/set_config_option")).toHaveLength(2);
     expect(new Set(told.map(([, , mine]) => mine))).toEqual(new Set(["mine"]));
-    // Its own memory has the plan; one that was told instead is told that, too.
+    // An agent that loads its session remembers the plan; one that is told the history is told the
+    // plan too.
     const last = told.findLast(([method]) => method === "session/prompt")?.[1].prompt?.[0]?.text;
     if (resume === "none") expect(last).toContain("- (pending) mend it");
     else expect(last).toBe("go on");
@@ -215,7 +216,7 @@ test.each([
 ])(
   "a message %s to an agent of an earlier host brings it up again with its own model",
   async (_, first, second) => {
-    // Its turn goes on while the host is away, so that the next host finds it alive.
+    // The turn outlasts the host's restart, so that the next host finds the agent alive.
     const slow = script.replace(
       "if (id !== undefined) say({",
       'if (id !== undefined) setTimeout(say, method === "session/prompt" ? 1000 : 0, {',
@@ -249,7 +250,7 @@ test("a model that the agent does not have is refused, and those that it has are
   });
 });
 
-/** The same agent, in whose next life nobody may choose: what it offers lies in a file. */
+/** The same agent, which offers no choice of models once the file `asked` exists. */
 const fickle = script.replace(
   "const options =",
   'const options = require("node:fs").existsSync("asked") ? [] :',

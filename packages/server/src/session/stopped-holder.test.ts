@@ -7,7 +7,7 @@ afterEach(endPlaces);
 
 const policy = { cancelGrace: 100, killLimit: 300, holderProbe: 200 };
 
-/** As a debugger or a cgroup's freezer would: it lives, and answers nobody. */
+/** Stops the holder, like a debugger or a cgroup freezer: it lives, but does not answer. */
 function stopHolder(p: Place): ProcessIdentity {
   const [dir = ""] = p.holders();
   const holder = readIdentity(dir) as unknown as ProcessIdentity;

@@ -10,7 +10,7 @@ import { noHolders, type Verdict } from "./recovery.ts";
 import { presentToken } from "./secrets.ts";
 
 const DAY = 24 * 3600_000;
-/** The periodic sweep is out of the way; each test sweeps when it says so. */
+/** Disables the periodic sweep; each test sweeps explicitly. */
 const still = { sweep: 1000 * DAY };
 
 async function finished(policy: Record<string, number> = {}) {
@@ -238,7 +238,7 @@ describe("retention", () => {
     expect(await host.journal.standing(other)).not.toBeNull();
   });
 
-  test("[R001-39] what an ended session kept on disk is deleted with it, and nothing of another one", async () => {
+  test("[R001-39] the files of an ended session are deleted with it, and those of other sessions are kept", async () => {
     const data = mkdtempSync(join(tmpdir(), "holdfast-kept-"));
     const host = await testHost({ data, policy: still });
     const [ended, other] = [await host.newSession(), await host.newSession()];

@@ -1,6 +1,6 @@
 /**
  * The periodic sweep: time changes a session only through the events appended here, by the same
- * rules as at boot. It looks at sessions whose head says that something falls due, and at open runs.
+ * rules as at boot. It checks sessions whose head has a due time, and open runs.
  */
 
 import {
@@ -29,11 +29,11 @@ export interface SweepOptions {
   readonly runner: Runner;
   readonly holders: Holders;
   readonly watch: Watch;
-  /** Takes over what holders there are that nobody has hold of. */
+  /** Adopts or settles holders that this host is not connected to. */
   readonly regainIdle: () => Promise<void>;
   readonly pause: (session: SessionId, reason: PauseReason) => Promise<void>;
   readonly mayFreeze: (agentName: string) => boolean;
-  /** Called before a session's rows go: its files go first. */
+  /** Deletes a session's files, before its rows are deleted. */
   readonly onRemove: (session: SessionId) => Promise<void>;
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
@@ -45,14 +45,14 @@ export async function sweep(options: SweepOptions): Promise<void> {
   const due = await sessions.journal.due(sessions.clock.steady(), AT_ONCE);
   const open = await sessions.journal.opened();
   const whole = open.filter(({ damage }) => damage === undefined).map(({ session }) => session);
-  // Each probe may take its whole time, so that they go side by side.
+  // Probes run in parallel, because each may take its full time.
   await each(whole, PARALLEL, (session) =>
     settleAgain(options, session).catch((error: unknown) => onError(session, error)),
   );
   const all = new Set(
     [...due, ...open].filter(({ damage }) => damage === undefined).map((s) => s.session),
   );
-  // One session that cannot be swept, or takes its time, must not keep the others from it.
+  // A session that is slow or cannot be swept must not block the others.
   await each([...all], PARALLEL, (session) =>
     sweepOne(options, session).catch((error: unknown) => onError(session, error)),
   );
@@ -60,7 +60,7 @@ export async function sweep(options: SweepOptions): Promise<void> {
   await sessions.dropIdle();
 }
 
-/** What boot could not settle: lost holders, and sessions whose settling failed. */
+/** Settles runs that boot could not: lost holders, and sessions whose settling failed. */
 async function settleAgain(options: SweepOptions, session: SessionId): Promise<void> {
   const { sessions, holders, runner } = options;
   const state = await sessions.state(session);
@@ -69,7 +69,7 @@ async function settleAgain(options: SweepOptions, session: SessionId): Promise<v
   try {
     await settle(sessions, holders, session);
   } catch (error) {
-    // The runner was faster: a decision that came just now let the run go on.
+    // The runner was faster: a decision has just let the run go on.
     if (!isLate(error)) throw error;
   }
   runner.wake(session);
@@ -118,12 +118,12 @@ async function abandon(
   if (at.policy.unwatchedCancel > 0) {
     await sessions.execute(session, "cancel", { runId, by: "unwatched" });
   } else if (runtime.holderId === null) {
-    // Only what runs in a holder can be made to stand still.
+    // Only an agent in a holder can be frozen.
     return;
   } else if (mayFreeze(agentName)) {
     await sessions.execute(session, "pauseRun", { runId, reason: "abandoned" });
   } else {
-    // Its agent is ended instead, and its own session kept: the run goes on when someone looks.
+    // The agent is ended instead and its own session kept; the run goes on when a follower returns.
     await pause(session, "abandoned");
   }
 }
@@ -132,7 +132,7 @@ async function expire(sessions: Sessions, session: SessionId, runId: string, wai
   try {
     await sessions.execute(session, "expireWait", { runId, waitId });
   } catch (error) {
-    // Answered in the meantime, or ended with another wait of the same run: nothing is left to do.
+    // The wait was answered meanwhile, or ended with another wait of the same run.
     const codes = ["not_open", "not_waiting", "run_not_found"];
     if (!(error instanceof HostError) || !codes.includes(error.code)) throw error;
   }

@@ -1,4 +1,7 @@
-/** One launch of an agent, played into the journal until it ends, fails, or its process is gone. */
+/**
+ * One launch of an in-process agent: records its stream in the journal until it ends, fails, or its
+ * process is gone.
+ */
 
 import type {
   ApprovalState,
@@ -19,9 +22,9 @@ export interface TurnOptions {
   readonly sessions: Sessions;
   readonly blobs: Blobs;
   readonly random: (bytes: number) => Uint8Array;
-  /** A fresh resume token, in clear, for whoever created the run. Never journalled. */
+  /** Receives a new resume token in clear, for the creator of the run. Never journalled. */
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
-  /** A failure that no rule has a word for; the host decides what to do with it. */
+  /** Receives a failure that no rule covers. */
   readonly onError: (session: SessionId, error: unknown) => void;
 }
 
@@ -37,7 +40,7 @@ export class LiveTurn {
   readonly #recorder: Recorder;
   readonly #stop = new AbortController();
   readonly #answered = new Set<string>();
-  /** Steady time of the launch, then of the last thing it said. */
+  /** Steady time of the launch, then of the last output. */
   #heardAt: number;
   #recording = false;
   #accepted = false;
@@ -50,7 +53,7 @@ export class LiveTurn {
     { runId, attempt }: { runId: string; attempt: number },
     turn: Turn,
     options: TurnOptions,
-    /** Results the prompt itself carried. */
+    /** Results that the prompt carried. */
     told: readonly WaitResult[],
   ) {
     this.runId = runId;
@@ -71,15 +74,15 @@ export class LiveTurn {
   }
 
   /**
-   * For how long (steady) it has said nothing. Null while it is held back, because the disk is full
-   * and not because it is silent, and once it was killed.
+   * Milliseconds of steady time since the last output. Null while the agent waits for a full disk,
+   * and after it was killed.
    */
   get silence(): number | null {
     if (this.#recording || this.#stop.signal.aborted) return null;
     return this.#options.sessions.clock.steady() - this.#heardAt;
   }
 
-  /** The decision is durable; the agent hears it once. */
+  /** Delivers a durable decision to the agent, once. */
   answer({ id, toolCallId, decision }: ApprovalState): void {
     if (decision === null || this.#answered.has(id)) return;
     this.#answered.add(id);
@@ -87,7 +90,7 @@ export class LiveTurn {
     this.#note("deliver", { runId: this.runId, approvalId: id });
   }
 
-  /** The result is durable; the agent hears it once. */
+  /** Delivers a durable result to the agent, once. */
   resume({ waitId, result }: WaitResult): void {
     if (this.#answered.has(waitId)) return;
     this.#answered.add(waitId);
@@ -95,33 +98,38 @@ export class LiveTurn {
     this.#note("deliverResult", { runId: this.runId, waitId });
   }
 
-  /** Asks, waits a little, then kills; the outcome follows when the stream is over. */
+  /**
+   * Asks the agent to stop, and kills it after the grace time; the outcome follows when the stream
+   * is over.
+   */
   cancel(): void {
     if (this.#cancelled) return;
     this.#cancelled = true;
     this.#turn.cancel();
     const { clock, policy } = this.#options.sessions;
     const take = clock.after(policy.cancelGrace, () => {
-      // Whoever waits for the turn's end gets its failure.
+      // A failure reaches the callers that await `over`.
       this.kill().catch(() => undefined);
     });
     this.over.then(take, take);
   }
 
-  /** Resolves when nothing of it can act any more and its end is durable. */
+  /** Kills the agent; resolves when its processes are gone and its end is durable. */
   async kill(): Promise<void> {
     this.#stop.abort();
     await this.#turn.kill();
     await this.over;
   }
 
-  /** As kill; the attempt fails with this reason, unless the agent's last word came first. */
+  /** Like `kill`; the attempt fails with this reason unless its end was recorded first. */
   giveUp(reason: { code: string; message: string }): Promise<void> {
     this.#givenUp = reason;
     return this.kill();
   }
 
-  /** As kill, when the host closes: a prompt that no agent took stays open for the next life. */
+  /**
+   * Like `kill`, for a closing host: a prompt that was not accepted stays open for the next boot.
+   */
   leave(): Promise<void> {
     this.#leaving = true;
     return this.kill();
@@ -140,13 +148,13 @@ export class LiveTurn {
       await this.#vanished();
     } catch (error) {
       await this.#turn.kill();
-      // A full disk at the close is not the run's failure: the next life settles it.
+      // A full disk at close does not fail the run: the next boot settles it.
       if (this.#leaving && isFull(error)) return;
       if (!isLate(error)) await this.#unrecordable(error);
     }
   }
 
-  /** What the agent did cannot be journalled: the run fails with the reason, and is not tried again. */
+  /** The agent's output cannot be journalled: the run fails with the reason. */
   async #unrecordable(error: unknown): Promise<void> {
     const { runId, attempt } = this;
     const reason = reasonOf(error);
@@ -156,7 +164,7 @@ export class LiveTurn {
     });
   }
 
-  /** The stream stopped without a last word: the process is gone. */
+  /** The stream stopped without an end: the process is gone. */
   async #vanished(): Promise<void> {
     const { runId, attempt } = this;
     if (this.#leaving && !this.#accepted) return;
@@ -173,7 +181,7 @@ export class LiveTurn {
     }
   }
 
-  /** True when this was the last word. */
+  /** Records one message of the agent; true for the last one. */
   async #heard(said: AgentSays): Promise<boolean> {
     const { runId, attempt } = this;
     switch (said.type) {
@@ -232,7 +240,7 @@ export class LiveTurn {
     this.#options.onToken(this.#session, this.runId, clear);
   }
 
-  /** Nobody waits for it: on a full disk a cancel must still get past it to the agent. */
+  /** Executes without waiting, so that on a full disk a cancel still reaches the agent. */
   #note<N extends CommandName>(name: N, input: CommandInput<N>): void {
     this.#execute(name, input).catch((error: unknown) => {
       if (!isLate(error)) this.#options.onError(this.#session, error);

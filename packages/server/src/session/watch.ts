@@ -1,9 +1,12 @@
-/** Who looks at a session, and since when nobody does. Time without a host does not count. */
+/** Tracks when each session was last watched. Time without a running host does not count. */
 
 import { HostError, openRun, type SessionId } from "@holdfast/protocol";
 import type { Sessions } from "./sessions.ts";
 
-/** Sessions looked at, remembered; whoever is forgotten counts from then on. */
+/**
+ * The most sessions to remember; the others count from the time at which the entry dropped last was
+ * seen.
+ */
 const REMEMBERED = 10_000;
 
 export class Watch {
@@ -18,7 +21,7 @@ export class Watch {
     this.#since = sessions.clock.steady();
   }
 
-  /** An authenticated request, or a stream that began: a run that was frozen unseen goes on. */
+  /** Records an authenticated request or a new stream. A run that was frozen unwatched goes on. */
   seen(session: SessionId): void {
     this.#seen.delete(session);
     this.#seen.set(session, this.#sessions.clock.steady());
@@ -30,10 +33,10 @@ export class Watch {
     this.#goOn(session).catch((error: unknown) => this.#onError(session, error));
   }
 
-  /** For how long (steady) nobody has looked. */
+  /** Milliseconds of steady time since the session was last watched. */
   unseen(session: SessionId): number {
     if (this.#sessions.followers(session) > 0) {
-      // They may leave the next moment: from then on it counts.
+      // The time counts from now on if the followers leave.
       this.#seen.set(session, this.#sessions.clock.steady());
       return 0;
     }
@@ -46,7 +49,7 @@ export class Watch {
       if (run?.paused !== "abandoned") return;
       await this.#sessions.execute(session, "unpauseRun", { runId: run.id, by: "watch" });
     } catch (error) {
-      // Someone else was first, or the session is gone: there is nothing to go on with.
+      // Another caller was first, or the session is gone.
       if (!(error instanceof HostError)) throw error;
     }
   }

@@ -39,7 +39,7 @@ const workspacesIn = (dir: string, errors: unknown[] = []) =>
     onError: (_, error) => errors.push(error),
   });
 
-/** Points the link at each of them in turn, without a pause, from a process of its own. */
+/** Points a link at each target in turn, without a pause, from another process. */
 function swapLink(path: string, targets: readonly string[]): ChildProcess {
   const script = `const { renameSync, symlinkSync } = require("node:fs");
     const [path, ...targets] = process.argv.slice(1);
@@ -119,7 +119,7 @@ test("sessions of a tenant that may not work in place get neither an agent nor a
 });
 
 describe("what git says of a workspace", () => {
-  test("is nothing where it cannot be asked, and whoever asked is never failed by it", async () => {
+  test("is null when git cannot run, and the call never rejects", async () => {
     const errors: unknown[] = [];
     const state = inPlace(newRepository({ "a.txt": "a\n" }));
     const blocked = join(newFolder(), "data");
@@ -127,7 +127,7 @@ describe("what git says of a workspace", () => {
     const workspaces = workspacesIn(blocked, errors);
     expect(await workspaces.truth(state)).toBeNull();
     expect(errors).toMatchObject([{ code: "ENOTDIR" }]);
-    // What a person can be told is no error of the host's.
+    // A missing workspace is reported to the person and is no error of the host.
     expect(await workspaces.truth(inPlace(join(blocked, "gone")))).toBeNull();
     expect(errors).toHaveLength(1);
     rmSync(blocked);
@@ -135,7 +135,7 @@ describe("what git says of a workspace", () => {
     expect(await workspaces.truth(state)).toMatchObject({ dirty: [] });
   });
 
-  test("leaves nothing behind, also where an earlier life was killed over it", async () => {
+  test("leaves no files behind, also after an earlier boot was killed during it", async () => {
     const dir = newFolder();
     write(dir, { "looks/git-left/config": "" });
     const state = inPlace(newRepository({ "a.txt": "a\n" }));
@@ -143,7 +143,7 @@ describe("what git says of a workspace", () => {
     const look = await workspaces.lookOf(state);
     expect(look?.scratch).toBe(join(dir, "looks"));
     expect(readdirSync(join(dir, "looks"))).toEqual([]);
-    // Another look of this life is still at it.
+    // Another read of this boot is in progress.
     mkdirSync(join(dir, "looks/git-now"));
     expect(await workspaces.truth(state)).toMatchObject({ dirty: [] });
     expect(readdirSync(join(dir, "looks"))).toEqual(["git-now"]);

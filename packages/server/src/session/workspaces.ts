@@ -1,4 +1,4 @@
-/** Where sessions work: a directory of their own, or one of the person's. */
+/** The workspaces of sessions: a directory of the session's own, or one of the person's. */
 
 import { existsSync } from "node:fs";
 import { lstat, mkdir, opendir, readdir, realpath, rm, stat } from "node:fs/promises";
@@ -31,11 +31,11 @@ export interface WorkspacesOptions {
   /** True when sessions of this tenant may work in directories of the host's user. */
   readonly mayWorkInPlace: (tenant: string) => boolean;
   readonly onError: (session: SessionId, error: unknown) => void;
-  /** Folders in which git is looked for, written like PATH. */
+  /** Folders in which git is searched for, written like PATH. */
   readonly gitPath?: string;
 }
 
-/** They show the host's own process, and every other one of its user. */
+/** System folders, which expose the processes of the host and of its user. */
 const SYSTEM_PLACES = ["/proc", "/sys", "/dev"];
 
 export class Workspaces {
@@ -57,9 +57,9 @@ export class Workspaces {
   }
 
   /**
-   * The directory that this path leads to now, with every link followed, or why no session of the
-   * tenant may work there. Links are followed once, and the place they led to is judged and used: a
-   * link that is changed meanwhile changes nothing.
+   * The directory that this path resolves to, or the reason why the tenant's sessions may not work
+   * there. Links are resolved once, and the resolved path is checked and used, so a link that
+   * changes meanwhile has no effect.
    */
   async placeOf(path: string, tenant: string): Promise<string | HostError> {
     if (!this.#options.mayWorkInPlace(tenant)) {
@@ -81,7 +81,7 @@ export class Workspaces {
         `The workspace ${real} lies in ${place}. Choose another one.`,
       );
     }
-    // Among the host's own files an agent could read every tenant's work, and undo the journal.
+    // In the host's own files an agent could read every tenant's work and damage the journal.
     if (!isWithin(real, this.#data) && !isWithin(this.#data, real)) return null;
     return new HostError(
       "bad_input",
@@ -89,13 +89,16 @@ export class Workspaces {
     );
   }
 
-  /** Makes what is ours to make; what is the person's must be there, and be theirs. */
+  /**
+   * Prepares the directories for a launch. The session's own are created; a person's must exist and
+   * be allowed.
+   */
   async prepare(state: SessionState): Promise<AgentPlace> {
     const own = join(this.#data, "agents", state.id);
     await mkdir(own, { recursive: true, mode: 0o700 });
-    // Looked at for each launch: a link may lead elsewhere by now.
+    // Resolved for each launch, because a link may have changed.
     const at = { workspace: await this.#launchPlace(state), state: own };
-    // As it was created: what is set since then is for sessions that are still to come.
+    // The definition pinned at creation; later definitions apply to new sessions only.
     if (state.definition === null) return { ...at, home: null, mcpServers: [] };
     const home = join(own, "home");
     const { files, mcpServers } = await this.#pinned.read(state.definition);
@@ -112,7 +115,7 @@ export class Workspaces {
     return workspace;
   }
 
-  /** A place for an agent that is only looked at, and no session's. */
+  /** Temporary directories for an agent check, outside of any session. */
   async trial(
     agent: AgentDefinition,
     id: string,
@@ -130,7 +133,7 @@ export class Workspaces {
     };
   }
 
-  /** What an earlier life left of agents that it was only looking at: by the mark of each. */
+  /** Removes processes and directories that agent checks of an earlier boot left. */
   async clearTrials(): Promise<void> {
     const left = await readdir(join(this.#data, "agents")).catch(() => []);
     for (const id of left.filter((name) => isId("holder", name))) {
@@ -139,13 +142,16 @@ export class Workspaces {
     }
   }
 
-  /** What a new session of this agent keeps; null where it shares the person's home. */
+  /**
+   * The definition that a new session of this agent pins; null when the agent uses the person's
+   * home.
+   */
   async pin({ definition, ownHome }: AgentDefinition): Promise<string | null> {
     if (definition !== undefined) return this.#pinned.pin(definition);
     return ownHome === true ? this.#pinned.keep([]) : null;
   }
 
-  /** Where its files are, with every link followed; null before the first agent needed any. */
+  /** The session's folder with links resolved; null before the first agent needed it. */
   async rootOf(state: SessionState): Promise<string | null> {
     if (state.workspace.path !== null) {
       return orThrow(await this.placeOf(state.workspace.path, state.tenant));
@@ -156,16 +162,16 @@ export class Workspaces {
       throw lost(path);
     }
     const root = await realpath(path);
-    // What we made is no link: one in its place leads to what is not the session's.
+    // The host's own folder is never a link; a link in its place points outside the session.
     if (root !== join(await realpath(dirname(path)), basename(path))) throw missing(path);
     return root;
   }
 
-  /** How git may look at it; null before the first agent needed any files. */
+  /** The settings to read the workspace with git; null before the first agent needed the folder. */
   async lookOf(state: SessionState): Promise<Look | null> {
     const root = await this.rootOf(state);
     if (root === null) return null;
-    // A person may give a part of their repository; what we made is never a part of one.
+    // A person's folder may be part of a repository; the host's own folder never is.
     const { kind, path } = state.workspace;
     const upTo = kind === "in-place" && path !== null ? await home() : null;
     const { gitPath } = this.#options;
@@ -174,8 +180,8 @@ export class Workspaces {
   }
 
   /**
-   * As its git says, by one command; null where there is none, or where it cannot be asked. Never
-   * rejects: an agent comes up without it, and may have done so before anyone looks at this.
+   * The git status, from one command; null when there is no repository or git fails. Never rejects,
+   * because an agent starts also without it.
    */
   async truth(state: SessionState): Promise<WorkspaceTruth | null> {
     try {
@@ -187,7 +193,10 @@ export class Workspaces {
     }
   }
 
-  /** What a resumed agent and its receipt are told: git's word, and files that are too short. */
+  /**
+   * The workspace's state for a resumed agent and its receipt: git status, and files that are too
+   * short.
+   */
   async look(state: SessionState, written: readonly Written[]): Promise<Found> {
     const truth = await this.truth(state);
     const root = written.length === 0 ? null : await this.rootOf(state).catch(() => null);
@@ -195,7 +204,9 @@ export class Workspaces {
     return { truth, short, lost: state.runtime.workspaceLost ?? null };
   }
 
-  /** For a later comparison; null where it cannot be read. Never rejects, as `truth` does not. */
+  /**
+   * A workspace mark for a later comparison; null when the workspace cannot be read. Never rejects.
+   */
   async mark(state: SessionState): Promise<WorkspaceMark | null> {
     try {
       const look = await this.lookOf(state);
@@ -206,7 +217,7 @@ export class Workspaces {
     }
   }
 
-  /** Where git is given its directories; the first look of each life clears what the last one left. */
+  /** Scratch folder for git; the first use in each boot clears leftovers. */
   #clearedScratch(): Promise<string> {
     this.#scratch ??= clearedFolder(join(this.#data, "looks")).catch((error: unknown) => {
       this.#scratch = null;
@@ -215,21 +226,21 @@ export class Workspaces {
     return this.#scratch;
   }
 
-  /** With the session go the directories that were made for it; a person's own are theirs. */
+  /** Deletes the directories that were made for the session; a person's own are kept. */
   async remove(session: SessionId): Promise<void> {
     for (const folder of ["workspaces", "agents"]) {
       await rm(join(this.#data, folder, session), { recursive: true, force: true });
     }
   }
 
-  /** A workspace that was never needed is not missing. */
+  /** True when the workspace exists, or was never needed. */
   async isThere(state: SessionState): Promise<boolean> {
     const isNew = !state.runtime.seen || state.lastMessageAt === null;
     if (state.workspace.path === null && isNew) return true;
     return isDirectory(this.pathOf(state));
   }
 
-  /** What the folder holds now; null where it cannot be read. Never rejects. */
+  /** The contents of the folder; null when it cannot be read. Never rejects. */
   async contents(state: SessionState): Promise<WorkspaceContents | null> {
     try {
       const folder = await opendir(this.pathOf(state));
@@ -242,8 +253,8 @@ export class Workspaces {
   }
 
   /**
-   * The loss of the folder that an agent had; null where nothing is known to be lost. A person's own
-   * folder that is gone is refused by `prepare`: only theirs to put back.
+   * The loss of a folder that an agent used; null without a known loss. `prepare` refuses a
+   * person's own folder that is gone, because only they can restore it.
    */
   async lossOf(state: SessionState): Promise<WorkspaceLoss | null> {
     const { runtime, workspace } = state;
@@ -254,7 +265,7 @@ export class Workspaces {
   }
 }
 
-/** Whoever has none, as in some containers, has the whole file system. */
+/** The home folder; the whole file system when there is none, as in some containers. */
 async function home(): Promise<string> {
   try {
     return await realpath(homedir());
@@ -288,7 +299,7 @@ function orThrow(place: string | HostError): string {
   return place;
 }
 
-/** A path that cannot be looked at may still be there. */
+/** True only when the path does not exist; a path that cannot be read may exist. */
 async function isAbsent(path: string): Promise<boolean> {
   return lstat(path).then(
     () => false,

@@ -1,6 +1,6 @@
 /**
- * An ACP agent that says what its prompt, a JavaScript object, tells it: `updates` it sends, and
- * one `question` it asks. An expression, because a prompt is shorter than what an agent may say.
+ * An ACP agent that sends what its prompt, a JavaScript object, contains: a list of `updates` and
+ * one `question`. The prompt is an expression, because it can be shorter than the output.
  */
 
 import type { AgentDefinition } from "../../agents/table.ts";

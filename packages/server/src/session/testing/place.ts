@@ -1,4 +1,4 @@
-/** A host whose agents are real, for tests that look at it from inside. */
+/** A host with real agents, for tests that inspect it from inside. */
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { demoAgent } from "../../agents/table.ts";
 import { killHolder, listHolders } from "../../holder/fate.ts";
 import { type Host, type HostOptions, openHost } from "../../host.ts";
 
-/** What an agent needs of a machine to find git and node. */
+/** The environment that an agent needs to find git and node. */
 export const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
 export const demo = () => demoAgent({ ...env, HOLDFAST_DEMO_PACE_MS: "5" });
 
@@ -40,7 +40,7 @@ export class Place {
     return this;
   }
 
-  /** The host lets go; agents at work go on in their holders. */
+  /** Closes the host; working agents go on in their holders. */
   async close(): Promise<void> {
     await this.host?.close();
     this.host = null;
@@ -109,7 +109,7 @@ export class Place {
     return (JSON.parse(readFileSync(path, "utf8")) as { pid: number }).pid;
   }
 
-  /** The directories of the holders there are. */
+  /** The directories of all holders. */
   holders(): string[] {
     const root = join(this.data, "holders");
     return listHolders(root).map(({ holderId }) => join(root, holderId));

@@ -1,4 +1,4 @@
-/** A session of the demo agent that is broken and brought back: what tests of that have in common. */
+/** Helpers for tests that break and resume a session of the demo agent. */
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,14 +7,14 @@ import { killHolder } from "../../holder/fate.ts";
 import type { HostOptions } from "../../host.ts";
 import { openPlace, type Place } from "./place.ts";
 
-/** The agent's own sessions, by their files. */
+/** The files of the agent's own sessions. */
 export function memories(p: Place, id: SessionId): string[] {
   const dir = join(p.data, "agents", id);
   const names = readdirSync(dir).filter((name) => name.endsWith(".jsonl"));
   return names.map((name) => join(dir, name));
 }
 
-/** Every prompt of every session it had, as its own memory has them; in order within a session. */
+/** Every prompt in the agent's own sessions; in order within a session. */
 export function heard(p: Place, id: SessionId): string[] {
   return memories(p, id)
     .flatMap((path) => readFileSync(path, "utf8").trim().split("\n"))
@@ -23,12 +23,12 @@ export function heard(p: Place, id: SessionId): string[] {
     .map(({ prompt }) => prompt?.map(({ text }) => text).join("") ?? "");
 }
 
-/** As a new machine would: what the agent kept of the session is gone. */
+/** Deletes the agent's own sessions, as on a new machine. */
 export function forget(p: Place, id: SessionId): void {
   for (const path of memories(p, id)) rmSync(path);
 }
 
-/** Whatever it was told to get wrong, it gets right from its next process on. */
+/** Makes the agent's next process behave correctly again. */
 export function mend(p: Place, id: SessionId): void {
   writeFileSync(join(p.data, "agents", id, "lie"), "none\n");
 }
@@ -39,7 +39,7 @@ export async function say(p: Place, id: SessionId, words: string): Promise<void>
   await p.kind(id, "run.completed", seq);
 }
 
-/** A session with answered messages, whose agent was put away. */
+/** A paused session with answered messages. */
 export async function putAway(words: readonly string[], options: Partial<HostOptions> = {}) {
   const p = await openPlace(options);
   const id = await p.create();
@@ -64,7 +64,7 @@ export async function revivedAgain(p: Place, id: SessionId) {
   return revive(p, id);
 }
 
-/** Host, holder and agent are gone; then there is a host again. */
+/** Kills host, holder and agent, and opens a new host. */
 export async function loseAll(p: Place): Promise<void> {
   await p.close();
   for (const dir of p.holders()) await killHolder(dir);
@@ -82,7 +82,7 @@ export function answer(
   return p.sessions.execute(id, "decide", decided);
 }
 
-/** How often it did what `/effect` does. */
+/** Number of effects that `/effect` commands had. */
 export function effects(p: Place, id: SessionId): number {
   try {
     return readFileSync(join(p.workspace(id), "effects.log"), "utf8").split("\n").length - 1;
@@ -91,7 +91,7 @@ export function effects(p: Place, id: SessionId): number {
   }
 }
 
-/** What the journal has of the agent's own words and acts. */
+/** The events of the agent's output. */
 export async function output(p: Place, id: SessionId): Promise<Event[]> {
   const said = /^(text|thinking|part|tool)\.|^agent\.spoke$/;
   return (await p.events(id)).filter(({ kind }) => said.test(kind));
