@@ -78,7 +78,7 @@ async function loadKnown(coming: Coming, can: boolean) {
   return { agentSessionId: known, reason: "it says that it cannot load sessions" };
 }
 
-/** The cut-off run whose open calls the told history may contain. */
+/** The cut-off run, if the history for the new session may contain open calls of it. */
 function cutOffBefore({ transcript }: Coming, told: string | null): string | null {
   if (transcript === null || told === null) return null;
   const last = transcript.runs.findLast(({ taken }) => taken.length > 0) ?? null;

@@ -43,7 +43,7 @@ describe("reviving", () => {
     const resumed = await p.host?.runtimes.revive(id, "revive").done;
     expect(resumed).toMatchObject({ rung: "native" });
     expect((await p.status(id)).lifecycle).toBe("active");
-    // Its replay is the journal's own history: nothing of it is written again.
+    // The replay repeats the journal's history, so it is not written again.
     expect(await p.text(id)).toBe("first");
     expect(await p.of(id, "agent.spoke")).toEqual([]);
   });
@@ -61,7 +61,7 @@ describe("reviving", () => {
     expect(await p.of(id, "session.resumed")).toHaveLength(1);
   });
 
-  test("a revive while the agent streams changes nothing [F14] [R001-24]", async () => {
+  test("a revive while the agent streams leaves it unchanged [F14] [R001-24]", async () => {
     const p = await open();
     const id = await p.create();
     await p.prompt(id, "/count=100");
@@ -106,7 +106,7 @@ describe("reviving", () => {
     await p.prompt(id, "/say again");
     await p.kind(id, "run.completed");
     expect(await p.text(id)).toBe("again");
-    // The same of an agent that was there before: its session is what it was.
+    // The same for an agent that was up before: its session stays unchanged.
     await p.host?.runtimes.pause(id);
     const { seq } = await p.sessions.state(id);
     const { status, lifecycle } = await p.status(id);
@@ -215,7 +215,7 @@ describe("a run in a holder", () => {
     await p.until(id, says("after"));
   });
 
-  test("nothing an agent started outlives its end: double fork, own session, deaf to signals [P24]", async () => {
+  test("every process an agent started ends with it: double fork, own session, deaf to signals [P24]", async () => {
     const p = await open();
     const id = await p.create();
     await p.prompt(id, "/fork");
@@ -272,9 +272,9 @@ describe("a run in a holder", () => {
     expect(result).toMatchObject({ status: "completed" });
     const text = await p.kind(id, "text.appended");
     expect(text.seq).toBeGreaterThan(result.seq);
-    // Much less than all of it: it comes as it is said, in groups.
+    // Only part of the output so far: it is journalled in groups as it arrives.
     expect(text.text).not.toContain("<40>");
-    // The stalled call is the last that it says: nothing behind it brings it to light.
+    // The stalled call is the last frame, so no later frame flushes it.
     const last = await p.kind(id, "tool.started", text.seq);
     expect(await p.text(id)).toMatch(/<40>$/);
     expect((await p.events(id)).at(-1)?.seq).toBe(last.seq);
@@ -350,7 +350,7 @@ describe("time", () => {
     expect(await p.of(id, "holder.launched")).toHaveLength(1);
   });
 
-  test("a run nobody watches is frozen in place at its limit, and goes on when someone looks [R003-48] [R003-49]", async () => {
+  test("a run without followers is frozen in place at its limit, and goes on when someone looks [R003-48] [R003-49]", async () => {
     const p = await open();
     const id = await p.create({ unwatchedLimit: 1 });
     await p.prompt(id, "/count=400");

@@ -1,5 +1,6 @@
 /**
- * Sessions whose agent runs in a holder: brought up once however many ask, put away, and looked at.
+ * The runtimes of sessions whose agent runs in a holder: revive (one launch for concurrent
+ * callers), pause, end, inspect.
  */
 
 import {
@@ -42,13 +43,13 @@ export interface HeldRuntimesOptions {
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 
-/** What a launch is for. */
+/** A launch in progress. */
 interface Launch {
   readonly mode: ReviveMode;
-  /** The run that alone wants it, so that its cancel means that nothing starts. */
+  /** The only run that needs this launch; its cancel stops the launch. */
   forRun: string | undefined;
   readonly started: () => void;
-  /** A pause, an end, or a cancel of the run that wants it, can still stop it. */
+  /** Stops the launch on a pause, an end, or a cancel of its run. */
   readonly stop: AbortController;
 }
 
@@ -61,7 +62,7 @@ export class HeldRuntimes implements Runtimes {
   readonly #sessions: Sessions;
   readonly #holding: Holding;
   readonly #reviving = new Map<SessionId, Launching>();
-  /** Cancelled runs whose holder has yet to confirm. */
+  /** Cancelled runs whose holder has not confirmed yet. */
   readonly #cancelled = new Set<string>();
   readonly #queue: LaunchQueue;
   readonly #leave: () => void;
@@ -77,12 +78,12 @@ export class HeldRuntimes implements Runtimes {
     this.#leave = this.#sessions.onDurable((_session, { events, state }) => {
       const exited = events.filter((event) => event.kind === "holder.exited");
       for (const { holderId } of exited) this.#queue.free(holderId);
-      // Its agent may be idle now, and give way.
+      // The session's agent may be idle now and free its place.
       if (exited.length === 0 && openRun(state) === null) this.#makeRoom();
     });
   }
 
-  /** Agents that an earlier life left count before anything new is launched. */
+  /** Counts live agents of an earlier boot before the first launch. */
   async countLiving(): Promise<void> {
     for (const { holderId, ...place } of await this.#holding.living()) {
       this.#queue.occupy(holderId, place);
@@ -93,7 +94,7 @@ export class HeldRuntimes implements Runtimes {
     return this.#options.agents.has(agentName);
   }
 
-  /** Only an agent that was seen to take up its work afterwards is stopped in place. */
+  /** True for agents that are known to continue after a freeze. */
   mayFreeze(agentName: string): boolean {
     return this.#options.agents.get(agentName)?.row?.freeze ?? false;
   }
@@ -118,8 +119,8 @@ export class HeldRuntimes implements Runtimes {
   }
 
   /**
-   * A holder that was stopped or hangs confirms nothing. Whoever cancels wants the run to end, so
-   * its processes are killed by their recorded identity; the outcome waits for proof that all are gone.
+   * Ends a cancelled run whose holder does not confirm, because it is stopped or hangs. Its
+   * processes are killed by their recorded identity; the outcome waits for proof that all are gone.
    */
   #watchCancel(session: SessionId, runId: string, holderId: string | null): void {
     if (holderId === null || this.#cancelled.has(runId)) return;
@@ -141,7 +142,7 @@ export class HeldRuntimes implements Runtimes {
     await this.#sessions.execute(session, "settleCancel", { runId });
   }
 
-  /** A holder that nobody here has hold of is taken over, settled, or said to be out of reach. */
+  /** Adopts or settles a holder without a connection, or records that it is unreachable. */
   async #regain(session: SessionId, { runtime, run }: SessionState): Promise<void> {
     const { holderId } = runtime;
     if (holderId === null || this.#reviving.has(session) || run?.unreachable === true) return;
@@ -154,12 +155,12 @@ export class HeldRuntimes implements Runtimes {
     }
   }
 
-  /** What the sweep looks at: holders that no session of this host has hold of. */
+  /** For the sweep: adopts holders without a connection. */
   async regainIdle(): Promise<void> {
     await this.#holding.adoptIdle((session) => this.#reviving.has(session));
   }
 
-  /** For how long (steady) the session's agent has said nothing; null when none is at work. */
+  /** Milliseconds of steady time since the agent's last output; null without a connection. */
   silence(session: SessionId): number | null {
     return this.#holding.get(session)?.silence ?? null;
   }
@@ -176,7 +177,7 @@ export class HeldRuntimes implements Runtimes {
     }
     const started = Promise.withResolvers<void>();
     const launch = { mode, forRun, started: started.resolve, stop: new AbortController() };
-    // One that was stopped is on its way out: the next one begins when it is gone.
+    // A stopped launch is still ending; the next one begins when it has ended.
     const before = known?.done.catch(() => null) ?? Promise.resolve(null);
     const done = before.then(() => this.#revive(session, launch));
     const reviving = { started: started.promise, done, launch };
@@ -192,14 +193,14 @@ export class HeldRuntimes implements Runtimes {
 
   async pause(session: SessionId, reason: PauseReason = "explicit"): Promise<void> {
     const { state } = await this.#sessions.execute(session, "pause", { reason });
-    // A message was faster: the agent is wanted.
+    // A message came first, so the agent is needed.
     if (state.paused === null) return;
     await this.#stopReviving(session, "It was paused while it was coming up. Resume it.");
-    // The one that was there: whoever wants the session since then gets another.
+    // Ends only the holder of the paused state; a later request gets another.
     await this.#holding.putAway(session, state.runtime.holderId);
   }
 
-  /** The run is cancelled: a launch that nobody else wants is given up. */
+  /** Stops a launch that only this cancelled run needed. */
   unwant(session: SessionId, runId: string): void {
     const reviving = this.#reviving.get(session);
     if (reviving?.launch.forRun !== runId) return;
@@ -238,7 +239,7 @@ export class HeldRuntimes implements Runtimes {
     return `There is no agent "${name}" here. Ready: ${known}.`;
   }
 
-  /** A start that belongs to no session. */
+  /** Starts an agent once, without a session, to check it. */
   async check(agentName: string, umask: number): Promise<AgentCheckView> {
     const { agents, workspaces, version } = this.#options;
     const { clock, policy } = this.#sessions;
@@ -288,10 +289,10 @@ export class HeldRuntimes implements Runtimes {
     breakDown(runtime.holderId === null ? null : this.#holding.dir(runtime.holderId), what);
   }
 
-  /** Returns how many runs go on without this host. */
+  /** Closes and returns the number of runs that go on without this host. */
   async close(): Promise<number> {
     this.#closing = true;
-    // What is still coming up is not waited for: nobody has asked it anything yet.
+    // Launches in progress are stopped, because they have no prompt yet.
     for (const [session, { launch }] of this.#reviving) {
       this.#stop(session, launch, "The host stopped while it was coming up. Try again.");
     }
@@ -349,7 +350,7 @@ export class HeldRuntimes implements Runtimes {
     }
   }
 
-  /** What came of it, for whoever asked and for everyone later; null where there was nothing to lose. */
+  /** Issues the receipt of a revive; null for a session without messages. */
   async #receipt(
     session: SessionId,
     up: Up,
@@ -370,7 +371,7 @@ export class HeldRuntimes implements Runtimes {
     return transcript.receipts.findLast((receipt) => receipt.seq > seq) ?? null;
   }
 
-  /** It stands still in its place: it only has to be let go on. */
+  /** Resumes a frozen agent in its place. */
   async #thaw(session: SessionId, { run, runtime }: SessionState): Promise<void> {
     if (run?.paused != null) {
       await this.#sessions.execute(session, "unpauseRun", { runId: run.id, by: "revive" });
@@ -405,7 +406,7 @@ export class HeldRuntimes implements Runtimes {
       const wanted = launch.forRun === undefined ? {} : { runId: launch.forRun };
       await this.#sessions.execute(session, "launchHolder", { holderId, ...wanted });
     } catch (error) {
-      // Nothing was launched, so that no holder's end gives the place back.
+      // No holder was launched whose exit would free the place.
       this.#queue.free(holderId);
       throw error;
     }
@@ -434,8 +435,8 @@ export class HeldRuntimes implements Runtimes {
         replay,
       };
       const rising = bringUp(coming);
-      // Beside the agent's own start, which takes longer; a first launch has nothing to compare. It
-      // never rejects, so nobody need wait for it where the start fails.
+      // Reads the workspace during the agent's start, which takes longer; a first launch has
+      // nothing to compare. It never rejects, so a failed start may ignore it.
       const written = transcript === null ? [] : writtenIn(transcript);
       const found = isFirst ? null : workspaces.look(state, written);
       const up = await inTime(clock, limit, rising);
@@ -444,10 +445,10 @@ export class HeldRuntimes implements Runtimes {
       }
       stopped.throwIfAborted();
       await this.#retire(session, state, up, mode);
-      // Before it is ready: from there on what it says is news.
+      // Recorded before the agent is ready, because later output counts as new.
       if (up.recovered !== null) await this.#sessions.execute(session, "recover", up.recovered);
       stopped.throwIfAborted();
-      // It is up: a cancel of the run leaves an idle agent, which whatever comes next is sent to.
+      // The agent is up: a cancel of the run leaves it idle for the next prompt.
       launch.forRun = undefined;
       await held.ready(up, found);
       this.#holding.prepareNext();
@@ -458,18 +459,18 @@ export class HeldRuntimes implements Runtimes {
     }
   }
 
-  /** Journals the loss of the session's folder, before `prepare` makes an empty one in its place. */
+  /** Journals the loss of the session's folder before `prepare` makes an empty one in its place. */
   async #withLoss(session: SessionId): Promise<SessionState> {
     const state = await this.#sessions.state(session);
     const what = await this.#options.workspaces.lossOf(state);
     if (what === null) return state;
     const { runs } = await this.#sessions.transcript(session, state.seq);
-    // An agent that took no prompt left nothing there.
+    // An agent that took no prompt left no files.
     if (!runs.some(({ taken }) => taken.length > 0)) return state;
     return (await this.#sessions.execute(session, "loseWorkspace", { what })).state;
   }
 
-  /** As many agents are live as may be: the launch waits, and says so. */
+  /** Takes a place for a live agent. When the limit is reached, records that and waits. */
   async #takePlace(
     { session, holderId }: Pick<Wanted, "session" | "holderId">,
     { started, stop }: Launch,
@@ -479,7 +480,8 @@ export class HeldRuntimes implements Runtimes {
     const since = Date.parse(openRun(state)?.startedAt ?? state.updatedAt);
     const full = this.#queue.fullFor(tenant);
     if (full !== null) {
-      // Before it waits: where this is refused, nothing may stay in the queue and take a place later.
+      // Recorded before the wait: if it is refused, the launch must not stay in the queue and take
+      // a place later.
       await this.#sessions.execute(session, "queueLaunch", full);
       started();
     }
@@ -488,7 +490,7 @@ export class HeldRuntimes implements Runtimes {
     await turn;
   }
 
-  /** Idle agents give way to launches that wait, the longest idle first. */
+  /** Pauses idle agents for waiting launches, the longest idle first. */
   #makeRoom(): void {
     if (this.#closing || this.#queue.waiting.length === 0) return;
     this.#isRoomWanted = true;
@@ -510,7 +512,7 @@ export class HeldRuntimes implements Runtimes {
     }
   }
 
-  /** Only what comes back with its memory, and that nobody wants anything of, is put to sleep. */
+  /** The longest idle session whose agent can resume natively. */
   async #longestIdle({ tenant }: Wanted): Promise<SessionId | null> {
     const isOwn = this.#queue.fullFor(tenant)?.scope === "tenant";
     let longest: SessionState | null = null;
@@ -525,7 +527,7 @@ export class HeldRuntimes implements Runtimes {
     return longest === null ? null : (longest.id as SessionId);
   }
 
-  /** An id that the agent refused, or that nobody wants any more, is not tried again. */
+  /** Retires an agent session id that the agent refused or that a fresh start replaced. */
   async #retire(session: SessionId, before: SessionState, up: Up, mode: ReviveMode): Promise<void> {
     const { agentSessionId } = before.runtime;
     const reason = up.refused?.reason ?? (mode === "fresh" ? "started fresh" : null);
@@ -550,7 +552,9 @@ export class HeldRuntimes implements Runtimes {
   }
 }
 
-/** It would work, save nothing, and have forgotten everything when it is loaded. */
+/**
+ * Refuses an agent that cannot save its sessions, because it would forget everything on a restart.
+ */
 async function mustBeWritable(agent: AgentDefinition, place: AgentPlace): Promise<void> {
   const [dir] = await unwritable(agent, place);
   if (dir === undefined) return;

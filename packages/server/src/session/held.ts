@@ -1,7 +1,7 @@
 /**
- * One session's holder, as this host has hold of it: its frames go into the journal, and every
- * durable intent without its matching fact (a prompt, an answer, a cancel) is sent under its key.
- * Asking again under a key does nothing twice, so attending to a state is always safe.
+ * The host's connection to one session's holder. It journals the holder's frames and sends every
+ * durable intent without its matching fact (a prompt, an answer, a cancel) under a key. A request
+ * repeated under its key has no second effect, so `attend` can be called for any state.
  */
 
 import {
@@ -33,7 +33,7 @@ import { isLate, reasonOf } from "./refusals.ts";
 import { type Found, unseen } from "./resume/reconcile.ts";
 import type { Written } from "./resume/short-files.ts";
 
-/** Where a link tells what is no frame; whoever holds it listens. */
+/** Callbacks for a link's messages that are not frames; the `Held` sets them. */
 export class Hearing {
   onReply: (reply: Reply) => void = () => undefined;
   onRefused: (refused: Refused) => void = () => undefined;
@@ -42,22 +42,22 @@ export class Hearing {
 export interface HeldOptions extends Omit<IngestOptions, "stopped" | "tools"> {
   readonly link: Link;
   readonly hearing: Hearing;
-  /** What the session's workspace really looks like. */
+  /** Reads the state of the session's workspace. */
   readonly look: (state: SessionState, written: readonly Written[]) => Promise<Found>;
-  /** The agent is gone, and that is in the journal. */
+  /** Called when the agent's exit is journalled. */
   readonly onExit: (held: Held) => Promise<void>;
-  /** The link broke while the holder should be there. */
+  /** Called when the link broke without an exit of the agent. */
   readonly onLost: (held: Held) => Promise<void>;
 }
 
-/** What an agent that came up has, and what it does not know. */
+/** A ready agent's session, and the history that it does not know. */
 export interface Ready {
   readonly agentSessionId: string;
   readonly contextFrom?: number | null;
   readonly cutOffRun?: string | null;
 }
 
-/** JSON-RPC's own number for a method that is not there. */
+/** JSON-RPC's error code for an unknown method. */
 const METHOD_NOT_FOUND = -32_601;
 
 const askedToEnd: Ending = { stdinMs: 2000, termMs: 2000 };
@@ -67,9 +67,9 @@ export class Held {
   readonly session: SessionId;
   readonly holderId: string;
   readonly link: Link;
-  /** Resolves when the link is closed and everything it brought is in the journal. */
+  /** Resolves when the link is closed and all its frames are journalled. */
   readonly over: Promise<void>;
-  /** Known once the agent came up under this host. */
+  /** The agent's models; null for an agent that another host started. */
   models: Models | null = null;
   readonly #options: HeldOptions;
   readonly #ingest: Ingest;
@@ -77,12 +77,12 @@ export class Held {
   readonly #asked = new Map<string, PromiseWithResolvers<RpcLine>>();
   readonly #sent = new Set<string>();
   readonly #caughtUp = Promise.withResolvers<void>();
-  /** The prompt on its way to the agent, before the journal knows that it was taken. */
+  /** The key of the prompt that was sent but not yet journalled as accepted. */
   #prompting: string | null = null;
   #cancelling: string | null = null;
-  /** What the launch saw of the workspace, for the run that it was for. */
+  /** The workspace state read at the launch, for the prompt of the same run. */
   #launchLook: { readonly runId: string; readonly found: Promise<Found> } | null = null;
-  /** The holder was told to end the agent: whatever is sent now does not reach it. */
+  /** True once the holder was told to end the agent, which then gets no more messages. */
   #ending = false;
   #exited = false;
   #heardAt: number;
@@ -92,7 +92,7 @@ export class Held {
     this.session = options.session;
     this.holderId = options.holderId;
     this.link = options.link;
-    // A run may be over for the journal while its agent still works: it must be told.
+    // The agent may still work on a run that is over in the journal, and must be told to stop.
     this.#prompting = this.link.hello.pending.find((key) => launchOf(key) !== null) ?? null;
     this.#heardAt = options.sessions.clock.steady();
     const { signal: stopped } = this.#stop;
@@ -104,7 +104,7 @@ export class Held {
         prompted: (runId, attempt) => this.#prompted(promptKey(runId, attempt)),
         refuse: (n, why, method) => this.#refuse(n, why, method),
         exited: (reason) => this.#gone(reason),
-        // What reads the link ends with it, and then hears why.
+        // Closing the link ends the reader, which then gets the error.
         broken: () => this.link.close(),
       },
     );
@@ -113,7 +113,7 @@ export class Held {
     this.over = this.#play();
   }
 
-  /** Everything that the holder had to say when this host came is in the journal. */
+  /** Resolves when all frames that the holder had at the connect are journalled. */
   get caughtUp(): Promise<void> {
     return this.#caughtUp.promise;
   }
@@ -122,12 +122,12 @@ export class Held {
     return this.#exited;
   }
 
-  /** Aborted when someone lets go of it on purpose. */
+  /** Aborted when the host closes the connection on purpose. */
   get stopped(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** For how long (steady) the agent has said nothing. */
+  /** Milliseconds of steady time since the agent's last frame. */
   get silence(): number {
     return this.#options.sessions.clock.steady() - this.#heardAt;
   }
@@ -136,7 +136,7 @@ export class Held {
     this.link.launch("launch/1", spec);
   }
 
-  /** The agent's answer; asking again under the same key gets the same one. */
+  /** Sends a request and resolves with the agent's answer; the same key gets the same answer. */
   ask(key: string, method: string, params: object): Promise<RpcLine> {
     if (this.#exited) return Promise.reject(exitedError());
     const known = this.#asked.get(key) ?? Promise.withResolvers<RpcLine>();
@@ -145,7 +145,7 @@ export class Held {
     return known.promise;
   }
 
-  /** Its agent is ready for prompts, and all it replayed is behind it. */
+  /** Records that the agent is ready for prompts and its replay is over. */
   async ready(
     { agentSessionId, contextFrom = null, cutOffRun = null }: Ready,
     found: Promise<Found> | null = null,
@@ -155,7 +155,7 @@ export class Held {
     await this.#ingest.ready({ agentSessionId, contextFrom, cutOffRun });
   }
 
-  /** Sends what the state wants sent. */
+  /** Sends the prompt, answers or cancel that the state calls for. */
   async attend(state: SessionState): Promise<void> {
     if (this.#isLeaving || state.runtime.state !== "live") return;
     const run = openRun(state);
@@ -170,26 +170,26 @@ export class Held {
     else if (wantsPrompt(run)) await this.#prompt(state, run);
   }
 
-  /** Lets go: the holder and its agent live on. */
+  /** Disconnects; the holder and its agent live on. */
   close(): void {
     this.#stop.abort();
     this.link.close();
   }
 
-  /** Lets go of a holder that is to be killed: what it has not taken yet is not waited for. */
+  /** Disconnects from a holder that will be killed, without waiting for unsent messages. */
   drop(): void {
     this.#stop.abort();
     this.link.drop();
   }
 
-  /** Ends agent and holder; resolves when the end is in the journal or the link is closed. */
+  /** Ends agent and holder; resolves when the end is journalled or the link is closed. */
   async end(how: "asked" | "killed"): Promise<void> {
     this.#stop.abort();
     this.link.end(how === "asked" ? askedToEnd : killed, true);
     await this.over;
   }
 
-  /** Ends the agent alone: the exit comes back as a frame. */
+  /** Ends the agent alone; its exit arrives as a frame. */
   kill(): void {
     this.#ending = true;
     this.link.end(killed, false);
@@ -199,16 +199,19 @@ export class Held {
     return this.#exited || this.#ending || this.stopped.aborted;
   }
 
-  /** The prompt that the agent has or is about to get. */
+  /** The key of the prompt that the agent has or is about to get. */
   #playing(state: SessionState): string | null {
     const who = speaker(state, this.holderId);
     return who === null ? this.#prompting : promptKey(who.runId, who.attempt);
   }
 
-  /** The cancel came before the prompt went out: no agent will ever answer for this run. */
+  /**
+   * Settles a cancel that came before the prompt was sent, because no agent will answer for this
+   * run.
+   */
   async #settleUnsent(runId: string): Promise<void> {
     const { sessions, session } = this.#options;
-    // What the holder has yet to tell may be that its agent took the prompt.
+    // Frames that are still to come may show that the agent took the prompt.
     await this.caughtUp;
     const state = await sessions.state(session);
     if (openRun(state)?.id !== runId || this.#playing(state) !== null) return;
@@ -225,7 +228,7 @@ export class Held {
     const found = needsLook(prompt) ? await this.#look(state, run, prompt) : unseen;
     const now = await sessions.state(session);
     const still = openRun(now);
-    // Reading took a while, and a cancel may have come first.
+    // A cancel may have come while the prompt was read.
     if (still === null || !isOf(key, still) || !wantsPrompt(still)) return;
     if (this.#isLeaving) return;
     this.#prompting = key;
@@ -238,9 +241,9 @@ export class Held {
   }
 
   /**
-   * Gives the agent the model of this message, else the session's own. False when it cannot: the
-   * launch has failed then, or the agent ends. One that another host started never told this host
-   * what it offers: idle as it is, it is ended, and comes up again with its model.
+   * Sets the agent's model: that of the message, else the session's. False when it cannot, and the
+   * launch has then failed or the agent ends. The models of an agent that another host started are
+   * unknown, so this idle agent is ended and revived with the right model.
    */
   async #hasModel(state: SessionState, run: RunState, agentSessionId: string): Promise<boolean> {
     const { sessions, session } = this.#options;
@@ -264,7 +267,7 @@ export class Held {
     }
   }
 
-  /** One Continue looks once: the look of the launch serves the prompt that the launch was for. */
+  /** The workspace state. The prompt that a launch was for uses the state read at the launch. */
   #look(state: SessionState, { id }: RunState, { written }: Prompt): Promise<Found> {
     const launched = this.#launchLook;
     this.#launchLook = null;
@@ -272,7 +275,7 @@ export class Held {
     return this.#options.look(state, written);
   }
 
-  /** Null when it cannot be read: then the launch has failed, and is not tried for ever. */
+  /** The prompt; null when it cannot be read, which fails the launch. */
   async #promptOf(state: SessionState, run: RunState): Promise<Prompt | null> {
     const { sessions, blobs, session } = this.#options;
     try {
@@ -296,13 +299,16 @@ export class Held {
     const key = `answer/${approval.id}`;
     if (askedBy?.holderId !== this.holderId || this.#sent.has(key)) return;
     this.#sent.add(key);
-    // To be cancelled is not to be refused: the protocol has a word of its own for it.
+    // The protocol has separate answers for cancelled and refused.
     const no = cancelled || approval.decision === null;
     const result = no ? cancelledPermission : permissionResult(approval);
     this.link.answer(key, askedBy.n, { result: result as unknown as Json });
   }
 
-  /** Asks, waits a little, then kills; the outcome follows with the answer or the exit. */
+  /**
+   * Asks the agent to stop and kills it after the grace time; the outcome follows with the answer
+   * or the exit.
+   */
   #cancel({ runtime }: SessionState, playing: string): void {
     if (this.#cancelling === playing) return;
     this.#cancelling = playing;
@@ -333,7 +339,10 @@ export class Held {
     void this.#attendAgain();
   }
 
-  /** The prompt's run may have been over before its agent was: no event says that the next may go. */
+  /**
+   * Attends to the state again, because no event may follow: the prompt's run may have ended before
+   * its agent's turn did.
+   */
   async #attendAgain(): Promise<void> {
     const { sessions, session, onError } = this.#options;
     try {
@@ -356,12 +365,12 @@ export class Held {
 
   #gone(reason: string): void {
     this.#exited = true;
-    // The spool has done its work: the holder goes once the exit is acknowledged.
+    // The spool is no longer needed: the holder exits once the exit is acknowledged.
     this.link.end(killed, true);
     this.#forsake(reason);
   }
 
-  /** Whoever waits for an answer of the agent waits for nothing. */
+  /** Rejects all pending requests to the agent. */
   #forsake(reason: string): void {
     this.#prompting = null;
     for (const { reject, promise } of this.#asked.values()) {
@@ -396,8 +405,8 @@ export class Held {
     let seen = this.#options.cursor;
     let bytes = 0;
     if (last <= seen) {
-      // The exit is in the journal, and the host that wrote it died before it ended the holder: no
-      // frame will say it again.
+      // The exit is journalled, but the host that wrote it died before it ended the holder. No
+      // further frame will report the exit.
       if (agent === "exited") this.#gone("it ended under an earlier host");
       this.#caughtUp.resolve();
     }

@@ -27,7 +27,7 @@ function holdingOf({ host, data, sessions, errors }: Place): Holding {
 }
 
 test("a holder that is let go of while its agent's exit is written does not outlive holder.exited [P24]", async () => {
-  // Whoever runs a host of its own beside it would settle this holder, too.
+  // The host has no access to holders; otherwise it would settle this one too.
   const p = await openPlace({ holders: noHolders });
   const session = await p.create();
   const holderId = p.sessions.newId("holder");

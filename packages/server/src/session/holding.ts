@@ -1,6 +1,6 @@
 /**
- * The holders that this host has hold of: started, connected, taken over from an earlier life, put
- * away, and settled when they are proved dead. One for each session at most.
+ * The holders that this host is connected to, at most one per session: starts, connects, adopts
+ * from an earlier boot, ends, and settles those that are proved dead.
  */
 
 import { mkdirSync } from "node:fs";
@@ -31,12 +31,12 @@ import { patiently } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface HoldingOptions {
-  /** Where holders have their directories. */
+  /** The folder that contains the holders' directories. */
   readonly root: string;
   readonly version: string;
-  /** That of agents. */
+  /** The umask of agents. */
   readonly umask: number;
-  /** A holder that waits for a launch, where launches are to be quick. */
+  /** A preloaded holder for quick launches. */
   readonly spare?: SpareHolder | undefined;
   readonly ground: Ground;
   readonly sessions: Sessions;
@@ -50,13 +50,13 @@ export interface HoldingOptions {
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 
-/** Why a holder went that this journal could not be brought together with. */
+/** The exit reason of a holder whose frames do not fit this journal. */
 const MISMATCH = "journal_mismatch";
 
-/** Links that break within this time of each other break for one reason. */
+/** Milliseconds within which broken links of a session count as one series. */
 const LOSS_MEMORY = 60_000;
 
-/** Why a holder is taken over: someone wants its session, or it was left by an earlier life. */
+/** Why a holder is adopted: its session is requested, or an earlier boot left it. */
 type Why = "wanted" | "left";
 
 export interface Place {
@@ -79,7 +79,7 @@ export class Holding implements Holders {
     this.#sessions = options.sessions;
     this.#leave = this.#sessions.onDurable((session, { events }) => {
       for (const event of events) {
-        // A holder's directory is its spool: it goes once the journal says that the holder is over.
+        // A holder's directory is its spool; it is deleted once the holder's exit is journalled.
         if (event.kind === "holder.exited") this.#discard(event.holderId);
         if (event.kind === "session.ended") this.#end(session);
       }
@@ -100,7 +100,7 @@ export class Holding implements Holders {
 
   async probe(session: SessionId, holderId: string): Promise<Verdict> {
     const { runtime } = await this.#sessions.state(session);
-    // Its agent was never ready: there is nothing to adopt, and a new launch begins anew.
+    // The agent was never ready, so there is nothing to adopt; the next launch starts anew.
     if (runtime.readyHolderId !== holderId) {
       return (await this.#kill(holderId)) ? "dead" : "unknown";
     }
@@ -130,21 +130,22 @@ export class Holding implements Holders {
     }
     const state = await this.#sessions.state(session);
     if (state.paused !== null && why === "left") {
-      // A pause was cut short: what it began is done now, and the run stays as it is.
+      // The host died during a pause: the pause is completed now, and the run stays as it is.
       await held.end("asked");
       return;
     }
     const run = openRun(state);
     if (run !== null) await adoptRun(this.#sessions, session, run.id);
-    // A link that broke and was made again in this life is nothing that anyone need be told.
+    // A reconnect within one boot needs no event.
     if (state.runtime.epoch === this.#sessions.epoch) return;
     const ms = this.#sessions.clock.steady() - begun;
     await this.#sessions.execute(session, "revived", { rung: "adopted", ms });
   }
 
   /**
-   * A holder that refuses a host for good has seen lives that this journal knows nothing of, since it
-   * was restored. It cannot be taken over without a gap, so it goes, by proof, and its run with it.
+   * Handles a holder that refuses this host for good: it has seen boots that this restored journal
+   * does not know. Adopting it would leave a gap in the journal, so it is killed, and its run is
+   * settled.
    */
   async #refused(place: Place, error: unknown): Promise<null> {
     if (!(error instanceof HolderRefused)) throw error;
@@ -162,7 +163,7 @@ export class Holding implements Holders {
     const ingest = new Ingest(
       {
         ...{ ...this.#options, session, holderId, cursor },
-        // A full disk is an answer here: whoever settles it comes again.
+        // A full disk is an error here, because the caller retries.
         ...{ stopped: AbortSignal.abort(), tools: await this.#tools(session) },
       },
       deaf,
@@ -172,13 +173,13 @@ export class Holding implements Holders {
       await ingest.flush();
     } catch (error) {
       if (!(error instanceof SpoolGap)) throw error;
-      // Spliced in behind a gap it would read as if nothing were missing: none of it is taken.
+      // Frames behind a gap would look complete in the journal, so all of them are dropped.
       this.#options.onError(session, error);
       await holderExited(this.#sessions, this, { session, holderId, reason: MISMATCH });
     }
   }
 
-  /** Sessions whose holder may live, as their journal and the directories of holders have it. */
+  /** Sessions whose holder may be alive, by the journal and the holders' directories. */
   async living(): Promise<(Place & { readonly tenant: string })[]> {
     const living: (Place & { readonly tenant: string })[] = [];
     for (const { holderId, sessionId } of listHolders(this.#options.root)) {
@@ -191,7 +192,10 @@ export class Holding implements Holders {
     return living;
   }
 
-  /** What an earlier life left that no open run speaks of: idle agents, and holders nobody wants. */
+  /**
+   * Settles holders that an earlier boot left without an open run: adopts idle agents, and kills
+   * holders that no session refers to.
+   */
   async adoptIdle(isBusy: (session: SessionId) => boolean = () => false): Promise<SessionId[]> {
     const adopted: SessionId[] = [];
     await each(listHolders(this.#options.root), PARALLEL, async ({ holderId, sessionId }) => {
@@ -206,12 +210,12 @@ export class Holding implements Holders {
     return adopted;
   }
 
-  /** So that the next launch need not wait for a holder to load. */
+  /** Preloads a holder for the next launch. */
   prepareNext(): void {
     this.#options.spare?.fill();
   }
 
-  /** `replay` hears what its agent says until it is ready. */
+  /** Starts a holder and connects to it. `replay` collects the agent's output until it is ready. */
   async spawn(place: Place, replay: Replay): Promise<Held> {
     const { root, version, umask, random, spare } = this.#options;
     const { policy } = this.#sessions;
@@ -226,14 +230,17 @@ export class Holding implements Holders {
     return this.#connect(place, 0, { replay });
   }
 
-  /** True when it lives and is this host's now; false when it is proved dead, and settled. */
+  /**
+   * Adopts or settles a holder: true when it is alive and adopted, false when it is proved dead and
+   * settled.
+   */
   takeOver(place: Place, why: Why = "left"): Promise<boolean> {
     return this.#inTurn(place.session, () => this.#takeOver(place, why));
   }
 
   async #takeOver({ session, holderId }: Place, why: Why): Promise<boolean> {
     const { runtime } = await this.#sessions.state(session);
-    // Whoever was first has settled it.
+    // Another caller was first and has settled it.
     if (runtime.holderId !== holderId || this.#held.has(session)) return this.#held.has(session);
     const verdict = await this.probe(session, holderId);
     if (verdict === "unknown") {
@@ -251,7 +258,7 @@ export class Holding implements Holders {
     return false;
   }
 
-  /** That holder, or whichever there is. */
+  /** Ends the given holder, or the current one without an id. */
   async putAway(session: SessionId, holderId?: string | null): Promise<void> {
     const held = this.#held.get(session);
     if (held === undefined || (holderId !== undefined && held.holderId !== holderId)) return;
@@ -265,7 +272,7 @@ export class Holding implements Holders {
     if (ended === null || runtime.holderId === held.holderId) await this.abandon(held);
   }
 
-  /** Kills a holder that did not come up or go down as it should, and settles what it left. */
+  /** Kills a holder that failed to start or to end, and settles its run. */
   async abandon(place: Place): Promise<void> {
     const held = this.#held.get(place.session);
     if (held?.holderId === place.holderId) {
@@ -286,7 +293,7 @@ export class Holding implements Holders {
     await holderExited(this.#sessions, this, { session, holderId, reason });
   }
 
-  /** One at a time for each session: two who settle the same holder would speak for it twice. */
+  /** Runs one action at a time per session, because two callers must not settle the same holder. */
   async #inTurn<T>(session: SessionId, act: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(session) ?? Promise.resolve();
     const turn = before.then(act, act);
@@ -301,19 +308,22 @@ export class Holding implements Holders {
     return turn;
   }
 
-  /** Stops an agent and all it started in place, or lets them go on. */
+  /** Freezes an agent with all its processes, or thaws them. */
   async freeze(session: SessionId, runtime: RuntimeState, still: boolean): Promise<void> {
     const { holderId, sandbox } = runtime;
     if (holderId === null || sandbox === null) return;
     const is = still ? "frozen" : "thawed";
-    // What stands still is said to before it does, what moves afterwards: a crash in between errs on
-    // the side of a frozen word for a moving agent, and the next look thaws it.
+    // A freeze is recorded before the signal, a thaw after it. After a crash in between, a running
+    // agent is recorded as frozen, and the next `attend` thaws it.
     if (!still) signalAgent(this.dir(holderId), "SIGCONT");
     await this.#sessions.execute(session, "sandbox", { sandboxId: sandbox.id, is });
     if (still) signalAgent(this.dir(holderId), "SIGSTOP");
   }
 
-  /** Idle agents go with the host; open runs stay with their holders. Returns how many stay. */
+  /**
+   * Ends idle agents and disconnects from the others; returns the number of runs that go on in
+   * their holders.
+   */
   async close(): Promise<number> {
     this.#stop.abort();
     this.#options.spare?.end();
@@ -359,8 +369,8 @@ export class Holding implements Holders {
 
   async #exited(held: Held): Promise<void> {
     const { session, holderId } = held;
-    // All it said is in the journal. It does not know that where the link was closed before the
-    // acknowledgement, and would wait for a host until its grace is over.
+    // All frames are journalled. If the link was closed before the acknowledgement, the holder does
+    // not know that and would wait for a host until its grace time is over.
     if (!(await endHolder(this.dir(holderId)))) {
       this.#options.onError(session, new Error(`Holder ${holderId} was killed and is not gone.`));
     }
@@ -369,15 +379,15 @@ export class Holding implements Holders {
     await this.#patiently(held, () => holderExited(this.#sessions, this, gone));
   }
 
-  /** Nobody comes again for what a full disk refuses here, so it is tried until it fits. */
+  /** Retries while the disk is full, because no later step would retry this. */
   #patiently<T>({ stopped }: Held, act: () => Promise<T>): Promise<T> {
     return patiently(this.#sessions, AbortSignal.any([stopped, this.#stop.signal]), act);
   }
 
-  /** The link broke: its holder lives and is taken over again, or is proved dead and settled. */
+  /** Handles a broken link: the holder is alive and adopted again, or proved dead and settled. */
   async #lost(held: Held): Promise<void> {
     const { session, holderId } = held;
-    // Taken over by a newer link of this very host: that one goes on.
+    // A newer link of this host has replaced this one.
     if (this.#held.get(session) !== held) return;
     this.#held.delete(session);
     if (held.stopped.aborted) return;
@@ -390,14 +400,14 @@ export class Holding implements Holders {
     }
   }
 
-  /** The sweep asks again. */
+  /** Records that the run is unreachable; the sweep retries. */
   async #sayUnreachable({ session, holderId }: Place): Promise<void> {
     const run = openRun(await this.#sessions.state(session));
     if (run === null) return;
     await this.#sessions.execute(session, "unreachable", { runId: run.id, holderId });
   }
 
-  /** A link that breaks again and again is not made anew in a tight loop. */
+  /** Delays the reconnect of a link that breaks repeatedly. */
   async #pauseBetween(session: SessionId): Promise<void> {
     const { clock } = this.#sessions;
     const now = clock.steady();
@@ -428,7 +438,7 @@ export class Holding implements Holders {
     this.putAway(session).catch((error: unknown) => this.#options.onError(session, error));
   }
 
-  /** What the journal knows of the calls of the run that goes on. */
+  /** The calls of the open run, from the journal. */
   async #tools(session: SessionId): Promise<KnownTools> {
     const state = await this.#sessions.state(session);
     const run = openRun(state);
@@ -442,9 +452,12 @@ export class Holding implements Holders {
     return killHolder(this.#made(holderId));
   }
 
-  /** A life that ended before it made the directory started nothing: there its tombstone goes. */
+  /**
+   * The holder's directory, made if it is missing: a boot that died before making it started no
+   * process, and the tombstone is written there.
+   */
   #made(holderId: string): string {
-    // Where another host may be by now, nothing is this one's to make or to kill.
+    // Another host may own the data by now; then this one must neither make nor kill anything.
     this.#options.ground.mustBeOurs();
     const dir = this.dir(holderId);
     mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -452,7 +465,7 @@ export class Holding implements Holders {
   }
 
   #discard(holderId: string): void {
-    // A holder that is just leaving may still write its last line there.
+    // An exiting holder may still write its last line there.
     const patient = { maxRetries: 10, retryDelay: 20 };
     const gone = rm(this.dir(holderId), { recursive: true, force: true, ...patient })
       .catch((error: unknown) => this.#options.onError(null, error))
@@ -461,7 +474,7 @@ export class Holding implements Holders {
   }
 }
 
-/** A dead holder's spool: there is nobody to tell. */
+/** The listener for a dead holder's spool, which needs no replies. */
 const deaf = {
   durable: () => undefined,
   answer: () => undefined,

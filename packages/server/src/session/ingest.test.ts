@@ -26,7 +26,7 @@ const large: AgentDefinition = {
   }),
 };
 
-/** The journal takes no batch with such an event, once, and says something that nobody foresaw. */
+/** Refuses one batch with an event of this kind, with an unexpected error. */
 function failOnce({ sessions: { journal } }: Place, kind: EventKind): void {
   const append = journal.append.bind(journal);
   journal.append = (batch) => {
@@ -40,7 +40,7 @@ test("a write that fails while the agent is silent is noticed at once, and nothi
   const p = await open();
   const id = await p.create();
   failOnce(p, "text.appended");
-  // Behind the stall no frame comes that could bring it to light.
+  // After the stall no further frame arrives that could reveal the failed write.
   await p.prompt(id, "/count=1 /stall");
   await p.until(id, says("<1>"));
   expect(p.errors).toMatchObject([{ message: "nobody foresaw this" }]);

@@ -1,8 +1,8 @@
 /**
- * A holder's frames into the journal, exactly once and in order: each commit moves the ingest cursor
- * together with the events made from the frames up to it. Text is grouped for at most `deltaGroup`;
- * anything else first flushes the open group. The same road serves a living holder and the spool of
- * a dead one.
+ * Writes a holder's frames into the journal, exactly once and in order: each commit moves the
+ * ingest cursor together with the events made from the frames up to it. Text is grouped for at most
+ * `deltaGroup`; any other frame first flushes the open group. Live holders and the spools of dead
+ * ones use the same code.
  */
 
 import {
@@ -40,32 +40,32 @@ export interface IngestOptions {
   readonly onError: (session: SessionId, error: unknown) => void;
   /** The login command of the agent of this name; null if it is not known. */
   readonly loginOf: (agentName: string) => string | null;
-  /** Ends the patience with a full disk. */
+  /** Stops the retries on a full disk. */
   readonly stopped: AbortSignal;
-  /** The last frame that the journal has. */
+  /** The number of the last journalled frame. */
   readonly cursor: number;
   readonly tools: KnownTools;
-  /** Of an agent that is still coming up: hears what it replays. */
+  /** Collects the replay of an agent that is not ready yet. */
   readonly replay?: Replay;
 }
 
-/** What the frames mean beyond the journal; a dead holder's spool has nobody to tell. */
+/** Receives the effects of frames outside the journal; the spool of a dead holder needs none. */
 export interface Listener {
-  /** All frames up to here are durable. */
+  /** All frames up to `n` are durable. */
   durable(n: number): void;
   answer(key: string, line: RpcLine): void;
-  /** The agent has given its last word on this prompt; the journal hears of it next. */
+  /** The agent ended its turn for this prompt; the event follows. */
   prompted(runId: string, attempt: number): void;
-  /** Nobody can answer this question: say no. */
+  /** Refuse a request that no person can answer. */
   refuse(n: number, why: "unsupported" | "cancelled", method: string): void;
   exited(reason: string): void;
-  /** The journal took no more, perhaps while nobody waited for it. Whoever flushes hears why. */
+  /** A write failed, perhaps while no caller waited; the next `flush` rejects with the error. */
   broken(): void;
 }
 
 /**
- * How many frames may mean nothing before the cursor moves for their sake alone, and how many bytes
- * may be taken: a holder stops reading its agent when its spool of 64 MB is full.
+ * Frames without events, and bytes, after which the cursor moves by itself. A holder stops reading
+ * its agent when its spool of 64 MB is full.
  */
 const quietFrames = 256;
 const quietBytes = 8 * 1024 * 1024;
@@ -75,10 +75,10 @@ type Settling = Exclude<Meaning, { type: "nothing" | "output" }>;
 export class Ingest {
   readonly #options: IngestOptions;
   readonly #listener: Listener;
-  /** The last frame that is durable, and the last one understood. */
+  /** The number of the last durable frame, and of the last parsed one. */
   #cursor: number;
   #to: number;
-  /** Bytes taken since the cursor was last looked after. */
+  /** Bytes taken since the last forced move of the cursor. */
   #bytes = 0;
   readonly #group: OutputGroup;
   #replay: Replay | null;
@@ -96,8 +96,8 @@ export class Ingest {
   }
 
   /**
-   * `bytes` is what the frames took of a living holder's spool. Resolves when more may come; throws
-   * when the journal took no more.
+   * Takes frames; `bytes` is their size in a live holder's spool. Resolves when more may come;
+   * throws after a failed write.
    */
   async take(frames: readonly Frame[], bytes = 0): Promise<void> {
     for (const frame of frames) {
@@ -120,7 +120,9 @@ export class Ingest {
     this.#schedule();
   }
 
-  /** An agent's line that nobody can make sense of must not stop the lines behind it. */
+  /**
+   * Parses a frame; an unreadable line is skipped, so that it does not block the lines behind it.
+   */
   #understand(frame: Frame): Meaning {
     try {
       return meaningOf(frame, this.#options.tools);
@@ -129,7 +131,7 @@ export class Ingest {
     }
   }
 
-  /** Frames that mean nothing are acknowledged too, before they fill the holder's spool. */
+  /** Acknowledges frames without events before they fill the holder's spool. */
   async #passQuiet(bytes: number): Promise<void> {
     this.#bytes += bytes;
     const isLarge = this.#bytes >= quietBytes;
@@ -147,7 +149,7 @@ export class Ingest {
     });
   }
 
-  /** Resolves when everything taken so far is durable, or means nothing to the journal. */
+  /** Resolves when all frames taken so far are durable, or have no event. */
   flush(): Promise<void> {
     this.#close();
     return this.#writes;
@@ -161,7 +163,10 @@ export class Ingest {
     this.#inTurn((to) => this.#record(output, to)).catch(() => undefined);
   }
 
-  /** The agent is ready: what it said up to here was its replay, and no life takes it for news. */
+  /**
+   * Records that the agent is ready. Everything up to here was its replay, which is never
+   * journalled as new output.
+   */
   ready(known: Omit<CommandInput<"agentReady">, "holderId">): Promise<void> {
     const { holderId } = this.#options;
     this.#replay = null;
@@ -171,7 +176,7 @@ export class Ingest {
     });
   }
 
-  /** One write after the other, each from where the last one left the cursor to what is taken now. */
+  /** Runs writes in order, each from the current cursor to the last frame taken now. */
   #inTurn(write: (to: number) => Promise<void>): Promise<void> {
     const to = this.#to;
     this.#writes = this.#writes.then(() => write(to));
@@ -200,7 +205,7 @@ export class Ingest {
     );
     for (;;) {
       const state = await this.#options.sessions.state(session);
-      // What an agent says before it is ready is its replay of what the journal has already.
+      // Output before the agent is ready is a replay of events that the journal has.
       if (state.runtime.readyHolderId !== this.#options.holderId) return;
       const who = speaker(state, this.#options.holderId);
       try {
@@ -208,11 +213,11 @@ export class Ingest {
         else await this.#execute("record", { ...who, output }, to);
         return;
       } catch (error) {
-        // The run ended between the look and the write: what was said belongs to none.
+        // The run ended between the read and the write, so the output belongs to no run.
         if (isLate(error)) continue;
         if (!isUnrecordable(error)) throw error;
         if (who === null) return;
-        // What the agent did cannot be journalled: the run fails with the reason.
+        // The output cannot be journalled: the run fails with the reason.
         await this.#execute("failAttempt", { ...who, error: reasonOf(error) }, to);
         return;
       }
@@ -223,7 +228,7 @@ export class Ingest {
     try {
       await this.#act(meaning, to);
     } catch (error) {
-      // Said of a run that has moved on: it means nothing any more.
+      // A report of a run that has moved on is dropped.
       if (isLate(error)) return;
       if (!isUnrecordable(error) || !("attempt" in meaning)) throw error;
       const { runId, attempt } = meaning;
@@ -244,7 +249,7 @@ export class Ingest {
         const runId = (await sessions.state(session)).run?.id ?? "";
         await this.#execute("deliver", { runId, approvalId: meaning.approvalId }, to).catch(
           (error: unknown) => {
-            // A question that was withdrawn has no decision to deliver.
+            // A withdrawn question has no decision to deliver.
             if (!(error instanceof HostError)) throw error;
           },
         );
@@ -280,7 +285,7 @@ export class Ingest {
     }
   }
 
-  /** An agent that wants a login says so, and rarely how. */
+  /** Adds the login command to the error of an agent that needs a login; agents rarely tell it. */
   async #withLogin(error: AgentError): Promise<AgentError> {
     if (error.code !== "auth_required") return error;
     const { session, sessions, loginOf } = this.#options;
@@ -293,7 +298,7 @@ export class Ingest {
     const { n, toolCallId, toolName, input, whole, exact, options } = asked;
     const state = await sessions.state(session);
     const who = speaker(state, holderId);
-    // Between turns, or of a run that is over, there is nobody whose question it could be.
+    // A question between turns, or of a run that is over, has no person to answer it.
     if (who === null) return this.#listener.refuse(n, "cancelled", "");
     await this.#tell(asked.said, who);
     const secret = newSecret(random);
@@ -301,7 +306,7 @@ export class Ingest {
       whole === null
         ? {}
         : await patiently(sessions, stopped, () => keptWhole(blobs, session, whole));
-    // Only where an earlier answer may be used: the question does not wait for git otherwise.
+    // Marked only if an earlier answer may be used; otherwise the question need not wait for git.
     const isCompared = state.run !== null && isComparable(state.run, toolName);
     const question = {
       ...{ ...who, toolCallId, toolName, input, exact, ...kept },
@@ -321,19 +326,22 @@ export class Ingest {
     }
   }
 
-  /** Beside the question, which is shown at once: what the workspace looks like while it is open. */
+  /** Marks the workspace in the background, after the question is shown. */
   async #mark(runId: string, approvalId: string): Promise<void> {
     const { session, sessions, mark, onError } = this.#options;
     try {
       const workspace = await mark(await sessions.state(session));
       await sessions.execute(session, "markWorkspace", { runId, approvalId, workspace });
     } catch (error) {
-      // The run is over, or the host is: nobody will compare.
+      // The run or the host has ended, so the mark is not needed.
       if (!(error instanceof HostError)) onError(session, error);
     }
   }
 
-  /** What it tells of its call comes first, and its frame is not taken by that: the question is in it. */
+  /**
+   * Records the call's own output before the question. The cursor stays, because the question is in
+   * the same frame.
+   */
   async #tell(said: readonly Output[], who: { runId: string; attempt: number }): Promise<void> {
     if (said.length === 0) return;
     const { session, blobs } = this.#options;
@@ -341,7 +349,7 @@ export class Ingest {
     try {
       await this.#execute("record", { ...who, output }, this.#cursor);
     } catch (error) {
-      // The question itself tells what would run: it is put all the same.
+      // The question itself tells what would run, so it is asked anyway.
       if (!isUnrecordable(error)) throw error;
     }
   }
@@ -367,7 +375,7 @@ function isUnrecordable(error: unknown): boolean {
   return ["bad_input", "too_large", "limit_reached"].includes(error.code);
 }
 
-/** The launch that this holder's agent is working on, as the journal has it; null between turns. */
+/** The run and attempt that this holder's agent works on, by the journal; null between turns. */
 export function speaker(
   state: SessionState,
   holderId: string,

@@ -51,7 +51,7 @@ describe("the agent's words alone", () => {
     expect(beyond(cutOff, [answered("There are two files, ")])).toEqual([]);
   });
 
-  test("are no news where nothing was heard of the run that they could go on from", () => {
+  test("are no news when the journal has no text of the run that they could continue", () => {
     expect(beyond({ ...cutOff, lastWords: " " }, [answered("No response requested.")])).toEqual([]);
   });
 

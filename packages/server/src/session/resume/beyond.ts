@@ -1,23 +1,24 @@
 /**
- * What an agent's replay holds behind the last thing that the journal knows as well: calls, words of
- * a person, and what it said about them. It is the agent's word alone, and is shown as such.
+ * The part of an agent's replay that comes after the last entry known to the journal: calls,
+ * messages of a person, and the agent's text about them. Only the agent reports it, and it is shown
+ * as such.
  */
 
 import type { Replayed } from "../../agents/replay.ts";
 import type { Journalled } from "./journalled.ts";
 import { continuation, plain } from "./words.ts";
 
-/** The part of a replay that is news. */
+/** Replayed entries that the journal lacks. */
 export type Beyond = Replayed;
 
-/** Words that agents put into the person's mouth: to their model they speak in tags. */
+/** Text that agents replay as a person's message: tags for their model, and notes of their own. */
 const agentsOwn = [
   /^<[\w-]+>/,
   /^\[Request interrupted by user/,
   /^Continue from where you left off\.$/,
 ];
 
-/** How our own prompts begin that are more than a person's words. */
+/** Beginnings of the host's own prompts, which contain more than a person's message. */
 const hosts = [/^RESUME CONTEXT FOR CONTINUING TASK/, /^\[SESSION_RESUMED\]/];
 
 export function beyond(journal: Journalled, behind: readonly Replayed[]): Beyond[] {
@@ -49,9 +50,8 @@ function isOurs({ words }: Journalled, text: string): boolean {
 }
 
 /**
- * Words alone are news only of a run that was cut off, and only where they go on from what the
- * journal heard of it, as an orphan's do that finished its sentence: a run that completed said all
- * it had to say, and agents put warnings of their own into a replay, which begin otherwise.
+ * New text of a cut-off run: the text that continues the journal's last words. It must continue
+ * them, because agents add warnings of their own to a replay. A completed run has no new text.
  */
 function goesOn({ last, lastWords }: Journalled, text: string): string {
   const isCutOff = last !== null && (last.outcome === null || last.outcome === "interrupted");

@@ -1,10 +1,10 @@
-/** What a run had said and done when it stopped: for the agent, which may not remember it. */
+/** The output and calls of a run when it stopped, for an agent that may not remember them. */
 
 import type { Message, RunRecord, Transcript } from "@holdfast/protocol";
 import type { CutOff } from "../../agents/agent.ts";
 import { delegatedState } from "./delegation.ts";
 
-/** Of the run, or of the one that it continues where it has said nothing itself. */
+/** The state of the run, or of the run that it continues if it has no output itself. */
 export function cutOffOf(
   messages: readonly Message[],
   run: { readonly id: string; readonly continues: string | null },
@@ -27,12 +27,12 @@ export function cutOffOf(
   };
 }
 
-/** An earlier run that an agent was cut off from, as a later prompt tells it. */
+/** An earlier cut-off run, as a later prompt describes it. */
 export interface EarlierCutOff extends CutOff {
   readonly request: string;
 }
 
-/** Null where that run said nothing and left no call open: then there is nothing to tell. */
+/** Null when that run had no output and no open call, so that there is nothing to tell. */
 export function earlierCutOff(
   { messages, runs }: Pick<Transcript, "messages" | "runs">,
   runId: string,
@@ -45,7 +45,7 @@ export function earlierCutOff(
   return { ...cutOff, request: part?.type === "text" ? part.text : "" };
 }
 
-/** The run that no replay can vouch for: its words and calls may never have been saved. */
+/** The last run if it was cut off: the agent may not have saved its last output and calls. */
 export function unvouchedRun(transcript: Transcript, last: RunRecord | null): string | null {
   if (last === null || last.outcome === "completed") return null;
   return earlierCutOff(transcript, last.id) === null ? null : last.id;

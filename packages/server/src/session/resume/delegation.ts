@@ -1,13 +1,13 @@
 /**
- * Work that an agent had handed to one below it when it was cut off (R000-52 to R000-54). The inner loop
- * is not resumed: its agent is told what was asked of it and what it had said, and decides anew.
+ * Work that an agent had delegated to a subagent when it was cut off (R000-52 to R000-54). The
+ * inner loop is not resumed: the agent is told the subagent's task and output, and decides anew.
  */
 
 import type { Json, ToolPart } from "@holdfast/protocol";
 
 const MOST = 4_000;
 
-/** Null when nothing was handed on, or it was over. */
+/** The state of the open delegation; null without one. */
 export function delegatedState(calls: readonly ToolPart[]): string | null {
   const open = calls.findLast(
     ({ delegates, status }) => delegates && (status === "unknown" || status === "running"),
@@ -22,5 +22,5 @@ export function delegatedState(calls: readonly ToolPart[]): string | null {
 
 const textOf = (input: Json): string => (typeof input === "string" ? input : JSON.stringify(input));
 
-/** The end of it: what it knew last is what counts. */
+/** Keeps the end of a text, because the latest output matters most. */
 const cut = (text: string) => (text.length <= MOST ? text : `…${text.slice(-MOST).toWellFormed()}`);

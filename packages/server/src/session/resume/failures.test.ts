@@ -13,7 +13,7 @@ test.each([
   expect(failureOf({ code, message: "x" })).toBe(kind);
 });
 
-test("what is no error at all says nothing", () => {
+test("a value that is not an error is unclear", () => {
   for (const error of [undefined, null, "gone", 7, []]) expect(failureOf(error)).toBe("unclear");
 });
 

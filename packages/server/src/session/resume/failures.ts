@@ -1,15 +1,17 @@
-/** What an agent's errors mean while it comes up: no two agents use the numbers in the same way. */
+/**
+ * Classifies an agent's errors during its start. Agents use the error numbers in different ways.
+ */
 
 import { HostError } from "@holdfast/protocol";
 import { errorOf } from "../../agents/acp.ts";
 import { isObject } from "../../agents/acp-shape.ts";
 import type { RpcLine } from "../../holder/frames.ts";
 
-/** `gone`: asking again gets the same answer. `unclear`: it may be a matter of the moment. */
+/** `gone`: a retry gets the same answer. `unclear`: the failure may be temporary. */
 export type Failure = "gone" | "login" | "unclear";
 
 const LOGIN = -32_000;
-/** No such resource, no such method, no such parameters. */
+/** Resource not found, method not found, invalid parameters. */
 const definite = [-32_002, -32_601, -32_602];
 
 export function failureOf(error: unknown): Failure {
@@ -18,7 +20,7 @@ export function failureOf(error: unknown): Failure {
   return typeof code === "number" && definite.includes(code) ? "gone" : "unclear";
 }
 
-/** Why it was not brought up; its own session is kept. */
+/** The error of a failed start; the agent's own session is kept. */
 export function failure(what: string, { error }: RpcLine, login?: string): HostError {
   const said = error === undefined ? { code: "agent_error", message: "no reason" } : errorOf(error);
   if (failureOf(error) === "login") {

@@ -1,18 +1,20 @@
 /**
- * What an agent that does not remember is told before its next request: the conversation so far, as
- * the journal has it. The words and limits are those of the requirement (R004-39, R004-40).
+ * The history for an agent that does not remember the conversation, told before its next request.
+ * Words and limits are those of the requirement (R004-39, R004-40).
  */
 
 import type { Json, Message, Part, ToolPart } from "@holdfast/protocol";
 
-/** Characters of one message, and of what a tool was given or gave back. */
+/** The most characters of one message, and of a tool's input or result. */
 const MESSAGE = 2000;
 const TOOL = 500;
 
-/** Characters of the whole history: what is older than this many is left out, and that is said. */
+/**
+ * The most characters of the whole history; older entries are left out, and their number is stated.
+ */
 const WHOLE = 200_000;
 
-/** The request as it is sent to an agent that has forgotten what came before it. */
+/** The request with the history before it. */
 export function withHistory(
   messages: readonly Message[],
   request: string,
@@ -38,7 +40,7 @@ export function withHistory(
   ].join("\n");
 }
 
-/** Oldest first, from as far back as there is room for. */
+/** The latest entries that fit, oldest first. */
 function recent(entries: readonly string[]): string[] {
   let from = entries.length;
   for (let room = WHOLE; from > 0; from--) {
@@ -62,7 +64,7 @@ function entryOf(speaker: string, part: Part): string[] {
   return [`${speaker}: ${shortened(part.text, MESSAGE)}\n`];
 }
 
-/** Its plan as it stands: each one replaces the one before, so only the last means anything. */
+/** The agent's latest plan; each plan replaces the one before. */
 function planEntry(messages: readonly Message[]): string[] {
   const plan = messages
     .flatMap(({ contentParts }) => contentParts)

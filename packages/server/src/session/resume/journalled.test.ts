@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { story } from "../rules/testing/story.ts";
 import { journalledOf } from "./journalled.ts";
 
-/** What must be known, without where it is told from. */
+/** The anchors without their seq. */
 const names = (told: ReturnType<typeof story>, session: string) =>
   journalledOf(told.transcript, session).anchors.map((anchor) =>
     anchor.type === "tool" ? anchor.toolCallId : anchor.text,
@@ -11,7 +11,7 @@ const names = (told: ReturnType<typeof story>, session: string) =>
 const interrupt = (told: ReturnType<typeof story>) =>
   told.do("interrupt", { runId: told.run.id, reason: "process_exit" });
 
-/** Another launch of the agent, with the session it has then. */
+/** Another launch of the agent, with its current session. */
 const ready = (told: ReturnType<typeof story>, agentSessionId: string, contextFrom?: number) =>
   told.do("agentReady", { agentSessionId, holderId: null, contextFrom: contextFrom ?? null });
 

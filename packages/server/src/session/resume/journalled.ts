@@ -1,31 +1,34 @@
 /**
- * What the journal has of one of the agent's own sessions: what that session must know, and by what
- * its words are told from news.
+ * The journal's knowledge of one of the agent's own sessions: the entries that the session must
+ * contain, and the data to recognise new ones.
  */
 
 import type { Message, Part, RunRecord, Transcript } from "@holdfast/protocol";
 import { plain } from "./words.ts";
 
-/** Something that both sides must know: a message of the person, a call by its id, or an answer. */
+/**
+ * An entry that journal and agent must both have: a person's message, a call by its id, or an
+ * answer.
+ */
 export type Anchor = (
   | { readonly type: "user"; readonly text: string }
   | { readonly type: "tool"; readonly toolCallId: string; readonly name: string }
-  /** The agent's own last words of a run that completed. */
+  /** The end of the agent's answer in a completed run. */
   | { readonly type: "answer"; readonly text: string }
 ) & {
-  /** The seq of the first message that must be told where this is missing. */
+  /** The seq of the first message to tell if this entry is missing. */
   readonly from: number;
 };
 
 export interface Journalled {
   readonly anchors: readonly Anchor[];
-  /** Every call there is, whichever session of the agent's made it. */
+  /** The ids of all calls, of any session of the agent. */
   readonly calls: ReadonlySet<string>;
-  /** Every message of the person there is, by its plain words. */
+  /** The plain text of every message of the person. */
   readonly words: ReadonlySet<string>;
   /** The last run that this session took. */
   readonly last: RunRecord | null;
-  /** What that run said behind its last call. */
+  /** The text of that run after its last call. */
   readonly lastWords: string;
 }
 
@@ -54,11 +57,13 @@ function anchorsOf(
     return from === null ? [] : [{ run, from }];
   });
   return took.flatMap((run) => {
-    // What a later prompt told is known by that prompt, and not a memory of its own.
+    // History that a later prompt repeated is checked through that prompt, not as the session's own
+    // memory.
     const isTold = ({ seq }: Message) =>
       told.some((by) => by.run !== run && seq >= by.from && seq < by.run.seq);
     const [first, ...again] = run.taken;
-    // Calls of before it took the run over, or was told of it anew, may be no memory of its own.
+    // The session may not remember calls from before it took over the run, or was told about it
+    // again.
     const isItsOwn = first?.by === agentSessionId && again.every(({ toldFrom }) => !toldFrom);
     const message = asked.get(run.messageId);
     const from = toldFrom(run, agentSessionId);
@@ -70,13 +75,16 @@ function anchorsOf(
   });
 }
 
-/** From where this run's prompt told the session what came before. */
+/**
+ * The seq of the first message that this run's prompts repeated to the session; null without
+ * history.
+ */
 function toldFrom({ taken }: RunRecord, agentSessionId: string): number | null {
   const told = taken.filter(({ by, toldFrom }) => by === agentSessionId && toldFrom !== null);
   return told.length === 0 ? null : Math.min(...told.map(({ toldFrom }) => toldFrom as number));
 }
 
-/** Words between turns go with the run before them. */
+/** Answers by run; output between turns belongs to the run before it. */
 function answersByRun(messages: readonly Message[]): Map<string, Message[]> {
   const answers = new Map<string, Message[]>();
   let current = "";
@@ -90,10 +98,12 @@ function answersByRun(messages: readonly Message[]): Map<string, Message[]> {
   return answers;
 }
 
-/** Where a prompt is missing, what it told is missing as well. */
+/**
+ * The anchors in a message. If a prompt is missing, the history that it repeated is missing too.
+ */
 function anchorsIn({ role, contentParts, seq }: Message, toldFrom: number | null): Anchor[] {
   return contentParts.flatMap((part): Anchor[] => {
-    // Agents leave out of their replay what never began, and remember it all the same.
+    // Agents leave calls that never started out of their replay, although they remember them.
     if (part.type === "tool" && part.status === "not_started") return [];
     if (part.type === "tool") {
       return [{ type: "tool", toolCallId: part.toolCallId, name: part.name, from: seq }];
@@ -103,7 +113,10 @@ function anchorsIn({ role, contentParts, seq }: Message, toldFrom: number | null
   });
 }
 
-/** Of a run that was cut off nobody knows how much the agent has kept: that is told anyway. */
+/**
+ * The answer of a completed run. A cut-off run has no such anchor, because its end is told again
+ * anyway.
+ */
 function answerIn(
   { outcome }: RunRecord,
   own: readonly Message[],
@@ -117,7 +130,7 @@ function answerIn(
 
 const said = (text: string, from: number): Anchor => ({ type: "user", text, from });
 
-/** Between turns a call is a part like any other. */
+/** The id of a call; between turns a call is stored as an `other` part. */
 function callIn(part: Part): string[] {
   if (part.type === "tool") return [part.toolCallId];
   const id = part.type === "other" ? part.part.toolCallId : undefined;
@@ -131,7 +144,7 @@ function wordsIn({ role, contentParts }: Message): string[] {
   });
 }
 
-/** Of a person who spoke to the agent elsewhere. */
+/** Recovered messages of a person who used the agent elsewhere. */
 function recoveredWords(part: Part): string[] {
   if (part.type !== "other" || !part.recovered || part.part.type !== "user") return [];
   return typeof part.part.text === "string" ? [part.part.text] : [];

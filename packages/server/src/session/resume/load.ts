@@ -1,4 +1,4 @@
-/** The agent's own session: asked for, heard out, and held against the journal. */
+/** Loads the agent's own session, reads its replay, and compares it with the journal. */
 
 import type { CommandInput, Grade, Json, Transcript } from "@holdfast/protocol";
 import { errorOf, methods, sessionIdOf } from "../../agents/acp.ts";
@@ -19,11 +19,11 @@ export interface Loading {
   readonly agent: AgentDefinition;
   readonly place: AgentPlace;
   readonly clock: Clock;
-  /** What it says while it comes up. */
+  /** The agent's replay during its start. */
   readonly replay: Replay;
 }
 
-/** The session id that the agent refused or does not know, and why. */
+/** The session id that the agent refused or does not know, with the reason. */
 export interface Refusal {
   readonly agentSessionId: string;
   readonly reason: string;
@@ -31,19 +31,19 @@ export interface Refusal {
 
 export interface Loaded {
   readonly agentSessionId: string;
-  /** What it said of the session. */
+  /** The agent's answer to the load request. */
   readonly answer: Json | undefined;
   readonly grade: Grade;
   readonly verdict: Verdict;
-  /** The first message, by its seq, that it does not know. */
+  /** The seq of the first message that the agent does not know. */
   readonly contextFrom: number | null;
-  /** The run that was cut off: a replay cannot vouch for what it said and did last. */
+  /** The cut-off run, whose last output and calls the agent may not have saved. */
   readonly cutOffRun: string | null;
-  /** What it holds beyond the journal. */
+  /** Content of the agent's session that the journal lacks. */
   readonly recovered: CommandInput<"recover"> | null;
 }
 
-/** Its own session, if it really has it. */
+/** Loads the agent's session and verifies that it is this conversation. */
 export async function load(
   loading: Loading,
   known: string,
@@ -60,7 +60,7 @@ export async function load(
     return { agentSessionId: known, reason: "it loaded a session that knows nothing of this one" };
   }
   return {
-    // An answer without an id is the usual one: the session is the one that was asked for.
+    // Most agents answer without an id, which means the requested session.
     agentSessionId: sessionIdOf(loaded.result) ?? known,
     answer: loaded.result,
     grade: verdict.grade,
@@ -72,17 +72,20 @@ export async function load(
   };
 }
 
-/** What was to be told before and was not yet is still to be told. */
+/**
+ * The seq of the first message that the next prompt must repeat. Messages that were already due
+ * stay due.
+ */
 function firstMissing(verdict: Verdict, due: number | null): number | null {
   const missing = verdict.grade === "partial" ? verdict.missing.map(({ from }) => from) : [];
   const all = due === null ? missing : [due, ...missing];
   return all.length === 0 ? null : Math.min(...all);
 }
 
-/** For what was a matter of the moment to be over. */
+/** Milliseconds before the retry, for a temporary failure to pass. */
 const AGAIN_AFTER = 1_000;
 
-/** An answer that may be a matter of the moment is asked for once more, under another key. */
+/** Requests the load, and retries an unclear failure once under another key. */
 async function ask(
   { held, agent, place, clock, replay }: Loading,
   known: string,
@@ -96,7 +99,8 @@ async function ask(
   replay.clear();
   await new Promise<void>((resolve) => clock.after(AGAIN_AFTER, resolve));
   const second = await held.ask("load/2", methods.loadSession, params);
-  // What is never told its history would lose all of it on a guess.
+  // An agent that is never told its history would lose it all if an unclear failure counted as a
+  // refusal.
   const isFatal = agent.history === "never" && failureOf(second.error) === "unclear";
   if (second.error !== undefined && (isFatal || failureOf(second.error) === "login")) {
     throw failure("could not load its session, which is kept: try again, or start fresh", second);
@@ -104,7 +108,7 @@ async function ask(
   return second;
 }
 
-/** Some agents go on replaying after they said that it is done: they are heard out, for a while. */
+/** Waits, up to a limit, for agents that go on replaying after their answer. */
 async function hearOut({ agent, clock, replay }: Loading, journal: Journalled): Promise<void> {
   if (agent.lateReplay === undefined) return;
   const over = Promise.withResolvers<"over">();

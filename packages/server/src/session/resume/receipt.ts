@@ -1,6 +1,6 @@
 /**
- * The receipt of a recovery: what was kept, what was lost, and what may have run twice, with the
- * evidence; the same facts for the person, the agent and programs.
+ * The receipt of a recovery: kept, lost and possibly repeated work, with the evidence; the same
+ * facts for the person, the agent and programs.
  */
 
 import {
@@ -20,7 +20,7 @@ import type { WorkspaceTruth } from "./workspace-truth.ts";
 
 export interface Recovered {
   readonly up: Up;
-  /** How long it took. */
+  /** Duration of the recovery in ms. */
   readonly ms: number;
   /** The latest run, open or not. */
   readonly run: RunState | null;
@@ -28,7 +28,7 @@ export interface Recovered {
   readonly found: Found;
 }
 
-/** Names in one receipt: more are counted. */
+/** The most names in one receipt; the rest is counted. */
 const NAMED = 20;
 
 export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
@@ -58,7 +58,7 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
       ...(lost === null
         ? []
         : [`the workspace: ${workspaceLossWords[lost]}; the agent is told with the next prompt`]),
-      // Of a folder that is lost as a whole the files are not named one by one.
+      // If the whole folder is lost, its files are not listed one by one.
       ...(lost === null ? short.slice(0, NAMED).map(shortLost) : []),
     ],
     maybeTwice: unknownCalls(transcript),
@@ -98,7 +98,7 @@ function memoryLost({ rung, refused }: Up, missing: readonly Anchor[]): string[]
     : [`the agent's own memory${why}; it starts anew`];
 }
 
-/** Whatever a replay shows, the end of an answer that was cut off may never have been saved. */
+/** The end of a cut-off answer, which the agent may not have saved, whatever its replay shows. */
 function cutOffLost({ cutOffRun }: Up, transcript: Transcript): string[] {
   const cut = cutOffRun === null ? null : earlierCutOff(transcript, cutOffRun);
   if (cut === null) return [];
@@ -118,7 +118,7 @@ function cutOffLost({ cutOffRun }: Up, transcript: Transcript): string[] {
   ];
 }
 
-/** Calls of the last run that an agent had, or behind it, of which nobody knows what came of them. */
+/** Calls with an unknown outcome, in the last run that an agent took or after it. */
 function unknownCalls({ messages, runs }: Transcript): string[] {
   const last = runs.findLast(({ taken }) => taken.length > 0);
   const isNear = ({ runId, seq }: Message) =>

@@ -1,7 +1,6 @@
 /**
- * What an agent is told that was cut off in the middle of its work (R000-44 to R000-49): what the
- * workspace really looks like, what it had said, what became of its calls and questions, and what
- * it was asked to do.
+ * The prompt for an agent that was cut off in its work (R000-44 to R000-49): the state of the
+ * workspace, its partial response, the results of its calls and questions, and the request.
  */
 
 import type { WorkspaceLoss } from "@holdfast/protocol";
@@ -11,12 +10,12 @@ import { type ShortFile, shortFileWords } from "./short-files.ts";
 import { plain } from "./words.ts";
 import type { WorkspaceTruth } from "./workspace-truth.ts";
 
-/** The result of one look at the workspace. */
+/** The state of the workspace, read once. */
 export interface Found {
-  /** As git says; null where there is no repository, or none that can be read. */
+  /** The git status; null without a readable repository. */
   readonly truth: WorkspaceTruth | null;
   readonly short: readonly ShortFile[];
-  /** Set where the folder of before is lost, until a prompt has told the agent. */
+  /** Set when the folder was lost, until a prompt has told the agent. */
   readonly lost: WorkspaceLoss | null;
 }
 
@@ -48,7 +47,10 @@ export function reconciliation(interrupted: Interrupted): string {
   ].join("\n");
 }
 
-/** A new message after an interruption: what was cut off is told, and not to be continued by itself. */
+/**
+ * A new message after an interruption: the prompt describes the interrupted work, which the agent
+ * continues only on request.
+ */
 export function afterInterruption(earlier: EarlierCutOff, found: Found, message: string): string {
   return [
     ...stateOf({ ...earlier, found }),
@@ -69,7 +71,7 @@ export function afterInterruption(earlier: EarlierCutOff, found: Found, message:
   ].join("\n");
 }
 
-/** A new message to an agent that remembers everything, while the files it remembers are gone. */
+/** A new message to an agent that remembers the conversation but whose files are lost. */
 export function afterLoss(found: Found, message: string): string {
   return [
     "[SESSION_RESUMED]",
@@ -101,7 +103,7 @@ function stateOf(interrupted: CutOff & { readonly found: Found }): string[] {
   ];
 }
 
-/** Calls that are named in one prompt, the latest, and characters of the input of each. */
+/** The most calls named in one prompt (the latest), and the most characters of each input. */
 const NAMED = 40;
 const INPUT = 200;
 

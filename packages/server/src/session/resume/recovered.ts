@@ -1,4 +1,4 @@
-/** What the agent's own session holds beyond the journal, as the journal takes it. */
+/** Turns content that only the agent's own session holds into a `recover` command. */
 
 import {
   type CommandInput,
@@ -10,8 +10,8 @@ import {
 import type { Beyond } from "./beyond.ts";
 
 /**
- * It belongs to the run that was cut off; behind one that completed it was said between turns. What
- * is more than one recovery takes is named in the receipt as a number.
+ * The content belongs to the cut-off run, or to no run if the last one completed. Parts beyond the
+ * limit of one recovery are dropped; the receipt counts all entries.
  */
 export function recovering(
   agentSessionId: string,

@@ -13,7 +13,7 @@ const edit = (path: string, newText: string, toolCallId: string): Part => ({
   part: { type: "diff", path, oldText: null, newText, toolCallId },
 });
 
-/** As `fitting` journals an edit that no event can hold. */
+/** An edit too large for an event, as `fitting` journals it. */
 function largeEdit(path: string, newText: string): Part {
   const diff = editDiffOf({ type: "diff", path, oldText: null, newText });
   const blob = { hash: "0".repeat(64), bytes: newText.length };
@@ -78,7 +78,7 @@ describe("a file that an edit wrote", () => {
     ]) {
       expect(a(later)).toEqual(perhaps);
     }
-    // What is written again afterwards is certain again.
+    // A file that is written again afterwards is certain again.
     expect(a(call({ command: "rm a.txt" }), edit("a.txt", "1", "e3"))).toMatchObject([
       { bytes: 1, isTouched: false },
     ]);

@@ -1,6 +1,6 @@
 /**
- * Files that hold less than the agent wrote into them. After a power cut a file may be there and empty:
- * the agent said that it wrote it, and the disk never got it.
+ * Files that hold less than the agent wrote. After a power cut a file may exist but be empty: the
+ * agent wrote it, but it never reached the disk.
  */
 
 import { lstat } from "node:fs/promises";
@@ -9,19 +9,19 @@ import type { Json, Message, ToolPart, Transcript } from "@holdfast/protocol";
 import { isObject } from "../../agents/acp-shape.ts";
 import { liesIn } from "../../workspace/inside.ts";
 
-/** The last text that the agent put into a file, as its edit says. */
+/** The last text that the agent wrote to a file, as its edit reports. */
 export interface Written {
   readonly path: string;
   readonly bytes: number;
-  /** True where a call after the edit may have shortened or removed the file on purpose. */
+  /** True when a call after the edit may have shortened or removed the file on purpose. */
   readonly isTouched: boolean;
 }
 
 export interface ShortFile {
   readonly path: string;
-  /** Null where the file is gone. */
+  /** Null when the file is gone. */
   readonly bytes: number | null;
-  /** The bytes that the last edit put into it. */
+  /** The bytes that the last edit wrote. */
   readonly wrote: number;
   readonly isTouched: boolean;
 }
@@ -30,7 +30,7 @@ const MOST_FILES = 50;
 
 type Part = Message["contentParts"][number];
 
-/** By the latest run that an agent took, and the one that it continues. */
+/** Files written by the latest run that an agent took, and by the run that it continues. */
 export function writtenIn({ messages, runs }: Pick<Transcript, "messages" | "runs">): Written[] {
   const last = runs.findLast(({ taken }) => taken.length > 0);
   if (last === undefined) return [];
@@ -44,7 +44,7 @@ export function writtenIn({ messages, runs }: Pick<Transcript, "messages" | "run
   for (const part of parts) {
     const edit = editIn(part);
     if (edit !== null) {
-      // The latest edit goes last: only so many files are looked at.
+      // The latest edit goes last, because only the last files are checked.
       written.delete(edit.path);
       written.set(edit.path, { path: edit.path, bytes: edit.bytes, isTouched: false });
     } else if (part.type === "tool" && mayHaveRun(part) && !editing.has(part.toolCallId)) {
@@ -60,11 +60,14 @@ export function writtenIn({ messages, runs }: Pick<Transcript, "messages" | "run
 interface Edit {
   readonly path: string;
   readonly bytes: number;
-  /** The call that made it, where the agent says so. */
+  /** The call that made the edit, if the agent names it. */
   readonly call: string | null;
 }
 
-/** A large edit is a blob beside its diff, which says how much it wrote; those of earlier versions do not. */
+/**
+ * The edit in a part. A large edit is a blob with a diff that holds its size; earlier versions did
+ * not store the size.
+ */
 function editIn(part: Part): Edit | null {
   if (part.type !== "other") return null;
   const { type, diff } = part.part;
@@ -85,16 +88,19 @@ function mayHaveRun({ status }: ToolPart): boolean {
   return status !== "denied" && status !== "not_started";
 }
 
-/** Words for taking a file away, in a command or in the name of a tool. */
+/** Words for removing a file, in a command or in the name of a tool. */
 const REMOVING = /\b(rm|mv|unlink|rmdir|del|delete|remove|rename|move)(?=\b|_)/i;
 
-/** True when the call completed, and names the file together with a word for taking it away. */
+/** True when the call completed and names the file together with a word for removing. */
 function removes({ name, input, status }: ToolPart, path: string): boolean {
   const text = `${name} ${typeof input === "string" ? input : JSON.stringify(input)}`;
   return status === "completed" && REMOVING.test(text) && text.includes(basename(path));
 }
 
-/** An edit may be a part of its file, so only a file that is smaller than the edit itself is named. */
+/**
+ * Files that are smaller than their last edit, or gone. An edit may be only part of a file, so a
+ * larger file is never listed.
+ */
 export async function shortFiles(root: string, written: readonly Written[]): Promise<ShortFile[]> {
   const short: ShortFile[] = [];
   for (const { path, bytes: wrote, isTouched } of written) {
@@ -106,7 +112,9 @@ export async function shortFiles(root: string, written: readonly Written[]): Pro
   return short;
 }
 
-/** Null where nothing is there; a file that cannot be looked at may be as large as it was. */
+/**
+ * The size of a file; null when it does not exist. A file that cannot be read counts as unchanged.
+ */
 async function sizeAt(file: string): Promise<number | null> {
   return lstat(file).then(
     ({ size }) => size,

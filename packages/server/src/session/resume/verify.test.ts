@@ -38,12 +38,12 @@ describe("a replay that is held against the journal", () => {
     expect(verify(known, [called("t2"), ...whole.slice(0, 4)])).toMatchObject({ grade: "partial" });
   });
 
-  test("is lost when nothing of it is there: an empty one, or another conversation", () => {
+  test("is lost when it has no entry of the journal: it is empty, or another conversation", () => {
     expect(verify(known, [])).toEqual({ grade: "lost" });
     expect(verify(known, [said("Hello"), called("t7")])).toEqual({ grade: "lost" });
   });
 
-  test("of a session nobody has spoken in yet is verified", () => {
+  test("of a session without messages is verified", () => {
     expect(verify(journal([]), [])).toEqual({ grade: "verified" });
   });
 
@@ -54,7 +54,7 @@ describe("a replay that is held against the journal", () => {
     });
   });
 
-  test("of ten thousand turns is judged in no time, found or not", () => {
+  test("of ten thousand turns is judged quickly, found or not", () => {
     const many = Array.from({ length: 10_000 }, (_, n) => user(`Message ${n} ${"x".repeat(200)}`));
     const replay = many.map((anchor) => said(anchor.type === "user" ? anchor.text : ""));
     const start = performance.now();

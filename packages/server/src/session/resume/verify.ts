@@ -1,7 +1,7 @@
 /**
- * Verified resume: what an agent replays of its session, held against the journal. Compared are the
- * ids of tool calls and the words of the person, in order, and the answers of runs that completed,
- * never counts alone: an agent that says that it loaded a session is not believed.
+ * Verified resume: compares an agent's replay of its session with the journal. The ids of tool
+ * calls and the person's messages are compared in order, and so are the answers of completed runs.
+ * Counts, or the agent's claim that it loaded a session, are not enough.
  */
 
 import type { Replayed } from "../../agents/replay.ts";
@@ -10,13 +10,13 @@ import type { Anchor, Journalled } from "./journalled.ts";
 import { continuation, plain } from "./words.ts";
 
 export type Verdict =
-  /** Everything the journal knows is there, and nothing more. */
+  /** The replay has everything that the journal has, and no more. */
   | { readonly grade: "verified" }
-  /** Of what the journal knows some is missing, and must be told. */
+  /** Some entries of the journal are missing; the next prompt repeats them. */
   | { readonly grade: "partial"; readonly missing: readonly Anchor[] }
-  /** All is there, and more than the journal knows. */
+  /** The replay has everything, and more than the journal. */
   | { readonly grade: "ahead"; readonly beyond: readonly Beyond[] }
-  /** Nothing of what the journal knows is there: it is another conversation. */
+  /** The replay has no entry of the journal: it is another conversation. */
   | { readonly grade: "lost" };
 
 export function verify(journal: Journalled, replay: readonly Replayed[]): Verdict {
@@ -36,7 +36,7 @@ export function verify(journal: Journalled, replay: readonly Replayed[]): Verdic
   return news.length > 0 ? { grade: "ahead", beyond: news } : { grade: "verified" };
 }
 
-/** Whether nothing more is to come: it is verified, and the last words are there as well. */
+/** True when the replay is verified and includes the journal's last words. */
 export function isWhole(journal: Journalled, replay: readonly Replayed[]): boolean {
   const last = replay.at(-1);
   const said = last?.type === "agent" ? last.text : "";
@@ -46,8 +46,8 @@ export function isWhole(journal: Journalled, replay: readonly Replayed[]): boole
 }
 
 /**
- * Answers are looked for without their order or their spaces: agents put warnings and thoughts between
- * them. A file of the agent's that lost a line shows by this.
+ * Finds answers without regard to order and spaces, because agents put warnings and thoughts
+ * between them. A missing answer shows that the agent's file lost a line.
  */
 function missingAnswers(anchors: readonly Anchor[], replay: readonly Replayed[]): Anchor[] {
   const answers = anchors.filter((anchor) => anchor.type === "answer");
@@ -68,11 +68,14 @@ function missingAnswers(anchors: readonly Anchor[], replay: readonly Replayed[])
 
 const bare = (text: string) => text.replaceAll(/\s+/g, "");
 
-/** As much of an answer as is compared, and as many as it takes to tell all from there on. */
+/**
+ * The characters of an answer that are compared, and the number of missing answers after which the
+ * search stops.
+ */
 const COMPARED_ANSWER = 200;
 const ENOUGH = 20;
 
-/** Where the comparison stands: an entry of the replay, and how far into its words. */
+/** The position of the comparison: an entry of the replay, and an offset into its text. */
 interface Place {
   readonly at: number;
   readonly offset: number;
@@ -92,12 +95,15 @@ function placeOf(
       return { at: at + 1, offset: 0 };
     }
     if (entry.type !== "user") continue;
-    // Agents wrap what a person said in words of their own, and put two messages into one.
+    // Agents wrap a person's message in text of their own, and join two messages into one.
     const found = words[at]?.indexOf(text, at === from.at ? from.offset : 0) ?? -1;
     if (found >= 0) return { at, offset: found + text.length };
   }
   return null;
 }
 
-/** As much of a message as is compared: the journal itself keeps only the beginning of a long one. */
+/**
+ * The characters of a message that are compared; the journal keeps only the beginning of a long
+ * one.
+ */
 const COMPARED = 2000;

@@ -1,10 +1,10 @@
-/** Words as they are compared: agents set their own spaces, and wrap what a person said. */
+/** Text comparison that ignores spaces, which agents change. */
 
 export function plain(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** What a text has behind words that are known, whatever the spaces; null where it begins otherwise. */
+/** The rest of a text after the known words, ignoring spaces; null when it begins differently. */
 export function continuation(known: string, text: string): string | null {
   let at = 0;
   for (let i = 0; i < known.length; i++) {

@@ -1,4 +1,4 @@
-/** What a workspace really looks like, as its git says, in one round trip (R000-42, R000-43). */
+/** The state of a workspace from git, read in one round trip (R000-42, R000-43). */
 
 export interface WorkspaceTruth {
   /** Null in a repository without a commit. */
@@ -7,14 +7,14 @@ export interface WorkspaceTruth {
   readonly diffStat: string;
 }
 
-/** The literal command of the requirement; a marker line per part would be a second language. */
+/** The literal command of the requirement, without marker lines between its parts. */
 export const truthCommand = "git status --porcelain && git rev-parse HEAD && git diff --stat";
 
-/** Files named in a prompt: enough to know what was going on. */
+/** The most files named in a prompt. */
 const MOST_FILES = 100;
 const MOST_STAT = 4000;
 
-/** Null when there is no repository to ask. */
+/** Parses the command's output; null without a repository. */
 export function parseTruth(output: string, exitCode: number | null): WorkspaceTruth | null {
   const lines = output.split("\n");
   const at = lines.findIndex((line) => /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(line));

@@ -18,7 +18,7 @@ import { advance, type Sent, sending, starting, unpausing } from "./start.ts";
 export const prompt = rule("prompt", (state, input, at) => {
   const refused = notEnded(state);
   if (refused !== null) return refused;
-  // A repeated send changes nothing: the caller gets the first message's result.
+  // A repeated send appends no event: the caller gets the first message's result.
   if (state.clients.some((known) => known.clientId === input.clientId)) return [];
   const run = openRun(state);
   if (run === null) return sending(state, message(input, at), at);

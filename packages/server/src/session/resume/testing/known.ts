@@ -1,4 +1,4 @@
-/** Small makers for both sides of a comparison. */
+/** Helpers that make both sides of a comparison. */
 
 import type { RunRecord } from "@holdfast/protocol";
 import type { Replayed, ReplayedCall } from "../../../agents/replay.ts";
@@ -21,7 +21,7 @@ export const run = (outcome: RunRecord["outcome"]): RunRecord => ({
   ...{ taken: [{ by: "a", toldFrom: null }], seq: 2 },
 });
 
-/** A journal of these anchors, whose last run completed. */
+/** A journal with these anchors, whose last run completed. */
 export function journal(anchors: readonly Anchor[], more: Partial<Journalled> = {}): Journalled {
   const calls = anchors.flatMap((known) => (known.type === "tool" ? [known.toolCallId] : []));
   const words = anchors.flatMap((known) => (known.type === "user" ? [known.text] : []));
