@@ -11,7 +11,7 @@ describe("canonical JSON", () => {
     expect(canonicalJson(one)).toBe('{"a":null,"b":[{"x":2,"y":1}]}');
   });
 
-  it("tells apart what is not the same", () => {
+  it("differs for different values", () => {
     const different: Json[] = [[], {}, null, "", 0, false, [null], { a: null }, { a: 0 }, "null"];
     expect(new Set(different.map(canonicalJson)).size).toBe(different.length);
     expect(canonicalJson(["a", "b"])).not.toBe(canonicalJson(["b", "a"]));

@@ -113,7 +113,7 @@ describe("fold", () => {
     expect(after.recovery.reviveError).toMatchObject({ code: "timeout" });
   });
 
-  it("forgets a failed start when an agent comes up, and when it is dismissed", () => {
+  it("forgets a failed start when an agent is ready, and when it is dismissed", () => {
     const error = { code: "launch_failed", message: "No login." };
     const completed: EventBody = { kind: "run.completed", runId: "run_1", stopReason: "end_turn" };
     const failed: EventBody = { kind: "session.revive_failed", error };

@@ -223,7 +223,7 @@ const oracle = (c: Case): Derived => ({
   stale: isOpen(c) && c.runEpoch === 1,
 });
 
-it("derives every word as the tables say, over all combinations [R002-58]", () => {
+it("derives every status as the tables do, over all combinations [R002-58]", () => {
   const wrong: unknown[] = [];
   let cases = 0;
   for (const c of combinations()) {

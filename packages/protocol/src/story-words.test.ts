@@ -26,12 +26,12 @@ test.each([
   expect(namedTarget(input)).toEqual(target);
 });
 
-test("what is about nothing in particular is shown as its reader shows such things", () => {
+test("an input without a recognised target is shown as its fields", () => {
   expect(toolTarget({ n: 1, a: "x" })).toBe('a: "x", n: 1');
   expect(toolTarget({})).toBe("");
 });
 
-test("a target is shortened only where it is said", () => {
+test("a target is shortened only when it is added to the name", () => {
   const short = (target: string) => target.slice(0, 3);
   expect(toolWords("Read", { path: "long.ts" }, short)).toBe("Read lon");
   expect(toolWords("Read long.ts", { path: "long.ts" }, short)).toBe("Read long.ts");

@@ -128,7 +128,7 @@ describe("the transcript", () => {
     expect(messages.at(-1)?.contentParts).toHaveLength(200_000);
   });
 
-  it("has a call as it was told last, with what it had put out when it was cut off", () => {
+  it("has a call as last reported, with its output up to the cut", () => {
     const { messages } = transcriptOf(
       journal(
         ...running,
@@ -179,7 +179,7 @@ describe("the transcript", () => {
     ]);
   });
 
-  it("has each part where it began, and each message where it ended", () => {
+  it("has the seq where each part began and each message ended", () => {
     const { messages } = transcriptOf(
       journal(
         ...[...running, text("a"), text("b"), tool("t1"), text("c"), result("t1", "x")],
@@ -222,14 +222,14 @@ describe("the transcript", () => {
     ]);
   });
 
-  it("goes on in one launch, whoever adopts it", () => {
+  it("goes on in one launch after an adoption", () => {
     const adopted: EventBody = { kind: "run.adopted", runId: "run_1", epoch: 2, bootId: "boot_2" };
     expect(answerTo(text("Ha"), adopted, text("lf"))?.contentParts).toMatchObject([
       { text: "Half" },
     ]);
   });
 
-  it("knows how long a recovery took, where it was measured", () => {
+  it("keeps the duration of a recovery, if it was measured", () => {
     const issued = (ms?: number): EventBody => ({
       ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: null, rung: "adopted" },
       ...{ kept: [], lost: [], maybeTwice: [], evidence: {} },
@@ -285,7 +285,7 @@ describe("the transcript", () => {
     ]);
   });
 
-  it("shows what was asked and decided on the tool call itself", () => {
+  it("shows the question and its decision on the tool call itself", () => {
     const asked: EventBody = {
       kind: "approval.requested",
       runId: "run_1",

@@ -181,7 +181,7 @@ describe("a session", () => {
 });
 
 describe("a run", () => {
-  test("[R003-20] has one word for where it stands", () => {
+  test("[R003-20] has one status word", () => {
     const paused: EventBody = { kind: "run.paused", runId: "run_1", reason: "waiting" };
     expect(runOf(...running).status).toBe("running");
     expect(runOf(...asking).status).toBe("awaiting_approval");
@@ -274,7 +274,7 @@ describe("a run", () => {
     expect(runOf(...running, paused)).toMatchObject({ isPaused: true, pausedReason: "abandoned" });
   });
 
-  test("names no reply where nothing was said, in full and in short", () => {
+  test("names no reply of a run without output, in the full and the short view", () => {
     const tried: EventBody = {
       ...{ kind: "attempt.failed", runId: "run_1", attempt: 1 },
       error: { code: "overloaded", message: "Too busy", transient: true },
@@ -455,7 +455,7 @@ describe("whether a resume is needed", () => {
     });
   });
 
-  test("says that long outputs are not kept any more, but first what is worse", () => {
+  test("says that long outputs are truncated, unless a worse notice comes first", () => {
     const full = { hasLeftOut: true };
     expect(statusOf([...running], full).notice).toMatchObject({ code: "output_limit" });
     expect(statusOf([...running], { ...full, workspaceOk: false }).notice).toMatchObject({

@@ -64,7 +64,7 @@ export const inApprovals: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/rules/standing.test.ts",
-      test: "does not stand for another tool, nor for input that is only similar",
+      test: "does not match another tool, nor input that is only similar",
     },
   },
   {

@@ -274,7 +274,7 @@ export const inLifecycle: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/resume/delegation.test.ts",
-      test: "work is told as delegated only while the agent below is at work",
+      test: "only a delegation that is still open is told",
     },
   },
   {

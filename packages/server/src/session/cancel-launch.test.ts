@@ -26,7 +26,7 @@ function slowAtFirst(): AgentDefinition {
   };
 }
 
-test("a cancel while an agent hangs as it comes up ends that agent, and the next prompt gets another at once [P25] [F15]", async () => {
+test("a cancel while an agent hangs in its start ends that agent, and the next prompt gets another at once [P25] [F15]", async () => {
   const p = await openPlace({ definitions: [slowAtFirst()] });
   const id = await p.create();
   const runId = await p.prompt(id, "/say never");
@@ -43,7 +43,7 @@ test("a cancel while an agent hangs as it comes up ends that agent, and the next
   expect(p.holders()).toHaveLength(1);
 });
 
-test("a message that interrupts a run just as its agent is ready reaches that agent, and nothing is cut off [P25]", async () => {
+test("a message that interrupts a run just as its agent is ready reaches that agent, and no run is interrupted [P25]", async () => {
   const p = await openPlace({ definitions: [slowAtFirst()] });
   const id = await p.create();
   await p.prompt(id, "/say never");

@@ -66,7 +66,7 @@ const turns = (n: number) => async () => {
   for (let i = 0; i < n; i++) await new Promise(setImmediate);
 };
 
-describe("followers that stand at the same place", () => {
+describe("followers at the same cursor", () => {
   test("share one read per step, and hold the same slice", async () => {
     const live = await store(1);
     const all = upTo(200).map(() => collect(live, 51, { after: 1 }));
@@ -111,7 +111,7 @@ describe("followers that stand at the same place", () => {
 });
 
 describe("a crowd", () => {
-  test("is told of the first event at once, and of those that follow close behind together", async () => {
+  test("is notified of the first event at once, and of those that follow closely together", async () => {
     const clock = manualClock();
     const live = await store(1, clock);
     const seen = upTo(200).map(() => [] as Slice[]);
@@ -140,7 +140,7 @@ describe("a crowd", () => {
     await Promise.all(all);
   });
 
-  test("of a few is told of each at once", async () => {
+  test("of a few is notified of each event at once", async () => {
     const live = await store(1, manualClock());
     const all = upTo(10).map(() => collect(live, 51, { after: 1 }));
     await turns(50)();

@@ -119,7 +119,7 @@ describe("reviving", () => {
     expect(need).toEqual({ kind: "failed", since: at });
   });
 
-  test("a cancel that comes before the launch wins: nothing starts behind it [F15]", async () => {
+  test("a cancel that comes before the launch wins: no agent starts after it [F15]", async () => {
     const p = await open();
     const id = await p.create();
     const runId = await p.prompt(id, "/count=1000");
@@ -247,7 +247,7 @@ describe("a run in a holder", () => {
     expect(await p.text(id)).toContain("made it");
   });
 
-  test("a crash keeps all that was said, and is an error in the words of document 003 [R003-15]", async () => {
+  test("a crash keeps all output, and is an error in the words of document 003 [R003-15]", async () => {
     const p = await open();
     const id = await p.create();
     await p.prompt(id, "/count=20 /die");
@@ -263,7 +263,7 @@ describe("a run in a holder", () => {
     expect(words).toMatchObject({ generationStatus: "error", generation: "error" });
   });
 
-  test("what it says and what a tool gave is stored while it is at work, though nothing follows [R003-34] [R003-35]", async () => {
+  test("text and tool results are journalled while the agent works, also when no later output follows [R003-34] [R003-35]", async () => {
     const p = await open();
     const id = await p.create();
     await p.prompt(id, "/effect /count=40 /stall");
@@ -281,7 +281,7 @@ describe("a run in a holder", () => {
     expect(openRun(await p.sessions.state(id))).not.toBeNull();
   });
 
-  test("what is said between turns belongs to no run, and noise on stdout harms nothing", async () => {
+  test("output between turns belongs to no run, and noise on stdout does no harm", async () => {
     const p = await open();
     const id = await p.create();
     await p.prompt(id, "/noise /late=50 /say done");
@@ -304,7 +304,7 @@ describe("a run in a holder", () => {
     expect(part?.part).toMatchObject({ type: "blob" });
   });
 
-  test("a denied call goes on with the refusal as its result, and does nothing [R003-29] [R003-44]", async () => {
+  test("a denied call gets the refusal as its result, and has no effect [R003-29] [R003-44]", async () => {
     const p = await open();
     const id = await p.create();
     await p.prompt(id, "/effect=2 /say on we go");
@@ -324,7 +324,7 @@ describe("a run in a holder", () => {
 });
 
 describe("time", () => {
-  test("an idle agent is put away, its session paused; a message brings it back [R001-33] [R001-34] [U12]", async () => {
+  test("an idle agent is ended and its session paused; a message revives it [R001-33] [R001-34] [U12]", async () => {
     const p = await open();
     const id = await p.create({ idlePause: 1 });
     await p.prompt(id, "/say first");
@@ -419,7 +419,7 @@ describe("time", () => {
     expect(await p.of(id, "session.resumed")).toMatchObject([{ rung: "native" }]);
   });
 
-  test("a resume of what stands frozen lets it go on where it is: same sandbox, active at once [R001-26]", async () => {
+  test("a resume of a frozen session thaws it in place: same sandbox, active at once [R001-26]", async () => {
     const p = await open();
     const id = await p.create({ unwatchedLimit: 1 });
     await p.prompt(id, "/count=200");

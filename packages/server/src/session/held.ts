@@ -69,7 +69,7 @@ export class Held {
   readonly link: Link;
   /** Resolves when the link is closed and all its frames are journalled. */
   readonly over: Promise<void>;
-  /** The agent's models; null for an agent that another host started. */
+  /** The agent's models; null until this host has started the agent. */
   models: Models | null = null;
   readonly #options: HeldOptions;
   readonly #ingest: Ingest;

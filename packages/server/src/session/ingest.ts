@@ -56,7 +56,7 @@ export interface Listener {
   answer(key: string, line: RpcLine): void;
   /** The agent ended its turn for this prompt; the event follows. */
   prompted(runId: string, attempt: number): void;
-  /** Refuse a request that no person can answer. */
+  /** Called for a request that no person can answer; the listener refuses it. */
   refuse(n: number, why: "unsupported" | "cancelled", method: string): void;
   exited(reason: string): void;
   /** A write failed, perhaps while no caller waited; the next `flush` rejects with the error. */

@@ -60,7 +60,7 @@ describe("a folder that is gone", () => {
     expect(await p.of(id, "workspace.lost")).toHaveLength(1);
   });
 
-  test("is named to a run that is continued, with what was cut off", async () => {
+  test("is reported to a run that is continued, with its cut-off work", async () => {
     const { p, id, runId } = await cutOff("/say half /die");
     remove(p, id);
     const { seq } = await p.sessions.state(id);

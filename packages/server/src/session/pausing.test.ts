@@ -94,7 +94,7 @@ function slowToCome(): AgentDefinition {
   };
 }
 
-describe("a pause while the agent comes up", () => {
+describe("a pause while the agent starts", () => {
   async function pausedLaunch() {
     const p = await openPlace({ definitions: [slowToCome()] });
     const id = await p.create();
@@ -134,7 +134,7 @@ describe("a pause while the agent comes up", () => {
   });
 });
 
-describe("while the agent is put away", () => {
+describe("while a pause shuts the agent down", () => {
   test.each(["message", "run", "session"])(
     "%s: the run goes on with another agent",
     async (how) => {
@@ -168,7 +168,7 @@ describe("while the agent is put away", () => {
     expect(await p.of(id, "run.paused")).toEqual([]);
   });
 
-  test("the host ends: the next one puts it away, and the run stays paused", async () => {
+  test("the host ends: the next one completes the pause, and the run stays paused", async () => {
     const p = await openPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/count=500");

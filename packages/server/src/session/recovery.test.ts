@@ -96,7 +96,7 @@ describe("a crash in the middle of a run", () => {
     ]);
   });
 
-  test("the session stays promptable, and a new message ends the interrupted word", async () => {
+  test("the session takes prompts, and a new message ends the status `interrupted_startup`", async () => {
     const { host, id } = await running(({ content }) => (content === "go on" ? [done()] : midRun));
     await host.until(id, "tool.started");
     const next = await host.crash();

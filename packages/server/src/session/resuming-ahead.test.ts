@@ -17,7 +17,7 @@ async function recovered(p: Place, id: SessionId) {
   );
 }
 
-describe("an agent that did more than the journal heard", () => {
+describe("an agent that did more than the journal holds", () => {
   test("between turns: it is shown as recovered and named in the receipt, once", async () => {
     const { p, id } = await putAway(["/say first /ahead=2"]);
     const resumed = await revive(p, id);

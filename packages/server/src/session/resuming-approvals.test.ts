@@ -49,7 +49,7 @@ async function isAskedAgain(p: Place, id: SessionId, asked: Event & EventOf<"app
 }
 
 describe("a question whose asker is dead", () => {
-  test("stands, is answered by anyone, and the answer is used once when the agent asks the same again [U13] [U16] [P20]", async () => {
+  test("stays open, can be answered by anyone, and the answer is used once when the agent asks the same again [U13] [U16] [P20]", async () => {
     const { p, id, runId, asked } = await asking("/effect");
     await loseAll(p);
     expect(await p.status(id)).toMatchObject({ status: "waiting", runtime: "none" });
@@ -71,7 +71,7 @@ describe("a question whose asker is dead", () => {
     expect(await p.of(id, "run.started")).toHaveLength(1);
   });
 
-  test("and whose agent repeats its edits before it asks again: they are named, and it was told that they are done", async () => {
+  test("and whose agent repeats its edits before it asks again: the repeated calls are listed, and the agent was told that they are done", async () => {
     const { p, id, asked } = await asking("/work");
     const edited = (await p.of(id, "tool.started")).find(({ name }) => name === "Edit todo.js");
     await loseAll(p);
@@ -164,7 +164,7 @@ describe("a question whose asker is dead", () => {
     expect(effects(p, id)).toBe(0);
   });
 
-  test("answered in the moment of its death: what was allowed is done, exactly once [F6]", async () => {
+  test("answered at the moment of its death: the allowed call runs exactly once [F6]", async () => {
     const { p, id, asked } = await asking("/effect");
     const [dir = ""] = p.holders();
     const holder = readIdentity(dir);
@@ -180,7 +180,7 @@ describe("a question whose asker is dead", () => {
   });
 });
 
-describe("what was allowed for good", () => {
+describe("a call that is always allowed", () => {
   test("is not asked again after all of it was lost, thirty times [U14]", async () => {
     const { p, id, asked } = await asking("/ask");
     await answer(p, id, asked, "allow_always", { pattern: "*" });

@@ -19,7 +19,7 @@ import {
 afterEach(endPlaces);
 
 describe("going on after an interruption", () => {
-  test("tells what an agent below it was asked and had said, beside what the workspace looks like [R000-47]", async () => {
+  test("tells the task and output of a subagent, beside the state of the workspace [R000-47]", async () => {
     const p = await openPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/delegate");
@@ -35,7 +35,7 @@ describe("going on after an interruption", () => {
     expect(told).toMatch(/HEAD: [0-9a-f]{40}/);
   });
 
-  test("is a run like any other, in the agent's own session, with one message that says how things stand; then nothing is left to resume [R000-50]", async () => {
+  test("is an ordinary run in the agent's own session, with one message about the state; afterwards the interruption is over [R000-50]", async () => {
     const p = await openPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/count=200");
@@ -143,7 +143,7 @@ describe("the state that a continued agent is told", () => {
     expect(receipt?.evidence).toMatchObject({ dirty: ["effects.log"] });
   });
 
-  test("says nothing of an agent below it whose work is over [R000-47]", async () => {
+  test("leaves out a subagent whose work is over [R000-47]", async () => {
     const p = await openPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/delegated /count=200");
@@ -228,7 +228,7 @@ describe("a call that was under way", () => {
   });
 });
 
-test("a run that is cut off again and again loses no word", async () => {
+test("a run that is cut off again and again keeps all its text", async () => {
   const { p, id, runId } = await cutOff("/count=20 /die");
   const { seq } = await p.sessions.state(id);
   await p.sessions.execute(id, "retry", { runId, from: "error" });

@@ -48,7 +48,7 @@ describe("a load that fails for an unknown reason", () => {
     expect(heard(p, id).some((prompt) => prompt.startsWith("RESUME CONTEXT"))).toBe(true);
   });
 
-  test("loses nothing on a guess where the history may not be told: the id is kept for a better moment", async () => {
+  test("keeps the agent's session id for a later try when the history may not be told", async () => {
     const definitions = [{ ...demo(), history: "never" as const }];
     const { p, id } = await putAway(["/say first", "/lie=error"], { definitions });
     const old = await sessionOf(p, id);

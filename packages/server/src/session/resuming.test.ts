@@ -14,7 +14,7 @@ import {
 afterEach(endPlaces);
 
 describe("native resume", () => {
-  test("of an agent that remembers is verified, and nothing is told twice [R004-3]", async () => {
+  test("of an agent that remembers is verified, and the next prompt repeats no history [R004-3]", async () => {
     const { p, id } = await putAway(["/say first", "/say second"]);
     const resumed = await revive(p, id);
     expect(resumed).toMatchObject({ rung: "native", grade: "verified" });
@@ -23,7 +23,7 @@ describe("native resume", () => {
     expect(heard(p, id).at(-1)).toBe("/say third");
   });
 
-  test("over and over is of one session of the agent's, though no load says which; nothing of a replay is written again [U11] [F45]", async () => {
+  test("loads the same agent session every time, and no replay is journalled again [U11] [F45]", async () => {
     const { p, id } = await putAway(["/say first"]);
     const { seq, runtime } = await p.sessions.state(id);
     expect(runtime.agentSessionId).not.toBeNull();
@@ -62,7 +62,7 @@ describe("native resume", () => {
 });
 
 describe("an agent that replays after it said that it is done", () => {
-  test("is heard out, and what came late is not taken for news [F45]", async () => {
+  test("is given time to finish, and its late entries do not count as new [F45]", async () => {
     const late = { ...demo(), lateReplay: 30_000 };
     const { p, id } = await putAway(["/say first", "/lie=late"], { definitions: [late] });
     const before = await output(p, id);

@@ -217,7 +217,7 @@ describe("errors", () => {
     expect(agent.prompts).toHaveLength(2);
   });
 
-  test("[F21] silence after a sign of life is a notice, never a failure", async () => {
+  test("[F21] silence after some output is a notice, never a failure", async () => {
     const { host, id } = await start(() => [text("compiling"), { type: "stall" }]);
     await send(host, id);
     await host.until(id, "attempt.accepted");
@@ -620,7 +620,7 @@ describe("a launch", () => {
     expect(seen[0]).not.toContain("attempt.failed");
   });
 
-  test("that is given up and cannot be killed fails all the same, and nothing starts beside it", async () => {
+  test("that is given up and cannot be killed fails all the same, and no agent starts beside it", async () => {
     const agent = bareAgent([{ type: "accepted" }], never);
     const { host, id } = await startBare(agent);
     await send(host, id);

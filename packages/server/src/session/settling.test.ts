@@ -140,7 +140,7 @@ test("what a resume needs is with the session: the agent's ids, its place, its p
   });
 });
 
-test("an agent that neither loads its session nor is told its history comes up idle and knows nothing [R004-5]", async () => {
+test("an agent that neither loads its session nor is told its history starts idle, without context [R004-5]", async () => {
   const p = await openPlace({ definitions: [{ ...choosy("none"), history: "never" }] });
   const id = await p.create();
   await p.prompt(id, "hello");

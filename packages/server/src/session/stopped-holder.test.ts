@@ -16,7 +16,7 @@ function stopHolder(p: Place): ProcessIdentity {
 }
 
 test.each(["of this host", "of an earlier host"])(
-  "a cancel ends though the holder %s was stopped, and nothing of the run is left [P25]",
+  "a cancel ends although the holder %s was stopped, and no process of the run is left [P25]",
   async (whose) => {
     const p = await openPlace({ policy });
     const id = await p.create();

@@ -8,12 +8,12 @@ const cutOff = journal([user("List it"), tool("t1")], {
 });
 
 describe("behind the last thing that both know", () => {
-  test("a call is news, and so is what stands around it", () => {
+  test("a call is news, and so is the text around it", () => {
     const news = [called("t2"), answered("b"), called("t3")];
     expect(beyond(known, [answered("a"), ...news])).toEqual(news);
   });
 
-  test("words of a person who spoke to the agent elsewhere are news, with the answer to them", () => {
+  test("a message that a person sent to the agent elsewhere is news, with its answer", () => {
     const news = [said("What else?"), answered("Nothing.")];
     expect(beyond(known, news)).toEqual(news);
   });
@@ -22,7 +22,7 @@ describe("behind the last thing that both know", () => {
     expect(beyond(known, [called("t1"), answered("a")])).toEqual([]);
   });
 
-  test("nor are words that agents put into a person's mouth, or that we did", () => {
+  test("nor are messages that the agent or the host wrote as the person", () => {
     const own = [
       said("<turn_aborted> x"),
       said("Continue from where you left off."),
@@ -42,7 +42,7 @@ describe("the agent's words alone", () => {
     expect(beyond(cutOff, [answered("Warning: no login.")])).toEqual([]);
   });
 
-  test("are news of a run that was cut off, as far as they go on from what was heard of it", () => {
+  test("are news of a cut-off run, as far as they continue its journalled text", () => {
     const whole = answered("There are\ntwo files, a and b.");
     expect(beyond(cutOff, [whole])).toEqual([answered(" a and b.")]);
     expect(beyond({ ...cutOff, last: run(null) }, [whole])).toHaveLength(1);

@@ -45,7 +45,7 @@ export function earlierCutOff(
   return { ...cutOff, request: part?.type === "text" ? part.text : "" };
 }
 
-/** The last run if it was cut off: the agent may not have saved its last output and calls. */
+/** The last run, if it did not complete: the agent may not have saved its last output and calls. */
 export function unvouchedRun(transcript: Transcript, last: RunRecord | null): string | null {
   if (last === null || last.outcome === "completed") return null;
   return earlierCutOff(transcript, last.id) === null ? null : last.id;

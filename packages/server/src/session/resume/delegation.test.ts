@@ -7,7 +7,7 @@ const call: ToolPart = {
   ...{ output: "half way", startedAt: null, endedAt: null, seq: 1, delegates: true },
 };
 
-test("work is told as delegated only while the agent below is at work", () => {
+test("only a delegation that is still open is told", () => {
   expect(delegatedState([call])).toBe("It was asked: mend it\nIt had said: half way");
   expect(delegatedState([{ ...call, status: "completed" }])).toBeNull();
   const { delegates: _, ...own } = call;

@@ -17,7 +17,7 @@ test("a value that is not an error is unclear", () => {
   for (const error of [undefined, null, "gone", 7, []]) expect(failureOf(error)).toBe("unclear");
 });
 
-test("who must log in is told so, and that nothing is lost", () => {
+test("a missing login is reported, and that the session is kept", () => {
   const refused = failure("would not start", { error: { code: -32_000, message: "Who?" } });
   expect(refused).toMatchObject({ code: "login_required", status: 409 });
   expect(refused.message).toMatch(/\(Who\?\).*Log in.*nothing of it is lost/);

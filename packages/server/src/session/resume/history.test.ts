@@ -40,7 +40,7 @@ You are continuing work on the above task. The execution history shows what was 
 look at the workspace before you rely on it. Do not repeat work that was already completed.`);
   });
 
-  test("ends with the plan as it stands, and no earlier one", () => {
+  test("ends with the latest plan, and no earlier one", () => {
     const plan = (...entries: { content: string; status: string }[]): Part => ({
       ...{ type: "other", seq: 1, part: { type: "plan", entries }, recovered: false },
     });
@@ -84,7 +84,7 @@ look at the workspace before you rely on it. Do not repeat work that was already
     expect(told).not.toContain("[USER]: 0 ");
   });
 
-  test("leaves out what was rewound, and says what was cut off", () => {
+  test("leaves out rewound messages, and marks answers that were cut off", () => {
     const cut = { ...message("assistant", text("I beg")), status: "interrupted" as const };
     const gone = { ...message("user", text("never mind")), rewound: true };
     const told = withHistory([gone, cut], "Go on");

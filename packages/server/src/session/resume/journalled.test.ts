@@ -83,7 +83,7 @@ describe("what a session of the agent's must know", () => {
     expect(names(told, "agent-2")).toEqual(["one"]);
   });
 
-  test("has what was recovered, in its run or between turns, so that it is recovered once", () => {
+  test("has recovered parts, in their run or between turns, so that they are recovered once", () => {
     const told = story().prompt("one").launch().say("I beg");
     interrupt(told);
     const call = { name: "Bash", input: {}, output: "" };
@@ -108,7 +108,7 @@ describe("what a session of the agent's must know", () => {
     expect(journalledOf(told.transcript, "agent-1").calls).toEqual(new Set(["r1", "r2"]));
   });
 
-  test("is nothing that was rewound, and calls between turns are known", () => {
+  test("leaves out rewound messages, and knows calls between turns", () => {
     const told = story().prompt("one").launch().tool("t1").complete();
     const { seq } = told.state;
     told.prompt("two").launch().tool("t2").complete();

@@ -35,7 +35,7 @@ test("says what was going on, in the words of the requirement [R000-44] [R000-45
   expect(told).toMatch(/Do not repeat work that is already reflected in\nthe sandbox\.$/);
 });
 
-test("a clean workspace is clean, and what is not known is not made up [R000-46] [R000-47]", () => {
+test("a clean workspace is reported as clean, and an unknown state as not known [R000-46] [R000-47]", () => {
   const clean = { head: null, dirty: [], diffStat: "" };
   expect(reconciliation({ ...interrupted, found: { ...unseen, truth: clean } })).toContain(
     "HEAD: none\nDirty files: clean\n",

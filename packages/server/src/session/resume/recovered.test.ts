@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { recovering } from "./recovered.ts";
 import { answered, called, run, said } from "./testing/known.ts";
 
-test("what is recovered belongs to the run that was cut off, else to none", () => {
+test("recovered parts belong to the cut-off run, else to no run", () => {
   const { id } = run("interrupted");
   for (const outcome of ["interrupted", "failed", "cancelled", null] as const) {
     const { of } = recovering("a", run(outcome), [called("t1")]);

@@ -95,7 +95,7 @@ describe("a file that an edit wrote", () => {
   });
 });
 
-test("a file is short where it is smaller or gone, and not where it cannot be looked at", async () => {
+test("a file is short when it is smaller or gone, and not when it cannot be read", async () => {
   const root = newFolder();
   write(root, { "whole.txt": "12345", "short.txt": "1", file: "" });
   mkdirSync(join(root, "folder"));

@@ -64,7 +64,7 @@ describe("a replay that is held against the journal", () => {
   });
 });
 
-test("an answer that is missing is told again, whatever stands around the others", () => {
+test("a missing answer makes the replay partial; spaces and warnings around answers do not count", () => {
   const answer = (text: string, from: number) => ({ type: "answer", text, from }) as const;
   const spoken = journal([...anchors, answer("There are two files.", 2), answer("None.", 4)]);
   const replay = [...whole, answered("There are\ntwo files. Warning: x"), answered("None.")];

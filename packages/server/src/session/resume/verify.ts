@@ -1,7 +1,7 @@
 /**
- * Verified resume: compares an agent's replay of its session with the journal. The ids of tool
- * calls and the person's messages are compared in order, and so are the answers of completed runs.
- * Counts, or the agent's claim that it loaded a session, are not enough.
+ * Verified resume: compares an agent's replay of its session with the journal. Tool call ids and
+ * the person's messages are compared in order, answers of completed runs in any order. Counts, or
+ * the agent's claim that it loaded a session, are not enough.
  */
 
 import type { Replayed } from "../../agents/replay.ts";

@@ -35,7 +35,7 @@ const orphaned = (input: Json = { command: "ls" }, decision: "allow" | "deny" = 
 };
 
 describe("a question", () => {
-  it("stands with a wait on a person, no deadline, and the digest of exactly what would run", () => {
+  it("opens a wait for a person, without a deadline, with the digest of exactly what would run", () => {
     const { told, approvalId } = asked();
     expect(last(told)).toMatchObject({
       id: approvalId,
@@ -190,21 +190,18 @@ describe("an answer", () => {
     ["allow", "allow"],
     ["approve", "allow"],
     ["deny", "deny"],
-  ] as const)(
-    "%s decides, revokes the token nobody used, and lets the run go on",
-    (said, decision) => {
-      const { told, approvalId } = asked();
-      const events = decide(told, approvalId, said, { reason: "because" });
-      expect(kinds(events)).toEqual([
-        "approval.decided",
-        "token.revoked",
-        "run.resumed",
-        "status.derived",
-      ]);
-      expect(events[0]).toMatchObject({ approvalId, decision, by: "me", reason: "because" });
-      expect(told.derived.status).toBe("running");
-    },
-  );
+  ] as const)("%s decides, revokes the unused token, and lets the run go on", (said, decision) => {
+    const { told, approvalId } = asked();
+    const events = decide(told, approvalId, said, { reason: "because" });
+    expect(kinds(events)).toEqual([
+      "approval.decided",
+      "token.revoked",
+      "run.resumed",
+      "status.derived",
+    ]);
+    expect(events[0]).toMatchObject({ approvalId, decision, by: "me", reason: "because" });
+    expect(told.derived.status).toBe("running");
+  });
 
   it("counts once: the first wins, from any device, and later ones get the winner [F9] [P19]", () => {
     const { told, approvalId } = asked();
@@ -238,7 +235,7 @@ describe("an answer", () => {
     expect(last(told)?.decision).toBe("allow");
   });
 
-  it("with a stale id, to another run, or to nothing is refused [F10]", () => {
+  it("with a stale id, to another run, or without a question is refused [F10]", () => {
     const { told, approvalId } = asked();
     const { id: runId } = told.run;
     const none = "0".repeat(32);
@@ -360,7 +357,7 @@ describe("an answer whose asker died", () => {
     expect(told.run.waits).toHaveLength(1);
   });
 
-  it("does not fit other input: asked again, with what was approved then [F10] [P20]", () => {
+  it("does not fit other input: the person is asked again, with the input approved then [F10] [P20]", () => {
     const { told, approvalId } = orphaned({ command: "ls" });
     told.ask("t9", { command: "ls -a" });
     const question = told.events.findLast((event) => event.kind === "approval.requested");
@@ -464,7 +461,7 @@ describe("an answer whose asker died", () => {
       expect(last(old)).toMatchObject({ decision: "allow", askedAgain: null });
     });
 
-    it("is marked once, and not when the agent has heard the answer", () => {
+    it("is marked once, and not after the agent received the answer", () => {
       const told = story().prompt().launch();
       const approvalId = told.ask("t1", {});
       const mark = { runId: told.run.id, approvalId, workspace: before };

@@ -51,7 +51,7 @@ describe("an error that passes", () => {
     expect(told.run).toMatchObject({ outcome: "failed", attempt: { n: 1 } });
   });
 
-  it("goes the way the agent can; with nothing heard, the prompt goes again as it was", () => {
+  it("is retried in the way the agent supports; without any output, the prompt is sent again unchanged", () => {
     const told = story().prompt().launch();
     told.do("failAttempt", { ...fail(told, "timeout"), way: "fork" });
     expect(starts(told).at(-1)).toMatchObject({ way: "prompt", cause: "transient" });
@@ -115,7 +115,7 @@ describe("an attempt", () => {
     expect(told.run.attempt.accepted).toBe(true);
   });
 
-  it("that was never accepted is delivered in the next life; one that was waits for Continue", () => {
+  it("that was never accepted is delivered after the restart; one that was waits for Continue", () => {
     const told = story().prompt().reboot();
     const dead = { runId: told.run.id, reason: "process_restart" } as const;
     expect(kinds(told.do("interrupt", dead))).toEqual(["run.adopted"]);
@@ -125,7 +125,7 @@ describe("an attempt", () => {
     expect(told.derived.status).toBe("interrupted_startup");
   });
 
-  it("that was replaced is late: nothing it says counts [F18]", () => {
+  it("that was replaced is late: its reports are refused [F18]", () => {
     const told = story().prompt().launch().fail("timeout");
     const late = { runId: told.run.id, attempt: 1 };
     const before = told.state;
@@ -146,7 +146,7 @@ describe("an attempt", () => {
     expect(told.state).toBe(before);
   });
 
-  it("carries an answered question on when whoever asked is gone", () => {
+  it("carries the answer to a question whose asking process is gone", () => {
     const told = story().prompt().launch().tool("t1");
     const approvalId = told.ask("t1");
     expect(told.refused("reattempt", { runId: told.run.id }).code).toBe("already_running");
@@ -157,7 +157,7 @@ describe("an attempt", () => {
   });
 });
 
-describe("a launch that says nothing at all", () => {
+describe("a launch without any output", () => {
   const limit = 5 * 60_000;
 
   it("is overdue after its time, and then fails like any launch: retryable [F21]", () => {
@@ -169,7 +169,7 @@ describe("a launch that says nothing at all", () => {
     expect(starts(told).at(-1)).toMatchObject({ way: "prompt" });
   });
 
-  it("is not overdue once anything was heard, nor while a person is asked [F21]", () => {
+  it("is not overdue once any output came, nor while a person is asked [F21]", () => {
     const told = story().prompt().say("x");
     expect(launchOverdue(told.state, 2 * limit, told.time.at())).toBe(false);
     const waiting = story().prompt().stand("human");

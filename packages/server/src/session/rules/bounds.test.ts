@@ -113,11 +113,11 @@ it("waits are at most 64 at a time", () => {
   expect(told.run.waits).toHaveLength(stateLimits.waits);
 });
 
-describe("results nobody has heard", () => {
+describe("results that were not delivered", () => {
   const resume = (told: Story, result: Json) =>
     told.stand("external").do("resumeWait", { runId: told.run.id, by: "x", result });
 
-  it("are at most 64, and can be given again once they are heard", () => {
+  it("are at most 64, and can be given again once they are delivered", () => {
     const told = story().prompt();
     expect(until((i) => resume(told, i))).toBe("limit_reached");
     expect(told.run.results).toHaveLength(stateLimits.results);
@@ -166,7 +166,7 @@ it("a state is never larger than 6 MB, even when everything is as full and as wi
 
 const limits = { ...stateLimits, queue: defaultPolicy.queue };
 
-it("a state stays small over a long life: no list grows with the journal", () => {
+it("a state stays small over a long session: no list grows with the journal", () => {
   fc.assert(
     fc.property(choices(1500), (all) => {
       const told = randomStory(all);

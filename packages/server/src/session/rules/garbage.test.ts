@@ -153,23 +153,26 @@ describe("every rule", () => {
     }
   });
 
-  it.each(names)("%s takes garbage in any field as an error or as nothing special", (name) => {
-    const told = busy();
-    const before = told.state;
-    const frozen = JSON.stringify(before);
-    const whole = good[name](told) as Record<string, unknown>;
-    for (const field of Object.keys(whole)) {
-      for (const value of garbage) {
-        const decision = run(told, name, { ...whole, [field]: value });
-        const accepted = shapeOf(name)[field]?.safeParse(value).success === true;
-        if (!accepted) expect(decision, `${field}: ${String(value)}`).toBeInstanceOf(HostError);
-        if (decision instanceof HostError) expectHelpful(decision);
+  it.each(names)(
+    "%s refuses garbage in any field unless its schema allows it, and leaves the state unchanged",
+    (name) => {
+      const told = busy();
+      const before = told.state;
+      const frozen = JSON.stringify(before);
+      const whole = good[name](told) as Record<string, unknown>;
+      for (const field of Object.keys(whole)) {
+        for (const value of garbage) {
+          const decision = run(told, name, { ...whole, [field]: value });
+          const accepted = shapeOf(name)[field]?.safeParse(value).success === true;
+          if (!accepted) expect(decision, `${field}: ${String(value)}`).toBeInstanceOf(HostError);
+          if (decision instanceof HostError) expectHelpful(decision);
+        }
       }
-    }
-    expect(told.state).toBe(before);
-    expect(JSON.stringify(before)).toBe(frozen);
-    expect(Object.prototype).not.toHaveProperty("admin");
-  });
+      expect(told.state).toBe(before);
+      expect(JSON.stringify(before)).toBe(frozen);
+      expect(Object.prototype).not.toHaveProperty("admin");
+    },
+  );
 
   it.each(names)(
     "%s ignores fields it does not know, and keys that would poison an object",

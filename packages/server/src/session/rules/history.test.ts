@@ -158,7 +158,7 @@ describe("retention", () => {
     expect(due(told.pass(1), removalDue)).toBe(true);
   });
 
-  it("ends a session by its time to live only where that is on, and nothing is open", () => {
+  it("ends a session by its time to live only when that is set and no run is open", () => {
     const off = story().pass(365 * DAY);
     expect(due(off, ttlDue)).toBe(false);
     const on = story({ policy: { sessionTtl: DAY } })

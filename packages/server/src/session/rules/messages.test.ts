@@ -39,7 +39,7 @@ describe("a message", () => {
 });
 
 describe("the queue", () => {
-  it("holds what is sent while a run goes on, in order, and sends it after `completed` [F25]", () => {
+  it("keeps messages sent during a run, in order, and sends them after `completed` [F25]", () => {
     const told = story().prompt("0");
     for (const content of ["1", "2", "3"]) told.prompt(content);
     expect(contents(told)).toEqual(["1", "2", "3"]);
@@ -185,7 +185,7 @@ describe("a message while the run waits", () => {
     expect(told.derived.status).toBe("waiting");
   });
 
-  it("on both a person and a tool is queued: the person's question stands", () => {
+  it("on both a person and a tool is queued: the person's question stays open", () => {
     const told = story().prompt("0").stand("tool_result");
     told.ask("t1");
     told.prompt("1");

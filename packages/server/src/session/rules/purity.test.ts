@@ -72,7 +72,7 @@ describe("the rules and the protocol", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("keep nothing between two calls: no variable lives outside a function [R002-1]", () => {
+  it("keep no state between two calls: every variable is inside a function [R002-1]", () => {
     const wrong = pure.filter(({ code }) => /^(export )?(let|var) /m.test(code));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe("status", () => {
     expect(deriving.map(({ path }) => path)).toEqual(["protocol/src/status.ts"]);
   });
 
-  it("is not inferred by handlers of requests: they look at neither outcomes nor waits, and say no word of it [R002-49]", () => {
+  it("is not inferred by request handlers: they read neither outcomes nor waits, and name no status [R002-49]", () => {
     const handlers = sources("server/src/http");
     expect(handlers.length).toBeGreaterThan(20);
     const inferring = /\bderiveStatus\b|\.(outcome|waits|unreachable|dismissed)\b/;
@@ -113,7 +113,7 @@ describe("status", () => {
     expect(handlers.filter(({ code }) => word.test(code)).map(({ path }) => path)).toEqual([]);
   });
 
-  it("is no part of the state: nobody can set it [R002-21]", () => {
+  it("is no part of the state, so it cannot be set [R002-21]", () => {
     const [session] = all.filter(({ path }) => path === "protocol/src/session.ts");
     const [, state] =
       /export interface SessionState \{([\s\S]*?)\n\}/.exec(session?.code ?? "") ?? [];

@@ -97,7 +97,7 @@ describe("random commands", () => {
     );
   });
 
-  it("decide the same every time: the rules keep nothing of their own [R002-1] [R002-5]", () => {
+  it("decide the same every time: the rules keep no state of their own [R002-1] [R002-5]", () => {
     fc.assert(
       fc.property(choices(40), (all) => {
         expect(randomStory(all).events).toEqual(randomStory(all).events);

@@ -70,7 +70,7 @@ describe("what an agent's own session held beyond the journal", () => {
     expect(recover("r2")).toEqual([]);
   });
 
-  it("adds nothing to a run that has said all that is kept [P29]", () => {
+  it("adds no part to a run that has reached its output limit [P29]", () => {
     const told = cutOff({ policy: { runSaid: 10 } });
     const parts = [text("x")];
     expect(told.do("recover", { agentSessionId: "agent-1", of: told.who, parts })).toEqual([]);

@@ -92,7 +92,7 @@ describe("cancel", () => {
     expect(outcomes(told)).toEqual(["run.cancelled"]);
   });
 
-  it("wins over a launch that has not happened yet: nothing may start any more [F15]", () => {
+  it("wins over a launch that has not happened yet: every start is refused [F15]", () => {
     const told = story().prompt().cancel();
     const { id: runId } = told.run;
     expect(told.refused("launchHolder", { holderId: HOLDER }).code).toBe("cancel_pending");
@@ -138,7 +138,7 @@ describe("cancel", () => {
     expect(told.refused("settleCancel", { runId: told.run.id }).code).toBe("not_open");
   });
 
-  it("answers what is asked after it with no", () => {
+  it("denies questions that are asked after it", () => {
     const told = story().prompt().launch().cancel();
     told.ask("t1");
     expect(told.run.waits).toEqual([]);
@@ -237,7 +237,7 @@ describe("an interruption", () => {
   });
 });
 
-describe("a run that nobody can reach", () => {
+describe("an unreachable run", () => {
   const lost = () => {
     const told = story().prompt().launch().reboot();
     told.do("unreachable", { runId: told.run.id, holderId: null });
@@ -293,7 +293,7 @@ describe("a run that nobody can reach", () => {
     expect(told.derived.status).toBe("running");
   });
 
-  it("is not interrupted by a deadline: nobody knows that it cannot act", () => {
+  it("is not interrupted by a deadline, because it may still act", () => {
     const told = story().prompt().stand("external");
     told.do("unreachable", { runId: told.run.id, holderId: null });
     told.pass(11 * 60_000);
@@ -349,7 +349,7 @@ describe("a paused run", () => {
   );
 });
 
-describe("a run that nobody looks at", () => {
+describe("a run without followers", () => {
   const limit = 30 * 60_000;
   const isOver = (told: Story, unseen = limit, unwatchedLimit: number | null = limit) =>
     unwatched(told.run, unseen, { policy: { ...defaultPolicy, unwatchedLimit } } as Moment);
@@ -364,7 +364,7 @@ describe("a run that nobody looks at", () => {
 });
 
 describe("silence", () => {
-  it("is advisory: it is said once, with its beginning, and changes no word", () => {
+  it("is advisory: it is recorded once, with its start, and leaves the status unchanged", () => {
     const told = story()
       .prompt()
       .launch()

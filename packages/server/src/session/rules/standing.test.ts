@@ -37,13 +37,13 @@ describe("allow always", () => {
     expect(passes(told, { command: "ls -a" })).toBe(false);
   });
 
-  it("does not stand for another tool, nor for input that is only similar", () => {
+  it("does not match another tool, nor input that is only similar", () => {
     expect(passes(granted(), { command: "ls" }, "Write")).toBe(false);
     expect(passes(granted(), { command: "ls", more: 1 })).toBe(false);
     expect(passes(granted(), "ls")).toBe(false);
   });
 
-  it("does not stand for what begins with it, however many commands follow [S13]", () => {
+  it("does not match an input that only begins with it, however many commands follow [S13]", () => {
     const more = Array.from({ length: 60 }, (_, n) => `echo ${n}`);
     for (const joint of [" && ", "; ", " | ", "\n", " & "]) {
       const told = granted();

@@ -10,7 +10,7 @@ const sweep = (told: Story) =>
   );
 
 describe("a wait", () => {
-  it("stands with its token from the same batch, and the session says so [R002-23] [R002-37]", () => {
+  it("opens with its token in the same batch, and the session's status is waiting [R002-23] [R002-37]", () => {
     const told = story().prompt();
     const deadlineAt = told.in(10 * MINUTE);
     const token = told.secret(told.in(5 * MINUTE));
@@ -49,7 +49,7 @@ describe("a wait", () => {
     expect(told.refused("resumeWait", { runId: told.run.id, by: "me" }).code).toBe("not_waiting");
   });
 
-  it("leaves its result with the run until an agent has heard it, once", () => {
+  it("leaves its result with the run until the agent has received it, once", () => {
     const told = story().prompt().launch().stand("external");
     const { id: runId } = told.run;
     const waitId = told.wait.id;
