@@ -6,7 +6,7 @@
 import type { Event } from "./events.ts";
 import { type Outcome, outcomeOf } from "./vocabulary.ts";
 
-/** One of the agent's own sessions took a run's prompt. */
+/** An agent session that took the run's prompt. */
 export interface Taken {
   readonly by: string;
   /** The seq of the first message that the prompt repeated as history; null without history. */

@@ -37,7 +37,7 @@ export const problem = z.object({
   status: z.number().int(),
   code: z.string(),
   detail: z.string(),
-  /** The same sentence, for clients that look for `error`. */
+  /** The same message, for clients that read `error`. */
   error: z.string(),
 });
 
@@ -203,7 +203,7 @@ export const approvalShape = z.object({
   by: maybe(z.string()),
   reason: maybe(z.string()),
   withdrawn: z.boolean(),
-  /** The agent's own answers, as it words them. */
+  /** The agent's own options, in its words. */
   options: z.array(z.object({ id: z.string(), kind: z.string(), name: z.string() })),
   /** The id of the chosen option. */
   option: maybe(z.string()),
@@ -228,7 +228,7 @@ export const runShape = z.object({
   sessionId: id,
   /** The prompt's message. */
   messageId: id,
-  /** The reply's message; null until it is complete. */
+  /** The reply's message; null until the run is over, and for a run without output. */
   replyId: maybe(id),
   status: z.enum(runStatuses),
   outcome: maybe(z.enum(["completed", "failed", "cancelled", "interrupted"])),
@@ -269,7 +269,7 @@ export const messageShape = z.object({
   contentParts: z.array(partShape),
   createdAt: time,
   seq: z.number().int(),
-  /** The event that ended it; null while it goes on. */
+  /** The seq of the event that ended the message; null while it goes on. */
   endSeq: maybe(z.number().int()),
   endedAt: time.exactOptional(),
   /** Token counts of the run, if the agent reported them. */

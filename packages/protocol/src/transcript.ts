@@ -45,7 +45,7 @@ export interface Message {
   readonly contentParts: readonly Part[];
   readonly createdAt: string;
   readonly seq: number;
-  /** The event that ended it; null while it goes on. */
+  /** The seq of the event that ended the message; null while it goes on. */
   readonly endSeq: number | null;
   /** The time of that event. */
   readonly endedAt?: string;

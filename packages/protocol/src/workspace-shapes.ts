@@ -49,9 +49,9 @@ export const entryKinds = ["file", "folder", "link", "other"] as const;
 export const workspaceEntryShape = z.object({
   name: z.string(),
   kind: z.enum(entryKinds),
-  /** Of a file. */
+  /** The size of a file; null for other kinds. */
   size: size.nullable(),
-  /** Of a link, as it is written there; it may lead anywhere, or nowhere. */
+  /** The target of a link, as written in it; it may lead anywhere. Null for other kinds. */
   target: z.string().nullable(),
 });
 
@@ -68,7 +68,7 @@ export const workspaceFileShape = z.object({
   path: z.string(),
   size,
   binary: z.boolean(),
-  /** Null where it is binary; its bytes come with `?raw`. */
+  /** Null for a binary file, whose bytes come with `?raw`. */
   text: z.string().nullable(),
   truncated: z.boolean(),
 });

@@ -195,13 +195,13 @@ function plan({ plan }: Fields): Read | null {
   return isText(plan) ? { as: { kind: "plan", plan }, used: ["plan"] } : null;
 }
 
-/** One question with its options, or a list of such. */
+/** Parses one question with its options, or a list of questions. */
 function questions(input: Fields): Read | null {
   if (!Array.isArray(input.questions)) {
     const inner: Field[] = [];
     const asked = questionIn(input, "", inner);
     if (asked === null) return null;
-    // The question's other fields are the input's own.
+    // The question's other fields are fields of the input itself.
     return { as: { kind: "question", questions: [asked] }, used: Object.keys(input), inner };
   }
   const all: AskedQuestion[] = [];

@@ -1,6 +1,6 @@
 /**
- * Limits live agents per tenant and per host; further launches wait. A free place goes to the tenant
- * with the fewest live agents, and within it to the launch that was wanted first.
+ * Limits live agents per tenant and per host; further launches wait. A free place goes to the
+ * tenant with the fewest live agents, and within the tenant to the earliest request.
  */
 
 import { totalmem } from "node:os";
