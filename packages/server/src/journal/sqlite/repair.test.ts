@@ -99,6 +99,48 @@ test("damage inside one session costs that session its last events, and the repo
     expect(sessions[n]).toMatchObject({ kept: { to: heads.get(n) }, lost: null });
 });
 
+/** The places of the row numbers in the first leaf page of the sessions' table; each takes one byte. */
+function rowNumbers(file: Uint8Array, root: number): number[] {
+  const start = (root - 1) * pageSize;
+  const page = new DataView(file.buffer, file.byteOffset + start, pageSize);
+  expect(page.getUint8(0)).toBe(0x0d);
+  return Array.from({ length: page.getUint16(3) }, (_, i) => {
+    let at = page.getUint16(8 + 2 * i);
+    // The length of the record comes first, seven bits a byte.
+    while ((page.getUint8(at++) & 0x80) !== 0);
+    return start + at;
+  });
+}
+
+test.each([0, 1, 2, 3, 4, 5, 6])(
+  "a session keeps its own events when bit %i of a session's row number is flipped [P9]",
+  async (bit) => {
+    nextLife(dir);
+    const store = openStoreIn(dir);
+    // Sessions of different lengths, so that the events of another one show.
+    for (const n of [1, 2, 3]) commitEvents(store, heads, [n], n);
+    store.close();
+    nextLife(dir);
+    const path = join(dir, "journal.db");
+    const database = new DatabaseSync(path);
+    database.exec("pragma wal_checkpoint(truncate)");
+    const master = "select rootpage from sqlite_master where name = 'sessions'";
+    const root = Number(database.prepare(master).get()?.rootpage);
+    database.close();
+    const sound = readFileSync(path);
+    for (const at of rowNumbers(sound, root)) {
+      const damaged = Uint8Array.from(sound);
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << bit);
+      writeFileSync(path, damaged);
+      rmSync(`${path}-wal`, { force: true });
+      const { sessions } = await repairSqliteJournal(dir);
+      expect(sessions.map(({ session, kept }) => [session, kept.to])).toEqual(
+        [0, 1, 2, 3].map((n) => [sessionId(n), heads.get(n)]),
+      );
+    }
+  },
+);
+
 test("a base replaces damaged events below it", async () => {
   nextLife(dir);
   const store = openStoreIn(dir);

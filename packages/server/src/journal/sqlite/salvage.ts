@@ -3,7 +3,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import type { SessionId } from "@holdfast/protocol";
-import { baseCrc, contentCrc, entriesCrc, headContent, pageCrc } from "./checksum.ts";
+import {
+  baseCrc,
+  contentCrc,
+  entriesCrc,
+  headContent,
+  pageCrc,
+  type StateColumns,
+  stateCrc,
+} from "./checksum.ts";
 import { entriesIn, type LogRow } from "./log.ts";
 import type { PageRow } from "./pages.ts";
 import { type KeyRange, readableRows } from "./readable-rows.ts";
@@ -29,6 +37,8 @@ export interface SalvagedSession {
   readonly cursors: readonly Row[];
 }
 
+type Named = Pick<SalvagedSession, "row" | "id" | "record">;
+
 interface SalvagedPage extends PageRow {
   readonly session: number;
 }
@@ -49,34 +59,50 @@ export class Salvage {
 
   *sessions(): Iterable<SalvagedSession> {
     const runs = this.#runs();
-    const records = new Map<number, Row>();
-    for (const record of this.#rows<Row>("sessions", "row", `*, ${headContent} as head_content`)) {
-      if (crc32(String(record.head_content)) === record.head_crc)
-        records.set(Number(record.row), record);
-    }
-    const names = this.#names(records);
-    for (const [row, id] of names) {
+    const { named, unplaced } = this.#named();
+    for (const { row, id, record } of named) {
       yield {
         row,
         id,
-        record: records.get(row) ?? null,
+        record,
         base: this.#base(row),
         runs: (runs.get(row) ?? []).sort((a, b) => a.firstSeq - b.firstSeq),
         facts: this.#all("select * from facts where session = ?", row),
         cursors: this.#all("select * from cursors where session = ?", row),
       };
     }
+    for (const { row, id, record } of unplaced) {
+      yield { row, id, record, base: null, runs: [], facts: [], cursors: [] };
+    }
   }
 
-  /** Session ids from the records, and from the index over ids for unreadable records. */
-  #names(records: ReadonlyMap<number, Row>): Map<number, SessionId> {
-    const names = new Map<number, SessionId>();
-    const indexed = this.#all(
-      "select row, id from sessions indexed by sqlite_autoindex_sessions_1",
-    );
-    for (const { row, id } of indexed) names.set(Number(row), String(id) as SessionId);
-    for (const [row, { id }] of records) names.set(row, String(id) as SessionId);
-    return names;
+  /** Sessions by their row. `unplaced` are those whose row, and so whose events, cannot be told. */
+  #named(): { named: Iterable<Named>; unplaced: Iterable<Named> } {
+    const indexed = this.#indexed();
+    const named = new Map<number, Named>();
+    const unplaced = new Map<SessionId, Named>();
+    const known = new Set<string>();
+    const add = (row: number | null, id: SessionId, record: Row | null) => {
+      known.add(id);
+      if (row !== null && !named.has(row)) named.set(row, { row, id, record });
+      else unplaced.set(id, { row: 0, id, record });
+    };
+    const columns = `*, ${headContent} as head_content`;
+    for (const record of this.#rows<Row>("sessions", "row", columns)) {
+      if (crc32(String(record.head_content)) !== record.head_crc) continue;
+      const id = String(record.id) as SessionId;
+      add(certainRow(record, indexed.get(id)), id, record);
+    }
+    for (const [id, row] of indexed) if (!known.has(id)) add(row, id, null);
+    for (const { id } of named.values()) unplaced.delete(id);
+    const inOrder = [...named.values()].sort((a, b) => a.row - b.row);
+    return { named: inOrder, unplaced: unplaced.values() };
+  }
+
+  /** The rows of session ids, from the index over ids: it also knows sessions with unreadable records. */
+  #indexed(): Map<SessionId, number> {
+    const sql = "select row, id from sessions indexed by sqlite_autoindex_sessions_1";
+    return new Map(this.#all(sql).map(({ row, id }) => [String(id) as SessionId, Number(row)]));
   }
 
   #runs(): Map<number, Run[]> {
@@ -158,4 +184,28 @@ export class Salvage {
       return undefined;
     }
   }
+}
+
+/**
+ * The row of a session, which its events are stored under. A flipped bit in a record's row would give
+ * the session the events of another, so the row must agree with the checksum of the record's state or
+ * with the index over ids. Null when neither confirms it.
+ */
+function certainRow(record: Row, indexed: number | undefined): number | null {
+  const row = Number(record.row);
+  const isConfirmed = (candidate: number) =>
+    stateCrc({ ...stateOf(record), row: candidate }, record.tail === 1) === record.state_crc;
+  if (isConfirmed(row) || indexed === row) return row;
+  return indexed !== undefined && isConfirmed(indexed) ? indexed : null;
+}
+
+function stateOf(record: Row): StateColumns {
+  return {
+    row: Number(record.row),
+    id: String(record.id),
+    settledSeq: Number(record.settled_seq),
+    settledChain: Number(record.settled_chain),
+    trimmedSeq: Number(record.trimmed_seq),
+    factsSum: Number(record.facts_sum),
+  };
 }
