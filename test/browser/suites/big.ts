@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
 import { addParrot, onStage, type Stage } from "../hosts.ts";
 import { desk } from "../page.ts";
-import { buttons, said, tabs } from "../words.ts";
+import { buttons, places, said, tabs } from "../words.ts";
 
 /** A session whose agent sends `updates`, and keeps working when `hold` is set. */
 async function parrotSession(
@@ -242,6 +242,28 @@ function targets() {
   };
 }
 
+/**
+ * Words in the colour of what is behind them. With forced colours that is Canvas, which the browser
+ * paints behind all text, unless an element keeps its own colours.
+ */
+function unreadable(): string[] {
+  const probe = document.createElement("i");
+  probe.style.color = "Canvas";
+  document.body.append(probe);
+  const canvas = getComputedStyle(probe).color;
+  probe.remove();
+  const hasWords = (one: Element) =>
+    [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== "");
+  return [...document.body.querySelectorAll("*")]
+    .filter((one) => hasWords(one) && one.checkVisibility())
+    .filter((one) => {
+      const look = getComputedStyle(one);
+      const isOwn = look.getPropertyValue("forced-color-adjust") === "none";
+      return look.color === (isOwn ? look.backgroundColor : canvas);
+    })
+    .map((one) => one.textContent ?? "");
+}
+
 async function touchAndColours(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { id } = await stage.world.create("/say hello");
@@ -258,6 +280,9 @@ async function touchAndColours(): Promise<readonly string[]> {
     const { line, ground } = await page.target.evaluate(targets);
     assert.notEqual(line, "rgba(0, 0, 0, 0)");
     assert.notEqual(line, ground, "the line has the colour of what is behind it");
+    await page.open(places.settings);
+    await page.sees(buttons.signOut);
+    assert.deepEqual(await page.target.evaluate(unreadable), []);
   });
 }
 
@@ -282,7 +307,7 @@ export const big: Suite = {
       history,
     );
     await test(
-      "on a tablet every button is high enough for a finger, and forced colours keep the line visible",
+      "on a tablet every button is high enough for a finger, and forced colours keep the line and all words visible",
       touchAndColours,
     );
   },
