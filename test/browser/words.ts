@@ -11,6 +11,7 @@ export const buttons = {
   retry: "Retry",
   fromHere: "Continue from here",
   newSession: "New session",
+  start: "Start",
   side: "Changes, files, timeline, details",
   back: "All sessions",
   always: "Always, this session",

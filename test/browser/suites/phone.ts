@@ -59,6 +59,41 @@ async function turned(): Promise<readonly string[]> {
   });
 }
 
+/** Writes a folder, then a first message, with the end of the form in sight. */
+function fill(path: string): void {
+  const dialog = document.querySelector("[role=dialog]");
+  const input = dialog?.querySelector<HTMLInputElement>("input:not([type=radio])");
+  const text = dialog?.querySelector("textarea");
+  if (input == null || text == null) throw new Error("New session is not open");
+  input.focus();
+  document.execCommand("insertText", false, path);
+  text.focus();
+  document.execCommand("insertText", false, "Say hello");
+  text.form?.scrollIntoView({ block: "end" });
+}
+
+/** Whether the words of a refusal can be seen, not only read out. */
+function isRefusalSeen(): boolean {
+  const alert = document.querySelector("[role=dialog] [role=alert]");
+  if (alert === null) return false;
+  const { left, top, bottom } = alert.getBoundingClientRect();
+  return [top + 2, bottom - 2].every((y) => document.elementFromPoint(left + 20, y) === alert);
+}
+
+async function refused(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const page = await stage.enter(null, { size: { width: 568, height: 320 } });
+    await page.sees(said.firstVisit);
+    await page.press(buttons.newSession);
+    await page.until("a field", () =>
+      page.target.evaluate(() => document.activeElement instanceof HTMLTextAreaElement),
+    );
+    await page.target.evaluate(fill, "/no/such/folder");
+    await page.press(buttons.start);
+    await page.until("the reason in sight", () => page.target.evaluate(isRefusalSeen));
+  });
+}
+
 const asks = (why: string, toolCall: object) => {
   const said = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: why } };
   return { updates: [said], questions: [{ toolCallId: "q", ...toolCall }] };
@@ -212,6 +247,7 @@ export const phones: Suite = {
     if (short) return;
     await test("on its side, composer and banner reach the edge of the screen", toTheEdge);
     await test("what is typed into New session stays in sight when the phone is turned", turned);
+    await test("on its side, a folder that New session refuses is said in sight", refused);
     await test(
       "the last words before a question and the way to its exact input are uncut at every size, and a longer request fades",
       readable,

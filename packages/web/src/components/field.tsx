@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { visibleLine } from "../text/inert.ts";
 
 interface FieldProps {
@@ -10,13 +10,16 @@ interface FieldProps {
 }
 
 export function Field({ label, help, problem = null, children }: FieldProps) {
+  const alert = useRef<HTMLSpanElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each problem is scrolled to once.
+  useEffect(() => alert.current?.scrollIntoView({ block: "nearest" }), [problem]);
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
     <label className="grid gap-1.5">
       <span className="text-sm font-medium">{label}</span>
       {children}
       {problem !== null && (
-        <span role="alert" className="inert text-sm text-lost">
+        <span ref={alert} role="alert" className="inert scroll-my-20 text-sm text-lost">
           {visibleLine(problem)}
         </span>
       )}
