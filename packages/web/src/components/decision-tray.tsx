@@ -259,6 +259,7 @@ function AskedAgain({ earlier, input }: { readonly earlier: Earlier; readonly in
         <div className="mt-1 [&_figure]:bg-paper">
           <LazyDiff
             diff={{ path: "approved before → asked now", before, after, toolCallId: null }}
+            isWrapped
           />
         </div>
       )}

@@ -15,7 +15,8 @@ import { patchLines } from "./patch.ts";
 /** As many lines more with every press: thousands at once would hold up the page. */
 const STEP = 400;
 
-export default function DiffView({ diff, lines = 12, isPathShown = true }: DiffViewProps) {
+export default function DiffView(props: DiffViewProps) {
+  const { diff, lines = 12, isPathShown = true, isWrapped = false } = props;
   const [more, setMore] = useState(0);
   const [whole, setWhole] = useState<DiffViewProps["diff"] | null>(null);
   const all = useMemo(() => linesOf(whole ?? diff), [whole, diff]);
@@ -39,10 +40,10 @@ export default function DiffView({ diff, lines = 12, isPathShown = true }: DiffV
       )}
       {shown.length > 0 && (
         <Scrolling label={`Changes in ${diff.path}`}>
-          <div className="code w-max min-w-full py-1">
+          <div className={classes("code min-w-full py-1", !isWrapped && "w-max")}>
             {shown.map((line, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: they are the lines of one text, in order.
-              <Line key={i} line={line} />
+              <Line key={i} line={line} isWrapped={isWrapped} />
             ))}
           </div>
         </Scrolling>
@@ -94,15 +95,30 @@ function linesOf(diff: DiffViewProps["diff"]): readonly DiffLine[] {
 const washes = { " ": "", "+": "bg-alive-wash", "−": "bg-lost-wash" } as const;
 const signs = { " ": "", "+": "text-alive", "−": "text-lost" } as const;
 
-function Line({ line }: { readonly line: DiffLine }) {
+interface LineProps {
+  readonly line: DiffLine;
+  readonly isWrapped: boolean;
+}
+
+function Line({ line, isWrapped }: LineProps) {
   if (line.sign === "…") {
     return <div className="px-3 text-quiet">… {count(line.hidden, "line")}</div>;
   }
   return (
-    <div className={classes("grid grid-cols-[32px_16px_auto] pr-3", washes[line.sign])}>
+    <div
+      className={classes(
+        "grid pr-3",
+        isWrapped ? "grid-cols-[32px_16px_minmax(0,1fr)]" : "grid-cols-[32px_16px_auto]",
+        washes[line.sign],
+      )}
+    >
       <span className="pr-2 text-right text-quiet select-none">{line.at}</span>
       <span className={classes("select-none", signs[line.sign])}>{line.sign}</span>
-      <span className="inert whitespace-pre">{cutLines(visible(line.text), 400) || " "}</span>
+      {isWrapped ? (
+        <span className="inert whitespace-pre-wrap">{visible(line.text) || " "}</span>
+      ) : (
+        <span className="inert whitespace-pre">{cutLines(visible(line.text), 400) || " "}</span>
+      )}
     </div>
   );
 }

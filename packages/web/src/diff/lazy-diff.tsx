@@ -8,6 +8,8 @@ export interface DiffViewProps {
   /** More lines than these wait for somebody who wants them. */
   readonly lines?: number;
   readonly isPathShown?: boolean;
+  /** Wraps long lines and shows each whole, instead of cutting and scrolling them. */
+  readonly isWrapped?: boolean;
 }
 
 /** The path stands there at once; the lines come with the code that compares them. */
