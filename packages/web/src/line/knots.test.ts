@@ -21,12 +21,14 @@ describe("the knots of the line", () => {
       [6, gave("t", "x")],
       [5, resumed("adopted", 40)],
       [4, resumed("live", 1)],
+      [4, { kind: "workspace.lost", what: "emptied" }],
       [3, done],
     );
     expect(knotsOf(events).map(({ shape, words }) => [shape, words])).toEqual([
       ["prompt", "Go"],
       ["tool", "Read a.ts"],
       ["splice", "adopted, 40 ms"],
+      ["cut", "the folder it worked in was empty, and it had left files there"],
       ["end", "done"],
     ]);
   });

@@ -9,6 +9,7 @@ import {
   requestLine,
   requestOf,
   type Stamped,
+  workspaceLossWords,
 } from "@holdfast/protocol";
 import type { Tone } from "../words/state.ts";
 import { decided, pauses } from "../words/story.ts";
@@ -53,6 +54,7 @@ const knots: Knots = {
   "run.failed": ({ error }) => knot("end", "lost", `failed: ${error.message}`),
   "run.cancelled": () => knot("end", "quiet", "cancelled"),
   "run.interrupted": ({ reason }) => knot("cut", "needs", `interrupted: ${interruptions[reason]}`),
+  "workspace.lost": ({ what }) => knot("cut", "lost", workspaceLossWords[what]),
   "run.adopted": () => knot("splice", "recovered", "adopted; it was never interrupted"),
   "session.paused": ({ reason }) => knot("pause", "asleep", `paused: ${pauses[reason]}`),
   "session.resumed": ({ rung, grade, ms }) =>
