@@ -4,6 +4,7 @@ import type { ApprovalDecision, OwnOption } from "@holdfast/protocol";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { visibleLine } from "../text/inert.ts";
 import { Button } from "./button.tsx";
+import { classes } from "./tone.ts";
 
 export type Decide = (decision: ApprovalDecision, reason?: string, option?: string) => void;
 
@@ -20,6 +21,7 @@ interface AnswersProps {
 export function Answers({ options, isShown, canBeRule, onDecide, onReason }: AnswersProps) {
   if (options.length > 0) return <OwnAnswers {...{ options, onDecide, onReason }} />;
   const isHidden = isShown !== "whole";
+  const hasRule = !isHidden && canBeRule;
   return (
     <div className={rows}>
       <Button
@@ -40,13 +42,13 @@ export function Answers({ options, isShown, canBeRule, onDecide, onReason }: Ans
       </Button>
       <Button
         look="quiet"
-        className="px-0 text-sm wide:order-4 wide:px-3"
+        className={classes("px-0 text-sm wide:order-4 wide:px-3", !hasRule && "col-span-2")}
         hint="R"
         onClick={onReason}
       >
         Deny, saying why
       </Button>
-      {!isHidden && canBeRule && (
+      {hasRule && (
         <Button
           look="quiet"
           className="px-0 text-sm wide:order-2 wide:px-3"

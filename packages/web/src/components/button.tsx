@@ -9,6 +9,9 @@ const looks = {
   quiet: "text-ink hover:bg-sunken active:bg-pressed",
 } as const;
 
+/** Marks words as a button where no border does. */
+const underline = "underline decoration-edge underline-offset-3";
+
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: keyof typeof looks;
   /** The key that does the same, shown where there is a keyboard. */
@@ -27,7 +30,7 @@ export function Button({ look = "plain", hint, className, children, ...rest }: B
         className,
       )}
     >
-      {children}
+      {look === "quiet" ? <span className={underline}>{children}</span> : children}
       {hint !== undefined && <Key>{hint}</Key>}
     </button>
   );

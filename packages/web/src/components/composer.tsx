@@ -47,6 +47,8 @@ function hintLook(mode: ComposerProps["mode"], draft: string): string | false {
 export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps) {
   const { onDraft, onSend, onInterrupt, onStop, onFocused } = doings;
   const canSend = draft.trim() !== "";
+  // "Stops later" and "Stopping …" leave a phone no room for the name.
+  const isTight = stop === "kept" || stop === "stopping";
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === "Escape") event.currentTarget.blur();
     if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
@@ -74,8 +76,8 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
           rows={1}
           data-kept
           aria-label={`Message to ${agent}`}
-          placeholder={`Message ${agent}`}
-          className="field-sizing-content max-h-[40dvh] min-h-11 flex-1 resize-none rounded border border-edge bg-paper px-3 py-[9px] text-base placeholder:whitespace-nowrap"
+          placeholder={isTight ? "Message" : `Message ${agent}`}
+          className="field-sizing-content max-h-[40dvh] min-h-11 flex-1 resize-none rounded border border-edge bg-paper px-3 py-[9px] text-base placeholder:overflow-hidden placeholder:whitespace-nowrap"
           onChange={(event) => onDraft(event.target.value)}
           onKeyDown={onKey}
           onFocus={() => onFocused?.(true)}

@@ -30,7 +30,7 @@ export function ConnectionDot({ connection, isOnline }: ConnectionDotProps) {
           strokeWidth="1.5"
         />
       </svg>
-      <span className="truncate">{said.word}</span>
+      <span className="line-clamp-2 leading-4">{said.word}</span>
     </span>
   );
 }

@@ -48,7 +48,7 @@ function Kept({ keeping, onLetGo }: KeptProps) {
     <div className="flex flex-wrap items-center gap-x-3 text-sm">
       <p className="text-asleep">{keptWords[keeping]}</p>
       {word !== undefined && (
-        <Button look="quiet" className="-ml-4 wide:-ml-3" onClick={onLetGo}>
+        <Button look="quiet" className="px-0! text-sm" onClick={onLetGo}>
           {word}
         </Button>
       )}

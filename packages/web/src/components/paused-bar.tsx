@@ -30,7 +30,7 @@ export function PausedBar({ paused, isBusy, onResume }: PausedBarProps) {
       aria-label={isRun ? "Paused run" : "Asleep"}
       className="flex items-center gap-3 border-t border-hair px-4 py-2 text-sm wide:pr-6 wide:pl-13"
     >
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 wide:max-w-[72ch]">
         <p className="flex flex-wrap items-center gap-x-2">
           <Glyph glyph="paused" tone="asleep" />
           <strong className="font-medium text-asleep">

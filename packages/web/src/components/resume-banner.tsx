@@ -54,7 +54,7 @@ export function ResumeBanner(props: ResumeBannerProps) {
             <Time at={at} now={now} className="shrink-0 text-xs leading-6 font-normal text-quiet" />
           </div>
           <p className="mt-1 text-sm">
-            In the middle of a run, {visibleLine(why)}. Everything until then is kept.
+            In the middle of a run, {visibleLine(why)}. The conversation until then is kept.
           </p>
           {facts !== null && <Facts facts={facts} />}
           {notice !== null && <p className="inert mt-1 text-sm">{visibleLine(notice)}</p>}
