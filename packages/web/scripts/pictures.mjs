@@ -39,7 +39,8 @@ const moreSizes = {
   zoomed: { width: 320, height: 256 },
   tablet: { width: 820, height: 1180 },
 };
-const atMoreSizes = /^(decision-|interrupted|list|streaming|two-hundred|queue-of-two|settings)/;
+const atMoreSizes =
+  /^(decision-|interrupted|list|streaming|two-hundred|queue-of-two|settings|new-session|splice|host-restarting|offline|big-edit|wide-table|right-to-left|picture)/;
 const themes = ["light", "dark"];
 /** A person's own colours, as Windows' high contrast gives them. */
 const forced =

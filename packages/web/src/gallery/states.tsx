@@ -1,5 +1,6 @@
 /** Every state that `look.md` lists, by its name in the address. */
 
+import { endingWords } from "@holdfast/protocol";
 import type { ReactNode } from "react";
 import { Agents } from "../components/agents.tsx";
 import { BreakIt } from "../components/break-it.tsx";
@@ -28,6 +29,7 @@ import { NoSession } from "../pages/no-session.tsx";
 import { longTimeline, terminal } from "./big-things.ts";
 import * as f from "./fixtures.ts";
 import { doings, list, nothing, screen } from "./frame.tsx";
+import * as lostFolder from "./lost-folder.ts";
 import * as s from "./stories.ts";
 import * as w from "./workspace.ts";
 
@@ -153,6 +155,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "paused-frozen": () => opened(s.frozen),
   "paused-parked": () => opened(s.parked),
   interrupted: () => opened(s.interrupted),
+  "interrupted-folder-lost": () => opened(lostFolder.asked),
   dismissed: () => (
     <Panes list={list(f.sessions)} main={screen(s.dismissed, { onTakeUp: nothing })} side={null} />
   ),
@@ -169,8 +172,10 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
     />
   ),
   recovering: () => opened(s.recovering),
+  "recovering-folder-lost": () => opened(lostFolder.recovering),
   "splice-with-receipt": () => opened(s.spliced),
   "splice-with-a-call-that-ran-again": () => opened(s.ranAgain),
+  "splice-folder-lost": () => opened(lostFolder.spliced),
   "splices-in-an-answer": () => opened(s.adopted),
   "while-you-were-away": () => opened(s.away),
   "catching-up": () => opened(s.catchingUp),
@@ -263,7 +268,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
     over(
       <Confirm
         title="End this session?"
-        about="Its run is stopped, and its agent ends. It cannot be begun again."
+        about={`Its run is stopped, and its agent ends. ${endingWords}`}
         verb="End session"
         doing="Ending …"
         isBusy={false}

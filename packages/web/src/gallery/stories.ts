@@ -21,14 +21,19 @@ import { within } from "../words/tool.ts";
 import * as big from "./big-things.ts";
 import * as f from "./fixtures.ts";
 
-type Facts = readonly (readonly [number, EventBody])[];
+export type Facts = readonly (readonly [number, EventBody])[];
 
-function rows(facts: Facts, change: Partial<Story> = {}): readonly Row[] {
+export function rows(facts: Facts, change: Partial<Story> = {}): readonly Row[] {
   const events = f.journal(...facts);
   const { messages, receipts } = transcriptOf(events);
   const now = { isHeard: true, isEnded: false };
   const story = { messages, receipts, earlier: 0, run: f.runOf(), away: null, ...now };
   return rowsOf({ ...story, ...change });
+}
+
+/** The seq of the first receipt, by which a picture opens it. */
+export function openReceipt(facts: Facts): number | null {
+  return f.journal(...facts).find(({ kind }) => kind === "receipt.issued")?.seq ?? null;
 }
 
 export const base: SessionShown = {
@@ -239,12 +244,13 @@ export const answered: Shown = {
   ...{ stop: "can", sending: "queue" },
 };
 
+const overloaded = "The model answered 529 four times; it is overloaded.";
 const failure: EventBody = {
   ...{ kind: "run.failed", runId: f.RUN },
-  error: { code: "overloaded", message: "The model answered 529 four times; it is overloaded." },
+  error: { code: "overloaded", message: overloaded },
 };
 export const failed: Shown = {
-  session: f.session(ended),
+  session: f.session({ ...ended, happening: { kind: "failed", text: overloaded } }),
   rows: rows([...f.work, [14, f.said(f.answer.slice(0, 168))], [2, failure]], {
     run: f.runOf({ status: "error", outcome: "failed", completedAt: f.at(2) }),
   }),
@@ -288,7 +294,7 @@ const interruptedRun = f.runOf({
   outcome: "interrupted",
   completedAt: f.at(260),
 });
-const brokenOff: Facts = [
+export const brokenOff: Facts = [
   ...f.work,
   [262, f.said("Keys now have an id, and a token says which key signed it. Next I")],
   [260, cut],
@@ -342,7 +348,7 @@ const resumed = (
 ): EventBody => ({
   ...{ kind: "session.resumed", rung, ms, grade, epoch: 4, bootId: "boot_2" },
 });
-const receipt: EventOf<"receipt.issued"> = {
+export const receipt: EventOf<"receipt.issued"> = {
   ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: f.RUN, rung: "native", ms: 310 },
   kept: [
     "the whole conversation: 1 message of yours, 1 answer of the agent",
@@ -353,8 +359,8 @@ const receipt: EventOf<"receipt.issued"> = {
   maybeTwice: ["npm run migrate: it had begun, and nobody heard its end"],
   evidence: { grade: "verified", head: "3f2a91c07b55", dirty: ["a", "b", "c"] },
 };
-const second = "run_00000000000000000000000000000002";
-const wentOn: Facts = [
+export const second = "run_00000000000000000000000000000002";
+export const wentOn: Facts = [
   [39, f.started(1, f.RUN)],
   [
     30,
@@ -374,7 +380,7 @@ const back: Facts = [
 ];
 export const spliced: Shown = {
   rows: rows(back, { run: f.runOf({ id: second, continues: f.RUN }) }),
-  openSplice: f.journal(...back).find(({ kind }) => kind === "receipt.issued")?.seq ?? null,
+  openSplice: openReceipt(back),
   stop: "can",
 };
 
@@ -391,7 +397,7 @@ const migrated: Facts = [
 ];
 export const ranAgain: Shown = {
   rows: rows(migrated),
-  openSplice: f.journal(...migrated).find(({ kind }) => kind === "receipt.issued")?.seq ?? null,
+  openSplice: openReceipt(migrated),
   stop: "can",
 };
 

@@ -1,0 +1,68 @@
+/** A session whose folder is gone: before its person resumes it, on its way back, and back. */
+
+import { type EventBody, emptyState, statusView } from "@holdfast/protocol";
+import type { SessionShown } from "../components/session-screen.tsx";
+import { climbOf } from "../pages/climb-of.ts";
+import { hindranceOf } from "../pages/standing-of.ts";
+import * as f from "./fixtures.ts";
+import {
+  brokenOff,
+  type Facts,
+  interrupted,
+  openReceipt,
+  receipt,
+  rows,
+  second,
+  wentOn,
+} from "./stories.ts";
+
+type Shown = Partial<SessionShown>;
+
+const status = statusView(
+  { ...emptyState, id: f.session().id },
+  {
+    ...{ epoch: 3, now: f.NOW, staleWindow: 0, onOpen: "needed", nextRung: "native" },
+    ...{ workspaceOk: false, hasLeftOut: false },
+  },
+);
+
+export const asked: Shown = {
+  ...interrupted,
+  banner: {
+    ...{ reason: "process_restart", at: f.at(260), nextRung: status.nextRung, facts: null },
+    ...{ notice: hindranceOf(status), canContinue: status.isResumable },
+  },
+};
+
+const lost: EventBody = { kind: "workspace.lost", what: "gone" };
+const reviving: EventBody = { kind: "session.reviving", mode: "continue", epoch: 4 };
+const launched: EventBody = { kind: "holder.launched", holderId: "h", epoch: 4 };
+
+export const recovering: Shown = {
+  ...interrupted,
+  ...{ banner: null, sending: "start" },
+  recovering: climbOf(f.journal([3, reviving], [2, lost], [1, launched]), "native"),
+};
+
+const back: Facts = [
+  ...brokenOff,
+  [42, lost],
+  [
+    41,
+    {
+      ...receipt,
+      kept: receipt.kept.filter((fact) => !fact.startsWith("the workspace")),
+      lost: [
+        "the workspace: the folder it worked in was gone, with all that was in it; the agent is told with the next prompt",
+      ],
+      ...{ maybeTwice: [], evidence: { grade: "verified", workspace: "gone" } },
+    },
+  ],
+  ...wentOn,
+];
+
+export const spliced: Shown = {
+  rows: rows(back, { run: f.runOf({ id: second, continues: f.RUN }) }),
+  openSplice: openReceipt(back),
+  stop: "can",
+};
