@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node can parse, so that an old Node gets a sentence and not a stack.
+// Plain JavaScript that every Node version can parse, so that an old Node prints a sentence instead
+// of a stack trace.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-// Whole, because an old Node would fail over a name that it does not have.
+// A default import: an old Node would fail on a named import that it does not have.
 import nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -22,7 +23,7 @@ const flags = [
 if (major < REQUIRED_MAJOR) await useOwnNode();
 else await start();
 
-/** A clone has a Node of its own beside its dependencies, whatever Node started this. */
+/** A clone has its own Node among its dependencies and runs on that one. */
 async function useOwnNode() {
   const node = fileURLToPath(new URL("../../../node_modules/node/bin/node", import.meta.url));
   if (!isClone || !existsSync(node)) {
@@ -56,9 +57,10 @@ async function start() {
     if (isClone)
       throw new Error("holdfast runs from source on Linux and macOS only; on Windows use WSL2.");
   }
-  // What is compiled is kept for the next start, which saves a clone 0.2 s of processor time and 40 MB.
-  // It lies with the dependencies, because whoever can write there can change the code itself; where
-  // we cannot write, nothing is kept. It must be said before anything that counts is loaded.
+  // Caches compiled code for the next start, which saves a clone 0.2 s of processor time and 40 MB.
+  // The cache lies among the dependencies, because anyone who can write there can change the code
+  // itself; in a read-only folder there is no cache. It must be enabled before the main modules
+  // load.
   const cache = new URL("../../../node_modules/.cache/holdfast", import.meta.url);
   nodeModule.enableCompileCache(fileURLToPath(cache));
   await import(isClone ? "../src/main.ts" : "../dist/main.js");

@@ -1,6 +1,6 @@
 /**
- * A host, and another one whenever it was killed: what it held goes on, so somebody should take it up.
- * One that ends by itself had a reason, and is left ended.
+ * Starts a host, and restarts it whenever it is killed, because its agents keep running. A host
+ * that exits by itself is not restarted.
  */
 
 import type { ChildProcess } from "node:child_process";
@@ -10,17 +10,17 @@ import { exitCodes } from "./exit.ts";
 export interface Again {
   readonly start: () => ChildProcess;
   readonly say: (line: string) => void;
-  /** Steady time in ms. */
+  /** Monotonic time in ms. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
-/** Whoever is killed again within this time was killed by something that will not stop. */
+/** A host that is killed within this time of its start counts as killed in a row. */
 const SOON_MS = 10_000;
 const MOST_SOON = 5;
 const FIRST_PAUSE_MS = 200;
 
-/** Resolves with the exit code of the last one. */
+/** Resolves with the exit code of the last host. */
 export async function again({ start, say, now, sleep }: Again): Promise<number> {
   let child: ChildProcess | null = null;
   let isAsked = false;
@@ -28,7 +28,8 @@ export async function again({ start, say, now, sleep }: Again): Promise<number> 
     isAsked = true;
     child?.kill("SIGTERM");
   };
-  // A terminal's Ctrl-C reaches both: being asked twice is the same to a host as being asked once.
+  // Ctrl-C in a terminal reaches this process and the host, so the host may get two signals; it
+  // treats them as one.
   process.on("SIGTERM", ask).on("SIGINT", ask);
   try {
     for (let soon = 0; ; ) {

@@ -1,4 +1,4 @@
-/** What the verbs of a session's life share. */
+/** Shared code of the `session` commands. */
 
 import { duration, type RouteReply, rungWords, type SessionView } from "@holdfast/protocol";
 import { connect, type HostGiven } from "./connect.ts";
@@ -27,10 +27,10 @@ interface BringUpGiven extends HostGiven {
 
 type Mode = "revive" | "continue" | "fresh";
 
-/** Messages before the live ones where a question stands among them. */
+/** Messages to show before the live ones when a question is open. */
 const TAIL = 6;
 
-/** Brings a session up, then follows the run that goes on in it, if any, to its outcome. */
+/** Revives a session, then follows its current run, if any, to the outcome. */
 export async function bringUp(given: BringUpGiven, mode: Mode): Promise<number> {
   const { json } = given;
   const client = await connect(given);
@@ -43,7 +43,7 @@ export async function bringUp(given: BringUpGiven, mode: Mode): Promise<number> 
   if (json) await print(reply);
   else say(quiet(`· ${upWords(reply)}`));
   if (run === null && !json) {
-    // Where it is followed they come by themselves.
+    // The receipt is printed only here: a followed session shows it as an event.
     if (reply.resume?.receipt != null)
       for (const line of receiptLines(reply.resume.receipt)) say(line);
     for (const line of restWords(session, mode)) say(line);
@@ -53,7 +53,7 @@ export async function bringUp(given: BringUpGiven, mode: Mode): Promise<number> 
   if (before.status === "waiting" && run === before.currentRunId) {
     const { wait } = await client.call("getStatus", { params: { sessionId } });
     const isAsking = wait?.kind === "human";
-    // It was asked before we came: nothing new would say so.
+    // The question is older than this command, so the transcript's tail must be shown to print it.
     if (isAsking && isSomebodyHere(json)) return live({ ...known, from: { tail: TAIL } });
     if (isAsking) {
       const words = [sessionId, ...(wait.approvalId === null ? [] : [wait.approvalId])];
@@ -61,17 +61,17 @@ export async function bringUp(given: BringUpGiven, mode: Mode): Promise<number> 
       return exitCodes.needsDecision;
     }
   }
-  // From where it stood before: what the resume did is told, and nothing older again.
+  // Follows from the last seq before the resume: prints what the resume did, without older events.
   return live({ ...known, from: { after: before.lastSeq } });
 }
 
-/** The run that was going on before, or that the resume began; its outcome is yet to be told. */
+/** The run that was in progress before, or that the resume started. */
 function goingOn(before: SessionView, after: SessionView): string | null {
   const isNew = before.currentRunId !== after.currentRunId;
   return isNew || isGoing(before) || isGoing(after) ? after.currentRunId : null;
 }
 
-/** Nothing runs: that it is up, and what can be done with it. */
+/** For a session without a run: that it is revived, and the next commands. */
 function restWords(session: SessionView, mode: Mode): string[] {
   const { id, status } = session;
   const queue = parkedWords(session);

@@ -1,11 +1,11 @@
-/** A command is what help says of it and what it does, in one place. */
+/** A command: its help text and its action, in one place. */
 
 import { dataDirectory } from "./config.ts";
 import { type Flags, type Given, readFlags, type WordCount } from "./flags.ts";
 import { hintFor } from "./hint.ts";
 
 export interface Command {
-  /** One word, or two for a verb of a noun: `keys create`. */
+  /** One word, or a noun and a verb: `keys create`. */
   readonly name: string;
   readonly usage: string;
   readonly does: string;
@@ -15,7 +15,7 @@ export interface Command {
 
 export interface Spec<F extends Flags> {
   readonly name: string;
-  /** What follows the name: `SESSION [APPROVAL]`. */
+  /** The arguments behind the name: `SESSION [APPROVAL]`. */
   readonly takes?: string;
   readonly does: string;
   readonly flags: F;
@@ -45,7 +45,7 @@ export function command<F extends Flags>(
 
 type HostWords = { readonly url?: unknown; readonly data?: unknown };
 
-/** The host that it is about, where it is about one. */
+/** The host that the command addresses; empty for a command without a host. */
 function hostOf(given: HostWords, flags: Flags) {
   if (typeof given.url === "string") return { url: given.url };
   if (flags.data === undefined) return {};

@@ -1,4 +1,7 @@
-/** What the CLI takes from its surroundings. The only reader of the environment in this package. */
+/**
+ * The settings that the CLI reads from its environment. The only reader of environment variables in
+ * this package.
+ */
 
 import { userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
@@ -7,9 +10,9 @@ import { HostError } from "@holdfast/protocol";
 export interface Surroundings {
   readonly url: string | undefined;
   readonly token: string | undefined;
-  /** People who cannot see colours, or do not want to. */
+  /** True when output should have no colours. */
   readonly plain: boolean;
-  /** Folders in which the shell looks for programs. */
+  /** The PATH variable: folders in which the shell finds programs. */
   readonly path: string;
 }
 
@@ -23,8 +26,8 @@ export function surroundings(env: NodeJS.ProcessEnv = process.env): Surroundings
 }
 
 /**
- * Where the host keeps everything. The host's own rule, which a test holds it to: loading the host to
- * ask it would take every command three times as long.
+ * The host's data directory. Repeats the host's own rule, and a test compares the two: loading the
+ * host's code would make every command three times as slow.
  */
 export function dataDirectory(flag?: string, env: NodeJS.ProcessEnv = process.env): string {
   const data = flag ?? env.HOLDFAST_DATA ?? defaultData(env);
@@ -32,7 +35,6 @@ export function dataDirectory(flag?: string, env: NodeJS.ProcessEnv = process.en
   return resolve(data);
 }
 
-/** The default data directory. */
 export function defaultData(env: NodeJS.ProcessEnv = process.env): string {
   return join(home(env), ".holdfast");
 }
@@ -43,7 +45,7 @@ function home({ HOME = "" }: NodeJS.ProcessEnv): string {
   throw new HostError("bad_input", "There is no home directory. Name one with --data.");
 }
 
-/** A container may run as a user that the system does not know. */
+/** The user's home directory; in a container the user may be unknown to the system. */
 function homeOfUser(): string {
   try {
     return userInfo().homedir;

@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before an action that cannot be undone. */
 
 import { createInterface } from "node:readline/promises";
 import { usage } from "./exit.ts";
@@ -8,11 +8,11 @@ export const yesFlag = { yes: { short: "y", does: "do it without asking" } } as 
 interface Confirm {
   readonly yes: boolean;
   readonly json: boolean;
-  /** True: a script must say --yes. False: a script is taken at its word. */
+  /** True: a script must pass --yes. False: a script needs no confirmation. */
   readonly strict?: boolean;
 }
 
-/** True when a person can be asked here: input and output are a terminal. */
+/** True when a person can be asked: input and output are terminals. */
 export function canAsk(json: boolean): boolean {
   return !json && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
@@ -29,10 +29,10 @@ export async function confirmed(
   return /^\s*y(es)?\s*$/i.test(await typedAnswer(`${question} [y/N] `));
 }
 
-/** The line that a person types; empty when they leave. */
+/** The line that the person types; empty when they cancel. */
 export async function typedAnswer(question: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-C and Ctrl-D are a no.
+  // Ctrl-C and Ctrl-D mean no.
   const gone = new AbortController();
   reader.once("close", () => gone.abort()).once("SIGINT", () => reader.close());
   try {

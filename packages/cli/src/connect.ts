@@ -1,4 +1,4 @@
-/** Finds the host to talk to: by its address, or by the data directory it runs on. */
+/** Finds the host to connect to: by its address, or by its data directory. */
 
 import { type Client, createClient, TransportError } from "@holdfast/client";
 import { dataDirectory, surroundings } from "./config.ts";
@@ -22,11 +22,11 @@ export async function connect(given: HostGiven): Promise<Client> {
   const found = await runningHost(data);
   const token = surroundings().token ?? readToken(data);
   if (token === null) throw new CliError("no_token", `There is no token in ${data}.`);
-  // Looked up for each request: a host that restarts may listen on another port.
+  // The address is read for each request, because a restarted host may listen on another port.
   return createClient({ url: () => readHostFile(data)?.url ?? found.url, token, tenant });
 }
 
-/** The host whose file this is, and no other program that got its port later. */
+/** The host that wrote this file; a different program that got its port later is rejected. */
 export async function runningHost(data: string): Promise<HostFile> {
   const file = readHostFile(data);
   if (file === null) throw noHost(`No host runs on ${data}.`);
@@ -42,7 +42,7 @@ export async function runningHost(data: string): Promise<HostFile> {
   return file;
 }
 
-/** A host answers this in milliseconds, or not at all. */
+/** A working host answers within milliseconds. */
 const LONGEST_HEALTH = 5000;
 
 export async function healthOf(url: string): Promise<{ bootId: string; pid: number } | null> {
@@ -59,7 +59,7 @@ function noHost(what: string): CliError {
   return new CliError("no_host", `${what} Start one with: ${hint("serve")}`);
 }
 
-/** The host's own token is for this machine alone: nobody else's address gets to see it. */
+/** The token for an address. The host's own token is sent only to this machine. */
 function tokenFor(address: string, data: string): string {
   const { token } = surroundings();
   const local = token === undefined && isLoopback(address) ? readToken(data) : null;
@@ -73,7 +73,7 @@ function httpUrl(address: string): string {
   throw usage(`"${address}" is not an address. It looks like http://127.0.0.1:4860.`);
 }
 
-/** True when the host runs on this machine, so that its folders are ours. */
+/** True when the host runs on this machine and shares its folders. */
 export function isLocal(given: HostGiven): boolean {
   const address = given.url ?? surroundings().url;
   return address === undefined || isLoopback(address);

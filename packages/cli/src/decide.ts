@@ -1,4 +1,7 @@
-/** An answer to a question, bound to what was asked: if that changed meanwhile, the host refuses it. */
+/**
+ * An answer to a question, bound to the request that was shown: if the request has changed, the
+ * host refuses the answer.
+ */
 
 import type { Client } from "@holdfast/client";
 import type { ApprovalDecision, ApprovalView, OwnOption, SessionState } from "@holdfast/protocol";
@@ -64,8 +67,9 @@ export async function decide(given: DecideGiven, wanted: ApprovalDecision): Prom
 }
 
 /**
- * On a terminal a person reads what would run before it may, and chooses among the agent's own
- * options where it has some; a script says --yes, --json or --option. Null when nothing is meant.
+ * On a terminal the person reads the request before answering, and chooses among the agent's own
+ * options if it offers some. A script passes --yes, --json or --option. Null when the person gives
+ * no answer.
  */
 async function answerTo(
   question: Question,
@@ -87,7 +91,10 @@ async function answerTo(
   return (await confirmed(what, { yes, json, strict: true })) ? { decision } : null;
 }
 
-/** `decision` is what the command's name says; a person who chose from the list named none. */
+/**
+ * The option that `text` names. `decision` comes from the command's name; it is absent for a person
+ * who chose from the list.
+ */
 function optionNamed(
   question: Question,
   sessionId: string,

@@ -1,4 +1,4 @@
-/** The doctor's checks. Each looks at one thing and changes nothing. */
+/** The doctor's checks. Each checks one thing without changing it. */
 
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
@@ -13,14 +13,14 @@ import { bytes } from "./words.ts";
 
 export interface Check {
   readonly name: string;
-  /** `note` is worth a look and stops nothing. */
+  /** `note`: worth knowing, but the host works. */
   readonly level: "good" | "note" | "bad";
   readonly found: string;
   readonly advice?: string;
 }
 
 const REQUIRED_NODE = 24;
-/** Below this a busy day's journal may not fit. */
+/** Bytes free below which a busy day's journal may not fit. */
 const LITTLE_SPACE = 2e9;
 const NO_SPACE = 100e6;
 
@@ -95,7 +95,7 @@ function token(dir: string): Check {
   };
 }
 
-/** No host answers: either nobody has the data, or somebody has it and does not listen. */
+/** For when no host answers: either no host has the data, or one has it and does not respond. */
 function lock(dir: string): Check {
   if (!isLocked(join(dir, "lock.db"))) {
     return {
@@ -113,7 +113,7 @@ function lock(dir: string): Check {
   };
 }
 
-/** Read, not taken: a host that starts at this very moment is not in our way, nor we in its. */
+/** Only reads the lock, so that a host starting at the same moment is not disturbed. */
 function isLocked(path: string): boolean {
   if (!existsSync(path)) return false;
   const database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
@@ -153,7 +153,7 @@ async function git(): Promise<Check> {
   return { name: "git", level: "bad", found: "not found", advice };
 }
 
-/** There is none on any machine, and nothing that could be installed makes one. */
+/** Agents are confined on no machine, and installing a program does not change that. */
 const boundary: Check = {
   name: "boundary",
   level: "note",
@@ -161,7 +161,10 @@ const boundary: Check = {
   advice: "Where that is too much, run the host as a user of its own or in a virtual machine.",
 };
 
-/** True when every process of an agent ends with it: that takes a pid namespace, which takes root. */
+/**
+ * Reports whether every process of an agent ends with it, which takes a pid namespace and thus
+ * root.
+ */
 async function survivors(): Promise<Check> {
   const tools = await Promise.all(["setpriv", "unshare"].map(versionOf));
   if (process.getuid?.() === 0 && tools.every((version) => version !== null)) {
@@ -175,7 +178,7 @@ async function survivors(): Promise<Check> {
   };
 }
 
-/** The first line that it says of itself; null where it is not there. */
+/** The first line that the program prints for --version; null when it is not installed. */
 async function versionOf(program: string): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)(program, ["--version"], { timeout: 5000 });

@@ -1,4 +1,4 @@
-/** What a script learns from a command's end. */
+/** Exit codes and errors of the commands. */
 
 import { ApiError, StreamError, TransportError } from "@holdfast/client";
 import { HostError } from "@holdfast/protocol";
@@ -15,7 +15,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** A refusal of the CLI's own, beside those of the host. */
+/** An error of the CLI itself, as opposed to one of the host. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly code: "no_host" | "no_token" | "not_found" | "nothing_to_do";
@@ -30,15 +30,15 @@ export function usage(message: string): HostError {
   return new HostError("bad_input", message);
 }
 
-/** An error a tired person understands, or its stable code for a script; returns the exit code. */
+/** Prints an error for a person, or its stable code for a script; returns the exit code. */
 export async function fail(error: unknown, json: boolean): Promise<number> {
   const known = codeOf(error);
   const code = known ?? "internal";
   const message = [messageOf(error), ...adviceOn(code)].join(" ");
-  // Where stdout takes nothing, stderr still says it.
+  // When stdout is closed, stderr still shows the error.
   if (json) await print({ error: { code, message } }).catch(() => undefined);
   say(`holdfast: ${message}`);
-  // What nobody foresaw: where it happened, a line at a time, for whoever mends it.
+  // An unexpected error is printed with its stack, for a bug report.
   if (known === null && error instanceof Error) {
     for (const line of (error.stack ?? "").split("\n").slice(1)) say(line);
   }
@@ -46,7 +46,7 @@ export async function fail(error: unknown, json: boolean): Promise<number> {
   return isNotFound(error, code) ? exitCodes.notFound : exitCodes.failed;
 }
 
-/** Next steps that a host cannot name, because it does not know this command's surroundings. */
+/** Next steps that the host cannot know, because they depend on this command's environment. */
 function adviceOn(code: string): string[] {
   if (code === "unauthorized" && surroundings().token !== undefined) {
     return ["The credential came from HOLDFAST_TOKEN: correct that variable, or unset it."];
@@ -60,7 +60,10 @@ function adviceOn(code: string): string[] {
   return code === "data_locked" ? [`To stop a host: ${hint("stop")}`] : [];
 }
 
-/** Removes a field's place in the request: it means nothing to a person who typed a command. */
+/**
+ * The message without the field's path in the request, which means little to the person who typed a
+ * command.
+ */
 function messageOf(error: unknown): string {
   const message = commandsOf(error instanceof Error ? error.message : String(error));
   if (!(error instanceof ApiError) || error.code !== "bad_input") return message;
@@ -71,7 +74,7 @@ function messageOf(error: unknown): string {
   return `${name} ${said}${said.endsWith(".") ? "" : "."}`;
 }
 
-/** A validator's words on the length of a text, as a person says it. */
+/** A validator's message about the length of a text, in plain words. */
 function lengthWords(said: string): string {
   if (/^Too small: expected string to have >=1 characters\.?$/.test(said)) return "is empty.";
   const [, most] = /^Too big: expected string to have <=(\d+) characters\.?$/.exec(said) ?? [];
@@ -79,7 +82,7 @@ function lengthWords(said: string): string {
   return `is too long: at most ${Number(most) === 2 ** 20 ? "1 MB" : `${most} characters`}.`;
 }
 
-/** A host names commands without knowing how this reader calls them, and for which data. */
+/** Rewrites commands in a host's message to the program name and data directory of this reader. */
 function commandsOf(message: string): string {
   return message.replace(/(?<![\w/])holdfast (repair|link|doctor)\b(?! -)/g, (_, verb) =>
     hint(verb),

@@ -1,11 +1,11 @@
-/** A command's flags: what it takes, what help says of them, and what was given. */
+/** A command's flags: definitions, help texts and parsed values. */
 
 import { parseArgs } from "node:util";
 import { HostError } from "@holdfast/protocol";
 import { usage } from "./exit.ts";
 
 export interface Flag {
-  /** What help calls its value; without one it is a switch. */
+  /** The value's name in help; a flag without one is a switch. */
   readonly value?: string;
   readonly short?: string;
   readonly does: string;
@@ -32,7 +32,7 @@ export const localFlags = {
   ...dataFlag,
   json: { does: "the report as one line on stdout" },
 } as const;
-/** Of every command that talks to a running host. */
+/** Flags of every command that talks to a running host. */
 export const hostFlags = {
   url: { value: "URL", does: "the host's address (default HOLDFAST_URL, or the host on the data)" },
   ...dataFlag,
@@ -40,7 +40,7 @@ export const hostFlags = {
   json: { does: "data for programs on stdout" },
 } as const;
 
-/** Unknown flags and too many words are an error that names them, not something to ignore. */
+/** Parses flags and words. Unknown flags and surplus words are errors that name them. */
 export function readFlags<F extends Flags>(
   args: string[],
   flags: F,
@@ -65,7 +65,7 @@ export function readFlags<F extends Flags>(
   }
 }
 
-/** Names the option and its mistake; anything else keeps Node's own words. */
+/** Names the unknown option; any other error keeps Node's own message. */
 function saidOf(error: unknown, flags: Flags): string {
   const said = (error instanceof Error ? error.message : String(error)).replaceAll("\n", " ");
   const isUnknown = (error as NodeJS.ErrnoException).code === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
@@ -94,7 +94,7 @@ function option({ value, short }: Flag) {
   return { type, ...(short === undefined ? {} : { short }) } as const;
 }
 
-/** As help writes it: `-f, --follow`, `--after N`. */
+/** The flag as help prints it: `-f, --follow`, `--after N`. */
 export function flagNames(name: string, { value, short }: Flag): string {
   const long = `--${name}${value === undefined ? "" : ` ${value}`}`;
   return short === undefined ? long : `-${short}, ${long}`;

@@ -1,6 +1,6 @@
 /**
- * Sets an agent's words off from our own lines on a terminal: each line of them, also one that the
- * terminal would wrap, begins with a mark that our lines never begin with.
+ * Marks an agent's text on a terminal: each of its lines, also one that the terminal would wrap,
+ * begins with a mark that the CLI's own lines never begin with.
  */
 
 import { visible } from "./visible.ts";
@@ -10,10 +10,10 @@ const MARK = "│ ";
 const letters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 export class Gutter {
-  /** Columns taken on the present line, without the mark; null at the beginning of one. */
+  /** Columns used on the current line, without the mark; null at the start of a line. */
   #at: number | null = null;
 
-  /** The text with its marks. It may be a piece of a line: the next one goes on where this ends. */
+  /** The text with its marks. It may be part of a line, and the next call continues that line. */
   mark(text: string, columns: number): string {
     const room = Math.max(1, columns - widthOf(MARK) - 1);
     let marked = "";
@@ -35,7 +35,7 @@ export class Gutter {
     return marked;
   }
 
-  /** Somebody else ended the line. */
+  /** Called when other output has ended the line. */
   newLine(): void {
     this.#at = null;
   }

@@ -1,6 +1,6 @@
 /**
- * Commands as the reader of a text can type them: by the name that the shell finds, or else by the
- * program's whole path, and for the host that this command was about.
+ * Commands as the reader can type them: by the name that the shell finds, or else by the program's
+ * whole path, and with the flags of the host that this command addressed.
  */
 
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
@@ -10,14 +10,14 @@ import { defaultData, surroundings } from "./config.ts";
 import type { HostGiven } from "./connect.ts";
 
 const bin = fileURLToPath(new URL("../bin/holdfast.mjs", import.meta.url));
-/** The link that npm makes in a clone: it is shorter, and runs on any Node. */
+/** The link that npm makes in a clone: it is shorter, and works with every Node. */
 const linked = fileURLToPath(new URL("../../../node_modules/.bin/holdfast", import.meta.url));
 const root = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "");
 
 let program = "holdfast";
 let hostFlags = "";
 
-/** Said once, when the command line is read: every hint from then on is for the same host. */
+/** Called once, when the command line is parsed: all later hints address the same host. */
 export function hintFor({ url, data }: Partial<HostGiven>): void {
   program = ownProgram();
   if (url !== undefined) hostFlags = ` --url ${shellWord(url)}`;
@@ -29,17 +29,17 @@ export function hint(...words: string[]): string {
   return `${program} ${words.join(" ")}${hostFlags}`;
 }
 
-/** The same for texts that stand elsewhere, such as a page: `holdfast --data DIR`. */
+/** The command for texts that are shown elsewhere, such as on the page: `holdfast --data DIR`. */
 export function commandOn(data: string): string {
   return `${program}${dataFlag(data)}`;
 }
 
-/** None where every command finds this directory by itself. */
+/** Empty for the default directory, which every command finds by itself. */
 function dataFlag(data: string): string {
   return data === defaultData() ? "" : ` --data ${shellWord(data)}`;
 }
 
-/** The line that makes the shell find this program as `holdfast`; null if it does already. */
+/** The command that makes the shell find this program as `holdfast`; null if it already does. */
 export function shortNameHint(env?: NodeJS.ProcessEnv): string | null {
   if (isFoundIn(surroundings(env).path)) return null;
   const launcher = join(dirname(defaultData(env)), ".local", "bin", "holdfast");
@@ -54,7 +54,7 @@ function ownProgram(): string {
 }
 
 function isFoundIn(path: string): boolean {
-  // npm adds such folders for its scripts; the shell that reads the text has none of them.
+  // npm adds such folders to PATH for its scripts; the reader's shell does not have them.
   const folders = path.split(delimiter).filter((one) => !/[\\/]node_modules[\\/]/.test(`${one}/`));
   const first = folders.map((one) => join(one, "holdfast")).find((one) => existsSync(one));
   return first !== undefined && isOurs(first);

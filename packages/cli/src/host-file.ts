@@ -1,4 +1,4 @@
-/** What a running host leaves in its data directory for those who look for it. */
+/** The file in the data directory in which a running host writes its address and pid. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export interface HostFile {
   readonly bootId: string;
 }
 
-/** Null where no host was ever started, or none that says so. */
+/** Null when the file is missing or invalid. */
 export function readHostFile(data: string): HostFile | null {
   const text = readIfThere(join(data, "host.json"));
   if (text === null) return null;
@@ -24,7 +24,7 @@ export function readHostFile(data: string): HostFile | null {
   }
 }
 
-/** Whether there is such a process; another one may have got the number since. */
+/** True when a process has this pid; it may be a different process than the one that wrote it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

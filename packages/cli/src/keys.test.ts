@@ -6,7 +6,7 @@ const letter = (text: string): Key => ({ text, name: text });
 const key = (name: string, ctrl = false): Key => ({ name, ctrl, text: ctrl ? "\u0003" : "\r" });
 const LONG = 10_000;
 
-/** All keys in order; the actions they caused and the line that is left. */
+/** Presses all keys in order; returns the resulting actions and the remaining line. */
 function type(
   keys: readonly Key[],
   shownFor: number | null = null,

@@ -1,16 +1,16 @@
-/** What a key does to the line that is being typed, or to the question that is open. Pure. */
+/** Applies a key to the input line or to the open question. Pure. */
 
 import type { ApprovalDecision, OwnOption } from "@holdfast/protocol";
 
 export interface Key {
-  /** What it types; empty for keys that type nothing. */
+  /** The text of the key; empty for keys such as arrows. */
   readonly text: string;
   readonly name?: string | undefined;
   readonly ctrl?: boolean | undefined;
   readonly meta?: boolean | undefined;
 }
 
-/** A question that is open: which one, how long it has been there, and the agent's own options. */
+/** An open question: its id, the time since it was shown, and the agent's own options. */
 export interface Asked {
   readonly id: string;
   readonly shownForMs: number;
@@ -19,26 +19,26 @@ export interface Asked {
 
 export interface Answer {
   readonly decision: ApprovalDecision;
-  /** One of the agent's own options. */
+  /** Set when the answer is one of the agent's own options. */
   readonly option?: OwnOption;
 }
 
 export interface Typed {
   readonly text: string;
-  /** Between the marks of a paste nothing is a command. */
+  /** True inside a paste, where every key is text. */
   readonly pasting: boolean;
-  /** The line is one key that chose an answer to this question; only Enter, next, gives it. */
+  /** The answer that the line's single key chose; only Enter as the next key gives it. */
   readonly choice: (Answer & { readonly of: string }) | null;
 }
 
 export type Action =
   | { readonly type: "send"; readonly text: string }
   | (Answer & { readonly type: "answer" })
-  /** The key came with the question: it was meant for something else. */
+  /** The key came right after the question appeared, so it was probably meant for the message. */
   | { readonly type: "too_soon" }
-  /** It reads like an answer but was not chosen as one: it neither answers nor is sent. */
+  /** The line reads like an answer but was not chosen as one: it neither answers nor is sent. */
   | { readonly type: "unclear" }
-  /** What was chosen for is no longer asked. */
+  /** The question that the choice was for is no longer open. */
   | { readonly type: "gone" }
   | { readonly type: "leave"; readonly interrupted: boolean }
   | { readonly type: "suspend" };
@@ -50,7 +50,7 @@ export interface Pressed {
 
 export const nothingTyped: Typed = { text: "", pasting: false, choice: null };
 
-/** Nobody reads a question faster than this. */
+/** The least time in ms that a person needs to read a question. */
 const READING_TIME = 500;
 
 const usual: ReadonlyMap<string, Answer> = new Map([
@@ -59,10 +59,13 @@ const usual: ReadonlyMap<string, Answer> = new Map([
   ["n", { decision: "deny" }],
 ]);
 
-/** The most options that one key can choose. */
+/** The most options that can be chosen by a single key. */
 export const MOST_KEYS = 9;
 
-/** Where the agent has options of its own a number chooses one of them, and only no is left of ours. */
+/**
+ * The answer of each key. When the agent has its own options, numbers choose among them, and `n`
+ * still denies.
+ */
 function answersTo({ options }: Asked): ReadonlyMap<string, Answer> {
   if (options.length === 0) return usual;
   const numbered = options
@@ -71,7 +74,7 @@ function answersTo({ options }: Asked): ReadonlyMap<string, Answer> {
   return new Map<string, Answer>([...numbered, ["n", { decision: "deny" }]]);
 }
 
-/** `asked` is the open question; null when there is none. */
+/** `asked` is the open question; null when no question is open. */
 export function press(typed: Typed, key: Key, asked: Asked | null): Pressed {
   if (key.name === "paste-start") return { typed: { ...typed, pasting: true, choice: null } };
   if (key.name === "paste-end") return { typed: { ...typed, pasting: false } };
@@ -79,7 +82,7 @@ export function press(typed: Typed, key: Key, asked: Asked | null): Pressed {
   if (key.ctrl) return control(typed.choice === null ? typed : nothingTyped, key, typed);
   if (key.name === "return" || key.name === "enter") return enter(typed, asked);
   const letter = key.meta ? "" : printable(key.text);
-  // Any other key takes the choice back; a letter makes it the beginning of a message.
+  // Any other key cancels the choice; a letter turns it into the start of a message.
   if (typed.choice !== null && letter === "") return { typed: nothingTyped };
   if (key.name === "backspace") return { typed: { ...typed, text: shorter(typed.text) } };
   if (key.name === "escape") return { typed: nothingTyped };
@@ -90,7 +93,7 @@ function write({ text, pasting }: Typed, letter: string, asked: Asked | null): P
   const typed: Typed = { text: text + letter, pasting, choice: null };
   const answer = text === "" && asked !== null ? answersTo(asked).get(letter) : undefined;
   if (asked === null || answer === undefined) return { typed };
-  // Kept as text: the next letter would else stand alone and look like a choice.
+  // The letter stays as text: otherwise the next letter would stand alone and look like a choice.
   if (asked.shownForMs < READING_TIME) return { typed, action: { type: "too_soon" } };
   return { typed: { ...typed, choice: { ...answer, of: asked.id } } };
 }
@@ -112,7 +115,9 @@ function enter(typed: Typed, asked: Asked | null): Pressed {
   return { typed: nothingTyped, action: { type: "send", text } };
 }
 
-/** `typed` is the line without a choice, which such a key takes back; `was` is the line before. */
+/**
+ * `typed` is the line without its choice, which a control key cancels; `was` is the line before.
+ */
 function control(typed: Typed, { name }: Key, was: Typed): Pressed {
   switch (name) {
     case "c":
@@ -141,7 +146,7 @@ function shorter(text: string): string {
   return last === undefined ? "" : text.slice(0, last.index);
 }
 
-/** Arrows and their like arrive as control sequences, which are no text. */
+/** Arrow keys and the like arrive as control sequences, which are dropped. */
 function printable(text: string, also = ""): string {
   return /^[^\p{Cc}]*$/u.test(text) || text === also ? text : "";
 }

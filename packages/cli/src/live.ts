@@ -1,4 +1,4 @@
-/** A session on the terminal, live: what was said, what is said now, and what the person says to it. */
+/** A session live on the terminal: the transcript, new output, and the person's input. */
 
 import type { Client, Followed, StreamState } from "@holdfast/client";
 import { type Event, outcomeOf } from "@holdfast/protocol";
@@ -19,13 +19,16 @@ import { quiet, type Words } from "./words.ts";
 export interface LiveOptions {
   readonly client: Client;
   readonly session: string;
-  /** One event per line, nothing for people and nothing to type. */
+  /** Prints one event per line for programs; there is no input and no text for people. */
   readonly json: boolean;
-  /** Where to begin: after a seq, or with so many messages of the transcript. */
+  /** The starting point: after a seq, or with the last `tail` messages of the transcript. */
   readonly from: { readonly after: number } | { readonly tail: number };
-  /** Leaves at the outcome of this run and of those queued behind it, or when it waits and nobody is here to answer. */
+  /**
+   * Exits at the outcome of this run and of those queued behind it, or at a question when no person
+   * can answer here.
+   */
   readonly run?: string | undefined;
-  /** A message of our own that need not be repeated to us. */
+  /** The message that this command sent itself, which is not printed again. */
   readonly hide?: string | undefined;
 }
 
@@ -39,7 +42,7 @@ export async function live(options: LiveOptions): Promise<number> {
   const typing = isHere ? new Typing({ client, session, screen, leave }) : null;
   try {
     const over = await follow(options, screen, typing, leaving.signal).catch((error: unknown) => {
-      // Whoever has left does not want to hear what their leaving broke off.
+      // Errors that leaving itself causes are dropped.
       if (leaving.signal.aborted) return null;
       throw error;
     });
@@ -53,12 +56,12 @@ export async function live(options: LiveOptions): Promise<number> {
   }
 }
 
-/** Whether somebody can answer: they read the terminal and type on it. */
+/** True when a person can answer: they read and type on a terminal. */
 export function isSomebodyHere(json: boolean): boolean {
   return !json && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** The exit code, or null when somebody left. */
+/** Resolves with the exit code, or null when the person left. */
 async function follow(
   options: LiveOptions,
   screen: Screen,
@@ -91,7 +94,7 @@ async function follow(
     typing?.ask(view.questions);
     const over = await overAt(event, { ...options, run }, typing !== null, screen);
     if (over === exitCodes.ok && event.kind === "run.completed") {
-      // What was queued meanwhile is a run by now: it is part of what was asked for.
+      // A message queued meanwhile may have started the next run, which is followed as well.
       const { session: now } = await client.call("getSession", { params: { sessionId: session } });
       if (now.currentRunId !== run && now.currentRunId !== null) {
         run = now.currentRunId;
@@ -116,7 +119,7 @@ async function open(
     client.call("getTranscript", call),
     client.call("listReceipts", { params: call.params, signal }),
   ]);
-  // A receipt behind the transcript's end comes with the events that follow it.
+  // A receipt later than the transcript's end comes with the events.
   const past = receipts.filter(({ seq }) => seq <= opened.seq);
   const { view, pieces } = openTranscript(opened, Date.now(), past);
   const isOver = opened.session.lifecycle === "ended";
@@ -127,12 +130,12 @@ async function open(
   return { view, isOver };
 }
 
-/** Columns of a question's title beside the keys. */
+/** Columns for a question's title beside the keys. */
 const TITLE = 24;
 
 const TYPE = "· type to send a message, Ctrl-C to leave; the session goes on without you";
 
-/** Detail that was missed is folded away; the messages it led to are in the base. */
+/** A reset skips the missed events; the messages they led to are in the base. */
 function afterReset({ seq, data }: Extract<Followed, { type: "reset" }>, view: View): Rendered {
   const { state, messages } = data as Pick<Opened, "state" | "messages">;
   const missed = messages.filter((message) => message.seq > view.seq);
@@ -157,14 +160,15 @@ async function overAt(
   }
   if (outcome !== undefined) return exitCodes.failed;
   if (isHere || event.kind !== "run.waiting" || event.waitKind !== "human") return null;
-  // It may have been answered since: what is replayed is not what is.
+  // A replayed question may be answered by now, so the host is asked for the current state.
   const { wait } = await client.call("getStatus", { params: { sessionId: session } });
   return wait?.kind === "human" ? exitCodes.needsDecision : null;
 }
 
 function choices(session: string, isHere: boolean): (question: Question) => Words {
   if (isHere) {
-    // With the question's title: an agent's own words may look like another question.
+    // The prompt repeats the question's title, because an agent's own text may look like another
+    // question.
     return (question) => {
       const options = Math.min(optionsOf(question).length, MOST_KEYS);
       const end = quiet(", then Enter; anything else is a message");
@@ -187,7 +191,7 @@ function choices(session: string, isHere: boolean): (question: Question) => Word
   };
 }
 
-/** One lost connection is nothing; a host that does not answer is worth a word, once. */
+/** Reports a lost connection once, after the second failed attempt, and its return. */
 export function tellConnection(tell: (words: Words) => void): (state: StreamState) => void {
   let losses = 0;
   return ({ state }) => {
@@ -210,12 +214,12 @@ const terminal: Terminal = {
   },
 };
 
-/** Somebody leaves: by a key, by a signal, or because nobody reads any more. */
+/** The end of following: by a key, by a signal, or because stdout has no reader. */
 class Leaving {
   readonly #controller = new AbortController();
   readonly signal: AbortSignal = AbortSignal.any([this.#controller.signal, unread]);
   readonly #onSignal = () => this.leave(true);
-  /** Null while nobody left on purpose. */
+  /** Null until the person leaves by a key or a signal. */
   interrupted: boolean | null = null;
 
   constructor() {

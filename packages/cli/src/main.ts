@@ -1,4 +1,4 @@
-/** `holdfast`: one command per file, data on stdout, words for people on stderr. */
+/** `holdfast`: one command per file, data on stdout, text for people on stderr. */
 
 import manifest from "../package.json" with { type: "json" };
 import type { Command } from "./command.ts";

@@ -1,4 +1,7 @@
-/** What agents add beside text and tools, in one line. Anything may be missing: an agent wrote it. */
+/**
+ * One line for each message part that is neither text nor a tool call. An agent wrote these parts,
+ * so any field may be missing.
+ */
 
 import type { Json } from "@holdfast/protocol";
 
@@ -21,7 +24,7 @@ function planLine({ entries }: Part): string {
   return `plan: ${steps.join(" · ")}`;
 }
 
-/** An edit that the host compared, since its texts are too long for an event. */
+/** An edit whose texts are too long for an event, so the host compared them. */
 function longDiffLine(diff: Json | undefined): string | null {
   if (diff === null || typeof diff !== "object" || Array.isArray(diff)) return null;
   const { path, added, removed } = diff as Part;
@@ -37,7 +40,7 @@ function diffLine({ path, oldText, newText }: Part): string {
   return `± ${file}  +${after.length - same} −${before.length - same}`;
 }
 
-/** Lines at both ends that did not change: near enough to say how large a change is. */
+/** Counts the unchanged lines at both ends: precise enough to say how large a change is. */
 function sharedLines(a: readonly string[], b: readonly string[]): number {
   const most = Math.min(a.length, b.length);
   let head = 0;

@@ -1,6 +1,6 @@
 import { say } from "./print.ts";
 
-/** A person who waits is told for what: after a second, and then now and again. */
+/** Times in ms before the first and between later notes to a person who waits. */
 const FIRST = 1000;
 const NEXT = 10_000;
 

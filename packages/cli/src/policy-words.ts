@@ -1,9 +1,12 @@
-/** `--policy idlePause=60000,sessionTtl=off`: what a session does otherwise than its host. */
+/**
+ * Parses `--policy idlePause=60000,sessionTtl=off`: a session's settings that differ from its
+ * host's.
+ */
 
 import type { Json } from "@holdfast/protocol";
 import { usage } from "./exit.ts";
 
-/** Null where nothing was given. Which names there are is the host's to say, and it does. */
+/** Null without the flag. The host validates the names. */
 export function policyOf(text: string | undefined): Record<string, Json> | null {
   if (text === undefined) return null;
   const pairs = text.split(",").map((part): [string, Json] => {

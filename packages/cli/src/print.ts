@@ -1,6 +1,6 @@
 /**
- * How the CLI speaks: people read stderr, programs read stdout. Everything it ever writes to either
- * goes through here, where what others wrote is made visible and nothing else can add a colour.
+ * All output of the CLI: text for people on stderr, data for programs on stdout. Foreign text is
+ * made visible here, and only this module adds colours.
  */
 
 import type { WriteStream } from "node:tty";
@@ -9,12 +9,15 @@ import { surroundings } from "./config.ts";
 import { visible, visibleLine } from "./visible.ts";
 import { spansOf, type Tone, type Words } from "./words.ts";
 
-/** Whoever writes hears of an error by its callback; unheard here, it would end the process. */
+/**
+ * Each write reports its error by callback; without this listener an error would also end the
+ * process.
+ */
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 const readerLeft = new Set(["EPIPE", "ECONNRESET"]);
 const left = new AbortController();
-/** Nobody reads stdout any more: there is no reason to go on following. */
+/** Aborted when stdout has no reader any more, so that following can stop. */
 export const unread: AbortSignal = left.signal;
 
 const codes: Readonly<Record<Tone, string>> = {
@@ -27,7 +30,7 @@ const codes: Readonly<Record<Tone, string>> = {
   strong: "1",
 };
 
-/** One line with its colours; a line break inside is shown, so that it stays one line. */
+/** One line with its colours; a line break inside is made visible, so the result stays one line. */
 export function paint(words: Words, colour: boolean): string {
   return spansOf(words)
     .map((span) => {
@@ -42,47 +45,47 @@ function hasColour(stream: WriteStream): boolean {
   return stream.isTTY === true && !surroundings().plain;
 }
 
-/** A line for people. */
+/** Prints a line for people. */
 export function say(words: Words): void {
   process.stderr.write(`${paint(words, hasColour(process.stderr))}\n`);
 }
 
-/** A line for people that is still being typed: it takes the place of what stands there. */
+/** Replaces the current input line on the terminal. */
 export function sayTyped(words: Words): void {
   process.stderr.write(`\r\u001b[K${paint(words, hasColour(process.stderr))}`);
 }
 
-/** Lets a terminal mark what is pasted, so that it is not taken for keys. */
+/** Turns bracketed paste on or off, so that pasted text is not read as keys. */
 export function markPastes(on: boolean): void {
   process.stderr.write(`\u001b[?2004${on ? "h" : "l"}`);
 }
 
-/** A value for programs, on one line. */
+/** Prints a value for programs, on one line. */
 export function print(value: unknown): Promise<void> {
   return write(`${visible(JSON.stringify(value))}\n`);
 }
 
-/** What was asked for, as text of any number of lines. */
+/** Prints a command's result as text of any number of lines. */
 export function printText(text: string): Promise<void> {
   return write(`${visible(text)}\n`);
 }
 
-/** What was asked for, as one line with its colours. */
+/** Prints a command's result as one line with colours. */
 export function printLine(words: Words): Promise<void> {
   return write(`${paint(words, hasColour(process.stdout))}\n`);
 }
 
-/** A piece of text as it comes in; the line may go on. */
+/** Prints text as it streams in, without ending the line. */
 export function printPiece(text: string): Promise<void> {
   return write(visible(text));
 }
 
-/** Bytes as they are for a program, and made visible for a person. */
+/** Prints bytes unchanged for a program, and made visible on a terminal. */
 export function printBytes(bytes: Uint8Array): Promise<void> {
   return process.stdout.isTTY ? printText(new TextDecoder().decode(bytes)) : write(bytes);
 }
 
-/** A reader that has heard enough is no failure, and what the command does goes on without it. */
+/** A reader that closes stdout early is not an error, and the command continues. */
 function write(text: string | Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   process.stdout.write(text, (error?: NodeJS.ErrnoException | null) => {
@@ -97,12 +100,12 @@ function write(text: string | Uint8Array): Promise<void> {
   return promise;
 }
 
-/** Columns of the terminal that stdout is, or null where it is none and nothing has to fit. */
+/** The terminal's columns; null when stdout is not a terminal and lines may have any length. */
 export function widthOfStdout(): number | null {
   return process.stdout.isTTY ? columnsOf(process.stdout) : null;
 }
 
-/** A terminal that does not say how wide it is says 0. */
+/** A terminal of unknown width reports 0. */
 export function columnsOf(stream: WriteStream): number {
   return stream.columns || 80;
 }

@@ -1,6 +1,6 @@
 /**
- * A question as it is put to a person: drawn by its kind, and complete. Fields of the input that the
- * drawing leaves out stand below it, exactly.
+ * A question as lines for a person, complete and formatted by its kind. Input fields that the
+ * format leaves out follow below, exactly.
  */
 
 import {
@@ -31,7 +31,7 @@ export function questionLines(question: Question): Words[] {
   ];
 }
 
-/** What a question is called, as the page calls it. */
+/** A question's title, the same as on the page. */
 export const questionTitle = (question: Question): string =>
   requestTitle(requestIn(question), question);
 
@@ -39,7 +39,7 @@ export const questionTitle = (question: Question): string =>
 export const questionLine = (question: Question): string =>
   requestLine(requestIn(question), question);
 
-/** The agent's own options, where they say more than allow, always and deny. */
+/** The agent's own options, when they say more than allow, always and deny. */
 export function optionsOf(question: Question): readonly OwnOption[] {
   return ownOptions(question.options ?? [], requestIn(question).kind);
 }
@@ -51,7 +51,10 @@ function requestIn({ input, large }: Question): Request {
 
 const indented = (line: Words): Words => ["    ", ...(Array.isArray(line) ? line : [line])];
 
-/** Never as if it were shown: what somebody answers then, they answer without having read it. */
+/**
+ * Says clearly that part of the input is not shown: an answer is then given without reading all of
+ * it.
+ */
 function hiddenLines(large: Question["large"]): Words[] {
   if (large === undefined) {
     const advice = "Deny it, and ask for smaller steps.";
@@ -116,7 +119,7 @@ function drawing(request: Request): Words[] {
 
 type EditOf = Extract<Request, { kind: "edit" }>["edits"][number];
 
-/** `isNamed` when the question's title has the path already. */
+/** `isNamed` is true when the question's title already has the path. */
 function editLines({ path, before, after }: EditOf, isNamed: boolean): Words[] {
   const removed = linesOf(before ?? "");
   const added = linesOf(after);
@@ -145,7 +148,7 @@ function optionLines(options: readonly OwnOption[]): Words[] {
   ];
 }
 
-/** As `diff` says it of files, where only one of two texts ends without a newline. */
+/** The line that `diff` prints when only one of two texts ends without a newline. */
 const NO_NEWLINE = "\\ No newline at end";
 
 const lacksNewline = (text: string): boolean => text !== "" && !text.endsWith("\n");

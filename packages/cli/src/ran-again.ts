@@ -1,4 +1,6 @@
-/** Calls that the agent ran again after a restart: told before a question, and when the run is over. */
+/**
+ * Calls that the agent ran again after a restart: printed before a question, and when the run ends.
+ */
 
 import type { Client } from "@holdfast/client";
 import { type Event, outcomeOf, type RouteReply, ranAgainWords } from "@holdfast/protocol";
@@ -14,14 +16,14 @@ export function ranAgainLines(
 ): Words[] {
   const restarts = receipts.filter(({ rung }) => rung !== "adopted");
   const since = from === null ? restarts.slice(-1) : restarts.filter(({ seq }) => seq >= from);
-  // A host of an earlier version does not say it.
+  // Hosts of earlier versions do not send `ranAgain`.
   const calls = since.flatMap(({ ranAgain = [] }) => ranAgain);
   const fresh = calls.filter(({ toolCallId }) => !told.has(toolCallId));
   for (const { toolCallId } of fresh) told.add(toolCallId);
   return fresh.map((call) => [toned("needs", "⌁ ran again: "), ranAgainWords(call)]);
 }
 
-/** Lines to print before an event is shown. The host is asked only where a restart may be behind it. */
+/** Lines to print before an event. The host is asked only when a restart may have happened. */
 export function tellRanAgain(client: Client, session: string, isDueAtFirst: boolean) {
   const told = new Set<string>();
   let from: number | null = null;
@@ -35,7 +37,7 @@ export function tellRanAgain(client: Client, session: string, isDueAtFirst: bool
     if (!isDue || (!isOver && event.kind !== "run.waiting")) return [];
     isDue = !isOver;
     const params = { sessionId: session };
-    // The events themselves go on; a host that is away is asked at the next one.
+    // Following continues when the host does not answer; the next event asks again.
     const reply = await client.call("listReceipts", { params }).catch(() => null);
     return ranAgainLines(reply?.receipts ?? [], from, told);
   };

@@ -151,7 +151,7 @@ describe("a story", () => {
     fc.assert(
       fc.property(overlaps, (cuts) => {
         let { view, pieces } = renderAll([]);
-        // As after reconnects that begin too early: never a gap, often again.
+        // Replays with overlap, as after reconnects: events repeat, but none is skipped.
         for (const [back, forth] of cuts) {
           const next = renderAll(story.slice(Math.max(0, view.seq - back), view.seq + forth), view);
           view = next.view;
@@ -213,7 +213,7 @@ test("a transcript has each recovery where it happened, in words, between calls 
   ]);
 });
 
-/** What the host would answer for this part of the story. */
+/** The host's transcript reply at this point of the story. */
 function openAt(seq: number): Opened {
   const events = story.slice(0, seq);
   const { messages } = transcriptOf(events, emptyTranscript);
@@ -264,14 +264,14 @@ describe("a question", () => {
 test("hostile text in any string of any event reaches no terminal raw, and forges no line [P41]", () => {
   let shown = 0;
   for (const body of samples) {
-    // What went before, so that names and questions come up again where they are shown.
+    // The preceding question, so that events that refer to it print its name.
     const before = body.kind === "run.waiting" || body.kind.startsWith("approval") ? [asked] : [];
     for (const text of hostile) {
       for (const changed of withText(body, text)) {
         const { pieces } = renderAll(stamped([started, ...before, changed, changed]));
         const printed = textOf(pieces);
         expect([body.kind, isRaw(printed)]).toEqual([body.kind, false]);
-        // A line of ours begins with a mark of ours; only the agent's own text may begin lines itself.
+        // A note is always one line, so only the agent's own text can start lines of its own.
         const notes = pieces.filter(({ type }) => type === "note").map(linesOf);
         expect(notes.every((line) => line.indexOf("\n") === line.length - 1)).toBe(true);
         if (printed !== "") shown++;
@@ -300,7 +300,7 @@ describe("what is too long for an event", () => {
     const told = textOf(renderAll(stamped([body as EventBody]), at).pieces);
     expect(told.endsWith(rest)).toBe(true);
     const state = { ...emptyState, id: "sess_1" } as unknown as Opened["state"];
-    // What ends or is asked of a tool needs the tool.
+    // A finished tool call needs its start.
     const events = stamped([
       started,
       ...(body.kind === "tool.finished" ? [began] : []),

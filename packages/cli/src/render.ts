@@ -1,6 +1,6 @@
 /**
- * Events as a person reads them in a terminal: (view, event) → what to print, and the next view.
- * Pure. A seq is printed once, however often it comes in, so a replay after a reconnect adds nothing.
+ * Renders events for a terminal: (view, event) → the pieces to print, and the next view. Pure. A
+ * seq is printed once, however often it arrives, so a replay after a reconnect adds no lines.
  */
 
 import {
@@ -26,25 +26,25 @@ import { toolLine } from "./tool-words.ts";
 import { count, quiet, toned, type Words } from "./words.ts";
 
 export type Piece =
-  /** The agent's own words, appended as they come; a line may go on with the next piece. */
+  /** The agent's text, appended as it streams; the next piece may continue the line. */
   | { readonly type: "answer"; readonly text: string }
-  /** A line of its own, around the answer. */
+  /** A line of the CLI's own, between the agent's text. */
   | { readonly type: "note"; readonly words: Words }
-  /** Somebody has to decide. */
+  /** A question that a person must answer. */
   | { readonly type: "question"; readonly question: Question };
 
 export interface Question {
   readonly approvalId: string;
   readonly runId: string;
-  /** The name of the tool call that it is about. */
+  /** The name of the tool call that the question is about. */
   readonly name: string;
   readonly input: Json;
   readonly digest: string;
-  /** Why an earlier answer was not used for it; absent where there was none. */
+  /** Why an earlier answer does not apply; absent when there was no earlier answer. */
   readonly again?: AskedAgain | undefined;
-  /** The agent's own answers, as it words them. */
+  /** The agent's own answers, in its own words. */
   readonly options?: readonly ApprovalOption[];
-  /** Of an input too large for an event: where all of it is, and its beginning. */
+  /** For an input too large for an event: the blob that holds it, and its beginning. */
   readonly large?: { readonly session: string; readonly blob: BlobRef; readonly preview: string };
 }
 
@@ -55,22 +55,22 @@ interface Tool {
 }
 
 export interface View {
-  /** For the commands that are told to people. */
+  /** The session id, for commands in the output. */
   readonly session: string;
-  /** The last event that was printed or passed over. */
+  /** The seq of the last event that was printed or skipped. */
   readonly seq: number;
-  /** What the last printed line is part of: text may go on, thinking is said once. */
+  /** The kind of the last printed line: `text` may continue, `thinking` is printed once. */
   readonly at: "line" | "text" | "thinking";
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Asked, but perhaps answered by a rule in the same breath: printed when the run really waits. */
+  /** Questions that a rule may answer at once; each is printed when the run starts to wait. */
   readonly asked: ReadonlyMap<string, Question>;
-  /** Printed and open. */
+  /** Questions that were printed and are still open. */
   readonly questions: readonly Question[];
   readonly tokens: { readonly input: number; readonly output: number };
 }
 
 export const emptyView: View = {
-  // As help names one.
+  // The placeholder that help uses.
   session: "SESSION",
   seq: 0,
   at: "line",
@@ -200,7 +200,7 @@ const renders: Renders = {
   "session.paused": (_, event) => note([toned("paused", "‖ paused"), ` (${event.reason})`]),
   "session.reviving": () => aside("coming up …"),
   "session.resumed": (_, event) =>
-    // That its run was taken over has been said.
+    // An adoption is skipped here: the adopted run has its own line.
     event.rung === "adopted"
       ? {}
       : note([
@@ -245,7 +245,7 @@ function without(view: View, approvalId: string): Pick<View, "asked" | "question
   return { asked, questions: view.questions.filter((one) => one.approvalId !== approvalId) };
 }
 
-/** As journals of earlier versions say it. */
+/** The form in which journals of earlier versions record it. */
 function changedFrom(approvalId: string | undefined): AskedAgain | undefined {
   return approvalId === undefined ? undefined : { reason: "input_changed", approvalId };
 }
@@ -267,7 +267,7 @@ function decidedLine(decision: ApprovalDecision, by: string, reason: string | un
   return [toned("alive", what), ` by ${by}${why}`];
 }
 
-/** The end of what it printed: most often that is where the news is. */
+/** The last lines of a tool's output are shown: they usually hold the result. */
 const OUTPUT_LINES = 3;
 
 function toolFinished(view: View, event: Stamped<EventOf<"tool.finished">>) {

@@ -7,7 +7,7 @@ import { plain, type Words } from "./words.ts";
 interface Shown extends Terminal {
   readonly all: string[];
   readonly answers: () => string;
-  /** What stands on the line that is typed; null when there is none. */
+  /** The text on the input line; null when there is no input line. */
   line: string | null;
 }
 
@@ -143,7 +143,8 @@ describe("a screen", () => {
         }
         screen.type("");
         const words = steps.map((one) => ("text" in one ? one.text : "")).join("");
-        // On a shared terminal a line may be ended early, for a note, and is then not ended again.
+        // On a shared terminal a note may end a line early, and that line is not ended a second
+        // time.
         const same = (text: string) => (shared ? text.replaceAll(/\n|│ ?/g, "") : text);
         expect(same(terminal.answers())).toBe(same(words));
         const notes = terminal.all.filter((one) => one === "err:n");

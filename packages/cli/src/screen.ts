@@ -1,4 +1,4 @@
-/** Output and a line of input on one terminal: neither tears the other apart. */
+/** Output and an input line on one terminal, kept apart from each other. */
 
 import { Gutter } from "./gutter.ts";
 import { questionLines } from "./question-lines.ts";
@@ -6,15 +6,15 @@ import type { Piece, Question } from "./render.ts";
 import { fit, widthOf } from "./width.ts";
 import { quiet, toned, type Words } from "./words.ts";
 
-/** The terminal, as far as a screen needs one. */
+/** The part of a terminal that a screen uses. */
 export interface Terminal {
-  /** Onto stdout, as it comes; resolves when it is taken. */
+  /** Writes to stdout; resolves when the stream has accepted the text. */
   answer(text: string): Promise<void>;
-  /** Onto stderr, a line. */
+  /** Writes a line to stderr. */
   note(words: Words): void;
-  /** Onto stderr, in place of what stands on the line. */
+  /** Replaces the input line on stderr. */
   typed(words: Words): void;
-  /** Answers and notes appear on the same terminal. */
+  /** True when stdout and stderr are the same terminal. */
   readonly shared: boolean;
   readonly columns: number;
 }
@@ -23,23 +23,23 @@ export class Screen {
   readonly #terminal: Terminal;
   readonly #choices: (question: Question) => Words;
   #typed = "";
-  /** What Enter would do with the line, where that is not to send it. */
+  /** The effect of Enter on the line; empty when Enter sends it. */
   #hint = "";
-  /** The beginning of a line that came while somebody types: shown when it is whole. */
+  /** An incomplete line of output that arrived during typing; shown when it is complete. */
   #held = "";
   #midLine = false;
-  /** A line was ended for a note: the end that it still has to come is there already. */
+  /** True when a note has ended a line early: the line's own newline is then dropped. */
   #endedEarly = false;
   readonly #gutter = new Gutter();
   #taken: Promise<void> = Promise.resolve();
 
-  /** `choices` says how a question can be answered here. */
+  /** `choices` returns the line that tells how to answer a question here. */
   constructor(terminal: Terminal, choices: (question: Question) => Words) {
     this.#terminal = terminal;
     this.#choices = choices;
   }
 
-  /** Resolves when stdout has taken it: whoever reads slowly is waited for. */
+  /** Resolves when stdout has accepted the pieces, so that a slow reader slows the caller. */
   show(pieces: readonly Piece[]): Promise<void> {
     for (const piece of pieces) {
       if (piece.type === "answer") this.#answer(piece.text);
@@ -62,7 +62,7 @@ export class Screen {
     });
   }
 
-  /** The line as it now stands; an empty one gives the terminal back to the output. */
+  /** Sets the input line; an empty line hands the terminal back to the output. */
   type(text: string, hint = ""): void {
     this.#hint = hint;
     if (this.#typed === "" && text !== "") this.#ownLine();
@@ -101,10 +101,10 @@ export class Screen {
     const text = this.#endedEarly && whole.startsWith("\n") ? whole.slice(1) : whole;
     if (whole !== "") this.#endedEarly = false;
     if (text === "") return;
-    // Beside our own lines an agent's words are marked; a file or a pipe gets them as they are.
+    // On a shared terminal the agent's text is marked; a file or a pipe gets it unchanged.
     const { shared, columns } = this.#terminal;
     this.#taken = this.#terminal.answer(shared ? this.#gutter.mark(text, columns) : text);
-    // Whoever shows pieces hears of it; what is shown in between must not end the process.
+    // `show` returns this promise; a rejection that no caller awaits must not end the process.
     this.#taken.catch(() => undefined);
     this.#midLine = this.#terminal.shared && !text.endsWith("\n");
   }
@@ -117,7 +117,7 @@ export class Screen {
     this.#endedEarly = true;
   }
 
-  /** Only the end of a long line, so that it stays one and can be taken away again. */
+  /** Draws only the end of a long line, so that it fits one row and can be erased. */
   #draw(): void {
     let text = this.#typed;
     const room = this.#terminal.columns - 4;

@@ -1,4 +1,4 @@
-/** A session's state in one glyph and one word, and who comes first in a list. */
+/** A session's state as one glyph and one word, and its rank in a list. */
 
 import type { SessionView, SessionWord } from "@holdfast/protocol";
 import { hint } from "./hint.ts";
@@ -8,7 +8,7 @@ export interface StateWord {
   readonly glyph: string;
   readonly word: string;
   readonly tone: Tone;
-  /** Needs you · working · the rest · ended. */
+  /** Order in a list: needs you, working, the rest, ended. */
   readonly rank: number;
 }
 
@@ -33,7 +33,7 @@ export function stateWord(session: Judged): StateWord {
 
 type Judged = Pick<SessionView, "word"> & Partial<Pick<SessionView, "status" | "lifecycle">>;
 
-/** A host that was started before an upgrade of this CLI may not say the word. */
+/** The word for a session of an older host, which does not send one. */
 function olderWord({ status, lifecycle }: Judged): SessionWord {
   if (lifecycle === "ended") return "ended";
   if (status === "waiting") return "waiting";
@@ -46,7 +46,7 @@ export function byNeed(a: SessionView, b: SessionView): number {
   return rank !== 0 ? rank : Date.parse(b.lastActiveAt) - Date.parse(a.lastActiveAt);
 }
 
-/** The time since it began to need somebody, or since anything happened in it. */
+/** The time since the session began to need a person, or since its last activity. */
 export function sinceOf({
   need,
   lastActiveAt,
@@ -54,14 +54,17 @@ export function sinceOf({
   return need?.since ?? lastActiveAt;
 }
 
-/** A run goes on in it, at work or waiting for somebody. */
+/** True when a run is in progress: working or waiting for an answer. */
 export function isGoing({ status }: Pick<SessionView, "status">): boolean {
   return status === "running" || status === "waiting";
 }
 
 type Queueing = Pick<SessionView, "id" | "status" | "lifecycle" | "queued">;
 
-/** Messages that wait though nothing runs, and how they go on; null when there are none. */
+/**
+ * Queued messages of a session without a run, and the command that sends them; null when there are
+ * none.
+ */
 export function parkedWords(session: Queueing, id: string = session.id): string | null {
   if (session.queued === 0 || session.lifecycle === "ended" || isGoing(session)) return null;
   return waitingWords(session.queued, id);

@@ -1,4 +1,4 @@
-/** Sessions as people name them: by id, by the beginning of one, or `latest`. */
+/** Finds sessions by the names that people type: an id, the beginning of one, or `latest`. */
 
 import type { Client } from "@holdfast/client";
 import { isId, type SessionView, type Status } from "@holdfast/protocol";
@@ -7,7 +7,7 @@ import { hint } from "./hint.ts";
 import { fit } from "./width.ts";
 
 const PAGE = 200;
-/** Whoever has more names one by its whole id. */
+/** The most pages to search; a session beyond them must be named by its whole id. */
 const MAX_PAGES = 25;
 
 export interface SessionFilter {
@@ -15,7 +15,10 @@ export interface SessionFilter {
   readonly q?: string | undefined;
 }
 
-/** Page by page: those that need somebody first, then the rest, each the latest first. */
+/**
+ * Yields sessions page by page: those that need a person first, then the rest, each group latest
+ * first.
+ */
 export async function* sessionsOf(
   client: Client,
   filter: SessionFilter = {},
@@ -42,7 +45,10 @@ export async function findSession(client: Client, word: string): Promise<string>
   return pick(all, word, "session", ({ title }) => title).id;
 }
 
-/** The one where something happened last: the latest that needs somebody, or the latest of the rest. */
+/**
+ * The session with the latest activity. Stops at the first one that needs no person, because the
+ * rest are sorted by activity.
+ */
 async function latestOf(client: Client): Promise<string | null> {
   let latest: SessionView | null = null;
   for await (const session of sessionsOf(client)) {
@@ -53,14 +59,17 @@ async function latestOf(client: Client): Promise<string | null> {
   return latest?.id ?? null;
 }
 
-/** An answer to `latest` could reach another question than the one that was read. */
+/**
+ * Refuses `latest` when several sessions wait: the answer could reach a question the person has not
+ * read.
+ */
 export async function refuseSeveralWaiting(client: Client): Promise<void> {
   const waiting: SessionView[] = [];
   for await (const session of sessionsOf(client, { status: "waiting" })) {
     if (session.need?.kind === "waiting") waiting.push(session);
   }
   if (waiting.length < 2) return;
-  // By their whole ids: a short one could fit a session that does not wait.
+  // Whole ids, because a short one could match a session that does not wait.
   const names = waiting.slice(0, MAX_NAMED).map(({ id, title }) => `${id} (${fit(title, TITLE)})`);
   const which = listed(names, waiting.length);
   throw usage(`More than one session waits for an answer. Say which: ${which}.`);
@@ -69,7 +78,7 @@ export async function refuseSeveralWaiting(client: Client): Promise<void> {
 const MAX_NAMED = 5;
 const TITLE = 24;
 
-/** The one whose id begins with this word, with the id's prefix or without. */
+/** The item whose id begins with this word; the word may omit the id's type prefix. */
 export function pick<T extends { readonly id: string }>(
   items: readonly T[],
   word: string,
@@ -94,7 +103,9 @@ function listed(names: readonly string[], all: number): string {
 
 const bare = (id: string): string => id.slice(id.indexOf("_") + 1);
 
-/** The shortest beginnings that tell these ids apart; ids begin with a time, so they are long. */
+/**
+ * The shortest prefixes that tell these ids apart. Ids begin with a time, so the prefixes are long.
+ */
 export function shortIds(ids: readonly string[], least = 8): Map<string, string> {
   const sorted = [...new Set(ids)].sort();
   return new Map(

@@ -1,4 +1,4 @@
-/** Whether a journal is sound: it is opened as a host opens it, and everything in it is read. */
+/** Checks a journal for damage: opens it as a host does and reads everything in it. */
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -10,12 +10,15 @@ export interface Sound {
   readonly events: number;
 }
 
-/** Codes that say that there is something to mend; anything else is no reason to. */
+/** Error codes that mean damage; other errors are rethrown. */
 const damage = new Set(["data_damaged", "session_damaged"]);
 
-/** Null when something is damaged. Takes the host's own lock: a running host refuses, and says so. */
+/**
+ * Counts the journal's sessions and events; null when it is damaged. Takes the host's lock, so it
+ * fails with a message while a host runs.
+ */
 export async function soundnessOf(data: string): Promise<Sound | null> {
-  // Opening would begin a journal where there is none, as if nothing had been lost.
+  // Opening a missing journal would create one and hide the loss.
   const { size } = statSync(join(data, "journal.db"), { throwIfNoEntry: false }) ?? { size: 0 };
   if (size < 2) return null;
   const { isWholeFile, openSqliteJournal } = await import("@holdfast/server");
@@ -49,7 +52,7 @@ async function readAll(journal: Journal): Promise<Sound | null> {
 
 async function readSession(journal: Journal, { session, seq, trimmed }: Standing): Promise<number> {
   await journal.base(session);
-  // Whatever is asked for: the store looks at all once-only facts of a session before it answers.
+  // Any key will do: the store checks all once-only facts of the session before it answers.
   await journal.fact(session, { name: "outcome", key: "" });
   let at = trimmed;
   while (at < seq) {

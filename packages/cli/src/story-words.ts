@@ -1,9 +1,9 @@
-/** The words for what happens in a session, whether it is told live or read back. */
+/** Lines for the events of a session, shared by live output and the transcript. */
 
 import { type Receipt, spliceWords, type ToolPart } from "@holdfast/protocol";
 import { type Span, toned, type Words } from "./words.ts";
 
-/** A person's message, set off from what the agent says. `when` stands behind its first line. */
+/** A person's message, marked to differ from the agent's text. `when` follows its first line. */
 export function messageLines(content: string, when: Span | string = ""): Words[] {
   return content
     .split("\n")
@@ -20,12 +20,12 @@ export const toolMarks: Readonly<Record<ToolPart["status"], Span | string>> = {
   not_started: toned("quiet", "✗ not started"),
 };
 
-/** A recovery that is past: how the agent came back, then its receipt. */
+/** A past recovery: how the agent came back, then its receipt. */
 export function spliceLines(receipt: Receipt): Words[] {
   return [toned("recovered", `⌁ ${spliceWords(receipt)}`), ...receiptLines(receipt)];
 }
 
-/** What a recovery kept, lost, and may have run twice, a line each. */
+/** One line for each item that a recovery kept, lost, or may have run twice. */
 export function receiptLines({ kept, lost, maybeTwice }: Lines): Words[] {
   const lines = (word: string, facts: readonly string[]): Words[] =>
     facts.map((fact) => [toned("recovered", "⌁ "), `${word}: ${fact}`]);

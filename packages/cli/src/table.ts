@@ -1,4 +1,7 @@
-/** Rows under each other, cut to the width there is: some columns give way, the others stand. */
+/**
+ * Formats rows as a table within the given width: flexible columns shrink, the others keep their
+ * width.
+ */
 
 import { visibleLine } from "./visible.ts";
 import { fit, pad, widthOf } from "./width.ts";
@@ -11,21 +14,24 @@ export interface Cell {
 
 export interface Column {
   readonly head: string;
-  /** Takes what the others leave; of several the last gives way first. */
+  /** Marks a flexible column. Of several, the last shrinks first. */
   readonly gives?: true;
 }
 
 const GAP = 2;
-/** Below this a title says nothing any more; better a line that is too long. */
+/**
+ * The least width of a flexible column: a shorter title is useless, so the line may be too long
+ * instead.
+ */
 const LEAST = 12;
 
-/** `columns` is the terminal's width; null where there is none, and nothing is cut. */
+/** `width` is the terminal's width; null means that no cell is cut. */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   width: number | null,
 ): Words[] {
-  // Made visible first: what is shown is what takes room.
+  // Text is made visible before it is measured, since that is what takes up columns.
   const texts = rows.map((row) => row.map(({ text }) => visibleLine(text)));
   const widths = columns.map(({ head }, i) =>
     Math.max(widthOf(head), ...texts.map((row) => widthOf(row[i] ?? ""))),

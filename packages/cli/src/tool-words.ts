@@ -1,12 +1,12 @@
-/** A tool call in one line, and what it is asked to do, exactly. */
+/** A tool call in one line, and its exact input. */
 
 import { canonicalJson, type Json, namedTarget, shortLine, toolWords } from "@holdfast/protocol";
 
 const MAX_TARGET = 80;
-/** Up to here one line is easier to read than many. */
+/** The longest input in characters that is printed on one line. */
 const ONE_LINE = 72;
 
-/** A command as a shell shows it; what an agent calls its tool says less. */
+/** A shell command with `$`, without the tool's name; any other call with its name. */
 export function toolLine(name: string, input: Json): string {
   const target = namedTarget(input);
   if (target?.name === "command" && target.text !== "") return `$ ${short(target.text)}`;
@@ -15,7 +15,7 @@ export function toolLine(name: string, input: Json): string {
 
 const short = (text: string): string => shortLine(text, MAX_TARGET);
 
-/** The input that will run, whole and in one order of keys; only spaces between its parts are ours. */
+/** The whole input that will run, with sorted keys; only the whitespace is added. */
 export function exactInput(input: Json): string[] {
   const line = canonicalJson(input);
   if (line.length <= ONE_LINE) return [line];

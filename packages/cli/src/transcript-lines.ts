@@ -1,4 +1,4 @@
-/** A transcript as it is opened: the messages there are, and the view that its next events go on from. */
+/** Renders an opened transcript: its messages, and the view from which later events continue. */
 
 import {
   ago,
@@ -23,13 +23,13 @@ import { messageLines, spliceLines, toolMarks } from "./story-words.ts";
 import { toolLine } from "./tool-words.ts";
 import { count, quiet, toned, type Words } from "./words.ts";
 
-/** As much of an opened transcript as is shown; a stream's reset holds the same. */
+/** The fields of a transcript that are rendered; a stream's reset has the same ones. */
 export type Opened = Pick<RouteReply<"getTranscript">, "seq" | "state" | "messages" | "earlier">;
 type Part = MessageView["contentParts"][number];
 
 /**
- * Every message, how each run ended, each recovery where it happened, and what is asked; an answer that
- * is not done yet stays open.
+ * Renders every message, the outcome of each run, each recovery at its position, and the open
+ * questions. An unfinished answer stays open for more text.
  */
 export function openTranscript(
   opened: Opened,
@@ -78,7 +78,7 @@ function runningTools(messages: readonly MessageView[]): View["tools"] {
   );
 }
 
-/** What waits for an answer, the oldest first. */
+/** The questions that wait for an answer, oldest first. */
 export function openQuestions({ id, run }: SessionState): Question[] {
   if (!run || run.outcome !== null) return [];
   const waits = new Set(run.waits.map(({ approvalId }) => approvalId));
@@ -124,7 +124,7 @@ function answerPieces(
   return [...pieces, ...before, note([end, whyOf(status, errorMessage)])];
 }
 
-/** Words that a recovery fell into are cut there. Each piece is whole lines, but for open words at the end. */
+/** Splits text at each recovery. Each piece is whole lines, except unfinished text at the end. */
 function textPieces(
   { text, cuts = [] }: Extract<Part, { type: "text" }>,
   isOpen: boolean,
@@ -148,7 +148,9 @@ const wholeLines = (text: string): Piece => ({
   ...{ type: "answer", text: text.endsWith("\n") ? text : `${text}\n` },
 });
 
-/** Receipts in the order of the journal, each handed out once: before what began after it. */
+/**
+ * Receipts in journal order. Each is returned once, before the first content that is later than it.
+ */
 class Splices {
   readonly #receipts: readonly Receipt[];
   #next = 0;

@@ -1,4 +1,4 @@
-/** The person at the terminal: keys become answers and messages, each sent once. */
+/** Reads the person's keys and turns them into answers and messages, each sent once. */
 
 import { emitKeypressEvents } from "node:readline";
 import { type Client, randomKey } from "@holdfast/client";
@@ -17,11 +17,11 @@ export interface TypingOptions {
   readonly leave: (interrupted: boolean) => void;
 }
 
-/** A question as this person has it before them. */
+/** A question that is shown to this person. */
 interface Before {
-  /** A key that comes with it was not meant for it. */
+  /** When the question was shown; a key right after that was not meant as an answer. */
   readonly shownAt: number;
-  /** The same for every try: however often it is sent, it counts once. */
+  /** The idempotency key of the answer: retries count once. */
   readonly key: string;
   answering: boolean;
 }
@@ -67,21 +67,21 @@ export class Typing {
     markPastes(true);
   }
 
-  /** Leaves the terminal as it was found. */
+  /** Restores the terminal's mode. */
   #release(): void {
     markPastes(false);
     process.stdin.setRawMode(false);
     process.stdin.pause();
   }
 
-  /** Ctrl-Z, which a terminal that hands over every key no longer does by itself. */
+  /** Suspends the process on Ctrl-Z, which raw mode does not do by itself. */
   #suspend(): void {
     this.#release();
     process.once("SIGCONT", () => this.#listen());
     process.kill(process.pid, "SIGTSTP");
   }
 
-  /** What is open now, as the journal says: an answer from anywhere takes its question away. */
+  /** Sets the open questions, from the journal: an answer given anywhere removes its question. */
   ask(questions: readonly Question[]): void {
     this.#questions = questions;
     for (const { approvalId } of questions) {
@@ -105,7 +105,7 @@ export class Typing {
     const { typed, action } = press(this.#typed, { ...key, text: text ?? "" }, asked);
     this.#typed = typed;
     this.#draw();
-    // In the background: whatever the host takes its time with, keys go on to work.
+    // Runs in the background, so that keys keep working while the host responds.
     if (action !== undefined) this.#act(action, question).catch(this.#tell);
   };
 
@@ -158,7 +158,7 @@ export class Typing {
     try {
       await client.call("sendMessage", { params, body, idempotencyKey: clientId });
     } catch (error) {
-      // Back into their hands, unless they have begun something else.
+      // The failed message returns to the input line, unless the person has begun another.
       if (this.#typed.text === "") this.#typed = { ...nothingTyped, text: content };
       this.#tell(error);
       this.#draw();

@@ -5,7 +5,7 @@ import { paint } from "./print.ts";
 import { visible, visibleLine } from "./visible.ts";
 import { toned } from "./words.ts";
 
-/** Any code units at all, halves of letters included, and often the bad ones. */
+/** Arbitrary code units, lone surrogates included, and often the hostile ones. */
 const anything = fc
   .array(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostile)))
   .map((parts) => parts.join(""));

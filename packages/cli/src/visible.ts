@@ -1,23 +1,26 @@
 /**
- * What others wrote, made harmless for a terminal: everything that could move the cursor, change a
- * colour, set a title, reach the clipboard, reorder letters or hide is shown instead of obeyed.
+ * Makes foreign text safe for a terminal: every character that could move the cursor, change a
+ * colour, set a title, reach the clipboard, reorder letters or hide is replaced by a visible form.
  *
- * Applied to JSON text it changes no value: what JSON leaves raw is shown as JSON's own escape.
+ * JSON text keeps its values: a character that JSON leaves raw becomes JSON's own escape.
  */
 
-/** Controls, whatever is not seen, line separators, halves of letters; but what shapes letters stays. */
+/**
+ * Control characters, invisible characters, line separators and lone surrogates, except the joiners
+ * and variation selectors that shape letters.
+ */
 const hidden =
   /(?!\n|\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const breaking = /[\n\t]/g;
 
-/** ␀ … ␟, in the order of what they stand for. */
+/** The block ␀ … ␟, in the order of the control characters it stands for. */
 const PICTURES = 0x2400;
 
 export function visible(text: string): string {
   return text.replace(hidden, shown);
 }
 
-/** The same for a single line: a line break in a title must not begin a line of ours. */
+/** The same for a single line: line breaks and tabs become visible, too. */
 export function visibleLine(text: string): string {
   return visible(text).replace(breaking, shown);
 }

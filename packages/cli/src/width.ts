@@ -1,4 +1,4 @@
-/** How many columns text takes on a terminal, closely enough to keep a table straight. */
+/** Measures text in terminal columns, closely enough to align a table. */
 
 const letters = new Intl.Segmenter("en", { granularity: "grapheme" });
 const wide =
@@ -16,7 +16,7 @@ function widthOfLetter(letter: string): number {
   return wide.test(letter) ? 2 : 1;
 }
 
-/** Cut to at most so many columns, with a mark that something is missing. */
+/** Cuts text to at most this many columns and marks the cut. */
 export function fit(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let width = 1;

@@ -1,6 +1,6 @@
-/** Words with a meaning, which a terminal may show as a colour; and how many, how large. */
+/** Text with tones, which a terminal may show as colours, and counts and sizes in words. */
 
-/** One hue per meaning, never colour alone: each stands beside a word or a glyph that says the same. */
+/** One colour per meaning. A tone always accompanies a word or glyph that says the same. */
 export type Tone = "alive" | "needs" | "bad" | "paused" | "recovered" | "quiet" | "strong";
 
 export interface Span {

@@ -1,4 +1,4 @@
-/** The place of a new session: a folder of the person's, or one of its own. */
+/** The folder of a new session: one of the person's folders, or an empty one of its own. */
 
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -9,7 +9,7 @@ export interface PlaceGiven {
   readonly agent: string;
   readonly workspace: string | undefined;
   readonly scratch: boolean;
-  /** The host runs on this machine, so that folders here are folders there. */
+  /** True when the host runs on this machine and shares its folders. */
   readonly isLocal: boolean;
   readonly cwd: string;
 }
@@ -19,7 +19,8 @@ export function workPlace({ agent, workspace, scratch, isLocal, cwd }: PlaceGive
   if (scratch && workspace !== undefined) throw usage("Give --workspace or --scratch, not both.");
   if (scratch) return null;
   if (workspace === undefined) {
-    // It changes a program that it writes itself; nobody's own code should be that.
+    // The demo agent edits a program that it writes itself, so it never works in a person's own
+    // folder.
     if (agent === "demo") return null;
     if (!isLocal) {
       throw usage(
@@ -45,7 +46,7 @@ function existing(path: string): string {
   return path;
 }
 
-/** Folders that are used only when they are named: just being in one is not enough. */
+/** Refuses folders that must be named explicitly, such as the home directory. */
 function refuseTooMuch(cwd: string, agent: string): void {
   const what =
     cwd === homedir()

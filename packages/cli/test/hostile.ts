@@ -1,4 +1,4 @@
-/** What a workspace, a model or a web page may have put into any string, to reach a terminal. */
+/** Hostile strings that a workspace, a model or a web page may contain to control a terminal. */
 
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => String.fromCodePoint(from + i));
@@ -37,6 +37,9 @@ export const hostile: readonly string[] = [
   "\u001b\n\u001b[2K\u001b[1A",
 ];
 
-/** Whether a terminal would do anything but show it. Lines and tabs are for the caller to judge. */
+/**
+ * True when the text has characters that a terminal interprets or hides. Line breaks and tabs are
+ * left to the caller.
+ */
 export const isRaw = (text: string): boolean =>
   /(?!\n|\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{DI}]/u.test(text);

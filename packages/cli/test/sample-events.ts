@@ -1,4 +1,4 @@
-/** One event of every kind there is, made from the schema, so that a new kind is tested by itself. */
+/** One event of every kind, made from the schema, so that a new kind is tested automatically. */
 
 import { type Event, type EventBody, eventBody } from "@holdfast/protocol";
 
@@ -35,7 +35,7 @@ function sample({ def, shape }: Schema): unknown {
   }
 }
 
-/** `json` is a schema that is not walked: a tool's input is an object like this. */
+/** The `json` schema accepts anything, so a tool's input is set to an object like this. */
 export const samples: readonly EventBody[] = eventBody.options.map((option) => {
   const body = sample(option as unknown as Schema) as Record<string, unknown>;
   for (const key of ["deadlineAt", "expiresAt", "since"]) {
@@ -48,7 +48,7 @@ export const samples: readonly EventBody[] = eventBody.options.map((option) => {
   return eventBody.parse(body);
 });
 
-/** The same event with `text` in one of its strings, for every string that may hold any text. */
+/** Copies of the event with `text` in one of its strings, one copy for every free-text string. */
 export function withText(body: EventBody, text: string): EventBody[] {
   return placesOf(body).flatMap((place) => {
     const changed = structuredClone(body);

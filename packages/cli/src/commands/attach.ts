@@ -19,7 +19,7 @@ const spec = {
   words: { least: 1, most: 1 },
 } as const;
 
-/** Messages before the live ones: enough to know where one is. */
+/** Messages shown before the live ones, for context. */
 const TAIL = 6;
 
 export const attach = command(spec, async (given) => {

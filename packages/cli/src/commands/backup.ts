@@ -18,7 +18,7 @@ const spec = {
   words: { least: 0, most: 1 },
 } as const;
 
-/** What agents work on and what is of this machine, which are no part of what was said and done. */
+/** Folders that a backup leaves out: the agents' files, and the credentials of this machine. */
 const agentFiles = ["workspaces", "agents"];
 const ownFiles = ["credentials", "token"];
 
@@ -32,13 +32,13 @@ function lines({ sessions, events, path }: BackupReport, data: string): string[]
   ];
 }
 
-/** Takes the host's own lock: a running host refuses, and says so. */
+/** Takes the host's lock, so it fails with a message while a host runs. */
 export const backup = command(spec, async ({ words, json, ...flags }) => {
   const [to] = words;
   if (to === undefined) throw usage(`Say where: ${hint("backup DIR")}`);
   const data = dataDirectory(flags.data);
   const journalFile = statSync(join(data, "journal.db"), { throwIfNoEntry: false });
-  // An empty one would be made into a new journal, as if nothing had been lost.
+  // Opening an empty file would create a new journal and hide the loss.
   if (journalFile === undefined || journalFile.size === 0) {
     throw new HostError(
       "data_unusable",

@@ -23,7 +23,7 @@ export const cancel = command(spec, async (given) => {
   const reply = runId === null ? nothing : await stop(client, runId, given.json);
   if (given.json) await print(reply);
   else for (const line of await wordsOf(client, reply)) say(`holdfast: ${line}`);
-  // What should not run does not run, whoever was first.
+  // Success also when no run was left to stop: either way it is not running now.
   return exitCodes.ok;
 });
 
@@ -41,7 +41,7 @@ function stop(client: Client, runId: string, json: boolean): Promise<Reply> {
 async function wordsOf(client: Client, { success, run }: Reply): Promise<string[]> {
   if (run === null) return ["nothing is running"];
   const { session } = await client.call("getSession", { params: { sessionId: run.sessionId } });
-  // A cancel parks the queue, also while the run is still on its way to its end.
+  // A cancel parks the queue at once, before the run has ended.
   const isParking = success && session.queued > 0 && session.currentRunId === run.id;
   const queue = isParking ? waitingWords(session.queued, session.id) : parkedWords(session);
   return [words(success, run.outcome), ...(queue === null ? [] : [queue])];

@@ -1,4 +1,4 @@
-/** Looks at everything a host needs, changes nothing, and says what to do about what it finds. */
+/** Checks everything that a host needs, without changing it, and advises on each problem. */
 
 import { command } from "../command.ts";
 import { type Check, examine } from "../examine.ts";

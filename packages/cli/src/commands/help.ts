@@ -12,7 +12,7 @@ const spec = {
   words: { least: 0, most: 2 },
 } as const;
 
-/** On stdout, because it is what was asked for. `others` are all commands but this one. */
+/** Prints to stdout, since help is the requested output. `others` are all commands but this one. */
 export function helpOn(others: readonly Command[]): Command {
   const help = command(spec, async ({ json, words }) => {
     const all = [...others, help];
@@ -27,7 +27,7 @@ export function helpOn(others: readonly Command[]): Command {
   return help;
 }
 
-/** Exactly that command; a noun such as `session` stands for all its verbs. */
+/** The command of exactly this name; a noun such as `session` selects all its verbs. */
 function about(all: readonly Command[], words: readonly string[]): Command[] {
   const asked = words.join(" ");
   const exact = all.filter(({ name }) => name === asked);

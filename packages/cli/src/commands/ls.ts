@@ -18,7 +18,7 @@ const flags = {
   ...hostFlags,
 } as const;
 
-/** A screenful; those that need somebody are shown in any case. */
+/** About one screen of sessions; sessions that need a person are always listed. */
 const USUAL = 30;
 
 export const ls = command(
@@ -43,7 +43,7 @@ export const ls = command(
   },
 );
 
-/** A queue that nothing moves is seen only where it is said. */
+/** Lines about queued messages that no run will send. */
 function parked(sessions: readonly SessionView[]): string[] {
   const ids = shortIds(sessions.map(({ id }) => id));
   return sessions.flatMap((session) => parkedWords(session, ids.get(session.id)) ?? []);

@@ -32,7 +32,7 @@ export const repair = command(spec, async ({ json, ...flags }) => {
   return exitCodes.ok;
 });
 
-/** What was lost, by session; of what was kept only the sum. */
+/** Lists the losses of each session; for the kept events only the total. */
 function lines({ sessions, damaged }: RepairReport): string[] {
   const hurt = sessions.filter(({ lost, isHeadLost }) => lost !== null || isHeadLost);
   const kept = sessions.reduce(

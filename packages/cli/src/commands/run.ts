@@ -63,7 +63,7 @@ export const run = command(spec, async (given) => {
   return live({ client, session: session.id, json, from, run: run.id, hide: run.messageId });
 });
 
-/** Says the folder, the agent and its rights, once the host has accepted the session. */
+/** Names the folder, the agent and its rights, after the host has accepted the session. */
 function startWords(agent: string, path: string | null): string {
   const where = path === null ? "a new folder of its own" : path;
   return `${agent} works in ${where}, with all your rights: nothing confines it`;

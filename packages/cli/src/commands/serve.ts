@@ -32,7 +32,7 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   if (!given.json) say(`holdfast: opening ${config.data} …`);
   const serving = await start({ ...config, command: commandOn(config.data) });
   const { host, url, token } = serving;
-  // Before the ready line: whoever reads it may send the signal at once.
+  // Listens before the ready line is printed: its reader may send the signal at once.
   const stopping = stopSignal();
   if (given.json) await print({ ready: true, url, token, bootId: host.bootId }).catch(goOn);
   else await greet(serving, config.data);
@@ -46,15 +46,15 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   return exitCodes.ok;
 });
 
-/** This very command in a process of its own, which may be killed. */
+/** Runs this same command without `--again` in a child process, which may be killed. */
 function withoutAgain(port: number | null): ChildProcess {
   const args = process.argv.slice(1).filter((arg) => arg !== "--again");
-  // The last one counts.
+  // A later `--port` overrides an earlier one.
   if (port !== null) args.push("--port", String(port));
   return spawn(process.execPath, [...process.execArgv, ...args], { stdio: "inherit" });
 }
 
-/** Chosen once, so that every life is found at the same place. */
+/** Chooses a port once, so that every restart of the host listens on the same one. */
 async function freePort(host = "127.0.0.1"): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, "listening");
@@ -84,7 +84,10 @@ async function greet({ url, host, agents, link }: Serving, data: string): Promis
   say("holdfast: it may be killed at any time; nothing acknowledged is lost. Ctrl-C stops it.");
 }
 
-/** Links last five minutes; whoever started fifty times in that time needs no further one. */
+/**
+ * Prints a sign-in link. Links last five minutes; after fifty starts in that time the limit is
+ * reached and the link is left out.
+ */
 function sayLink(link: Serving["link"]): void {
   try {
     const { url, reach } = link();
@@ -95,18 +98,18 @@ function sayLink(link: Serving["link"]): void {
   }
 }
 
-/** Said where the host is started, because nothing else stands between an agent and the machine. */
+/** Printed at the start of a host, because agents run without any confinement. */
 const NO_BOUNDARY =
   "agents run with your rights and no boundary: they can read and change whatever you can, this host's data too";
 
-/** Those that can be used; how to get the others is a command of its own. */
+/** The installed agents, and the command that tells how to get the others. */
 function agentWords(agents: readonly AgentView[]): string {
   const here = agents.filter(({ installed }) => installed).map(({ name }) => name);
   const more = agents.length - here.length;
   return `${here.join(", ")}${more > 0 ? ` (how to get ${more} more: ${hint("agents")})` : ""}`;
 }
 
-/** Whatever keeps a greeting from being said must not keep the host from serving. */
+/** The host keeps serving when its greeting could not be printed. */
 function goOn(error: Error): void {
   say(`holdfast: ${error.message} It serves all the same.`);
 }

@@ -125,13 +125,15 @@ function headLines(
   ];
 }
 
-/** The folder of the session's files; `data` is the host's data directory if that is on this machine. */
+/**
+ * The folder of the session's files. `data` is the host's data directory, null for a remote host.
+ */
 function workspaceWords({ id, workspace }: Session, data: string | null): string {
   if (workspace.path !== null) return workspace.path;
   return data === null ? "a folder of its own, with the host's data" : join(data, "workspaces", id);
 }
 
-/** What a person can do about it, as a command to copy. */
+/** The next step for a person, as a command to copy. */
 function nextStep(
   { id, status, need }: Session,
   { wait, run, needsResume }: RouteReply<"getStatus">,

@@ -18,7 +18,7 @@ const flags = {
 
 const spec = { name: "stop", does: "stop the host of a data directory", flags } as const;
 
-/** A host ends its streams and closes its journal within seconds. */
+/** Enough time for a host to end its streams and close its journal. */
 const LONGEST = 20_000;
 const STEP = 100;
 
@@ -26,7 +26,7 @@ export const stop = command(spec, async ({ data, all, json }) => {
   const dir = dataDirectory(data);
   const { pid, url, bootId } = await runningHost(dir);
   const health = await healthOf(url);
-  // The number in the file is only a number: the host itself has to say that it is its own.
+  // The pid in the file may belong to another process by now, so the host must report the same pid.
   if (health?.pid !== pid) throw new CliError("no_host", `${url} is not the host with pid ${pid}.`);
   const paused = all ? await patiently("pausing sessions", pauseAll(data), json) : 0;
   terminate(pid);

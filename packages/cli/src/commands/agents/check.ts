@@ -14,7 +14,7 @@ const spec = {
   words: { least: 1, most: 1 },
 } as const;
 
-/** Fails when the agent could not be used as it is. */
+/** Fails when the agent cannot be used as it is installed. */
 export const check = command(spec, async (given) => {
   const client = await connect(given);
   const agent = given.words[0] ?? "";
@@ -52,7 +52,10 @@ function lines(check: AgentCheckView, known: AgentView | undefined): string[] {
   return told.map(([name, words]) => `${name.padEnd(WIDTH)}${words}`);
 }
 
-/** npm installs an older release without a word where the newest needs another Node. */
+/**
+ * Warns about an untested version: npm silently installs an older release when the newest needs
+ * another Node.
+ */
 export function versionWords({ version, tested }: AgentCheckView): string {
   if (version === null) return "not told";
   if (tested === undefined || tested === version) return version;

@@ -22,7 +22,7 @@ export const ls = command(spec, async (given) => {
     await print({ agents });
     return exitCodes.ok;
   }
-  // What can be used comes first.
+  // Installed agents come first.
   const rows = [...agents].sort((a, b) => Number(b.installed) - Number(a.installed)).map(row);
   for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
   say("holdfast: each runs with all your rights; nothing confines it");

@@ -18,7 +18,7 @@ const spec = {
   flags,
 } as const;
 
-/** Always a new run: what the failed one did is kept as it is. */
+/** Starts a new run; the record of the failed one is kept. */
 export const retry = command(spec, async (given) => {
   const { json } = given;
   const client = await connect(given);

@@ -40,7 +40,7 @@ export const files = command(spec, async ({ words, json, ...host }) => {
   return exitCodes.ok;
 });
 
-/** The path without `./`, `a/../` and a slash at its end; `.` is the workspace itself. */
+/** The path without `./`, `a/../` and a trailing slash; `.` is the workspace itself. */
 function pathInside(given: string): string {
   const path = posix.normalize(given).replace(/(?<=.)\/$/, "");
   if (!posix.isAbsolute(path) && path !== ".." && !path.startsWith("../")) return path;
