@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** What holds a host to a time, and must not be measured beside something else. */
+/** Tests that hold a host to a time limit, and so must run alone. */
 const measured = [
   "packages/server/src/access/limits.test.ts",
   "packages/server/src/holder/flood.test.ts",

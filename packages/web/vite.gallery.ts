@@ -1,4 +1,4 @@
-/** Every state of the page drawn from fixtures, to be looked at; no part of the product. */
+/** Builds the gallery: every state of the page, drawn from fixtures. Not part of the product. */
 
 import { defineConfig, mergeConfig } from "vite";
 import product from "./vite.config.ts";

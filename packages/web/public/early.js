@@ -1,4 +1,4 @@
-// Asks for what will be shown while the page's own code is still on its way; early.ts has the answers.
+// Requests the first data while the page's own code is still loading; early.ts takes the replies.
 try {
   const { token } = JSON.parse(localStorage.getItem("holdfast.device"));
   const [, session] = /^\/s\/([\w-]+)$/.exec(location.pathname) ?? [];
@@ -7,9 +7,9 @@ try {
     path,
     fetch(path, { headers, credentials: "omit", cache: "no-store", redirect: "error" }),
   ];
-  // Null: the page's own code was quicker, and has asked for itself.
+  // Null: the page's own code ran first and makes its own requests.
   const isEarly = globalThis.holdfastEarly !== null;
-  // A link is for a new credential: what this one may see is nobody's business then.
+  // A sign-in link may bring another credential, so the present one requests no data.
   if (isEarly && typeof token === "string" && location.hash === "") {
     const asked = [ask("/api/sessions?limit=50")];
     if (session !== undefined) asked.unshift(ask(`/api/sessions/${session}/transcript?tail=50`));
@@ -17,5 +17,5 @@ try {
     globalThis.holdfastEarly = new Map(asked);
   }
 } catch {
-  // Nobody is signed in here: there is nothing to ask for.
+  // This device has no credential, so it makes no early request.
 }

@@ -1,9 +1,10 @@
 /**
- * A picture of every state at two sizes and in both themes, and of some at more, under the product's own policy:
+ * Takes a screenshot of every gallery state at two sizes and in both themes, and of some states at
+ * more sizes, under the product's own content security policy:
  *
  *   node scripts/pictures.mjs [--only name,name] [--size phone] [--theme dark|forced] [--no-build] [--axe]
  *
- * They land in .pictures/<size>-<theme>/<state>.png. What the policy blocks or axe minds is told.
+ * Writes .pictures/<size>-<theme>/<state>.png. Reports blocked requests and axe violations.
  */
 
 import { readFile, rm } from "node:fs/promises";
@@ -31,7 +32,10 @@ const { values: flags } = parseArgs({
 });
 
 const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } };
-/** Drawn for the states whose place is small: on its side, over a keyboard, tiny, at 400 %, a tablet. */
+/**
+ * More sizes for the states that are tight on space: landscape, above a keyboard, tiny, at 400 %
+ * zoom, a tablet.
+ */
 const moreSizes = {
   landscape: { width: 844, height: 390 },
   keyboard: { width: 390, height: 500 },
@@ -42,7 +46,7 @@ const moreSizes = {
 const atMoreSizes =
   /^(decision-|interrupted|list|streaming|two-hundred|queue-of-two|settings|new-session|splice|host-restarting|offline|big-edit|wide-table|right-to-left|picture)/;
 const themes = ["light", "dark"];
-/** A person's own colours, as Windows' high contrast gives them. */
+/** States to draw with forced colours, as in Windows high contrast mode. */
 const forced =
   /^(big-edit|list|streaming|decision-tray|decision-plan|interrupted|settings|new-session)$/;
 
@@ -152,7 +156,7 @@ async function namesOf(browser, url) {
   return names;
 }
 
-/** Nothing may make a phone's page wider than the phone. */
+/** A phone's page must not be wider than its screen. */
 async function widthOf(page, mind) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (wide > 0) mind(`${wide} px too wide`);
@@ -163,7 +167,7 @@ async function axe(page) {
     createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
     "utf8",
   );
-  // Through the debugger: the page's own policy would refuse a script tag, as it should.
+  // Runs through the debugger, because the page's policy refuses an added script tag.
   await page.evaluate(source);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   return violations.map(

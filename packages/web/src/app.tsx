@@ -1,4 +1,4 @@
-/** Which page is shown, and what lies above it. */
+/** The page of the current address, and the layers above it. */
 
 import type { Connection } from "@holdfast/client";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -18,7 +18,10 @@ import { useConnection } from "./pages/use-connection.ts";
 import { isFileLinked } from "./pages/use-file-link.ts";
 import { useLayers } from "./pages/use-layers.ts";
 
-/** What nobody needs to see their first session: it comes when it is wanted, or the page is idle. */
+/**
+ * Code that the first view of a session does not need: loaded on first use, or when the page is
+ * idle.
+ */
 const loads = {
   agents: () => import("./pages/agents-page.tsx"),
   settings: () => import("./pages/settings-page.tsx"),
@@ -37,7 +40,7 @@ const NewSessionLayer = later({ load: loads.newSession, Meanwhile: LateLayer, na
 const PhoneLayer = later({ load: loads.phone, Meanwhile: LateLayer, name: "phone" });
 const KeyboardSheet = later({ load: loads.keyboard, Meanwhile: LateLayer, name: "keyboard" });
 
-/** So that all of it is there when the host is not. */
+/** Loads all code when idle, so that it is available while the host is offline. */
 function useLoadedWhenIdle(): void {
   useEffect(() => {
     const all = () => void Promise.allSettled(Object.values(loads).map((load) => load()));
@@ -48,11 +51,11 @@ function useLoadedWhenIdle(): void {
 
 const IDLE_MS = 5000;
 
-/** The credential that this device has is not good any more. */
+/** Shown when this device's credential is no longer valid. */
 const lockedOut =
   "It was signed out, here or on another device. Sessions go on. A new sign-in link lets it in again:";
 
-/** A host that was away may be another version now. */
+/** Checks for a newer page after the host was offline, because the host may have been upgraded. */
 function useFreshPage(state: Connection["state"]): void {
   const wasAway = useRef(false);
   useEffect(() => {
@@ -80,7 +83,7 @@ export function App({ network }: { readonly network: Network }) {
     "/": () => focusOn("input[type=search]"),
     m: () => focusOn("form textarea"),
   });
-  // The rest of a sentence that lost its field must open nothing.
+  // Deliberate keys only: letters typed after the message box lost the focus must not open a layer.
   useKeys({ c: () => put("new") }, { isDeliberate: true });
   if (connection.state === "unauthorized") return <SignedOut problem={lockedOut} />;
   const open = {
@@ -93,7 +96,7 @@ export function App({ network }: { readonly network: Network }) {
     setBeside(false);
     if (isSide) leaveSide();
   };
-  // Beside the transcript it is no layer, and stays from session to session.
+  // On a wide screen the side pane is not a layer, and stays open from session to session.
   const openSide = () => (isCovering() ? put("side") : setBeside(true));
   let main: ReactNode = null;
   if (id !== null) {
@@ -120,7 +123,7 @@ export function App({ network }: { readonly network: Network }) {
         onPhone={open.onPhone}
         onJump={(seq) => {
           setJump({ seq });
-          // On a phone it lies over what was jumped to.
+          // On a phone the side pane covers the transcript, so a jump closes it.
           if (isCovering()) closeSide();
         }}
         onClose={closeSide}

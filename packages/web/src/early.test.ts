@@ -7,7 +7,7 @@ import { type EarlyPlace, earlyReply, takeEarly } from "./early.ts";
 const script = readFileSync(new URL("../public/early.js", import.meta.url), "utf8");
 const LIST = "/api/sessions?limit=50";
 
-/** A device that is signed in, with what `early.js` asks the host for. */
+/** A signed-in device that runs `early.js` and records its requests. */
 function device(place: EarlyPlace = {}, hash = "") {
   const asked: string[] = [];
   const context = Object.assign(place, {

@@ -1,20 +1,20 @@
-/** What `early.js` asked for while this page's own code was still on its way. */
+/** Replies to the requests that `early.js` made while the page's own code was loading. */
 
-/** By the path that was asked for. */
+/** Replies by request path. */
 export type Early = Map<string, Promise<Response>>;
 
-/** `globalThis`, as much of it as is shared with `early.js`. */
+/** The part of `globalThis` that is shared with `early.js`. */
 export interface EarlyPlace {
-  /** Null when it was taken. */
+  /** Null after `takeEarly`. */
   holdfastEarly?: Early | null;
 }
 
-/** An answer from before there was a page tells nothing new after this. */
+/** Replies older than this in ms are dropped as outdated. */
 const EARLY_MS = 10_000;
 
 /**
- * All of it, once. Scripts that are loaded beside each other run in any order: an `early.js` that
- * finds null comes too late, and its answers would be older than what the page knows by then.
+ * Takes all replies, once. The two scripts may run in either order: an `early.js` that finds null
+ * runs too late, and its replies would be older than the page's own data.
  */
 export function takeEarly(place: EarlyPlace): Early {
   const early = place.holdfastEarly ?? new Map();
@@ -29,7 +29,7 @@ export interface AskedNow {
   readonly age: number;
 }
 
-/** Each answer is used once. */
+/** Returns a reply once, and removes it. */
 export function earlyReply(
   early: Early,
   { path, method, age }: AskedNow,

@@ -34,7 +34,7 @@ test("the script that a page begins with is found in its text", () => {
 test("a page that is older than its host's reloads once, and never again for the same version", async () => {
   const { place, seen } = tab("/assets/index-2.js");
   expect(await reloadIfOlder(place)).toBe(true);
-  // A proxy kept the old page: it meets the same newer one again.
+  // A proxy cached the old page, so the reload finds the same newer version again.
   expect(await reloadIfOlder(place)).toBe(false);
   expect(seen.reloads).toBe(1);
   seen.served = "/assets/index-3.js";

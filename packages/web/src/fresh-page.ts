@@ -1,16 +1,16 @@
 /**
- * A page that is older than its host's reloads itself, once for each version that it meets and never
- * in the middle of something that a reload would lose. Drafts and the outbox are kept anyway.
+ * Reloads a page that is older than the host's: once for each version, and never while a reload
+ * would lose unsaved input. Drafts and the outbox are saved anyway.
  */
 
-/** As much of a browser as is used. */
+/** The browser features that are used here. */
 export interface PagePlace {
   readonly fetch: (url: string) => Promise<{ readonly ok: boolean; text(): Promise<string> }>;
-  /** The path of the script that this page was started by; null when it cannot be told. */
+  /** The path of this page's entry script; null when it is unknown. */
   readonly entry: string | null;
   readonly storage: Pick<Storage, "getItem" | "setItem"> | null;
   readonly reload: () => void;
-  /** Somebody has written something that only this page has. */
+  /** True when a field holds input that is not saved. */
   readonly isTouched: () => boolean;
 }
 
@@ -20,7 +20,7 @@ export function entryIn(html: string): string | null {
   return entryTag.exec(html)?.[1] ?? null;
 }
 
-/** The script of the page that the host would give now; null when nobody answers. */
+/** The entry script of the page that the host serves now; null when the host does not answer. */
 async function servedEntry({ fetch }: PagePlace): Promise<string | null> {
   try {
     const reply = await fetch("/");
@@ -32,10 +32,14 @@ async function servedEntry({ fetch }: PagePlace): Promise<string | null> {
 
 const KEY = "holdfast.reloaded";
 
-/** Reloads for this reason unless it did so before in this tab. False when it may not, or not now. */
+/**
+ * Reloads unless this tab has already reloaded for this reason. Returns false when it does not
+ * reload.
+ */
 export function reloadOnce(place: PagePlace, reason: string): boolean {
   const { storage, isTouched, reload } = place;
-  // Without a memory it could reload for ever; two parts that fail in turn are remembered both.
+  // Requires storage, because without it the page could reload forever. All reasons are kept, since
+  // two parts may fail in turn.
   const before = storage?.getItem(KEY)?.split("\n") ?? [];
   if (storage === null || before.includes(reason) || isTouched()) return false;
   try {
@@ -47,21 +51,21 @@ export function reloadOnce(place: PagePlace, reason: string): boolean {
   return true;
 }
 
-/** For a page that has just reached its host again. */
+/** Called after a reconnect: reloads when the host serves a newer page. */
 export async function reloadIfOlder(place: PagePlace): Promise<boolean> {
   const served = await servedEntry(place);
   if (served === null || place.entry === null || served === place.entry) return false;
   return reloadOnce(place, served);
 }
 
-/** For code that cannot be loaded although the host answers: a reload is the only way left. */
+/** Called when code fails to load though the host answers: only a reload can help. */
 export async function reloadForCode(place: PagePlace, name: string): Promise<boolean> {
   const served = await servedEntry(place);
   if (served === null) return false;
   return reloadOnce(place, served === place.entry ? `${served} for ${name}` : served);
 }
 
-/** The browser's own. */
+/** The real browser. */
 export function thisPage(): PagePlace {
   const script = document.querySelector<HTMLScriptElement>("script[type=module][src]");
   return {
@@ -73,7 +77,7 @@ export function thisPage(): PagePlace {
   };
 }
 
-/** The message box keeps its draft with every letter; no other field does. */
+/** True when a field is focused or holds unsaved input. Only the message box saves its draft. */
 function hasWork(page: Document): boolean {
   const active = page.activeElement;
   if (active?.matches("textarea, input:not([type=radio], [type=checkbox])")) return true;

@@ -26,7 +26,7 @@ async function letIn(): Promise<{ credential: Credential | null; problem: string
     const { credential, session, tenant } = await redeemLink(location.origin, code);
     const kept = readCredential(storage);
     const before = kept === null ? null : await tenantOf(location.origin, kept);
-    // Any page can open a link here: nobody is moved to another tenant without a word.
+    // Any website can open a sign-in link here, so switching to another tenant needs consent.
     if (before !== null && before !== tenant && !(await wantsToSwitch(before, tenant))) {
       await signOut(location.origin, credential);
       return { credential: kept, problem: null };
@@ -35,7 +35,7 @@ async function letIn(): Promise<{ credential: Credential | null; problem: string
     if (session !== null) history.replaceState(null, "", `/s/${session}`);
     return { credential, problem: null };
   } catch (error) {
-    // A link that was used before must not lock out a device that is in.
+    // A link that was already used must not sign out a device that is signed in.
     const problem = error instanceof Error ? error.message : String(error);
     return { credential: readCredential(storage), problem };
   }
@@ -54,7 +54,10 @@ function wantsToSwitch(from: string, to: string): Promise<boolean> {
   });
 }
 
-/** What was asked for before there was a page is worth a moment's wait: it is drawn once, not twice. */
+/**
+ * The most time in ms to wait for the early replies, so that the session is rendered once instead
+ * of twice.
+ */
 const WORTH_MS = 250;
 
 function opened(holdfast: Holdfast): Promise<void> {
@@ -105,12 +108,14 @@ const root = createRoot(place);
 const { credential, problem } = await letIn();
 let shown = await show(root, credential, problem);
 
-/** A link that is pasted into an open page loads nothing: only what stands behind the `#` changes. */
+/**
+ * A link pasted into an open page changes only the part behind `#`, so the page does not reload.
+ */
 async function enterAgain(): Promise<void> {
   if (!hasLinkCode(location)) return;
   const entered = await letIn();
   const before = shown;
-  // A link that was used before changes nothing for a device that is in.
+  // A device that is signed in stays as it is after a failed link.
   if (entered.problem !== null && before !== null) return;
   shown = await show(root, entered.credential, entered.problem);
   before?.close();

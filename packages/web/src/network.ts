@@ -1,4 +1,4 @@
-/** This page's way to the host, which the Break-it panel can cut to show that nothing is lost by it. */
+/** The page's connection to the host, which the Break-it panel can cut. */
 
 import type { Fetch, OpenSocket, WebSocketLike } from "@holdfast/client";
 import { type EarlyPlace, earlyReply, takeEarly } from "./early.ts";
@@ -26,7 +26,7 @@ export class Network {
     for (const socket of this.#sockets) socket.close();
     setTimeout(() => {
       this.#isCut = false;
-      // As a device says it that is back in a network.
+      // The event that a browser sends when the network is back.
       dispatchEvent(new Event("online"));
     }, ms);
   }

@@ -1,11 +1,11 @@
-/** How this device is let in: by a link that works once, whose code stands behind the `#`. */
+/** Signs this device in by a one-time link, whose code stands behind the `#`. */
 
 import { ApiError, createClient } from "@holdfast/client";
 import { deviceName } from "./words/device.ts";
 
 export interface Credential {
   readonly token: string;
-  /** Each sign-in keeps its own outbox: what one person did is never sent as another. */
+  /** Each sign-in has its own outbox, so that one person's actions are never sent as another's. */
   readonly deviceId: string;
 }
 
@@ -28,14 +28,19 @@ export function hasLinkCode(location: Pick<Location, "hash">): boolean {
   return new URLSearchParams(location.hash.slice(1)).has("link");
 }
 
-/** The code of a one-time link, taken out of the address: it must not stay there, or in the history. */
+/**
+ * Takes the code of a one-time link out of the address, so that it does not stay there or in the
+ * history.
+ */
 export function takeLinkCode(location: Location, history: History): string | null {
   const code = new URLSearchParams(location.hash.slice(1)).get("link");
   if (code !== null) history.replaceState(null, "", location.pathname);
   return code;
 }
 
-/** Exchanges a code; nothing is kept yet: the link may be somebody else's. */
+/**
+ * Exchanges a code for a credential without saving it, because the link may lead to another tenant.
+ */
 export async function redeemLink(url: string, code: string) {
   const client = createClient({ url, token: "" });
   const name = deviceName(navigator.userAgent);
@@ -48,7 +53,7 @@ export function keepCredential(storage: Storage | null, credential: Credential):
   storage?.setItem(KEY, JSON.stringify(credential));
 }
 
-/** Whose sessions this credential sees; null when it is not valid any more. */
+/** The tenant of this credential; null when it is no longer valid. */
 export async function tenantOf(url: string, { token }: Credential): Promise<string | null> {
   try {
     const { devices } = await createClient({ url, token }).call("listDevices");
@@ -59,7 +64,7 @@ export async function tenantOf(url: string, { token }: Credential): Promise<stri
   }
 }
 
-/** Signs out a device that nobody wanted. */
+/** Signs out a credential that the person declined. */
 export async function signOut(url: string, { token, deviceId }: Credential): Promise<void> {
   await createClient({ url, token }).call("revokeDevice", { params: { deviceId } });
 }

@@ -9,7 +9,7 @@ import { interrupted } from "./restarts.ts";
 
 const sideways = { width: 844, height: 390 };
 
-/** How far the controls at the right end of a region are from the edge of the screen. */
+/** The distance in pixels from the rightmost button of a region to the edge of the screen. */
 function gap(selector: string): number {
   const all = [...document.querySelectorAll(`${selector} button`)];
   const ends = all.map((one) => one.getBoundingClientRect().right);
@@ -107,7 +107,7 @@ async function asked(stage: Stage, told: object): Promise<Page> {
   return page;
 }
 
-/** Whether words of the tray can be read to their last letter: nothing hides a part of them. */
+/** True when these words in the tray are fully visible: no element covers them. */
 function isUncut(words: string): boolean {
   const all = [...document.querySelectorAll('[aria-label="What would run"] *')];
   const one = all.findLast((part) => part.textContent?.includes(words));
@@ -125,7 +125,7 @@ function isUncut(words: string): boolean {
   );
 }
 
-/** Whether the request fades at its end, and whether it is longer than its place. */
+/** Reports whether the request is longer than its box, and whether its end fades. */
 function fading(label: string) {
   const one = document.querySelector(`[aria-label="${label}"]`);
   if (one === null) return null;

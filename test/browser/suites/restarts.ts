@@ -12,7 +12,7 @@ import { reachedAt } from "./decisions.ts";
 
 const COUNT = 100;
 
-/** How many numbers of the count stand before the splice, and how many behind it. */
+/** The count's numbers before the splice and after it. */
 function aroundSplice(): number[] {
   const rows = [...document.querySelectorAll("[role=log] .row")];
   const at = rows.findIndex((row) => row.querySelector(".splice") !== null);

@@ -27,7 +27,7 @@ interface Swap {
   readonly workspace: string;
   /** The path whose meaning changes. */
   readonly at: string;
-  /** What is renamed to `at` and back, in turn: a place that may be read, and one that may not. */
+  /** The two paths that are renamed to `at` in turn: the first may be read, the second may not. */
   readonly turns: readonly [string, string];
   /** Within the workspace. */
   readonly file: string;

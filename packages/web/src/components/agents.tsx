@@ -1,4 +1,4 @@
-/** The agents of this host: which are ready, and what is missing for the others, and how to get it. */
+/** The agents of this host: which are ready, and how to get what the others lack. */
 
 import type { AgentView } from "@holdfast/protocol";
 import { visible, visibleLine } from "../text/inert.ts";
@@ -9,7 +9,7 @@ import { classes } from "./tone.ts";
 
 interface AgentsProps {
   readonly agents: readonly AgentView[];
-  /** What a check of one said, by its name. */
+  /** The result of each agent's check, by agent name. */
   readonly checks: Readonly<Record<string, string>>;
   readonly onCheck: (name: string) => void;
 }

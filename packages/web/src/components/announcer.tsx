@@ -1,6 +1,6 @@
 import { visibleLine } from "../text/inert.ts";
 
-/** Says state changes to a screen reader, and never the words of an answer as they come. */
+/** Announces state changes to screen readers. The words of a streaming answer are not announced. */
 export function Announcer({ words }: { readonly words: string }) {
   return (
     <p role="status" aria-live="polite" className="sr-only">

@@ -1,4 +1,6 @@
-/** A question that somebody answered on another device: the tray goes, and says who was first. */
+/**
+ * Shown when a question was answered on another device: it replaces the tray and names the answer.
+ */
 
 import type { ApprovalView } from "@holdfast/protocol";
 import { visibleLine } from "../text/inert.ts";
@@ -8,7 +10,7 @@ import { toneText } from "./tone.ts";
 
 export interface AnsweredShown {
   readonly approval: ApprovalView;
-  /** What was asked for, in one line. */
+  /** The request, in one line. */
   readonly title: string;
 }
 

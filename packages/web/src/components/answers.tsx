@@ -1,4 +1,4 @@
-/** The buttons of a decision: ours, or the agent's own where those say more. */
+/** The buttons of a decision: the standard ones, or the agent's own options when they say more. */
 
 import type { ApprovalDecision, OwnOption } from "@holdfast/protocol";
 import { type FormEvent, useEffect, useRef, useState } from "react";
@@ -10,9 +10,11 @@ export type Decide = (decision: ApprovalDecision, reason?: string, option?: stri
 
 interface AnswersProps {
   readonly options: readonly OwnOption[];
-  /** `partly`: only its beginning is shown; `not`: nobody can see here what would run. */
+  /**
+   * `partly`: only the beginning of the request is shown. `not`: the request cannot be shown here.
+   */
   readonly isShown: "whole" | "partly" | "not";
-  /** The agent says what exactly would run, so that a rule could match it. */
+  /** True when the agent states exactly what would run, so that a rule could match it. */
   readonly canBeRule: boolean;
   readonly onDecide: Decide;
   readonly onReason: () => void;
@@ -62,7 +64,7 @@ export function Answers({ options, isShown, canBeRule, onDecide, onReason }: Ans
   );
 }
 
-/** The two that matter lie under two thumbs. */
+/** Places Deny and Allow side by side, one under each thumb. */
 const rows = "grid grid-cols-2 gap-2 short:gap-1 sideways:grid-cols-4 wide:flex wide:flex-wrap";
 
 type OwnAnswersProps = Pick<AnswersProps, "options" | "onDecide" | "onReason">;

@@ -1,4 +1,7 @@
-/** What cannot be drawn takes itself away and nothing else: a white page would look like a loss. */
+/**
+ * An error boundary: a component that fails to render is replaced by a message, and the rest of the
+ * page stays.
+ */
 
 import { Component, type ReactNode } from "react";
 import { visibleLine } from "../text/inert.ts";

@@ -1,4 +1,4 @@
-/** Break it, and watch it come back: the product shown instead of described. For demo sessions. */
+/** The Break-it panel of demo sessions: breaks a part on purpose and shows how it recovers. */
 
 import { duration } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
@@ -6,10 +6,10 @@ import { visibleLine } from "../text/inert.ts";
 import { Button } from "./button.tsx";
 import { classes } from "./tone.ts";
 
-/** How long this page is cut off, or stands still. */
+/** The time in ms for which this page is offline or frozen. */
 export const CUT_MS = 10_000;
 
-/** A first press is forgotten after this: one that comes much later is not the second. */
+/** A second press within this time in ms confirms the first. */
 const SURE_MS = 5000;
 
 export const breaks = {
@@ -45,7 +45,7 @@ export type Break = keyof typeof breaks;
 export interface Broken {
   readonly what: Break;
   readonly is: "away" | "back" | "refused";
-  /** What came of it. */
+  /** The outcome in words. */
   readonly words: string;
 }
 

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { classes } from "./tone.ts";
 
 const looks = {
-  /** The one thing most people will do here. */
+  /** The main action of a view. */
   main: "bg-ink text-paper hover:bg-ink/88 active:bg-ink/80",
   plain: "border border-edge bg-paper hover:bg-sunken active:bg-pressed",
   danger: "border border-lost/50 text-lost bg-paper hover:bg-lost-wash active:bg-lost-wash",
@@ -14,11 +14,11 @@ const underline = "underline decoration-edge underline-offset-3";
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: keyof typeof looks;
-  /** The key that does the same, shown where there is a keyboard. */
+  /** The keyboard shortcut, shown on devices with a keyboard. */
   readonly hint?: string;
 }
 
-/** 44 pixels high under a thumb, 36 under a mouse. */
+/** 44 pixels high for touch, 36 for a mouse. */
 export function Button({ look = "plain", hint, className, children, ...rest }: ButtonProps) {
   return (
     <button

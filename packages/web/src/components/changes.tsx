@@ -1,4 +1,4 @@
-/** What the session changed in its workspace, per file. */
+/** The session's changes in its workspace, per file. */
 
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -10,14 +10,17 @@ import { classes } from "./tone.ts";
 
 export interface ChangesProps {
   readonly changes: readonly Change[];
-  /** Who says so: the workspace's git, or nobody but the agent. */
+  /**
+   * The source of the changes: the workspace's git (`disk`), or only the agent's own report
+   * (`told`).
+   */
   readonly source: "disk" | "told";
-  /** Why the disk cannot say, where it cannot. */
+  /** Why git cannot report the changes; null when it can. */
   readonly problem?: string | null;
-  /** There are more than these. */
+  /** True when there are more changes than listed. */
   readonly truncated?: boolean;
   readonly open?: string | null;
-  /** Somebody reads one that was not told whole. */
+  /** Called when a person opens a change that was truncated. */
   readonly onWhole?: (path: string) => void;
 }
 
@@ -91,7 +94,7 @@ function ChangeRow({ change, isOpenAtFirst, onWhole }: ChangeRowProps) {
           className={classes("size-4 shrink-0 text-quiet", isOpen && "rotate-90")}
           aria-hidden="true"
         />
-        {/* The end of a path says most: the folders give way first. */}
+        {/* The folders are truncated first, because the file name says most. */}
         <span className="flex min-w-0 flex-1 font-mono text-xs">
           <span className="inert truncate text-quiet">{visibleLine(path.slice(0, slash))}</span>
           <span className="inert shrink-0">{visibleLine(path.slice(slash))}</span>

@@ -1,4 +1,4 @@
-/** Where one writes. What is written is kept as a draft with every letter, and sent once. */
+/** The message box. Its draft is saved with every keystroke, and each message is sent once. */
 
 import { ArrowUp } from "lucide-react";
 import type { KeyboardEvent } from "react";
@@ -16,10 +16,10 @@ const hints = {
   outbox: "Saved on this device. Sends when you're back online.",
 } as const;
 
-/** What a message sent now would do. */
+/** The effect of sending a message now. */
 export type Sending = keyof typeof hints | "ended";
 
-/** Kept: it was asked for while the host is away. */
+/** `kept`: a stop was requested while the host is offline. */
 export type Stop = "none" | "can" | "kept" | "stopping";
 
 interface ComposerProps {
@@ -29,18 +29,18 @@ interface ComposerProps {
   readonly stop: Stop;
   readonly onDraft: (draft: string) => void;
   readonly onSend: () => void;
-  /** Stops the run and sends. */
+  /** Stops the run and sends the message. */
   readonly onInterrupt: () => void;
   readonly onStop: () => void;
-  /** Whether its field has the focus. */
+  /** Reports whether the text field has the focus. */
   readonly onFocused?: (isFocused: boolean) => void;
 }
 
-/** On a phone only what one would not expect is said. */
+/** Classes that hide the hint: on a phone only unexpected effects are explained. */
 function hintLook(mode: ComposerProps["mode"], draft: string): string | false {
-  // On glass Enter makes a new line, however wide the screen is.
+  // The hint is about the Enter key, which makes a new line on every touch screen.
   if (mode === "start") return "max-wide:hidden pointer-coarse:hidden";
-  // What would happen to a message is no news before there is one.
+  // The effect of a message is shown only once there is text to send.
   return (mode === "queue" || mode === "outbox") && draft.trim() === "" && "hidden";
 }
 
@@ -56,7 +56,7 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
       if (canSend) onInterrupt();
       return;
     }
-    // On glass Enter is a new line: a thumb has no Shift.
+    // On touch screens Enter makes a new line, because there is no Shift key at hand.
     if (event.shiftKey || matchMedia("(pointer: coarse)").matches) return;
     event.preventDefault();
     if (canSend) onSend();
@@ -115,7 +115,7 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
   );
 }
 
-/** In its place when nothing can be sent any more. */
+/** Replaces the message box when the session has ended. */
 export function EndedBar({ onNew }: { readonly onNew: () => void }) {
   return (
     <section

@@ -1,4 +1,4 @@
-/** A last question before something that cannot be taken back: what will happen, and two ways out. */
+/** Asks for confirmation before an action that cannot be undone, and says what will happen. */
 
 import { visible } from "../text/inert.ts";
 import { Button } from "./button.tsx";
@@ -6,10 +6,10 @@ import { Sheet } from "./dialog.tsx";
 
 interface ConfirmProps {
   readonly title: string;
-  /** What will happen, and what is kept. */
+  /** The effect of the action, and what is kept. */
   readonly about: string;
   readonly verb: string;
-  /** The verb while it is being done. */
+  /** The verb shown while the action is in progress. */
   readonly doing: string;
   readonly isBusy: boolean;
   readonly problem: string | null;

@@ -7,7 +7,10 @@ interface ConnectionDotProps {
   readonly isOnline: boolean;
 }
 
-/** A dot and a word, and only when not live. It never interrupts: no toast, no layer. */
+/**
+ * The connection as a dot and a word, shown only while it is not live. It never interrupts with a
+ * toast or a layer.
+ */
 export function ConnectionDot({ connection, isOnline }: ConnectionDotProps) {
   const said = connectionWord(connection, isOnline);
   if (said === null) return null;

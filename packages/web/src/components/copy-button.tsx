@@ -4,7 +4,7 @@ import { IconButton } from "./button.tsx";
 
 const SHOWN_MS = 1600;
 
-/** Absent where the browser has no clipboard for us: on plain http. */
+/** Renders null when the browser offers no clipboard, as over plain http. */
 export function CopyButton({
   text,
   label = "Copy",

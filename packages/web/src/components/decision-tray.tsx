@@ -1,6 +1,6 @@
 /**
- * A decision, in the composer's place: what would run, where, and why it is asked. It scrolls inside
- * itself, and its buttons stay in view at every size.
+ * The approval tray, in the composer's place: what would run, where, and why the agent asks. It
+ * scrolls inside itself, and its buttons stay visible at every size.
  */
 
 import {
@@ -27,24 +27,24 @@ import { Time } from "./time.tsx";
 import { classes } from "./tone.ts";
 import { isTyping, useKeys } from "./use-keys.ts";
 
-/** An answer of this device that the host does not have yet, or has only just got. */
+/** This device's answer, until the host confirms it. */
 export interface Given {
   readonly decision: ApprovalDecision;
   readonly reason: string | null;
-  /** The agent's own option that was chosen, by its id. */
+  /** The id of the chosen option of the agent. */
   readonly option: string | null;
-  /** Its place in the outbox; null when it left that. */
+  /** The answer's number in the outbox; null once it was delivered. */
   readonly n: number | null;
   readonly state: "waiting" | "unsure" | "sending" | "sent";
 }
 
 export interface Decision {
   readonly approval: ApprovalView;
-  /** What is asked for, in one line. */
+  /** The request, in one line. */
   readonly title: string;
   /** The agent's folder and branch. */
   readonly where: string;
-  /** What the agent said before it asked; empty when it said nothing. */
+  /** The agent's last text before the question; empty without one. */
   readonly why: string;
   readonly askedAt: string | null;
   readonly request: Request;
@@ -59,11 +59,11 @@ export interface Decision {
 }
 
 export interface Earlier {
-  /** What was approved then; null where only the reason is known. */
+  /** The input that was approved then; null when only the reason is known. */
   readonly input: Json | null;
-  /** Why it is asked again. */
+  /** Why the question is asked again. */
   readonly reason: string;
-  /** Names of files that changed in the workspace since. */
+  /** Files that have changed in the workspace since the earlier answer. */
   readonly files: readonly string[];
 }
 
@@ -77,7 +77,10 @@ interface DecisionTrayProps {
   readonly onStop: () => void;
 }
 
-/** A tray that slides in under a thumb must not be answered by it. */
+/**
+ * Answers are ignored for this time in ms, so that a tap meant for the page does not hit a tray
+ * that slides in.
+ */
 const SETTLE_MS = 350;
 
 export function DecisionTray(props: DecisionTrayProps) {
@@ -98,7 +101,7 @@ export function DecisionTray(props: DecisionTrayProps) {
       ? {}
       : {
           n: () => decide("deny"),
-          // What nobody saw whole is not allowed by a key.
+          // The keys allow only a request that is shown whole.
           ...(isShown === "whole" ? { y: () => decide("allow") } : {}),
           ...(isShown === "whole" && canBeRule ? { a: () => decide("allow_always") } : {}),
         }),
@@ -226,7 +229,7 @@ interface ExactButtonProps {
   readonly onExact: (isExact: boolean) => void;
 }
 
-/** Beside the title, where no length of a request can push it out of sight. */
+/** Stands beside the title, so that it stays visible however long the request is. */
 function ExactButton({ isExact, onExact }: ExactButtonProps) {
   return (
     <button
@@ -267,7 +270,10 @@ function AskedAgain({ earlier, input }: { readonly earlier: Earlier; readonly in
   );
 }
 
-/** Each question takes the focus once, and from nobody who is writing: a screen reader begins to read it. */
+/**
+ * Focuses each new question once, so that a screen reader reads it. A person who is typing keeps
+ * the focus.
+ */
 function useFocused(question: string) {
   const tray = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question is another focus.

@@ -1,4 +1,4 @@
-/** The facts of a session, and what can be done to it as a whole. */
+/** The facts of a session, and the actions on the whole session. */
 
 import { endingWords, type SessionView, type StandingRule } from "@holdfast/protocol";
 import { type ReactElement, useState } from "react";
@@ -19,7 +19,7 @@ export interface DetailsDoings {
   readonly onPause: () => void;
   readonly onWake: () => void;
   readonly onEnd: () => void;
-  /** What was said no to has been read. */
+  /** Called when the person has read the host's refusal. */
   readonly onSeen: () => void;
 }
 
@@ -101,7 +101,7 @@ interface RulesProps {
   readonly onRevoke: (id: string) => void;
 }
 
-/** Every "Always" that stands, each to be taken back. */
+/** All standing rules, each with a button that revokes it. */
 function Rules({ rules, isBusy, onRevoke }: RulesProps) {
   return (
     <section aria-label="Always allowed" className="mt-4 border-t border-hair pt-3">

@@ -1,4 +1,7 @@
-/** A layer above the page: focus stays inside, Escape leaves, and on a phone it comes from below. */
+/**
+ * A dialog above the page: it traps the focus, Escape closes it, and on a phone it slides in from
+ * below.
+ */
 
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
@@ -10,9 +13,12 @@ interface SheetProps {
   readonly title: string;
   readonly about?: string;
   readonly isWide?: boolean;
-  /** There is nothing to press in it: then it must scroll by keyboard itself. */
+  /**
+   * True when the dialog has no controls, so that its body must take the focus to scroll by
+   * keyboard.
+   */
   readonly isReading?: boolean;
-  /** What has the focus first; without it, the first that can have it. */
+  /** The element to focus first; by default the first that can take the focus. */
   readonly first?: RefObject<HTMLElement | null>;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -20,7 +26,7 @@ interface SheetProps {
 
 const body = "min-h-0 px-5 pt-3 pb-5";
 
-/** A phone that is turned leaves less room: the field that somebody writes in stays in sight. */
+/** Keeps the focused field visible when the dialog shrinks, as on a phone that is turned. */
 function keepFocusInView(inside: HTMLElement | null): (() => void) | undefined {
   if (inside === null) return undefined;
   const sizes = new ResizeObserver(() => {
@@ -65,12 +71,12 @@ export function Sheet({
               {children}
             </Scrolling>
           ) : (
-            // Above the buttons that stick to its end.
+            // Bottom scroll padding keeps a focused field above the sticky buttons.
             <div ref={keepFocusInView} className={classes("scroll-pb-20 overflow-y-auto", body)}>
               {children}
             </div>
           )}
-          {/* Last, so that the focus begins with what the sheet is for. */}
+          {/* Last in the order, so that the focus starts in the content. */}
           <Dialog.Close
             aria-label="Close"
             className="absolute top-2 right-2 inline-flex size-11 shrink-0 items-center justify-center rounded text-quiet hover:bg-sunken hover:text-ink wide:size-9"

@@ -4,7 +4,7 @@ import { visibleLine } from "../text/inert.ts";
 interface FieldProps {
   readonly label: string;
   readonly help?: string;
-  /** What is wrong with what stands in it. */
+  /** The validation error of the field. */
   readonly problem?: string | null;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** A file of the workspace, to read: text only, whatever is in it. */
+/** Shows a file of the workspace, always as plain text. */
 
 import type { WorkspaceFileView } from "@holdfast/protocol";
 import { useMemo, useState } from "react";
@@ -6,7 +6,7 @@ import { cutLines, visible } from "../text/inert.ts";
 import { bytes, count } from "../words/measures.ts";
 import { Scrolling } from "./scrolling.tsx";
 
-/** A browser lays these out at once; the rest waits for somebody who wants it. */
+/** The lines that are shown at once; a button shows the rest. */
 const LINES = 2000;
 
 export function FileViewer({ file }: { readonly file: WorkspaceFileView }) {

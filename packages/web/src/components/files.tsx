@@ -1,4 +1,4 @@
-/** The workspace, folder by folder, and the file that was opened. */
+/** The workspace browser: one folder at a time, and the opened file. */
 
 import type {
   WorkspaceEntryView,
@@ -11,9 +11,9 @@ import { bytes, figure } from "../words/measures.ts";
 import { FileViewer } from "./file-viewer.tsx";
 
 interface FilesProps {
-  /** Relative to the workspace; "" is all of it. */
+  /** Relative to the workspace; "" is its root. */
   readonly path: string;
-  /** What lies there; null until that is known. */
+  /** The folder or file at `path`; null while it loads. */
   readonly found: WorkspaceFolderView | WorkspaceFileView | null;
   readonly problem: string | null;
   readonly onOpen: (path: string) => void;
@@ -32,7 +32,7 @@ export function Files({ path, found, problem, onOpen }: FilesProps) {
 
 type Open = Pick<FilesProps, "onOpen">;
 
-/** From the workspace to here, each folder of it a way back. */
+/** Breadcrumbs from the workspace's root to the current folder. */
 function Way({ path, onOpen }: Open & { readonly path: string }) {
   const names = path === "" ? [] : path.split("/");
   return (

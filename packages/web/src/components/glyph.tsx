@@ -1,4 +1,4 @@
-/** A session's state as a shape. It never stands alone: its word is beside it, or read out. */
+/** A session's state as an icon, always with its word beside it or for screen readers. */
 
 import type { ReactNode } from "react";
 import type { GlyphName, StateWord } from "../words/state.ts";
@@ -11,7 +11,7 @@ const stroke = {
   strokeLinecap: "round",
 } as const;
 
-/** Each is a piece of the line: whole, cut, dashed, or a knot on it. */
+/** Each shape is a piece of the line: whole, cut, dashed, or a knot on it. */
 const shapes: Readonly<Record<GlyphName, ReactNode>> = {
   needs: (
     <>

@@ -1,7 +1,7 @@
 import { keys } from "../settings/keys.ts";
 import { Sheet } from "./dialog.tsx";
 
-/** Every key there is. */
+/** A list of all keyboard shortcuts. */
 export default function KeyboardSheet({ onClose }: { readonly onClose: () => void }) {
   return (
     <Sheet title="Keyboard" isWide isReading onClose={onClose}>

@@ -1,4 +1,4 @@
-/** What happened, as a knot on the line. It hides the line behind it, as a knot does. */
+/** The mark of an event on the line. It covers the line behind it. */
 
 import type { ReactNode } from "react";
 import type { KnotShape } from "../line/knots.ts";

@@ -1,4 +1,6 @@
-/** Stands in for a part of the page whose code could not be loaded: says so, and leads back. */
+/**
+ * Placeholders for a part of the page whose code could not be loaded: they say so and lead back.
+ */
 
 import { useLocation } from "wouter";
 import { Button } from "./button.tsx";
@@ -10,7 +12,7 @@ interface LatePartProps {
   readonly onClose?: () => void;
 }
 
-/** A pane: what cannot be closed leads to the list. */
+/** A pane. Without `onClose` its button leads to the list. */
 export function LatePane({ late, onClose }: LatePartProps) {
   const [, go] = useLocation();
   return late === undefined ? null : <LateWords late={late} onBack={onClose ?? (() => go("/"))} />;

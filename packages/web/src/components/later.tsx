@@ -1,4 +1,4 @@
-/** A component whose code comes when it is first shown; while it cannot be had, another stands in. */
+/** A lazily loaded component with a placeholder while its code is missing. */
 
 import { type ComponentType, useCallback, useEffect, useState } from "react";
 import { reloadForCode, thisPage } from "../fresh-page.ts";
@@ -7,17 +7,17 @@ interface Loaded<P> {
   readonly default: ComponentType<P>;
 }
 
-/** Given to a stand-in when the code could not be loaded. */
+/** Passed to the placeholder after a failed load. */
 export interface Late {
-  /** Tries at once; it is tried again without that, too. */
+  /** Retries at once; retries also happen automatically. */
   readonly onRetry: () => void;
 }
 
 export interface LaterOptions<P> {
   readonly load: () => Promise<Loaded<P>>;
-  /** Until the code is there. `late` is there after a first failure. */
+  /** The placeholder until the code is loaded. `late` is set after the first failure. */
   readonly Meanwhile: ComponentType<P & { readonly late?: Late }>;
-  /** What it is called where a reload is counted. */
+  /** The name under which a reload for this code is counted. */
   readonly name: string;
 }
 
@@ -25,8 +25,9 @@ const FIRST_RETRY = 1000;
 const LONGEST_RETRY = 15_000;
 
 /**
- * Unlike `lazy` it never throws: with the host away, code cannot be had any more than data. It tries
- * again by itself, and when the host answers but its code does not load, it reloads the page once.
+ * Unlike React's `lazy` it never throws, because code cannot be loaded while the host is offline.
+ * It retries by itself, and when the host answers but the code still fails, it reloads the page
+ * once.
  */
 export function later<P extends object>({
   load,
@@ -52,7 +53,7 @@ export function later<P extends object>({
         return;
       }
       const retry = () => {
-        // Some browsers keep a failed import for the life of the page.
+        // Some browsers remember a failed import until the page is reloaded.
         if (failures < 2) void attempt();
         else
           void reloadForCode(thisPage(), name).then((isGone) => (isGone ? undefined : attempt()));

@@ -1,4 +1,4 @@
-/** One row of the transcript: its piece of the line, its knot, and what is said beside them. */
+/** One row of the transcript: its piece of the line, its knot, and its content. */
 
 import type { CSSProperties, ReactNode } from "react";
 import type { KnotShape } from "../line/knots.ts";
@@ -10,7 +10,7 @@ import { classes } from "./tone.ts";
 interface LineRowProps {
   readonly line: LineTone;
   readonly knot?: { readonly shape: KnotShape; readonly tone: Tone; readonly isLive?: boolean };
-  /** How far down the knot sits: in the middle of the row's first line of text. */
+  /** The knot's distance from the top: the middle of the row's first line of text. */
   readonly knotY?: string;
   readonly edge?: RowEdge | undefined;
   readonly className?: string;

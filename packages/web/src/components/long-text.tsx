@@ -1,4 +1,4 @@
-/** Text of any length that takes little room until somebody wants it all. */
+/** Text of any length, collapsed until the person expands it. */
 
 import { useState } from "react";
 import { cutLines, LONGEST_LINE, piecesOf } from "../text/inert.ts";
@@ -6,10 +6,10 @@ import { count } from "../words/measures.ts";
 import { classes } from "./tone.ts";
 
 interface LongTextProps {
-  /** Already inert. */
+  /** Text that was already made inert. */
   readonly text: string;
   readonly lines?: number;
-  /** Somebody has asked for all of it. */
+  /** True when the person asked for the whole text. */
   readonly isAll?: boolean;
   readonly className?: string;
 }
@@ -43,7 +43,10 @@ export function LongText({ text, lines = 12, isAll = false, className }: LongTex
   );
 }
 
-/** A browser takes seconds to lay out a megabyte at once; pieces that are not in sight cost nothing. */
+/**
+ * Renders text in pieces, because a browser needs seconds to lay out a megabyte at once; it skips
+ * pieces outside the view.
+ */
 export function Pieces({ text }: { readonly text: string }) {
   const pieces = piecesOf(text);
   if (pieces.length === 1) return text;

@@ -1,4 +1,4 @@
-/** One knot of the line: the sign of the product. */
+/** The product's logo: one knot of the line. */
 export function Mark({ className = "size-5" }: { readonly className?: string }) {
   return (
     <svg viewBox="0 0 20 20" className={className} aria-hidden="true">

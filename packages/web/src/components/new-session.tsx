@@ -1,4 +1,4 @@
-/** A new session: which agent, where, how, and what to do first. */
+/** The new-session form: agent, folder, settings, and the first message. */
 
 import type { AgentView } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
@@ -14,27 +14,27 @@ import { classes } from "./tone.ts";
 
 export interface NewSessionChoice {
   readonly agent: string;
-  /** Null: a fresh folder of its own. */
+  /** Null for a fresh folder of the session's own. */
   readonly path: string | null;
   readonly message: string;
   readonly policy: PolicyChoice;
 }
 
 interface NewSessionProps {
-  /** Null until the host has said which there are. */
+  /** Null until the host has listed them. */
   readonly agents: readonly AgentView[] | null;
-  /** Folders that sessions were in, the latest first. */
+  /** Folders of earlier sessions, the latest first. */
   readonly recent: readonly string[];
-  /** What was begun to be written, also before it was closed the last time. */
+  /** The saved draft, which also survives closing the form. */
   readonly draft: { readonly path: string; readonly message: string };
-  /** What the host said no to, and about which part of it. */
+  /** The host's refusal, and the form field that it is about. */
   readonly problem: { readonly words: string; readonly field: string | null } | null;
   readonly isBusy: boolean;
   readonly onPath: (path: string) => void;
   readonly onMessage: (message: string) => void;
   readonly onStart: (choice: NewSessionChoice) => void;
   readonly onAgents: () => void;
-  /** Closes it and lets go of what was written; closed in another way, it is kept. */
+  /** Closes the form and deletes the draft; closing it otherwise keeps the draft. */
   readonly onCancel: () => void;
   readonly onClose: () => void;
 }
@@ -63,7 +63,7 @@ function NewSessionForm({ agents, recent, draft, problem, isBusy, first, ...doin
   const ready = agents.filter(({ installed }) => installed);
   const [agent, setAgent] = useState(ready[0]?.name ?? "");
   const [policy, setPolicy] = useState(usualPolicy);
-  // The agents may come after the sheet had its focus.
+  // Focuses the first field here as well, because the agents may load after the sheet was focused.
   useEffect(() => first.current?.focus(), [first]);
   const folder = path.trim();
   const isAboutPath = problem?.field?.startsWith("body.workspace") === true;
@@ -125,7 +125,7 @@ function NewSessionForm({ agents, recent, draft, problem, isBusy, first, ...doin
   );
 }
 
-/** As many as one looks through at a glance. */
+/** Recent folders to offer. */
 const OFFERED = 3;
 
 interface RecentProps {
@@ -205,7 +205,7 @@ interface PolicyFieldsProps {
   readonly onPolicy: (policy: PolicyChoice) => void;
 }
 
-/** Most people leave it as it is: it says what that is, and opens to change it. */
+/** Advanced settings, collapsed: the summary names the current choice. */
 function PolicyFields({ policy, onPolicy }: PolicyFieldsProps) {
   return (
     <details className="group">

@@ -1,4 +1,6 @@
-/** What a page says about itself: over plain http, signed out, first visit, a session that is gone. */
+/**
+ * Notices in place of a page or above it: plain http, signed out, first visit, a missing session.
+ */
 
 import type { ReactNode } from "react";
 import { visible } from "../text/inert.ts";
@@ -6,7 +8,7 @@ import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Mark } from "./mark.tsx";
 
-/** A browser keeps some things for secure pages; we say which, and how to have them. */
+/** Says which browser features need a secure page, and how to get one. */
 export function LanNotice({ onDismiss }: { readonly onDismiss: () => void }) {
   return (
     <aside className="border-b border-hair bg-sunken px-4 py-3 text-sm" aria-label="Plain http">
@@ -26,7 +28,7 @@ export function LanNotice({ onDismiss }: { readonly onDismiss: () => void }) {
 interface FirstVisitProps {
   readonly isBusy: boolean;
   readonly problem: string | null;
-  /** The command by which a terminal calls the CLI for this host. */
+  /** The command that starts the CLI for this host in a terminal. */
   readonly command: string;
   readonly onDemo: () => void;
   readonly onNew: () => void;
@@ -83,7 +85,7 @@ interface OtherTenantProps {
   readonly onSwitch: () => void;
 }
 
-/** Before a link takes a signed-in browser to somebody else's sessions. */
+/** Asks before a link switches a signed-in browser to another tenant's sessions. */
 export function OtherTenant({ from, to, onStay, onSwitch }: OtherTenantProps) {
   return (
     <main className="h-full">
@@ -107,7 +109,7 @@ export function OtherTenant({ from, to, onStay, onSwitch }: OtherTenantProps) {
 
 interface NothingProps {
   readonly title: string;
-  /** What stands in a page's place has its first heading. */
+  /** `h1` for a notice that replaces the whole page. */
   readonly heading?: "h1" | "h2";
   readonly children?: ReactNode;
 }
@@ -140,7 +142,7 @@ function Command({ text }: { readonly text: string }) {
   );
 }
 
-/** The line, a cut, and the splice over it: the whole product in one drawing. */
+/** The line, a cut, and the splice over it: an illustration of the product. */
 function Rope() {
   return (
     <svg

@@ -1,4 +1,7 @@
-/** What its person did and the host does not have yet, or said no to. It is never dropped silently. */
+/**
+ * Messages and answers that the host has not confirmed, or has refused. Each stays until it is
+ * confirmed or dismissed.
+ */
 
 import type { OutboxItem } from "@holdfast/client";
 import { visible, visibleLine } from "../text/inert.ts";

@@ -1,4 +1,4 @@
-/** A page that is read from top to bottom: agents, settings. */
+/** The frame of a page that is read from top to bottom: agents, settings. */
 
 import { ChevronLeft } from "lucide-react";
 import type { ReactNode } from "react";

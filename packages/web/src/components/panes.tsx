@@ -1,11 +1,11 @@
-/** One, two or three panes, as the width allows; on a phone the last one that was opened. */
+/** One, two or three panes, as the width allows; a phone shows the one that was opened last. */
 
 import type { ReactNode } from "react";
 import { classes } from "./tone.ts";
 
 interface PanesProps {
   readonly list: ReactNode;
-  /** Null shows the list on a phone and `empty` beside it on a desk. */
+  /** Null shows the list on a phone, and `empty` beside the list on a wide screen. */
   readonly main: ReactNode | null;
   readonly side: ReactNode | null;
   readonly empty?: ReactNode;

@@ -1,4 +1,4 @@
-/** Something that sleeps on purpose: why, and how it is woken. Nothing is lost by it, and nothing is urgent. */
+/** A paused session: why it is paused, and how to resume it. */
 
 import type { Rung } from "@holdfast/protocol";
 import { visible } from "../text/inert.ts";
@@ -7,12 +7,12 @@ import { Button } from "./button.tsx";
 import { Glyph } from "./glyph.tsx";
 
 export interface PausedShown {
-  /** A run stands still in it, which goes on then. */
+  /** True when a run is paused in it, which continues on resume. */
   readonly isRun: boolean;
   readonly why: string | null;
-  /** The host would bring it up if it were asked to. */
+  /** True when the host would revive the session on request. */
   readonly canResume: boolean;
-  /** What stands in the way, or went wrong the last time. */
+  /** The obstacle to a resume, or the error of the last attempt. */
   readonly hindrance: string | null;
   readonly nextRung: Rung | null;
 }

@@ -1,11 +1,14 @@
-/** A picture of an agent or a tool. Its room is there before it is, so that nothing below it moves. */
+/**
+ * An image from an agent or a tool. Its space is reserved before it loads, so the page does not
+ * move.
+ */
 
 import { createContext, use, useEffect, useState } from "react";
 import type { Pictured } from "../line/parts.ts";
 import { visibleLine } from "../text/inert.ts";
 import { bytes } from "../words/measures.ts";
 
-/** Null where nothing can be fetched, as among pictures of the page. */
+/** Fetches a blob's bytes; null in the gallery, which has no host. */
 export const BytesContext = createContext<((hash: string) => Promise<Uint8Array>) | null>(null);
 
 export function PictureView({ picture, unshown }: Pictured) {
@@ -28,7 +31,10 @@ export function PictureView({ picture, unshown }: Pictured) {
   );
 }
 
-/** As a data URL, which the page's policy allows: its bytes came with the credential of this device. */
+/**
+ * The image as a data URL, which the page's policy allows: its bytes are fetched with this device's
+ * credential.
+ */
 function useSource(picture: Pictured["picture"]): string | "failed" | null {
   const fetchBytes = use(BytesContext);
   const [source, setSource] = useState<string | "failed" | null>(null);

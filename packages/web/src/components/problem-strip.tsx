@@ -1,4 +1,4 @@
-/** What the host said no to, beside where it was asked. It stays until it was read. */
+/** The host's refusal of an action, shown beside the control. It stays until it is dismissed. */
 
 import { visible } from "../text/inert.ts";
 import { Button } from "./button.tsx";

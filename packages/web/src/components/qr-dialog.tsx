@@ -1,4 +1,4 @@
-/** This session, or all of them, on a phone: a link that works once, as a picture for its camera. */
+/** A one-time link as a QR code, which opens this session or the list on a phone. */
 
 import type { RouteReply } from "@holdfast/protocol";
 import { age } from "@holdfast/protocol";
@@ -10,14 +10,14 @@ import { Sheet } from "./dialog.tsx";
 export type OneTimeLink = Pick<RouteReply<"createLink">, "url" | "expiresAt" | "reach">;
 
 interface QrDialogProps {
-  /** Null while the host makes one. */
+  /** Null while the host creates the link. */
   readonly link: OneTimeLink | null;
-  /** What the link opens there. */
+  /** The page that the link opens. */
   readonly opens: "session" | "list";
   readonly now: number;
-  /** The command by which a terminal calls the CLI for this host. */
+  /** The command that starts the CLI for this host in a terminal. */
   readonly command: string;
-  /** Why there is none. */
+  /** Why the link could not be created. */
   readonly problem: string | null;
   readonly onClose: () => void;
 }
@@ -75,7 +75,7 @@ function HowToReach({ command }: Pick<QrDialogProps, "command">) {
   );
 }
 
-/** Dark on light in either theme: many cameras read nothing else. */
+/** Dark on light in both themes, because many cameras read only that. */
 function Qr({ text }: { readonly text: string }) {
   const { data, size } = encode(text, { border: 3 });
   const path = data

@@ -1,21 +1,24 @@
-/** Changes of waiting messages, as long as they are only here. A message does not wait for its edit. */
+/** Unsaved edits of queued messages. A queued message may be sent while it is being edited. */
 
 import type { QueuedView } from "@holdfast/protocol";
 
 export interface Edit {
-  /** What stood there when it was begun. */
+  /** The message's text when the edit began. */
   readonly was: string;
   readonly text: string;
-  /** Being written, given to the host, or put into the message box because the message was gone. */
+  /**
+   * `open`: being written. `saved`: sent to the host. `placed`: moved to the message box, because
+   * the message had left the queue.
+   */
   readonly state: "open" | "saved" | "placed";
 }
 
-/** By the messages they are of. */
+/** Edits by message id. */
 export type Edits = ReadonlyMap<string, Edit>;
 
 export const noEdits: Edits = new Map();
 
-/** One that was saved and is not taken yet, or was refused, is gone on with. */
+/** Starts an edit, or reopens one that was saved but is not confirmed, or was refused. */
 export function begun(edits: Edits, { id, content }: Pick<QueuedView, "id" | "content">): Edits {
   const { was, text } = edits.get(id) ?? { was: content, text: content };
   return put(edits, id, { was, text, state: "open" });
@@ -29,7 +32,10 @@ export function dropped(edits: Edits, id: string): Edits {
   return new Map([...edits].filter(([one]) => one !== id));
 }
 
-/** Without those that are done with: the queue has them, or the message went and nothing was changed. */
+/**
+ * The edits without the finished ones: those that the queue shows, and unchanged ones whose message
+ * is gone.
+ */
 export function settled(edits: Edits, queue: readonly QueuedView[]): Edits {
   const waiting = new Map(queue.map(({ id, content }) => [id, content]));
   const isDone = ([id, { was, text, state }]: [string, Edit]) => {
@@ -41,7 +47,7 @@ export function settled(edits: Edits, queue: readonly QueuedView[]): Edits {
   return open.length === edits.size ? edits : new Map(open);
 }
 
-/** Those whose message is no longer in the queue. */
+/** Edits whose message is no longer in the queue. */
 export function leftOf(
   edits: Edits,
   queue: readonly QueuedView[],

@@ -1,4 +1,4 @@
-/** Messages that wait for their turn. They can still be changed, or taken back. */
+/** Queued messages, which can still be edited or removed. */
 
 import type { QueuedView } from "@holdfast/protocol";
 import { Pencil, X } from "lucide-react";
@@ -11,11 +11,13 @@ import { begun, dropped, type Edit, leftOf, noEdits, put, settled } from "./queu
 
 interface QueueProps {
   readonly queue: readonly QueuedView[];
-  /** A run goes on: they follow by themselves. Otherwise they wait to be sent. */
+  /**
+   * True while a run is in progress, which sends them in turn. Otherwise they wait for a person.
+   */
   readonly isGoing: boolean;
-  /** Something else has the place: only an edit that was begun is shown. */
+  /** True when the approval tray is shown: then only open edits are shown here. */
   readonly isAside: boolean;
-  /** What stands in the message box, where a change that came too late may go. */
+  /** The text in the message box, into which a late edit can be moved. */
   readonly draft: string;
   readonly onDraft: (draft: string) => void;
   readonly onEdit: (id: string, content: string) => void;
@@ -104,7 +106,8 @@ function Waiting({ queued, onChange, onRemove }: WaitingProps) {
       <div className="min-w-0 flex-1 py-1.5">
         <p className="inert line-clamp-2 text-sm">{visible(queued.content)}</p>
       </div>
-      {/* Of one too long for an event only the beginning is here: editing that would cut it off. */}
+      {/* For a message too long for an event only the beginning is here, so editing would truncate
+          it. */}
       {queued.blob === null && (
         <IconButton label="Change this message" onClick={onChange}>
           <Pencil />
@@ -174,7 +177,7 @@ interface LeftProps {
   readonly onClose: () => void;
 }
 
-/** A change whose message was gone before it was saved. */
+/** An edit whose message left the queue before the edit was saved. */
 function Left({ edit, onPlace, onClose }: LeftProps) {
   const isPlaced = edit.state === "placed";
   return (

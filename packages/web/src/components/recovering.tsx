@@ -1,4 +1,4 @@
-/** A session on its way back: what was done and what was not to be had, as it happens, and what is tried now. */
+/** The progress of a revive: the steps that succeeded or failed so far, and the current one. */
 
 import { visibleLine } from "../text/inert.ts";
 import { classes } from "./tone.ts";
@@ -10,7 +10,7 @@ export interface ClimbStep {
 
 export interface Climb {
   readonly steps: readonly ClimbStep[];
-  /** What is under way. */
+  /** The current step. */
   readonly now: string;
 }
 

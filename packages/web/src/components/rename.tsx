@@ -1,4 +1,4 @@
-/** The name of a session, to be changed in its place. */
+/** A session's title, editable in place. */
 
 import { type FormEvent, useState } from "react";
 import { visibleLine } from "../text/inert.ts";

@@ -1,4 +1,4 @@
-/** What an agent asks to do, drawn by its kind, or as the exact input that it gave. */
+/** An agent's request, formatted by its kind, or as its exact input. */
 
 import { type AskedQuestion, fieldText, type Json, type Request } from "@holdfast/protocol";
 import { LazyDiff } from "../diff/lazy-diff.tsx";
@@ -11,7 +11,7 @@ import { WholeText } from "./whole-text.tsx";
 interface RequestViewProps {
   readonly request: Request;
   readonly input: Json;
-  /** Where a command runs that names no folder of its own. */
+  /** The folder of a command that does not name one itself. */
   readonly folder: string | null;
   readonly isExact: boolean;
 }
@@ -60,7 +60,7 @@ function Drawn({ request, folder }: Pick<RequestViewProps, "request" | "folder">
   }
 }
 
-/** A decision is about all of it. */
+/** A request is always shown with all its lines, because a decision covers all of it. */
 const ALL_LINES = 100_000;
 
 const frame = "rounded border border-hair bg-paper px-3 py-2";
@@ -129,7 +129,7 @@ function Hidden({ request }: { readonly request: Extract<Request, { kind: "hidde
   );
 }
 
-/** Enough to know what kind of thing it is. */
+/** Enough characters to recognise the content. */
 const BEGINNING = 2000;
 
 function Rest({ rest }: { readonly rest: Request["rest"] }) {

@@ -1,4 +1,4 @@
-/** Work that stopped without its person having stopped it: why, what the disk says, and what to do. */
+/** Interrupted work: the reason, the state of the workspace, and the possible actions. */
 
 import { type InterruptReason, interruptions, type Rung } from "@holdfast/protocol";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import { Time } from "./time.tsx";
 export interface WorkspaceFacts {
   readonly head: string | null;
   readonly branch: string | null;
-  /** Files changed and not committed. */
+  /** Changed files that are not committed. */
   readonly dirty: readonly string[];
 }
 
@@ -23,7 +23,7 @@ interface ResumeBannerProps {
   readonly now: number;
   readonly facts: WorkspaceFacts | null;
   readonly nextRung: Rung | null;
-  /** What stands in the way, or went wrong the last time. */
+  /** The obstacle to a resume, or the error of the last attempt. */
   readonly notice: string | null;
   readonly canContinue: boolean;
   readonly isBusy: boolean;

@@ -7,7 +7,7 @@ interface ScrollingProps {
   readonly children: ReactNode;
 }
 
-/** What is wider or longer than its place. It scrolls by keyboard as well, so it takes the focus. */
+/** A scroll area. It takes the focus, so that it scrolls by keyboard as well. */
 export function Scrolling({ label, className, children }: ScrollingProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, and there are none.
@@ -24,7 +24,7 @@ export function Scrolling({ label, className, children }: ScrollingProps) {
   );
 }
 
-/** Says in `data-more` on which sides there is more to scroll to: base.css lets those fade. */
+/** Sets `data-more` to the sides with more content; base.css fades those edges. */
 function tellMore(one: HTMLElement | null): (() => void) | undefined {
   if (one === null) return undefined;
   const look = () => {

@@ -1,4 +1,4 @@
-/** What session this is and how it stands. The status word is the first thing to be read. */
+/** A session's title, status and place. The status word comes first. */
 
 import type { SessionView } from "@holdfast/protocol";
 import { ChevronLeft, PanelRight, QrCode } from "lucide-react";
@@ -12,7 +12,7 @@ import { classes, toneText } from "./tone.ts";
 
 interface SessionHeaderProps {
   readonly session: SessionView;
-  /** The connection, when there is something to say about it. */
+  /** The connection's state, while it is not live. */
   readonly aside?: ReactNode;
   readonly isSideOpen: boolean;
   readonly onBack: () => void;
@@ -38,7 +38,7 @@ export function SessionHeader({
         <h1 dir="auto" className="inert truncate text-lg font-semibold">
           {visibleLine(session.title) || "Untitled"}
         </h1>
-        {/* One line: where there is no room for the place, it wraps out of sight with its dot. */}
+        {/* One line: without room for the place, the place wraps out of view with its dot. */}
         <p className="flex h-5 min-w-0 flex-wrap items-center gap-x-1.5 overflow-hidden text-sm text-quiet">
           <Glyph glyph={glyph} tone={tone} isLive />
           <span className={classes("shrink-0 font-medium", toneText[tone])}>{word}</span>

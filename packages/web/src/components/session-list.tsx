@@ -1,4 +1,7 @@
-/** The list: those who need somebody first, then those at work, stopped, asleep and done. */
+/**
+ * The session list: sessions that need a person first, then those working, stopped, paused and
+ * done.
+ */
 
 import { Plus, Search, Settings2 } from "lucide-react";
 import type { ReactNode } from "react";
@@ -15,10 +18,10 @@ interface SessionListProps {
   readonly selected: string | null;
   readonly search: string;
   readonly hasMore: boolean;
-  /** The connection, when there is something to say about it. */
+  /** The connection's state, while it is not live. */
   readonly aside?: ReactNode;
   readonly notice?: ReactNode;
-  /** In the place of a list that has nothing in it. */
+  /** Shown in place of an empty list. */
   readonly empty?: ReactNode;
   readonly onSearch: (words: string) => void;
   readonly onOpen: (id: string) => void;
@@ -82,7 +85,7 @@ function ListHeader({ search, aside, onSearch, onNew, onSettings }: SessionListP
     <header className="border-b border-hair pt-[env(safe-area-inset-top)]">
       <div className="group flex h-14 items-center gap-1 pr-2 pl-4 wide:h-12">
         <Mark className="size-5 shrink-0" />
-        {/* Beside another pane there is room for one of the two, and the mark says the name. */}
+        {/* With the connection shown there is no room for the name, so only the logo stays visible. */}
         <h1 className="ml-1 shrink-0 text-lg font-semibold wide:text-base wide:group-has-[[data-aside]>*]:sr-only">
           Holdfast
         </h1>

@@ -1,4 +1,4 @@
-/** A session in the list: what it is, what it does now, and how long ago. */
+/** A session in the list: its title, its last activity, and the time of that. */
 
 import type { SessionView } from "@holdfast/protocol";
 import { visibleLine } from "../text/inert.ts";
@@ -10,7 +10,7 @@ import { classes, toneText } from "./tone.ts";
 
 export interface ListItem extends SessionView {
   readonly unread: boolean;
-  /** The last happening in one line: "editing src/auth.ts". */
+  /** The last activity in one line: "editing src/auth.ts". */
   readonly lastly: string;
 }
 

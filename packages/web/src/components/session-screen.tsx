@@ -1,4 +1,4 @@
-/** One session, whole: header, transcript along the line, and below it whatever comes next. */
+/** The whole view of a session: header, transcript, and the controls below it. */
 
 import type { Connection, OutboxItem } from "@holdfast/client";
 import type { QueuedView, SessionView } from "@holdfast/protocol";
@@ -38,14 +38,14 @@ export interface SessionShown {
   readonly jump?: { readonly seq: number } | null;
   readonly places?: PlaceStorage | null;
   readonly decision: Decision | null;
-  /** A question that was answered elsewhere just now. */
+  /** A question that was just answered on another device. */
   readonly answered: AnsweredShown | null;
   readonly banner: Banner | null;
   readonly paused: PausedShown | null;
   readonly recovering: Climb | null;
-  /** What was asked of the host and is not answered yet. */
+  /** True while a resume request is in progress. */
   readonly isBusy: boolean;
-  /** What it said no to. */
+  /** The host's refusal of the last request. */
   readonly problem: string | null;
   readonly queue: readonly QueuedView[];
   readonly outbox: readonly OutboxItem[];
@@ -117,7 +117,10 @@ export function SessionScreen({ shown, doings }: SessionScreenProps) {
   );
 }
 
-/** The answer to the question that is on the screen stands there. */
+/**
+ * The outbox items for the transcript. The answer to the question in the tray is left out: the tray
+ * shows it.
+ */
 function inTranscript(
   outbox: readonly OutboxItem[],
   decision: Decision | null,
@@ -127,8 +130,8 @@ function inTranscript(
 }
 
 /**
- * What comes next: a decision takes the composer's place, everything else stands above it. Whoever is
- * in the middle of a sentence keeps the field under their hands until they leave it.
+ * The controls below the transcript. A decision replaces the composer; everything else stands above
+ * it. While a person is typing, the composer stays until it loses the focus.
  */
 function Dock({ shown, doings }: SessionScreenProps) {
   const { session, decision, draft, now, stop, sending } = shown;

@@ -1,4 +1,4 @@
-/** What this device and this host are set to. */
+/** The settings of this device and of the host. */
 
 import type { DeviceView } from "@holdfast/protocol";
 import { Monitor, Moon, Sun } from "lucide-react";
@@ -18,13 +18,13 @@ export interface SettingsProps {
   readonly devices: readonly DeviceView[];
   readonly host: { readonly version: string; readonly url: string };
   readonly now: number;
-  /** A device is being locked out. */
+  /** True while a device is being signed out. */
   readonly isRevoking: boolean;
-  /** What the host said no to. */
+  /** The host's refusal of the last request. */
   readonly problem: string | null;
   readonly onTheme: (theme: Theme) => void;
   readonly onNotify: (isOn: boolean) => void;
-  /** True when it is done. */
+  /** Resolves to true when the host has signed the device out. */
   readonly onRevoke: (id: string) => Promise<boolean>;
   readonly onSeen: () => void;
   readonly onLink: () => void;

@@ -1,4 +1,4 @@
-/** Beside the transcript: what changed, the files, the line in short, and the facts of the session. */
+/** The side pane: changes, files, timeline, and the facts of the session. */
 
 import { X } from "lucide-react";
 import type { KeyboardEvent, ReactNode } from "react";

@@ -4,7 +4,7 @@ import { classes } from "./tone.ts";
 
 interface StopButtonProps {
   readonly stop: Stop;
-  /** On a phone only its sign is shown: there is no room for the word. */
+  /** Shows only the icon on a phone. */
   readonly isNarrow?: boolean;
   readonly className?: string;
   readonly onStop: () => void;
@@ -16,7 +16,7 @@ const words = {
   stopping: { label: "Stopping", word: "Stopping …" },
 } as const;
 
-/** One tap, as long as a run is open. */
+/** Stops the open run with one tap. */
 export function StopButton({ stop, isNarrow = false, className, onStop }: StopButtonProps) {
   if (stop === "none") return null;
   const { label, word } = words[stop];

@@ -1,4 +1,4 @@
-/** What a command printed. Where it moves a cursor or sets styles, it is read as a terminal reads it. */
+/** A command's output. Output with cursor moves or styles is interpreted as a terminal does. */
 
 import { useEffect, useState } from "react";
 import type { Line } from "../terminal/terminal-text.ts";
@@ -6,21 +6,22 @@ import { output, overwritten, visible } from "../text/inert.ts";
 import { count } from "../words/measures.ts";
 import { LongText } from "./long-text.tsx";
 
-/** A carriage return or an escape sequence; `\r\n` is a line end like any other. */
+/** A carriage return or an escape sequence; `\r\n` counts as a plain line end. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const moves = /\r(?!\n)|\u001b|\u0008/;
 
 interface TerminalOutputProps {
   readonly text: string;
   readonly lines?: number;
-  /** Somebody has asked for all of it. */
+  /** True when the person asked for the whole output. */
   readonly isAll?: boolean;
 }
 
 export function TerminalOutput({ text, lines = 40, isAll = false }: TerminalOutputProps) {
   const [isRaw, setRaw] = useState(false);
   const read = useTerminalLines(text);
-  // Plain text needs no more; other text stands without what was written over until it is read.
+  // Plain text is shown directly. Other text is shown without its overwritten parts until it is
+  // interpreted.
   if (read === null) return <LongText text={overwritten(text)} lines={lines} isAll={isAll} />;
   return (
     <>
@@ -39,7 +40,7 @@ export function TerminalOutput({ text, lines = 40, isAll = false }: TerminalOutp
 const button =
   "block py-2 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink";
 
-/** As many more with every press. */
+/** Lines that each press adds. */
 const STEP = 500;
 
 function Lines({ lines, most }: { readonly lines: readonly Line[]; readonly most: number }) {
@@ -71,7 +72,7 @@ function Lines({ lines, most }: { readonly lines: readonly Line[]; readonly most
   );
 }
 
-/** Null for text without any of it, and until it was read. */
+/** The interpreted lines; null for plain text, and until the interpreter is done. */
 export function useTerminalLines(text: string): readonly Line[] | null {
   const [read, setRead] = useState<{ readonly of: string; readonly lines: readonly Line[] } | null>(
     null,
@@ -84,7 +85,7 @@ export function useTerminalLines(text: string): readonly Line[] | null {
       .then(({ terminalLines }) => terminalLines(text))
       .then(
         (lines) => isWanted && setRead({ of: text, lines }),
-        // The chunk could not be had: the last state of each line is shown.
+        // The interpreter could not be loaded, so the last state of each line is shown.
         () => undefined,
       );
     return () => {

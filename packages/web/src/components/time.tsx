@@ -4,14 +4,14 @@ import { exactTime } from "../words/measures.ts";
 
 interface TimeProps {
   readonly at: string;
-  /** The host's clock: this device's may be wrong. */
+  /** The host's time, since this device's clock may be wrong. */
   readonly now: number;
   readonly className?: string;
   /** "2 min" instead of "2 min ago". */
   readonly isShort?: boolean;
 }
 
-/** Relative, with the exact time on hover. */
+/** A relative time, with the exact time on hover. */
 export function Time({ at, now, className, isShort = false }: TimeProps) {
   return (
     <time dateTime={at} className={className} {...exactly(at)}>
@@ -20,7 +20,7 @@ export function Time({ at, now, className, isShort = false }: TimeProps) {
   );
 }
 
-/** The exact time, for whoever points at it. */
+/** Sets the exact time as a tooltip when the pointer enters. */
 export function exactly(at: string) {
   return {
     onPointerEnter({ currentTarget }: PointerEvent<HTMLElement>) {

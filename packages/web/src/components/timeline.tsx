@@ -1,4 +1,4 @@
-/** The same line, compressed: every knot in one line, to jump to. */
+/** The timeline: the knots of the transcript as a short list, each to jump to. */
 
 import type { Knot as KnotData } from "../line/knots.ts";
 import { visibleLine } from "../text/inert.ts";

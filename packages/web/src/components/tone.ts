@@ -1,6 +1,6 @@
 import type { Tone } from "../words/state.ts";
 
-/** Whole class names: a stylesheet is made of what is found written out. */
+/** Whole class names, because Tailwind finds only names that are written out. */
 export const toneText: Readonly<Record<Tone, string>> = {
   alive: "text-alive",
   needs: "text-needs",

@@ -1,7 +1,7 @@
 /**
- * What was said and done, along the line. Only what is on the screen exists, so ten thousand parts
- * scroll as well as ten. Screen readers find a log that does not announce every word; what is to be
- * announced is said by the announcer.
+ * The transcript. Only visible rows are in the document, so ten thousand parts scroll as well as
+ * ten. Its `log` role does not announce each word to screen readers; the announcer reports state
+ * changes.
  */
 
 import { ArrowDown } from "lucide-react";
@@ -17,19 +17,21 @@ interface TranscriptProps {
   readonly rows: readonly Row[];
   readonly now: number;
   readonly doings: RowDoings;
-  /** The workspace: what lies in it is called as from there. */
+  /** The workspace; paths inside it are shown relative to it. */
   readonly root: string | null;
   readonly openSplice?: number | null;
-  /** A place in the journal to show; a new object shows it again. */
+  /** The seq to scroll to; a new object with the same seq scrolls again. */
   readonly jump?: { readonly seq: number } | null;
-  /** Keeps the place of a reader; null where nothing is kept. */
+  /** Saves the reading position; null when it is not saved. */
   readonly places?: PlaceStorage | null;
   readonly sending?: number;
-  /** Shown behind the last row: what waits to be sent, for one. */
+  /** Shown after the last row, such as messages that wait to be sent. */
   readonly children?: ReactNode;
 }
 
-/** A guess at a row's height: with one too small, many are drawn that are then not on the screen. */
+/**
+ * The estimated height of a row in pixels: a smaller value would render many rows outside the view.
+ */
 const ROW = 80;
 
 export function Transcript({
@@ -79,7 +81,8 @@ export function Transcript({
             <div key={row.key} data-row={row.key}>
               <RowView
                 row={row}
-                // The only row that says how long ago: others are not drawn again for a clock.
+                // Only a prompt shows a relative time, so other rows are not rendered again for the
+                // clock.
                 now={row.kind === "prompt" ? now : 0}
                 doings={stable}
                 root={root}
@@ -104,7 +107,10 @@ export function Transcript({
   );
 }
 
-/** The same object while the same things can be done, so that rows are not drawn again for it. */
+/**
+ * Callbacks whose identity stays the same while the same actions are possible, so that rows are not
+ * rendered again.
+ */
 function useStable(doings: RowDoings): RowDoings {
   const latest = useRef(doings);
   useLayoutEffect(() => {
@@ -132,8 +138,8 @@ interface JumpParts {
 }
 
 /**
- * One jump is made once, whatever grows: as soon as its row is loaded and the transcript is in sight,
- * which on a phone it is not while the timeline lies over it.
+ * Makes each jump once, as soon as its row is loaded and the transcript is visible. On a phone the
+ * timeline covers it first.
  */
 function useJump({ jump, rows, scroller, list, leave }: JumpParts): void {
   const made = useRef<JumpParts["jump"]>(null);
@@ -154,7 +160,7 @@ function useJump({ jump, rows, scroller, list, leave }: JumpParts): void {
     const observer = new ResizeObserver(() => {
       if (box.clientHeight === 0) return;
       observer.disconnect();
-      // The list measures itself first.
+      // Waits until the list has measured itself.
       requestAnimationFrame(() => requestAnimationFrame(go));
     });
     observer.observe(box);
@@ -162,10 +168,10 @@ function useJump({ jump, rows, scroller, list, leave }: JumpParts): void {
   }, [jump, isLoaded]);
 }
 
-/** Whether rows came before those there were: then what is on the screen must stay where it is. */
+/** True when rows were added at the start, so that the scroll position must be kept. */
 function usePrepended(rows: readonly Row[]): boolean {
   const before = useRef({ length: 0, first: "" });
-  // The row above the first message only says how many are missing.
+  // The first row may only count the earlier messages, so it is skipped.
   const first = (rows[0]?.kind === "earlier" ? rows[1] : rows[0])?.key ?? "";
   const isPrepended =
     before.current.first !== "" &&

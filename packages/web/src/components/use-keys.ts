@@ -1,16 +1,16 @@
-/** Single keys that do something, wherever nothing is being typed. */
+/** Single-key shortcuts, active while the focus is outside text fields. */
 
 import { useEffect, useRef } from "react";
 
 export type Keys = Readonly<Record<string, () => void>>;
 
-/** Keys that follow each other faster than this are words, and nobody's answer. */
+/** For deliberate keys: a key within this time in ms of the previous one counts as typing. */
 const WORDS_MS = 1000;
 
 interface KeysOptions {
   /**
-   * Only a key after a silence counts: whoever was writing when the field under their hands gave way
-   * to a question must not answer it with the rest of the sentence.
+   * Only a key after a pause counts: a person who was typing when a question took the focus must
+   * not answer it by accident.
    */
   readonly isDeliberate?: boolean;
 }
@@ -39,7 +39,7 @@ function ofKey(keys: Keys, key: string): (() => void) | undefined {
   return Object.hasOwn(keys, name) ? keys[name] : undefined;
 }
 
-/** Letters go where the focus is. */
+/** True when typed letters go into this element. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.closest("input:not([type=radio], [type=checkbox]), textarea, select") !== null;

@@ -1,6 +1,6 @@
 /**
- * The place that somebody reads at, while that is not the end: kept over a reload and a look at the
- * list, and when the width of the transcript changes. It is a paragraph, not a number of pixels.
+ * Keeps the reading position while it is not the end: across a reload, a visit to the list, and a
+ * change of width. The position is a paragraph, not a number of pixels.
  */
 
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
@@ -10,13 +10,13 @@ import type { Row } from "../line/rows.ts";
 export interface ReadingPlace {
   /** The key of a row. */
   readonly row: string;
-  /** Which of its blocks; 0 for a row that is not Markdown. */
+  /** The index of the block within the row; 0 for a row that is not Markdown. */
   readonly block: number;
-  /** Pixels of it that lie above the edge. */
+  /** The pixels of the block that are above the upper edge. */
   readonly into: number;
 }
 
-/** Where places are kept, as `sessionStorage` does: of one tab, until it is closed. */
+/** Stores positions as `sessionStorage` does: per tab, until it is closed. */
 export interface PlaceStorage {
   read(): ReadingPlace | null;
   write(place: ReadingPlace | null): void;
@@ -83,7 +83,10 @@ export function usePlace({ scroller, list, rows, isStuck, leave, storage }: Part
   }, []);
 
   return {
-    /** After a scroll: what is at the upper edge now. A scroll of a turned screen is not a reader's. */
+    /**
+     * Records the position after a scroll. A scroll that comes with a change of width is not the
+     * reader's.
+     */
     note() {
       const { current: box } = scroller;
       if (box === null || box.clientWidth !== width.current) return;
@@ -92,7 +95,7 @@ export function usePlace({ scroller, list, rows, isStuck, leave, storage }: Part
   };
 }
 
-/** Heights are known a few frames after rows are drawn. */
+/** Frames to wait until rows have their final height. */
 const FRAMES = 6;
 
 function settle(box: HTMLElement, place: ReadingPlace, frames: number): void {

@@ -1,20 +1,20 @@
-/** Keeps the end in sight while a list grows, until its reader scrolls up to read. */
+/** Keeps the end of a growing list in view until the reader scrolls up. */
 
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** Nearer than this is at the end: a finger is no ruler. */
+/** The distance in pixels from the end that still counts as the end. */
 const NEAR = 32;
 
 interface Parts {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly length: number;
-  /** How much of their own a reader has on its way: who sends wants to see it. */
+  /** The number of unsent messages and answers. A new one scrolls to the end. */
   readonly sending: number;
 }
 
 export function useStick({ scroller, length, sending }: Parts) {
   const [isStuck, setStuck] = useState(true);
-  /** How many rows there were when the reader left the end. */
+  /** The number of rows when the reader left the end. */
   const [leftAt, setLeftAt] = useState(length);
   const last = useRef({ isStuck: true, offset: 0, most: 0, sending });
   const readUntil = useRef(0);
@@ -39,12 +39,12 @@ export function useStick({ scroller, length, sending }: Parts) {
     if (isMore) toEnd();
     else pin();
   });
-  // Sizes are known only after the first layout.
+  // Pins again after layout, because row heights are known only then.
   useEffect(() => {
     const frame = requestAnimationFrame(pin);
     return () => cancelAnimationFrame(frame);
   });
-  // What stands below it comes and goes: the end must not go with it.
+  // Keeps the end in view when the box is resized by the controls below it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
   useEffect(() => {
     const { current: box } = scroller;
@@ -64,7 +64,7 @@ export function useStick({ scroller, length, sending }: Parts) {
       for (const gesture of gestures) box.removeEventListener(gesture, read);
     };
   }, [scroller]);
-  // Whoever opens something wants to read it: it stays where it is, and grows downwards.
+  // Stops sticking when the reader expands something, so that it grows downwards in place.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
   useEffect(() => {
     const { current: box } = scroller;
@@ -78,7 +78,7 @@ export function useStick({ scroller, length, sending }: Parts) {
 
   return {
     isStuck,
-    /** Something that was opened may be short enough to leave the end in sight. */
+    /** Sticks again when the expanded content is short enough that the end is still in view. */
     settle() {
       pin();
       requestAnimationFrame(() => {
@@ -103,22 +103,23 @@ export function useStick({ scroller, length, sending }: Parts) {
   };
 }
 
-/** What grows when it is pressed. */
+/** Elements that expand when they are pressed. */
 const OPENS = "[aria-expanded], [data-opens]";
-/** What a hand does to scroll; a scrollbar that is dragged tells only of the first touch. */
+/** The input events that scroll. A dragged scrollbar sends only the first `pointerdown`. */
 const gestures = ["wheel", "touchmove", "pointerdown", "keydown"];
-/** For so long after it a scroll is the hand's own. */
+/** A scroll within this time in ms after such an event counts as the reader's. */
 const HAND_MS = 3000;
 
 interface Place {
   readonly offset: number;
-  /** As far as it can be scrolled. */
+  /** The largest possible offset. */
   readonly most: number;
 }
 
 /**
- * Growth moves the end away without anyone having scrolled; where there is less to scroll a browser goes
- * up by itself, and so does a list whose rows turn out smaller than was thought. Only a hand leaves it.
+ * True when the list should stay at its end. Growing content moves the end away, and shrinking
+ * content or smaller rows move the offset up, all without user input: only a scroll up by the
+ * reader leaves the end.
  */
 export function sticks(
   before: Place & { readonly isStuck: boolean },

@@ -1,11 +1,11 @@
-/** What was too long for the journal's line: its beginning stands there, and the rest is fetched when it is wanted. */
+/** A button that fetches a text too long for an event, whose beginning is shown already. */
 
 import type { BlobRef } from "@holdfast/protocol";
 import { createContext, useContext, useState } from "react";
 import { bytes } from "../words/measures.ts";
 import { TerminalOutput } from "./terminal-output.tsx";
 
-/** Null where nothing can be fetched, as among pictures of the page. */
+/** Fetches a blob's text; null in the gallery, which has no host. */
 export const WholeContext = createContext<((hash: string) => Promise<string>) | null>(null);
 
 type Fetched = { readonly text: string } | "asked" | "failed" | null;

@@ -1,9 +1,9 @@
-/** A change of a file, whoever told of it: the disk by its git, or the agent by its words. */
+/** A file's change, from either source: git in the workspace, or the agent's report. */
 
 import type { FileChangeView } from "@holdfast/protocol";
 import { sizeOf, type ToldDiff } from "../line/parts.ts";
 
-/** As git writes it. */
+/** A patch as git writes it. */
 export interface FilePatch {
   readonly path: string;
   readonly patch: string;
@@ -12,18 +12,21 @@ export interface FilePatch {
 export interface Change {
   readonly path: string;
   readonly oldPath: string | null;
-  /** What happened to it, in a word; null where it was only changed. */
+  /** The kind of change in a word; null for a plain edit. */
   readonly word: string | null;
   readonly plus: number;
   readonly minus: number;
-  /** None where there are no lines to show; `note` says why. Several are edits in their turn. */
+  /** Empty when there are no lines to show; `note` says why. Several diffs are successive edits. */
   readonly diffs: readonly (ToldDiff | FilePatch)[];
   readonly note: string | null;
-  /** There is more of it than was told. */
+  /** True when the diff is incomplete. */
   readonly truncated: boolean;
 }
 
-/** Agents give whole paths; what lies in the workspace is named from there on. */
+/**
+ * A change that the agent reported. Agents give absolute paths; those in the workspace are shown
+ * relative to it.
+ */
 export function toldChange(diffs: readonly ToldDiff[], root: string | null): Change {
   const path = diffs[0]?.path ?? "";
   const isWithin = root !== null && path.startsWith(`${root}/`);
@@ -61,7 +64,10 @@ function noteOf({ binary, kind }: FileChangeView): string {
   return kind === "modified" ? "Only its mode changed." : "It is empty.";
 }
 
-/** Asked for alone, a file that moved looks like a new one: so only its patch is taken. */
+/**
+ * Puts the whole patch into the listed change. Only the patch is used, because a moved file that is
+ * requested alone looks new.
+ */
 export function withWhole(
   files: readonly FileChangeView[],
   whole: readonly FileChangeView[],

@@ -1,4 +1,6 @@
-/** Loaded when the first change is shown. Unified, on a phone too: two columns of code fit nowhere. */
+/**
+ * Shows a diff; loaded with the first one. Always unified, because two columns of code do not fit.
+ */
 
 import { use, useMemo, useState } from "react";
 import { Scrolling } from "../components/scrolling.tsx";
@@ -12,7 +14,7 @@ import { type DiffLine, diffLinesOf } from "./hunks.ts";
 import type { DiffViewProps } from "./lazy-diff.tsx";
 import { patchLines } from "./patch.ts";
 
-/** As many lines more with every press: thousands at once would hold up the page. */
+/** Lines that each press adds: thousands at once would block the page. */
 const STEP = 400;
 
 export default function DiffView(props: DiffViewProps) {
@@ -67,7 +69,7 @@ interface RestProps {
   readonly onWhole: (whole: DiffViewProps["diff"]) => void;
 }
 
-/** What the host left out: both texts are fetched and compared here, by whoever wants to read on. */
+/** A diff that the host truncated: fetches both texts on request and compares them here. */
 function Rest({ diff, onWhole }: RestProps) {
   const fetchWhole = use(WholeContext);
   const [state, setState] = useState<"asked" | "failed" | null>(null);

@@ -1,4 +1,4 @@
-/** A change of a file as lines to read: what came, what went, a little around it, and what is left out. */
+/** A diff as lines: added, removed, some context, and gaps. */
 
 import { diffLines } from "diff";
 
@@ -6,10 +6,13 @@ export type DiffLine =
   | { readonly sign: " " | "+" | "−"; readonly text: string; readonly at: number | null }
   | { readonly sign: "…"; readonly hidden: number };
 
-/** Lines around a change: enough to know where it is. */
+/** Context lines around a change. */
 const AROUND = 2;
 
-/** Time grows with its square: past it, one text is shown as taking the place of the other. */
+/**
+ * The limit for comparing, whose time grows with the square of the edits: past it, one text
+ * replaces the other whole.
+ */
 const MOST_EDITS = 1000;
 
 export function diffLinesOf(before: string, after: string): readonly DiffLine[] {

@@ -5,14 +5,14 @@ import type { FilePatch } from "./change.ts";
 
 export interface DiffViewProps {
   readonly diff: ToldDiff | FilePatch;
-  /** More lines than these wait for somebody who wants them. */
+  /** The lines shown at first; a button shows more. */
   readonly lines?: number;
   readonly isPathShown?: boolean;
   /** Wraps long lines and shows each whole, instead of cutting and scrolling them. */
   readonly isWrapped?: boolean;
 }
 
-/** The path stands there at once; the lines come with the code that compares them. */
+/** Shows the path at once; the lines follow when the comparing code is loaded. */
 export const LazyDiff = later<DiffViewProps>({
   load: () => import("./diff-view.tsx"),
   name: "diff",

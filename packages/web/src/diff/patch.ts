@@ -1,15 +1,15 @@
-/** A patch as git writes it, as lines to read. */
+/** Parses a git patch into diff lines. */
 
 import type { DiffLine } from "./hunks.ts";
 
-/** `@@ -1,3 +1,4 @@`: where a piece begins now. */
+/** A hunk header `@@ -1,3 +1,4 @@`; captures its first line in the new file. */
 const piece = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 const signs = { " ": " ", "+": "+", "-": "−" } as const;
 
 export function patchLines(patch: string): readonly DiffLine[] {
   const lines: DiffLine[] = [];
-  // Null before the first piece of a file: what stands there is said elsewhere.
+  // The current line in the new file; null in the file header, which is skipped.
   let at: number | null = null;
   for (const line of patch.replace(/\n$/, "").split("\n")) {
     const start = piece.exec(line)?.[1];
@@ -21,7 +21,7 @@ export function patchLines(patch: string): readonly DiffLine[] {
       at = null;
     } else if (at !== null) {
       const sign = signs[line.charAt(0) as keyof typeof signs];
-      // "\ No newline at end of file" is no line of it.
+      // Skips "\ No newline at end of file", which is not a line of the file.
       if (sign === undefined) continue;
       lines.push({ sign, text: line.slice(1), at: sign === "−" ? null : at++ });
     }

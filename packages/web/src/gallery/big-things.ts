@@ -1,11 +1,14 @@
-/** States with large and foreign things in them: edits, tables, pictures, other directions, terminals. */
+/**
+ * States with large and unusual content: edits, tables, pictures, right-to-left text, terminal
+ * output.
+ */
 
 import type { Event } from "@holdfast/protocol";
 import * as f from "./fixtures.ts";
 
 const hash = "c".repeat(64);
 
-/** One changed line in a file of 420, as the host compares it. */
+/** One changed line in a file of 420 lines, as compared by the host. */
 export const longEdit = f.part({
   ...{ type: "blob", preview: "", hash, bytes: 35_612 },
   diff: {
@@ -14,7 +17,7 @@ export const longEdit = f.part({
     truncated: false,
   },
 });
-/** As an earlier host kept it: nobody compared the texts. */
+/** An edit from an earlier host, which did not compare the texts. */
 export const earlierEdit = f.part({
   ...{ type: "blob", hash, bytes: 35_612 },
   preview: '{"type":"diff","path":"src/earlier.ts","oldText":"…',
@@ -65,7 +68,7 @@ ${bar}\r\u001b[2Kfetched 212 packages
 \u001b[7m FAIL \u001b[0m 1 of 15
 `;
 
-/** A day of work: more knots than fit ten screens. */
+/** A day of work, with more knots than fit on ten screens. */
 export const longTimeline: readonly Event[] = f.journal(
   [900, f.asked("Go through every module.")],
   [899, f.started()],

@@ -1,4 +1,4 @@
-/** The data behind the pictures: made by the protocol's own folds where that is possible. */
+/** Data for the gallery, made with the protocol's own folds where possible. */
 
 import type { OutboxItem } from "@holdfast/client";
 import {
@@ -28,7 +28,7 @@ const id = (prefix: string, n: number) => `${prefix}_${n.toString(16).padStart(3
 export const RUN = id("run", 1);
 const MESSAGE = id("msg", 100);
 
-/** A journal: bodies with the seconds before now that they happened at. */
+/** A journal from pairs of an age in seconds and an event body. */
 export function journal(...facts: readonly (readonly [number, EventBody])[]): readonly Event[] {
   return facts.map(([ago, body], i) => ({ seq: i + 1, ts: at(ago), ...body }) as Event);
 }
@@ -140,7 +140,7 @@ What is left is to drop keys that are older than an hour; \`src/auth/keys.ts\` d
 rotation, so nothing else has to remember it.
 `;
 
-/** A session's view, with whatever a picture changes about it. */
+/** A session view with the given changes. */
 export function session(change: Partial<SessionView> = {}): SessionView {
   const base = sessionView(
     {
@@ -166,7 +166,7 @@ export function session(change: Partial<SessionView> = {}): SessionView {
   return { ...view, word, need };
 }
 
-/** As the host says it of a session that is so. */
+/** The word that the host would send for such a session. */
 function wordFor({ lifecycle, status, runtime, happening }: SessionView): SessionWord {
   if (lifecycle === "ended") return "ended";
   if (status === "waiting") return "waiting";
@@ -319,7 +319,7 @@ export const sessions: readonly ListItem[] = [
   }),
 ];
 
-/** Two hundred that are done, and of the oldest four wait for somebody. */
+/** Two hundred sessions: the four oldest wait for an answer, all others are done. */
 export const manySessions: readonly ListItem[] = Array.from({ length: 200 }, (_, i) => {
   const isWaiting = i >= 196;
   return listed(

@@ -1,4 +1,4 @@
-/** What every picture has around it. */
+/** The frame around every gallery state. */
 
 import type { ReactNode } from "react";
 import { SessionList } from "../components/session-list.tsx";

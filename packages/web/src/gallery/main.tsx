@@ -4,7 +4,7 @@ import "../styles/index.css";
 import "./pictures.css";
 import { states } from "./states.tsx";
 
-/** `#streaming` shows that state, and `#` all there are. */
+/** `#streaming` shows that state; `#` lists all. */
 function Gallery() {
   const name = location.hash.slice(1);
   const draw = Object.hasOwn(states, name) ? states[name] : undefined;

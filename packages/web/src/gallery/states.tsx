@@ -66,7 +66,7 @@ const beside = (tab: Tab, children: ReactNode) =>
     </SidePane>,
   );
 
-/** Drawn here: a picture of the gallery needs no host. */
+/** Drawn locally, because the gallery has no host. */
 async function drawnPicture(): Promise<Uint8Array> {
   const canvas = new OffscreenCanvas(640, 360);
   const context = canvas.getContext("2d");

@@ -1,4 +1,4 @@
-/** The sessions that the pictures show, each told as a journal and folded as the product folds it. */
+/** The sessions of the gallery, each written as a journal and folded by the product's code. */
 
 import {
   type ApprovalOption,
@@ -117,7 +117,7 @@ export const deciding: Shown = {
   decision: question,
 };
 
-/** The same place with another question. */
+/** The same view with another question. */
 function asked(
   input: Json,
   why: string,
@@ -194,7 +194,7 @@ export const decidedOffline: Shown = {
   connection: { state: "away", reason: "no network", retryInMs: 4000 },
 };
 
-/** The connection was lost while they were on their way. */
+/** The connection was lost while the outbox items were being sent. */
 export const unsure: Shown = {
   ...decidedOffline,
   decision: {
@@ -384,7 +384,7 @@ export const spliced: Shown = {
   stop: "can",
 };
 
-/** The agent that was started again began its turn anew. */
+/** A restarted agent that began its turn again. */
 const migrated: Facts = [
   [300, f.asked("Rotate the signing keys.")],
   [299, f.started()],
@@ -406,7 +406,7 @@ const adoption: EventBody = {
   kept: ["everything; its processes went on without the host"],
   ...{ lost: [], maybeTwice: [], evidence: { grade: null } },
 };
-/** Once between two calls, and once in the middle of what it says. */
+/** Two adoptions: one between two calls, one in the middle of an answer. */
 export const adopted: Shown = {
   rows: rows([
     ...f.work.slice(0, 9),

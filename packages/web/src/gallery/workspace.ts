@@ -1,4 +1,4 @@
-/** A workspace to draw, with what is awkward in one. */
+/** A sample workspace with awkward files. */
 
 import type {
   FileChangeView,

@@ -23,7 +23,7 @@ interface Options {
   readonly storage?: OutboxStorage;
 }
 
-/** A page with questions: its real outbox, and what it remembers of its answers. */
+/** A page with questions: a real outbox, and the answers it remembers. */
 function page({ fetch, approvals = [first], storage = memoryStorage() }: Options) {
   const holdfast = new Holdfast({
     ...{ url: "http://host", token: "t", fetch, openSocket: null, page: {} },

@@ -1,6 +1,6 @@
 /**
- * The answers of this page, for as long as the host's own word of them is on its way. Only what is
- * kept in the outbox counts as given, and what is let go was never given: its question is open again.
+ * The answers given on this page, until the host's event confirms them. An answer counts once it is
+ * in the outbox; a withdrawn answer reopens its question.
  */
 
 import type { UsedOutbox, UsedRun } from "@holdfast/client/react";
@@ -9,18 +9,18 @@ import type { ApprovalDecision } from "@holdfast/protocol";
 export interface Mine {
   readonly decision: ApprovalDecision;
   readonly option: string | null;
-  /** Its place in the outbox, while it is there. */
+  /** The answer's number in the outbox. */
   readonly n: number;
 }
 
-/** By the question. */
+/** Answers by approval id. */
 export type Sent = ReadonlyMap<string, Mine>;
 
 export interface Answer {
   readonly approvalId: string;
   readonly decision: ApprovalDecision;
   readonly reason: string | undefined;
-  /** One of the agent's own, by its id. */
+  /** The id of the chosen option of the agent. */
   readonly option: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function give(
   changeSent: ChangeSent,
 ): Promise<void> {
   const item = await submitApproval(decision, reason, approvalId, option);
-  // Null: it is asked no more.
+  // Null: the question is no longer open.
   if (item === null) return;
   changeSent((sent) =>
     new Map(sent).set(approvalId, { decision, option: option ?? null, n: item.n }),
@@ -44,7 +44,7 @@ export async function letGo(
   n: number,
   changeSent: ChangeSent,
 ): Promise<void> {
-  // One that is just being sent may be there already.
+  // An answer that is being sent may have arrived, so it cannot be withdrawn.
   if (!(await dismiss(n))) return;
   changeSent((sent) => new Map([...sent].filter(([, mine]) => mine.n !== n)));
 }

@@ -1,4 +1,4 @@
-/** What came of a break: its own recovery, and no other. */
+/** The outcome of a break: finds the recovery that belongs to it. */
 
 import type { Receipt } from "@holdfast/protocol";
 import { duration, spliceWords } from "@holdfast/protocol";
@@ -6,11 +6,11 @@ import type { Break, Broken } from "../components/break-it.tsx";
 
 export interface BreakMade {
   readonly what: Break;
-  /** The last event before it: a receipt behind this one may be its own. */
+  /** The last seq before the break; the break's receipt comes after it. */
   readonly afterSeq: number;
-  /** The first event that belongs to the next break; null for the latest. */
+  /** The first seq that belongs to the next break; null for the latest. */
   readonly beforeSeq: number | null;
-  /** Null while it is not back. */
+  /** Null until the broken part is back. */
   readonly backAfterMs: number | null;
   readonly problem: string | null;
 }
@@ -18,7 +18,7 @@ export interface BreakMade {
 export function brokenOf(made: BreakMade, receipts: readonly Receipt[]): Broken {
   const { what, afterSeq, beforeSeq, backAfterMs, problem } = made;
   if (problem !== null) return { what, is: "refused", words: problem };
-  // Cut off from it, this page has nothing to recover but itself.
+  // A cut network or a frozen tab affects only this page, so it has no receipt.
   const isOurs = what === "network" || what === "tab";
   const receipt = isOurs
     ? undefined

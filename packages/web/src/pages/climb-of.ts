@@ -1,9 +1,9 @@
-/** A session on its way back, as its journal tells it: nothing is said here that has not happened. */
+/** The progress of a revive, from events of the journal only. */
 
 import { type Event, launchQueuedWords, type Rung, workspaceLossWords } from "@holdfast/protocol";
 import type { Climb, ClimbStep } from "../components/recovering.tsx";
 
-/** What is being tried, by the rung that the host says it goes for. */
+/** The current step, by the rung that the host announced. */
 const tries: Readonly<Record<Exclude<Rung, "live" | "adopted">, string>> = {
   native: "The agent is asked for its own session",
   restored: "Its last checkpoint is restored",
@@ -34,8 +34,8 @@ function stepOf(event: Event): ClimbStep | null {
 }
 
 /**
- * Null when nothing is under way. `next` is the rung that the host said it would go for; once the
- * agent's own session is refused, that word is out of date.
+ * Null when no revive is in progress. `next` is the rung that the host announced; it is outdated
+ * once the agent's own session is refused.
  */
 export function climbOf(events: readonly Event[], next: Rung | null): Climb | null {
   const begun = events.findLastIndex(({ kind }) => kind === "session.reviving");
@@ -56,7 +56,7 @@ function nowOf(has: (kind: Event["kind"]) => boolean, next: Rung | null): string
   if (has("agent.ready")) return "What it remembers is held against the journal";
   if (!has("holder.launched")) return "Its place is made ready";
   if (has("agent.session_retired")) return "A new agent session is made";
-  // With a new process, an old one is neither let go on nor taken over.
+  // A revive starts a new process, so an announced `live` or `adopted` is outdated.
   if (next === null || next === "live" || next === "adopted") return "The agent starts";
   return tries[next];
 }

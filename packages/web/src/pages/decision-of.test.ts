@@ -49,7 +49,7 @@ test("a question that was answered without the host keeps its answer in sight, t
     ...{ decision: "allow", reason: null, option: null, n: 7, state: "waiting" },
   });
   expect(given(answer(first.id, { state: "sending" }))).toMatchObject({ state: "sending" });
-  // Sent once, it may have been taken: then nobody can say that it is only kept here.
+  // An answer that was sent may have arrived, so the page must not say that it is only saved here.
   const unsure = { mayHaveArrived: true };
   expect(given(answer(first.id, unsure))).toMatchObject({ state: "unsure" });
   expect(given(answer(first.id, { ...unsure, state: "sending" }))).toMatchObject({

@@ -1,4 +1,4 @@
-/** A question as the tray shows it, from what the session's store and the outbox have. */
+/** The question in the tray, from the session's store and the outbox. */
 
 import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
 import {
@@ -18,7 +18,9 @@ import type { Sent } from "./answering.ts";
 
 type Asking = Pick<SessionSnapshot, "approvals" | "session" | "state" | "messages">;
 
-/** The oldest question that nobody here has answered; when all are, the oldest of those. */
+/**
+ * The oldest question without an answer from this page; when all are answered, the oldest of those.
+ */
 export function decisionOf(
   { approvals, session, state, messages }: Asking,
   outbox: readonly OutboxItem[],
@@ -43,7 +45,7 @@ export function decisionOf(
   };
 }
 
-/** Why an earlier answer was not used, and what differs from the question that it was for. */
+/** Why an earlier answer was not used, and what differs from its question. */
 function earlierOf({ askedAgain }: ApprovalView): Earlier | null {
   if (askedAgain === undefined) return null;
   const { reason, before = null, files, head } = askedAgain;
@@ -61,7 +63,7 @@ const againWords: Readonly<Record<NonNullable<ApprovalView["askedAgain"]>["reaso
   files_unknown: "You answered this before. Whether files changed since could not be checked.",
 };
 
-/** An answer that was refused is none: the question is open again. */
+/** The answer given to a question. A refused answer does not count: its question is open again. */
 export function givenTo(
   approvalId: string,
   outbox: readonly OutboxItem[],
@@ -77,12 +79,12 @@ export function givenTo(
   }
   const mine = sent.get(approvalId);
   if (mine === undefined) return null;
-  // Delivered a moment ago; the event that says so is on its way.
+  // Delivered; the event that confirms it has not arrived yet.
   const { decision, option } = mine;
   return { decision, option, reason: null, n: null, state: "sent" };
 }
 
-/** A question in one line, where what it asks for is not drawn. */
+/** A question in one line, for places that do not show the request. */
 export function askedLine(
   approval: ApprovalView,
   messages: readonly Message[],
@@ -91,7 +93,9 @@ export function askedLine(
   return within(requestLine(requestOf(approval), callOf(approval, messages)), root);
 }
 
-/** A question has only the kind of its call; what people know it by is on the call itself. */
+/**
+ * The tool call of a question: the question has only the call's kind, the call itself has its name.
+ */
 function callOf({ toolUseId, toolName, toolInput }: ApprovalView, messages: readonly Message[]) {
   const isIt = (part: Message["contentParts"][number]): part is ToolPart =>
     part.type === "tool" && part.toolCallId === toolUseId;
@@ -99,7 +103,7 @@ function callOf({ toolUseId, toolName, toolInput }: ApprovalView, messages: read
   return { name: call?.name ?? toolName, input: toolInput };
 }
 
-/** The last thing that the agent said before it asked: most often that is its reason. */
+/** The agent's last text before the question, which usually gives the reason. */
 export function whyOf(message: Message | undefined, toolCallId: string): string {
   const parts = message?.contentParts ?? [];
   const at = parts.findIndex((part) => part.type === "tool" && part.toolCallId === toolCallId);
@@ -108,7 +112,7 @@ export function whyOf(message: Message | undefined, toolCallId: string): string 
   return last?.type === "text" ? lastWords(lastParagraph(last.text), MOST_WHY) : "";
 }
 
-/** Three lines of a phone. */
+/** About three lines on a phone. */
 const MOST_WHY = 160;
 
 function lastParagraph(text: string): string {

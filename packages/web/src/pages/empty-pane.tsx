@@ -4,7 +4,7 @@ import { FirstVisit, Nothing } from "../components/notices.tsx";
 import { useCommand } from "./use-command.ts";
 import { useDoing } from "./use-doing.ts";
 
-/** What the demo agent is asked first: enough to see a plan, a change, and a question. */
+/** The first message to the demo agent: leads to a plan, a change, and a question. */
 const DEMO = "Improve this program";
 
 export function EmptyPane({ onNew }: { readonly onNew: () => void }) {

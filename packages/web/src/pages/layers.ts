@@ -1,6 +1,6 @@
 /**
- * What lies above the page, kept in the browser's history: Back takes away the topmost, and no more.
- * On a phone that is the gesture for closing whatever covers the screen.
+ * The layers above the page, kept in the browser's history, so that Back closes the topmost. On a
+ * phone, Back is the gesture for closing a layer.
  */
 
 export const dialogs = ["new", "phone", "keyboard"] as const;
@@ -8,15 +8,15 @@ export type Dialog = (typeof dialogs)[number];
 export type Layer = Dialog | "side";
 
 export interface Layers {
-  /** The topmost last. */
+  /** From the bottom layer to the topmost. */
   readonly open: readonly Layer[];
-  /** How many entries of the history lie between the page itself and this. */
+  /** The number of history entries between the page itself and the current entry. */
   readonly above: number;
 }
 
 const none: Layers = { open: [], above: 0 };
 
-/** Another version of the page, or another page, may have written it. */
+/** Validates the history state, which another page or version may have written. */
 export function layersOf(state: unknown): Layers {
   const { open, above } = (state ?? {}) as Partial<Layers>;
   if (!Array.isArray(open) || !Number.isSafeInteger(above) || Number(above) < 1) return none;
@@ -27,12 +27,12 @@ export function withLayer({ open, above }: Layers, layer: Layer): Layers {
   return { open: [...open, layer], above: above + 1 };
 }
 
-/** Something else was opened inside of the topmost: Back leads to what was there. */
+/** Records a step inside the topmost layer, from which Back returns. */
 export function deeper({ open, above }: Layers): Layers {
   return { open, above: above + 1 };
 }
 
-/** A dialog lies above all others, and nothing is opened inside of it. */
+/** The open dialog. A dialog is always the topmost layer. */
 export function dialogOf({ open }: Layers): Dialog | null {
   const top = open.at(-1);
   return dialogs.find((dialog) => dialog === top) ?? null;

@@ -63,7 +63,7 @@ export function ListPane({ selected, onNew }: ListPaneProps) {
     localKeys()?.setItem(UNDERSTOOD, "1");
     setNoticed(true);
   };
-  // Behind a session on a phone it is drawn when there is nothing else to do.
+  // On a phone the list behind a session is rendered at low priority.
   return (
     <Activity mode={isWide || selected === null ? "visible" : "hidden"}>
       <SessionList

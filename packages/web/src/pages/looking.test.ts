@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ManualClock } from "../../../client/test/manual-clock.ts";
 import { BUSY_MS, Looking, REST_MS } from "./looking.ts";
 
-/** Someone who looks at what a test says, and what they were shown. */
+/** A `Looking` whose replies the test controls, and the results it has shown. */
 function looker() {
   const clock = new ManualClock();
   const asked: PromiseWithResolvers<string>[] = [];
@@ -22,7 +22,7 @@ function looker() {
     },
     clock,
   );
-  /** The host's answer to the latest look, and the rest after it begun. */
+  /** Answers the latest request, and waits until the pause after it has begun. */
   const answers = async (said: string | Error) => {
     const rests = clock.pauses.length;
     if (typeof said === "string") asked.at(-1)?.resolve(said);

@@ -1,13 +1,14 @@
 /**
- * Looks at something of the host whenever it may be another: at once, and then with a rest between
- * two looks. A look that is under way is not given up for the next, and the last wish is always met.
+ * Refreshes a value from the host: at once, and then with a pause between two requests. A request
+ * in progress is finished before the next, and the last call of `again` is always followed by a
+ * request.
  */
 
 import { ApiError, type Timers, TransportError } from "@holdfast/client";
 
-/** Agents end several calls a second; nobody reads as fast. */
+/** The pause in ms between two requests: agents end several calls a second. */
 export const REST_MS = 1_500;
-/** A host that has enough to do is left alone for longer. */
+/** The pause in ms after the host answered 429. */
 export const BUSY_MS = 5_000;
 
 export interface Look<T> {
@@ -20,7 +21,7 @@ export class Looking<T> {
   readonly #look: Look<T>;
   readonly #timers: Timers;
   readonly #life = new AbortController();
-  /** Or it rests from that. */
+  /** True during a request and the pause after it. */
   #isLooking = false;
   #isWanted = false;
   #cancelRest = () => {};
@@ -51,7 +52,7 @@ export class Looking<T> {
     });
   }
 
-  /** How long to rest after it. */
+  /** Makes one request; resolves with the pause in ms after it. */
   async #once(): Promise<number> {
     const { ask, onFound, onProblem } = this.#look;
     const { signal } = this.#life;
@@ -59,7 +60,7 @@ export class Looking<T> {
       const found = await ask(signal);
       if (!signal.aborted) onFound(found);
     } catch (error) {
-      // Out of reach: what was seen stays.
+      // The host is unreachable: the last result stays.
       if (signal.aborted || error instanceof TransportError) return REST_MS;
       if (error instanceof ApiError && error.status === 429) {
         this.#isWanted = true;

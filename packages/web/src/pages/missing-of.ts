@@ -5,7 +5,7 @@ interface Missing {
   readonly about: string;
 }
 
-/** Why there is no session to show; null while it may still come. */
+/** Why there is no session to show; null while it may still load. */
 export function missingWords({
   phase,
   refusal,
@@ -14,7 +14,7 @@ export function missingWords({
   if (phase === "gone" && session !== null) {
     return { title: "This session was deleted", about: "It is not on this host any more." };
   }
-  // An id that cannot be one is as unknown as one that is not there.
+  // A malformed id gets the same message as an unknown one.
   if (phase === "gone" || refusal?.code === "bad_input") {
     const about =
       "This host has none under this address. It may have been deleted, or be on another.";

@@ -25,7 +25,7 @@ export default function NewSessionLayer({ onClose, onStarted, onAgents }: NewSes
     setPath("");
     setMessage("");
   };
-  // Only a folder that somebody chose is one to choose again.
+  // Only folders that a person chose are offered again.
   const paths = sessions.flatMap(({ workspace: { kind, path } }) =>
     kind === "in-place" && path !== null ? [path] : [],
   );

@@ -9,7 +9,7 @@ interface NoSessionProps {
   readonly onList: () => void;
 }
 
-/** In the place of a session that is not there, or not yet. */
+/** Shown in place of a session that is missing or still loading. */
 export function NoSession({ snapshot, onList }: NoSessionProps) {
   const words = missingWords(snapshot);
   if (words === null) return <Nothing title="Opening …" heading="h1" />;

@@ -63,7 +63,7 @@ export function SessionPage(props: SessionPageProps) {
   const places = useMemo(() => placeStorage(id), [id]);
   useEarlierFor(jump, snapshot, store);
   useKeys({ d: onSide });
-  // The rest of a sentence that lost its field must stop nothing.
+  // Deliberate keys only: letters typed after the message box lost the focus must not stop the run.
   useKeys(stop === "can" ? { s: cancel } : {}, { isDeliberate: true });
   const bytes = useCallback(
     (hash: string) => client.call("getBlob", { params: { sessionId: id, hash } }),
@@ -113,7 +113,7 @@ export function SessionPage(props: SessionPageProps) {
       client.call("resumeSession", { params, body: { mode, wait: false } }),
     );
   const send = (whenBusy: "queue" | "interrupt") => {
-    // The draft goes only when what it became is kept.
+    // The draft is cleared only after its message is in the outbox.
     once(() => run.startRun(draft.trim(), { whenBusy }).then(() => setDraft("")));
   };
   return (

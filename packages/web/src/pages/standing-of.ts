@@ -1,4 +1,4 @@
-/** How a session stands, as far as it decides what a person can do next. Pure. */
+/** Which actions a session's state allows. Pure. */
 
 import type { Connection, OutboxItem, SessionSnapshot } from "@holdfast/client";
 import { openRun, type StatusView } from "@holdfast/protocol";
@@ -9,7 +9,7 @@ import { lookUp, pauses } from "../words/story.ts";
 
 export type Standing = Pick<SessionSnapshot, "session" | "state" | "run">;
 
-/** While a run is open it can be stopped, whether it works, waits for somebody or sleeps. */
+/** An open run can be stopped while it works, waits for an answer or is paused. */
 export function stopOf({ state }: Standing, outbox: readonly OutboxItem[]): Stop {
   const run = state === null ? null : openRun(state);
   if (run === null) return "none";
@@ -21,7 +21,7 @@ export function stopOf({ state }: Standing, outbox: readonly OutboxItem[]): Stop
   return isKept ? "kept" : "can";
 }
 
-/** What a message would do that is sent now. */
+/** The effect of sending a message now. */
 export function sendingOf({ session, run, state }: Standing, connection: Connection): Sending {
   if (session?.lifecycle === "ended") return "ended";
   if (connection.state === "away") return "outbox";
@@ -34,7 +34,7 @@ export function sendingOf({ session, run, state }: Standing, connection: Connect
   return session?.lifecycle === "paused" ? "wake" : "start";
 }
 
-/** A session that sleeps, with or without a run in it, and whether it can be woken here. */
+/** A paused session, with or without a run, and whether it can be resumed here. */
 export function pausedOf(
   { session, state, run }: Standing,
   status: StatusView | null,
@@ -48,14 +48,14 @@ export function pausedOf(
   return {
     isRun,
     why: reason === null ? null : (lookUp(pauses, reason) ?? null),
-    // Also one that was put away before it was ever up, which needs nothing but may be wanted.
+    // True also for a session that was paused before its first start.
     canResume: status?.isResumable === true && status.reason !== "already_running",
     hindrance: hindranceOf(status),
     nextRung: status?.nextRung ?? null,
   };
 }
 
-/** Why the host would bring nothing up; null when it would, or nobody has asked it yet. */
+/** Why the host would not revive the session; null when it would, or its status is not loaded. */
 export function hindranceOf(status: StatusView | null): string | null {
   if (status === null) return null;
   if (status.isResumable && status.notice?.code !== "silent") return status.notice?.message ?? null;
@@ -78,14 +78,17 @@ export function bannerOf(
   };
 }
 
-/** Interrupted work that was dismissed, or cancelled, can still be taken up from its place. */
+/** True when interrupted work was dismissed and can still be continued. */
 export function canTakeUp({ state, session }: Standing): boolean {
   const run = state?.run ?? null;
   if (session?.lifecycle === "ended" || run === null) return false;
   return run.outcome === "interrupted" && run.dismissed;
 }
 
-/** Whatever may change the host's answer about bringing it up; it is asked again when this differs. */
+/**
+ * Changes whenever the host's answer about reviving the session may change; the status is then
+ * fetched again.
+ */
 export function standingKey({ session, state, run }: Standing): string {
   if (session === null) return "";
   const { runtime, lifecycle, status, recovery } = session;

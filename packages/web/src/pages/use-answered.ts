@@ -1,16 +1,19 @@
-/** Notices when a question that was on this screen was answered on another, and says so for a while. */
+/**
+ * Detects that the question on this screen was answered on another device, and reports it for a
+ * while.
+ */
 
 import type { SessionSnapshot } from "@holdfast/client";
 import { type ApprovalView, approvalView } from "@holdfast/protocol";
 import { useEffect, useRef, useState } from "react";
 import type { ChangeSent, Sent } from "./answering.ts";
 
-/** Long enough to be read twice. */
+/** Time in ms to read the notice. */
 const SHOWN_MS = 8000;
 
 export interface Answering {
   readonly answered: ApprovalView | null;
-  /** What this page answered: then nothing has to be said. */
+  /** Answers given on this page, which need no notice. */
   readonly sent: Sent;
   readonly changeSent: ChangeSent;
   readonly onSeen: () => void;
@@ -40,7 +43,7 @@ export function useAnswered({ approvals, state }: SessionSnapshot): Answering {
   };
 }
 
-/** It goes with the next happening, or when it was on a visible screen for long enough. */
+/** Clears the notice at the next question or outcome, or after it was visible long enough. */
 function useGone(answered: ApprovalView | null, isPast: boolean, onGone: () => void): void {
   const gone = useRef(onGone);
   gone.current = onGone;

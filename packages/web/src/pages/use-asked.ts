@@ -3,7 +3,10 @@ import { useHoldfast } from "@holdfast/client/react";
 import type { RouteReply } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
 
-/** What the host answers to a question that is asked again whenever `key` changes; null until then. */
+/**
+ * The host's reply to a request that is repeated whenever `key` changes; null until the first
+ * reply.
+ */
 export function useAsked<N extends CallName>(
   ask: (client: Client, signal: AbortSignal) => Promise<RouteReply<N>>,
   key: unknown,
@@ -15,7 +18,7 @@ export function useAsked<N extends CallName>(
   useEffect(() => {
     if (!isWanted) return;
     const life = new AbortController();
-    // Out of reach, or refused: what was known stays.
+    // When the host is unreachable or refuses, the last reply stays.
     ask(client, life.signal).then(
       (said) => life.signal.aborted || setReply(() => said),
       () => undefined,

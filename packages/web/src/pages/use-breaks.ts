@@ -1,4 +1,4 @@
-/** Breaks things on purpose, and times how long each takes to come back. */
+/** Breaks things on purpose, and measures how long each takes to recover. */
 
 import type { Connection, SessionSnapshot } from "@holdfast/client";
 import { useHoldfast } from "@holdfast/client/react";
@@ -20,7 +20,7 @@ interface BreaksOptions {
 interface Pending {
   readonly what: Break;
   readonly since: number;
-  /** It was seen to be gone: only then is it back. */
+  /** True once the loss was observed; only then can a recovery be. */
   readonly wasGone: boolean;
 }
 
@@ -29,7 +29,10 @@ interface Breaks {
   readonly onBreak: (what: Break) => void;
 }
 
-/** By session, for the life of the page: on a phone the panel is closed to watch what happens. */
+/**
+ * Breaks by session, kept while the page is open: on a phone the panel is closed to watch the
+ * session.
+ */
 const kept = new Map<string, readonly BreakMade[]>();
 
 export function useBreaks({ id, network, snapshot, connection }: BreaksOptions): Breaks {
@@ -63,7 +66,7 @@ export function useBreaks({ id, network, snapshot, connection }: BreaksOptions):
     setMade((before) => [...before, fresh]);
     setPending({ what, since: performance.now(), wasGone: what === "tab" });
     if (what === "network") network.cut(CUT_MS);
-    // After the screen has said so: then nothing moves any more.
+    // Waits for the next paint, because afterwards the page is frozen.
     else if (what === "tab") requestAnimationFrame(() => setTimeout(() => freeze(CUT_MS)));
     else {
       client.call("breakSession", { params: { sessionId: id }, body: { what } }).catch((error) => {
@@ -80,7 +83,7 @@ function isBack(what: Break | null, connection: Connection, session: SessionView
   return what === "agent" || what === "holder" ? session?.runtime.state === "live" : true;
 }
 
-/** As a locked phone does it to a page: nothing runs, and nobody is told. */
+/** Blocks the page's thread, as a locked phone does: no code runs, and the host is not told. */
 function freeze(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);

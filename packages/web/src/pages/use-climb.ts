@@ -1,4 +1,4 @@
-/** How a session comes back, while it does: asked of its journal with each event that comes. */
+/** The progress of a revive, updated with each event. */
 
 import type { SessionSnapshot } from "@holdfast/client";
 import type { StatusView } from "@holdfast/protocol";
@@ -7,7 +7,7 @@ import type { Climb } from "../components/recovering.tsx";
 import { climbOf } from "./climb-of.ts";
 import { useEvents } from "./use-journal.ts";
 
-/** A revive is a handful of events; nothing else happens in between. */
+/** Events to read back: a revive has only a few. */
 const BACK = 40;
 
 export function useClimb(
@@ -18,7 +18,8 @@ export function useClimb(
 ): Climb | null {
   const isComing = isAsked || session?.runtime.state === "starting";
   const events = useEvents(id, isComing ? Math.max(0, seq - BACK) : null, seq);
-  // While it comes up the host is asked about what is there by then: what it said before is meant.
+  // Keeps the rung announced before the revive: during it, the host's status describes the new
+  // process.
   const before = useRef(status?.nextRung ?? null);
   if (!isComing) before.current = status?.nextRung ?? null;
   const nextRung = before.current;

@@ -1,6 +1,9 @@
 import { useAsked } from "./use-asked.ts";
 
-/** How a terminal on the host calls the CLI for this host: `holdfast`, with `--data` where needed. */
+/**
+ * The command that starts the CLI for this host in a terminal there: `holdfast`, with `--data` if
+ * needed.
+ */
 export function useCommand(isWanted = true): string {
   const reply = useAsked<"getHost">(
     (host, signal) => host.call("getHost", { signal }),

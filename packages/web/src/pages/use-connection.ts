@@ -3,8 +3,8 @@ import { useConnection as useEachState } from "@holdfast/client/react";
 import { useRef } from "react";
 
 /**
- * The connection as a person sees it: an attempt after a loss is still that loss, or the page would
- * flicker with every retry.
+ * The connection as shown to a person: it stays `away` during reconnect attempts, so that the page
+ * does not flicker.
  */
 export function useConnection(): Connection {
   const connection = useEachState();

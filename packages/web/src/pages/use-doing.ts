@@ -1,4 +1,4 @@
-/** Things asked of the host at once: which is under way, and what one was refused with. */
+/** One-time requests to the host: which one is in progress, and why the last was refused. */
 
 import { useState } from "react";
 import { problemField, problemWords } from "../words/problem.ts";
@@ -6,7 +6,7 @@ import { problemField, problemWords } from "../words/problem.ts";
 export interface DoingProblem<What extends string> {
   readonly what: What;
   readonly words: string;
-  /** The part of the request that it was about, where it was about one. */
+  /** The request field that the refusal is about; null when it is about no single field. */
   readonly field: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface Doing<What extends string> {
 }
 
 export interface UsedDoing<What extends string> extends Doing<What> {
-  /** True when the host did it. */
+  /** Resolves to true when the host has done it. */
   readonly run: (what: What, work: () => Promise<unknown>) => Promise<boolean>;
   readonly onSeen: () => void;
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { keepDraft, readDraft } from "../settings/drafts.ts";
 import { localKeys } from "../settings/storage.ts";
 
-/** What is being written, kept with every letter. */
+/** The draft of a session's message, saved with every keystroke. */
 export function useDraft(session: string): readonly [string, (draft: string) => void] {
   const [draft, setDraft] = useState(() => readDraft(localKeys(), session));
   return [

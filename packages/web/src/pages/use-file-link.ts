@@ -1,4 +1,4 @@
-/** The file that the address names, so that it can be handed on. */
+/** The file that the address names, so that the link can be shared. */
 
 import { useLocation, useSearch } from "wouter";
 import { step } from "./use-layers.ts";
@@ -13,7 +13,7 @@ export function useFileLink(): [string | null, (path: string) => void] {
   return [file, open];
 }
 
-/** Whether the page was opened by such a link. */
+/** True when the address names a file. */
 export function isFileLinked(search: string): boolean {
   return new URLSearchParams(search).has("file");
 }

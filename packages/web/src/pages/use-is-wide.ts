@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** As tokens.css has it: from here on the list stands beside what is open. */
+/** The breakpoint of tokens.css from which the list stands beside the open session. */
 const wide = matchMedia("(width >= 768px) and (height >= 500px)");
 
 function subscribe(listener: () => void): () => void {

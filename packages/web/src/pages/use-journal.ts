@@ -1,4 +1,4 @@
-/** What a session's own store does not keep: its events as they are, and its receipts. */
+/** Data that the session's store does not keep: raw events, and receipts. */
 
 import type { Client } from "@holdfast/client";
 import { useHoldfast, useSession } from "@holdfast/client/react";
@@ -7,14 +7,14 @@ import { useEffect, useState } from "react";
 import { type Knot, knotsOf } from "../line/knots.ts";
 import { useAsked } from "./use-asked.ts";
 
-/** As many as one answer of the host holds. */
+/** The host's limit of events per reply. */
 const LIMIT = 1000;
-/** A longer absence is told by its beginning. */
+/** The most events to load; of a longer absence only the beginning is shown. */
 const MOST = 10_000;
 
 const none: readonly Receipt[] = [];
 
-/** Asked again whenever there is one more. */
+/** Receipts of a session, fetched again when `count` changes. */
 export function useReceipts(sessionId: string, count: number): readonly Receipt[] {
   const reply = useAsked<"listReceipts">(
     async (host, signal) =>
@@ -24,7 +24,7 @@ export function useReceipts(sessionId: string, count: number): readonly Receipt[
   return reply?.receipts ?? none;
 }
 
-/** Events after a seq, up to another; null until they are there, or when there is no question. */
+/** Events after one seq, up to another; null until they are loaded, or when `after` is null. */
 export function useEvents(
   sessionId: string,
   after: number | null,
@@ -38,7 +38,7 @@ export function useEvents(
     const life = new AbortController();
     eventsOf(client, sessionId, { after, upTo: Math.min(upTo, after + MOST) }, life.signal).then(
       (events) => life.signal.aborted || setFound(events),
-      // Out of reach, or refused: what was known stays.
+      // When the host is unreachable or refuses, the last result stays.
       () => undefined,
     );
     return () => life.abort();
@@ -46,7 +46,7 @@ export function useEvents(
   return found;
 }
 
-/** Page by page, until all are there. */
+/** Loads the events page by page. */
 async function eventsOf(
   client: Client,
   sessionId: string,
@@ -67,8 +67,8 @@ async function eventsOf(
 }
 
 /**
- * The knots of a session's line: read once, then followed. Whatever the socket has brought is taken
- * from the store; the host is asked only for what came before it.
+ * The knots of a session's line: loaded once, then followed. Events that the socket brought come
+ * from the store; the host is asked only for those before them.
  */
 export function useKnots(sessionId: string): readonly Knot[] {
   const { client } = useHoldfast();

@@ -1,7 +1,7 @@
 import { navigate, useHistoryState } from "wouter/use-browser-location";
 import { deeper, dialogOf, type Layer, layersOf, withLayer } from "./layers.ts";
 
-/** As tokens.css has it: below this the side pane lies over what it stands beside otherwise. */
+/** The breakpoint of tokens.css below which the side pane covers the transcript. */
 const isCovering = () => !matchMedia("(width >= 1180px) and (height >= 500px)").matches;
 
 const here = () => location.pathname + location.search;
@@ -17,13 +17,13 @@ export function useLayers() {
     isSide: layers.open.includes("side"),
     put,
     back: () => history.back(),
-    /** Out of all that was opened inside of it, too. */
+    /** Closes the side pane and all steps inside it. */
     leaveSide: () => history.go(-layers.above),
     isCovering,
   };
 }
 
-/** Goes to another place inside of what is open: on a phone as a step to come back from. */
+/** Goes to another address inside the open layer; on a phone as a step that Back undoes. */
 export function step(to: string): void {
   const layers = layersOf(history.state);
   const isStep = isCovering() && layers.open.includes("side");

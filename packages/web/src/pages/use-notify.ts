@@ -1,4 +1,4 @@
-/** Tells a person who looks elsewhere that a session needs them, stopped, or is done. */
+/** Notifies a person who looks elsewhere that a session needs them, stopped, or is done. */
 
 import { useEffect, useRef } from "react";
 import type { ListItem } from "../components/session-row.tsx";
@@ -8,7 +8,7 @@ import { visibleLine } from "../text/inert.ts";
 import { groupsOf, type Known, newsSince } from "../words/news.ts";
 import { stateWord } from "../words/state.ts";
 
-/** `sessions` is null until the list was read once: what it holds then is no news. */
+/** `sessions` is null until the list is loaded; the first list causes no notifications. */
 export function useNotify(sessions: readonly ListItem[] | null, open: (id: string) => void): void {
   const known = useRef<Known | null>(null);
   useEffect(() => {

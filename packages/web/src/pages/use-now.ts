@@ -1,10 +1,10 @@
 import type { SessionStore } from "@holdfast/client";
 import { useEffect, useState } from "react";
 
-/** Often enough for "12 s ago", seldom enough for a phone. */
+/** Frequent enough for "12 s ago", rare enough for a phone's battery. */
 const EVERY_MS = 5000;
 
-/** The host's clock where a session tells it: this device's may be wrong. */
+/** The host's time, when a session's store knows it, since this device's clock may be wrong. */
 export function useNow(store?: SessionStore): number {
   const [, tick] = useState(0);
   useEffect(() => {

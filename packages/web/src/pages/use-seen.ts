@@ -1,9 +1,11 @@
-/** What is on a visible screen has been seen; what came while it was hidden is told on return. */
+/**
+ * Marks events as seen while the page is visible; events from the time it was hidden get a band.
+ */
 
 import type { SessionSnapshot, SessionStore } from "@holdfast/client";
 import { useEffect } from "react";
 
-/** Long enough to have read the band that says what happened. */
+/** Time in ms to read the band. */
 const READ_MS = 4000;
 
 export function useSeen({ seq, away }: SessionSnapshot, store: SessionStore): void {
@@ -21,7 +23,7 @@ export function useSeen({ seq, away }: SessionSnapshot, store: SessionStore): vo
   useEffect(() => {
     const turned = () => {
       if (document.visibilityState === "visible") store.look();
-      // Up to here it was on the screen. A band that nobody had the time to read stays.
+      // Events up to here were visible. A band that was not read long enough stays.
       if (store.getSnapshot().away === null) store.seen();
     };
     document.addEventListener("visibilitychange", turned);

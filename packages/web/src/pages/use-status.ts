@@ -1,4 +1,4 @@
-/** What the host says of bringing a session up, asked again whenever its answer may be another. */
+/** The host's answer to whether a session can be revived, fetched again whenever it may change. */
 
 import type { SessionSnapshot } from "@holdfast/client";
 import type { StatusView } from "@holdfast/protocol";
@@ -6,7 +6,10 @@ import { useEffect, useState } from "react";
 import { standingKey } from "./standing-of.ts";
 import { useAsked } from "./use-asked.ts";
 
-/** An agent that was just seen going may be on its way back: no event says when that is over. */
+/**
+ * Fetches again after this time in ms: an agent that has just exited may be restarting, and no
+ * event marks the end of that.
+ */
 const STALE_MS = 5000;
 
 export function useStatus(

@@ -1,4 +1,4 @@
-/** A session as rows: what the store has, and what is asked for beside it. */
+/** A session as rows, from its store and the data fetched beside it. */
 
 import type { SessionSnapshot } from "@holdfast/client";
 import { useMemo } from "react";

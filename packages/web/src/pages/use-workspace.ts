@@ -1,4 +1,4 @@
-/** What the host sees of a session's workspace. */
+/** A session's workspace as the host reports it. */
 
 import { type Client, type SessionSnapshot, systemTimers } from "@holdfast/client";
 import { useHoldfast } from "@holdfast/client/react";
@@ -13,7 +13,10 @@ import { useAsked } from "./use-asked.ts";
 
 const unasked = { repository: false, branch: null, head: null, dirty: [], diffStat: "" };
 
-/** What git says of it; null until that is known, where nobody wants it, and without a repository. */
+/**
+ * The workspace's git status; null until it is loaded, when it is not wanted, and without a
+ * repository.
+ */
 export function useGitFacts(sessionId: string, isWanted: boolean): WorkspaceFacts | null {
   const status = useAsked<"getWorkspaceStatus">(
     async (host, signal) =>
@@ -24,10 +27,10 @@ export function useGitFacts(sessionId: string, isWanted: boolean): WorkspaceFact
 }
 
 interface Seen<T> {
-  /** What was seen last, and at which place. */
+  /** The path or id that `found` belongs to. */
   readonly at: string;
   readonly found: T | null;
-  /** Why nothing is seen, in the host's words. */
+  /** Why the last request failed, in the host's words. */
   readonly problem: string | null;
 }
 
@@ -37,7 +40,7 @@ interface At {
   readonly isOpen: boolean;
 }
 
-/** Looks again when the place or the moment is another one; while nobody looks, what was seen stays. */
+/** Fetches again when `at` or `moment` changes. While closed, the last result stays. */
 function useLook<T>(
   look: (host: Client, signal: AbortSignal) => Promise<T>,
   { at, moment, isOpen }: At,
@@ -71,10 +74,10 @@ function nothingAt(at: string): Seen<never> {
   return { at, found: null, problem: null };
 }
 
-/** What of a session's snapshot says where to look, and when again. */
+/** The part of a snapshot that decides what to fetch, and when to fetch it again. */
 type Looked = Pick<SessionSnapshot, "session" | "messages" | "run">;
 
-/** Files may be other ones when a call has ended, or a run. */
+/** A key that changes when a tool call or a run ends, since files may have changed then. */
 export function momentOf({ messages, run }: Pick<Looked, "messages" | "run">): string {
   let ended = 0;
   for (const { contentParts } of messages) {
@@ -83,7 +86,10 @@ export function momentOf({ messages, run }: Pick<Looked, "messages" | "run">): s
   return `${ended} ${run?.id} ${run?.outcome}`;
 }
 
-/** What differs from HEAD; without a repository what the agent told. Whoever reads on gets all of it. */
+/**
+ * The changes since HEAD, or without a repository those that the agent reported. `onWhole` loads a
+ * truncated change whole.
+ */
 export function useChanges(sessionId: string, looked: Looked, isOpen: boolean): ChangesProps {
   const { session, messages } = looked;
   const params = { sessionId };
@@ -109,7 +115,7 @@ export function useChanges(sessionId: string, looked: Looked, isOpen: boolean): 
   }, [all, one, messages, root]);
 }
 
-/** A folder or a file, by its path; "" is the workspace itself. */
+/** A folder or a file of the workspace; "" is its root. */
 export function useFiles(
   sessionId: string,
   path: string,

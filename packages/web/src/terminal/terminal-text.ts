@@ -1,29 +1,29 @@
 /**
- * Output of a program as a terminal shows it: `\r` and cursor moves write over what was there, styles
- * become runs of text. Loaded when the first such output is shown. A real terminal reads it, without a
- * screen: no markup is made, and nothing in the output reaches the page but letters and four styles.
+ * Program output as a terminal shows it: `\r` and cursor moves overwrite text, and styles become
+ * runs. Loaded with the first such output. A headless terminal interprets the output; only plain
+ * characters and four styles reach the page, never markup.
  */
 
 import { type IBufferLine, Terminal } from "@xterm/headless/lib-headless/xterm-headless.mjs";
 
 export interface Run {
   readonly text: string;
-  /** Class names of our stylesheet. */
+  /** Class names of the stylesheet. */
   readonly look: string;
 }
 
 export type Line = readonly Run[];
 
-/** Longer lines wrap in a terminal; here they are joined again. */
+/** The terminal's width; longer lines wrap there and are joined again here. */
 const COLUMNS = 500;
 const ROWS = 24;
-/** More than anyone reads; the beginning of longer output is left out, as a terminal does it. */
+/** The most lines kept; a terminal drops the beginning of longer output. */
 const MOST_LINES = 5000;
 
 export function terminalLines(output: string): Promise<readonly Line[]> {
   const terminal = new Terminal({
     ...{ cols: COLUMNS, rows: ROWS, scrollback: MOST_LINES },
-    // A pipe has no carriage returns before its line ends.
+    // Output from a pipe ends its lines without carriage returns.
     ...{ convertEol: true, allowProposedApi: true },
   });
   return new Promise((resolve) => {
@@ -54,7 +54,7 @@ function runsOf(line: IBufferLine): Run[] {
   let letters = 0;
   for (let x = 0; x < line.length && letters < length; x++) {
     const cell = line.getCell(x);
-    // The second half of a wide letter.
+    // Skips the second half of a wide character.
     if (cell === undefined || cell.getWidth() === 0) continue;
     const text = cell.getChars() || " ";
     letters += text.length;
@@ -69,8 +69,9 @@ function runsOf(line: IBufferLine): Run[] {
 type Cell = NonNullable<ReturnType<IBufferLine["getCell"]>>;
 
 /**
- * Hues have their own meanings on this page, so a program's colours are weight and shade: loud ones
- * strong, grey and dim ones quiet. Red alone keeps its hue, because it means here what it means there.
+ * The style of a cell. Colours have meanings on this page, so a program's colours become weight and
+ * shade: bright ones strong, grey and dim ones quiet. Only red keeps its hue, since it means the
+ * same here.
  */
 function lookOf(cell: Cell): string {
   const colour = cell.isFgPalette() ? cell.getFgColor() : -1;

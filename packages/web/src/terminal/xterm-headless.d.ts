@@ -1,4 +1,4 @@
-/** The package names a module that it does not ship; this is the one that it does. */
+/** Types for the module that the package ships; its own types name another. */
 declare module "@xterm/headless/lib-headless/xterm-headless.mjs" {
   export { type IBufferLine, Terminal } from "@xterm/headless";
 }

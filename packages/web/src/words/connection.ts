@@ -1,4 +1,4 @@
-/** How things stand between this page and the host, in a word. Nothing here is an error. */
+/** The connection between this page and the host, in words. A lost connection is not an error. */
 
 import type { Connection } from "@holdfast/client";
 import { duration } from "@holdfast/protocol";
@@ -8,11 +8,11 @@ import type { Tone } from "./state.ts";
 export interface ConnectionWord {
   readonly word: string;
   readonly tone: Tone;
-  /** What it means for whoever looks. */
+  /** The meaning for the person's work. */
   readonly means: string;
 }
 
-/** Null while live: then there is nothing to say. */
+/** Null while live. */
 export function connectionWord(connection: Connection, isOnline: boolean): ConnectionWord | null {
   switch (connection.state) {
     case "live":

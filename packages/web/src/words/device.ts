@@ -1,6 +1,6 @@
-/** What a device is called when nobody gave it a name: its browser and its system, as it tells them. */
+/** The default name of a device: its browser and system, from the user agent. */
 
-/** The first that fits: most browsers also claim to be those further down. */
+/** The first match wins, because most browsers also claim to be those further down. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],

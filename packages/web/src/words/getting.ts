@@ -1,8 +1,11 @@
-/** How to get what is missing: the host says it in a sentence, behind which a command may stand. */
+/** Splits the host's sentence about a missing agent from the install command at its end. */
 
 const GET_IT = " To get it: ";
 
-/** What can be pasted into a terminal; anything else is a sentence, and stays one. */
+/**
+ * Matches an install command that can be pasted into a terminal; other text stays part of the
+ * sentence.
+ */
 const COMMAND = /^(npm|npx|pnpm|yarn|bun|pip|pipx|uv|uvx|brew|curl|cargo|go|apt|apt-get) \S/;
 
 export interface Getting {

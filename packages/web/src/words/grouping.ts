@@ -1,4 +1,6 @@
-/** The list in its groups: who needs you first, and in each group the latest first. */
+/**
+ * The session list in groups: those that need a person first, and in each group the latest first.
+ */
 
 import type { Needs, SessionView } from "@holdfast/protocol";
 import { visibleLine } from "../text/inert.ts";
@@ -11,7 +13,7 @@ export interface Grouped<S> {
   readonly sessions: readonly S[];
 }
 
-/** Empty groups vanish. */
+/** Empty groups are left out. */
 export function grouped<S extends Listed>(sessions: readonly S[]): readonly Grouped<S>[] {
   return groups
     .map((group) => ({
@@ -23,12 +25,12 @@ export function grouped<S extends Listed>(sessions: readonly S[]): readonly Grou
     .filter(({ sessions }) => sessions.length > 0);
 }
 
-/** The time beside a session: since when it needs somebody, else when it last did something. */
+/** The time beside a session: since when it needs a person, else its last activity. */
 export function shownTime({ need, lastActiveAt }: Pick<Listed, "need" | "lastActiveAt">): string {
   return need?.since ?? lastActiveAt;
 }
 
-/** Counts sessions that need somebody: the number in the title and on the icon. */
+/** The number of sessions that need a person, shown in the title and on the icon. */
 export function needing({ waiting, interrupted, failed }: Needs): number {
   return waiting + interrupted + failed;
 }

@@ -1,4 +1,4 @@
-/** The last happening of a session in one line, from as much of it as the list knows. */
+/** The last activity of a session in one line, from the fields that the list has. */
 
 import {
   happeningWords,
@@ -34,7 +34,7 @@ function lastWords({ happening, workspace, word }: Known): string | null {
   return happeningWords({ ...happening, text }, word);
 }
 
-/** Who works where. */
+/** The agent and its folder. */
 export function placeOf({ agentName, workspace }: Pick<Known, "agentName" | "workspace">): string {
   const folder = workspace.path?.split("/").findLast((name) => name !== "");
   const branch = workspace.branch === null ? "" : ` on ${workspace.branch}`;

@@ -1,8 +1,8 @@
-/** What its person did and the host has not confirmed: how it stands, in words. */
+/** The state of an outbox item, in words. */
 
 import type { OutboxItem } from "@holdfast/client";
 
-/** `unsure`: it was sent, and what became of it is not known until the host is asked again. */
+/** `unsure`: the item was sent, and the host has not yet said whether it arrived. */
 export type Keeping = "waiting" | "unsure" | "sending" | "refused";
 
 export function keepingOf({
@@ -18,7 +18,7 @@ export const keptWords: Readonly<Record<Exclude<Keeping, "refused">, string>> = 
   sending: "Sending …",
 };
 
-/** The same of an answer, behind what was answered. */
+/** The state of an answer, to follow the answer's own words. */
 export const givenWords: Readonly<Record<Exclude<Keeping, "refused"> | "sent", string>> = {
   waiting: "will be sent when the host can be reached",
   unsure: "may have arrived; the host is asked again when it can be reached",
@@ -26,7 +26,10 @@ export const givenWords: Readonly<Record<Exclude<Keeping, "refused"> | "sent", s
   sent: "was sent",
 };
 
-/** Only what never left can be taken back; of the rest this device can but forget. */
+/**
+ * Buttons by state: only an unsent item can be taken back; any other can only be removed from this
+ * device.
+ */
 export const letGoWords: Readonly<Partial<Record<Keeping | "sent", string>>> = {
   waiting: "Take back",
   unsure: "Forget",

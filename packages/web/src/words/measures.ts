@@ -1,15 +1,15 @@
-/** How many, how large and when. */
+/** Numbers, sizes and times in words. */
 
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${figure(n)} ${n === 1 ? one : many}`;
 }
 
-/** 12,345 reads as a size, 12345 as a code. */
+/** A number with thousands separators. */
 export function figure(n: number): string {
   return n < 1000 ? String(n) : n.toLocaleString("en");
 }
 
-/** Tokens and the like: nobody compares their last digits. */
+/** A rounded number, for tokens and the like. */
 export function roughly(n: number): string {
   if (n < 1000) return String(n);
   if (n < 10_000) return `${(n / 1000).toFixed(1)}k`;
@@ -23,7 +23,7 @@ export function bytes(n: number): string {
   return `${step === 0 || size >= 10 ? Math.round(size) : size.toFixed(1)} ${units[step]}`;
 }
 
-/** The time on a clock: what stands on the line is found again by it. */
+/** The time of day, as shown beside the line. */
 export function clock(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "?";
@@ -31,7 +31,7 @@ export function clock(at: string): string {
   return `${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** Dear to make: only for what is looked at. */
+/** The exact date and time. Slow to compute, so only for a time that the person points at. */
 export function exactTime(at: string): string {
   const time = new Date(at);
   return Number.isNaN(time.getTime())

@@ -1,10 +1,10 @@
-/** Where a session works, in words. */
+/** A session's workspace in words. */
 
 import type { SessionView } from "@holdfast/protocol";
 
 type Workspace = Pick<SessionView["workspace"], "kind" | "path">;
 
-/** One that was made for the session has a place, but none that anybody chose. */
+/** The path that a person chose; a folder made for the session is only called fresh. */
 export function folderWords({ path }: Workspace): string {
   return path === null || path === "" ? "a fresh one of its own" : path;
 }

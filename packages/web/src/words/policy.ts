@@ -1,4 +1,4 @@
-/** What a person can choose about a new session, and the settings of the host that stand for it. */
+/** The choices for a new session, and the policy that each stands for. */
 
 import type { RouteBody } from "@holdfast/protocol";
 
@@ -12,7 +12,7 @@ interface Choice {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** The first of each is what the host does by itself. */
+/** The first choice of each list is the host's default. */
 export const unwatched = {
   on: { words: "Works on, however long", policy: {} },
   pause: {
@@ -38,7 +38,7 @@ export interface PolicyChoice {
 
 export const usualPolicy: PolicyChoice = { unwatched: "on", idle: "soon" };
 
-/** Only what differs from what the host does by itself: that may change with the host. */
+/** Only the differences from the host's defaults, since those may change with the host. */
 export function policyOf(choice: PolicyChoice): Policy {
   return { ...unwatched[choice.unwatched].policy, ...idle[choice.idle].policy };
 }

@@ -1,10 +1,10 @@
-/** What the host said no with, or that nobody answered, for a person. */
+/** A refusal or a failed request, in words for a person. */
 
 import { TransportError } from "@holdfast/client";
 
 const FIELD = /^((?:body|query|params)[\w.]*): (.+)$/s;
 
-/** The parts of a request by what the page calls them. */
+/** Request fields by their names on the page. */
 const fields: Readonly<Record<string, string>> = {
   "body.workspace.path": "The workspace",
   "body.workspace": "The workspace",
@@ -15,12 +15,17 @@ const fields: Readonly<Record<string, string>> = {
   "body.title": "The title",
 };
 
-/** The part of the request that it was about, as the API calls it; null when it was about none. */
+/**
+ * The request field that the error is about, by its API name; null when it is about no single
+ * field.
+ */
 export function problemField(error: unknown): string | null {
   return error instanceof Error ? (FIELD.exec(error.message)?.[1] ?? null) : null;
 }
 
-/** A path that the host would refuse, and why; what lies there only the host knows. */
+/**
+ * Why the host would refuse the path; null if it may be valid. Only the host knows what is there.
+ */
 export function pathProblem(path: string): string | null {
   if (path === "" || path.startsWith("/")) return null;
   return "Not an absolute path: it must begin with /, as in /home/you/project.";
@@ -31,7 +36,7 @@ export function problemWords(error: unknown): string {
   return plainly(error instanceof Error ? error.message : String(error));
 }
 
-/** `body.workspace.path: must be …` names a field of the API; here it has another name. */
+/** Replaces the API's field name in `body.workspace.path: must be …` by the page's name for it. */
 export function plainly(message: string): string {
   const [, path = "", rest = ""] = FIELD.exec(message) ?? [];
   if (path === "") return message;

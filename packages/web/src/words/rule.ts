@@ -1,9 +1,9 @@
-/** A standing rule in one line: the tool, and the only input that it stands for. */
+/** A standing rule in one line: the tool, and the input that the rule allows. */
 
 import type { Json } from "@holdfast/protocol";
 import { toolWords } from "./tool.ts";
 
-/** The pattern that stands for every input of a tool. */
+/** The pattern that allows every input of a tool. */
 const ANY_INPUT = "*";
 
 export function ruleWords(toolName: string, pattern: string): string {

@@ -1,8 +1,8 @@
-/** A session's state in one glyph and one word, and the group of the list that it stands in. */
+/** A session's state as one glyph and one word, and its group in the list. */
 
 import type { SessionView, SessionWord } from "@holdfast/protocol";
 
-/** One hue per meaning; `quiet` and `strong` are none. */
+/** One colour per meaning; `quiet` and `strong` are not colours. */
 export type Tone = "alive" | "needs" | "lost" | "asleep" | "recovered" | "quiet" | "strong";
 
 export type GlyphName =
@@ -17,7 +17,7 @@ export type GlyphName =
   | "ended"
   | "damaged";
 
-/** What needs somebody comes first. */
+/** Groups in the order of the list. */
 export const groups = ["Needs you", "Stopped", "Working", "New", "Paused", "Done"] as const;
 export type Group = (typeof groups)[number];
 
@@ -36,7 +36,7 @@ const words: Readonly<Record<SessionWord, StateWord>> = {
   failed: { glyph: "failed", word: "failed", tone: "lost", group: "Stopped" },
   unreachable: { glyph: "unreachable", word: "unreachable", tone: "asleep", group: "Working" },
   working: { glyph: "working", word: "working", tone: "alive", group: "Working" },
-  // The agent was put away in the middle of a run, which goes on when someone resumes it.
+  // The agent was paused during a run, which continues on resume.
   paused: { glyph: "paused", word: "paused", tone: "asleep", group: "Paused" },
   new: { glyph: "fresh", word: "new", tone: "quiet", group: "New" },
   done: { glyph: "idle", word: "done", tone: "quiet", group: "Done" },
@@ -46,10 +46,10 @@ const words: Readonly<Record<SessionWord, StateWord>> = {
 
 export type Judged = Pick<SessionView, "word" | "queued">;
 
-/** The host's own word of a session, with its glyph and its group. */
+/** The host's word for a session, with its glyph and its group. */
 export function stateWord({ word, queued }: Judged): StateWord {
   const state = words[word];
-  // Nothing runs, so nothing will send the messages that wait.
+  // Queued messages without a run: a person must send them.
   const isStuck = queued > 0 && (state.group === "Done" || state.group === "New");
   return isStuck && word !== "ended" ? { ...state, group: "Stopped" } : state;
 }

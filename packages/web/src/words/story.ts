@@ -1,4 +1,4 @@
-/** The words for what happens in a session, as far as only a page says them. */
+/** Words for the events of a session that only the page uses. */
 
 import type { ApprovalDecision, PauseReason, Rung, ToolPart } from "@holdfast/protocol";
 import type { Tone } from "./state.ts";
@@ -8,19 +8,19 @@ export interface Mark {
   readonly tone: Tone;
 }
 
-/** What came of a tool call; a call that went well needs no word. */
+/** The result of a tool call; a successful call has no word. */
 export const toolMarks: Readonly<Record<ToolPart["status"], Mark>> = {
   running: { word: "running", tone: "alive" },
   completed: { word: "", tone: "quiet" },
   failed: { word: "failed", tone: "lost" },
-  // Somebody said no, and it was obeyed: nothing failed.
+  // A denied call is not a failure.
   denied: { word: "Denied", tone: "quiet" },
   cancelled: { word: "cancelled", tone: "quiet" },
   unknown: { word: "may or may not have run", tone: "needs" },
   not_started: { word: "not started", tone: "quiet" },
 };
 
-/** Agents say "failed" of a call that they were not allowed to make. */
+/** The mark of a call. Agents report a denied call as failed, so the approval decides. */
 export function toolMark({ status, approval }: Pick<ToolPart, "status" | "approval">): Mark {
   if (approval === undefined) return toolMarks[status];
   if (status === "running" && approval.decision === null)
@@ -29,7 +29,7 @@ export function toolMark({ status, approval }: Pick<ToolPart, "status" | "approv
   return toolMarks[approval.decision === "deny" && isOver ? "denied" : status];
 }
 
-/** What a rung would do, said before it is tried. */
+/** The effect of a resume, by the rung it would use. */
 export const nextRungs: Readonly<Record<Rung, string>> = {
   live: "It is still up.",
   adopted: "Its process is still there and is taken over.",
@@ -53,7 +53,7 @@ export const decided: Readonly<Record<ApprovalDecision, Mark>> = {
   deny: { word: "Denied", tone: "strong" },
 };
 
-/** An answer that is on its way. */
+/** Labels of an answer that is being sent. */
 export const answers: Readonly<Record<ApprovalDecision, string>> = {
   allow: "Allow once",
   allow_always: "Always, this session",

@@ -1,4 +1,4 @@
-/** A tool call in one line, and what it is asked to do, exactly. */
+/** A tool call in one line, and its exact input. */
 
 import {
   canonicalJson,
@@ -11,19 +11,19 @@ import {
 import { count } from "./measures.ts";
 
 const MAX_TARGET = 200;
-/** Up to here one line is easier to read than many. */
+/** The longest input in characters that is shown on one line. */
 const ONE_LINE = 48;
 
 export interface ToolLine {
   readonly verb: string;
-  /** What it acts on; empty where the agent put it into the name already, or there is none. */
+  /** The object of the call; empty when the call has no object or its name contains it. */
   readonly target: string;
 }
 
-/** `root` is the workspace: what lies in it is called as one would call it from there. */
+/** `root` is the workspace; paths inside it are shown relative to it. */
 export function toolLine(name: string, input: Json, root: string | null = null): ToolLine {
   const full = toolTarget(input);
-  // A command is shown as it runs.
+  // A command is shown exactly as it runs.
   const target = namedTarget(input)?.name === "command" ? full : within(full, root);
   const called = within(name, root);
   if (Object.hasOwn(kindWords, name)) {
@@ -40,7 +40,10 @@ export function toolWords(name: string, input: Json, root: string | null = null)
   return target === "" ? verb : `${verb} ${target}`;
 }
 
-/** Paths below the workspace, without it. A name that only begins alike is another place. */
+/**
+ * Removes the workspace from paths inside it. A path that merely shares its first characters is
+ * left alone.
+ */
 export function within(text: string, root: string | null): string {
   if (root === null || root === "" || root === "/") return text;
   if (text === root) return ".";
@@ -54,13 +57,13 @@ export function within(text: string, root: string | null): string {
 
 const short = (text: string): string => shortLine(text, MAX_TARGET);
 
-/** The input that will run, whole and in one order of keys; only spaces between its parts are ours. */
+/** The whole input that will run, with sorted keys; only the whitespace is added. */
 export function exactInput(input: Json): string {
   const line = canonicalJson(input);
   return line.length <= ONE_LINE ? line : JSON.stringify(JSON.parse(line), null, 2);
 }
 
-/** What came back, in a few words: itself when it is short, else how much. */
+/** The result in a few words: the output itself when it is short, else its number of lines. */
 export function resultWords(output: string): string {
   const trimmed = output.trim();
   if (trimmed === "") return "";
@@ -69,7 +72,7 @@ export function resultWords(output: string): string {
   return lines.length === 1 && first.length <= 32 ? first : count(lines.length, "line");
 }
 
-/** The end of what a running tool printed: most often that is where the news is. */
+/** The last lines of a running tool's output, which are usually the most recent news. */
 export function lastLines(output: string, most = 3): readonly string[] {
   const trimmed = output.trimEnd();
   return trimmed === "" ? [] : trimmed.split("\n").slice(-most);

@@ -1,4 +1,4 @@
-/** How a run ended. What was said until then is always kept, and this says so where one may doubt it. */
+/** A run's outcome. It also says that the run's output is kept, when a person may doubt that. */
 
 import { duration, interruptionWords, type Message, type RunSummary } from "@holdfast/protocol";
 import type { RowEdge } from "../../line/rows.ts";
@@ -9,11 +9,11 @@ import { LineRow } from "../line-row.tsx";
 import { exactly } from "../time.tsx";
 
 export interface EndDoings {
-  /** Again from the start, or on from the error. */
+  /** Retries from the start, or from the error. */
   readonly onRetry: (from: "start" | "error") => void;
-  /** Goes on with interrupted work that was let lie; null when something else offers that. */
+  /** Continues interrupted work that was dismissed; null when another control offers that. */
   readonly onTakeUp: (() => void) | null;
-  /** Null where the failure was dismissed, or needs nobody any more. */
+  /** Null when the failure was dismissed or is no longer current. */
   readonly onDismissFailed: (() => void) | null;
 }
 
@@ -21,7 +21,9 @@ interface EndRowProps extends EndDoings {
   readonly message: Message;
   /** Null for a run that is not the latest. */
   readonly run: RunSummary | null;
-  /** Something can still be done about it: it is the latest, and the session has not ended. */
+  /**
+   * True when the run can be continued or retried: it is the latest, and the session has not ended.
+   */
   readonly canGoOn: boolean;
   readonly edge?: RowEdge | undefined;
 }
@@ -137,7 +139,9 @@ function Failed({ message, canGoOn, edge, onRetry, onDismissFailed }: EndRowProp
   );
 }
 
-/** Of this run, whatever came after it; messages of an earlier host's fold have no figures. */
+/**
+ * Duration and tokens of this run. Messages folded by an earlier host have no figures of their own.
+ */
 function Usage({ message, run }: Pick<EndRowProps, "message" | "run">) {
   const { createdAt, endedAt = run?.completedAt ?? null } = message;
   const { inputTokens = run?.inputTokens ?? 0, outputTokens = run?.outputTokens ?? 0 } = message;

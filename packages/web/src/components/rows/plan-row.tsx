@@ -11,7 +11,7 @@ interface PlanRowProps {
 
 const words = { done: "done: ", now: "now: ", later: "later: " } as const;
 
-/** What the agent means to do, and how far it is. */
+/** The agent's plan and its progress. */
 export function PlanRow({ line, steps }: PlanRowProps) {
   const done = steps.filter(({ state }) => state === "done").length;
   return (

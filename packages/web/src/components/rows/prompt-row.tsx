@@ -13,10 +13,13 @@ interface PromptRowProps {
   readonly edge?: RowEdge | undefined;
 }
 
-/** Bold tells a prompt from an answer; of a long text it would make a wall. */
+/**
+ * The longest prompt in characters that is bold, to differ from answers; longer bold text is hard
+ * to read.
+ */
 const SHORT = 280;
 
-/** What a person asked. */
+/** A person's message. */
 export function PromptRow({ message, now, edge }: PromptRowProps) {
   const texts = message.contentParts.filter((part) => part.type === "text");
   const blob = texts.find((part) => part.blob !== undefined)?.blob;

@@ -28,7 +28,7 @@ interface RowViewProps {
   readonly now: number;
   readonly doings: RowDoings;
   readonly root: string | null;
-  /** Which splice shows its receipt at once: the one that somebody followed a link to. */
+  /** The seq of the splice that shows its receipt at once, because a link led to it. */
   readonly openSplice: number | null;
 }
 

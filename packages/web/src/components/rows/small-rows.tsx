@@ -1,4 +1,4 @@
-/** The rows that are one line each. */
+/** Rows of a single line. */
 
 import type { BlobRef } from "@holdfast/protocol";
 import type { AwayBand, LineTone } from "../../line/rows.ts";
@@ -85,7 +85,7 @@ export function AttemptRow({ line, text }: { readonly line: LineTone; readonly t
   );
 }
 
-/** A quiet band across the line: above it what you saw, below it what you did not. */
+/** A band across the line between the events that the person has seen and the new ones. */
 export function AwayRow({ band }: { readonly band: AwayBand }) {
   return (
     <div className="row band py-3" data-line="held">

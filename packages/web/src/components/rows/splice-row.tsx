@@ -1,6 +1,6 @@
 /**
- * A recovery, drawn over its cut. It opens to its receipt: what was kept, lost, may have run twice, and
- * what the agent has run again since.
+ * A recovery, drawn over its cut. It expands to its receipt: what was kept, lost, may have run
+ * twice, and what the agent has run again since.
  */
 
 import { type RanAgain, type Receipt, ranAgainWords, spliceWords } from "@holdfast/protocol";
@@ -22,7 +22,9 @@ interface SpliceRowProps {
   readonly isOpenAtFirst?: boolean;
 }
 
-/** Shown when the block before a splice was written partly before the recovery, partly after it. */
+/**
+ * Shown when the block before a splice was written partly before the recovery and partly after it.
+ */
 const insideWords: Readonly<Record<Whole, string>> = {
   code: "This happened while the code above was being written.",
   table: "This happened while the table above was being written.",

@@ -13,7 +13,7 @@ interface ThinkingRowProps {
   readonly isStreaming: boolean;
 }
 
-/** Quiet: what an agent thinks is for those who ask. */
+/** The agent's thinking: one quiet line that expands. */
 export function ThinkingRow({ line, text, isStreaming }: ThinkingRowProps) {
   const [isOpen, setOpen] = useState(false);
   const last = lastLines(text, 1)[0] ?? "";

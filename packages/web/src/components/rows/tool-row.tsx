@@ -1,4 +1,7 @@
-/** A tool call in one line: verb, target, result. It opens in place; while it runs, its end is shown. */
+/**
+ * A tool call in one line: verb, target, result. It expands in place; while it runs, its last
+ * output is shown.
+ */
 
 import type { ToolPart } from "@holdfast/protocol";
 import { duration } from "@holdfast/protocol";
@@ -23,9 +26,9 @@ interface ToolRowProps {
   readonly tool: ToolPart;
   readonly diffs: readonly ToldDiff[];
   readonly pictures?: readonly Pictured[];
-  /** How long it worked, where that is known and worth a word. */
+  /** The call's duration; absent when it is unknown or too short to mention. */
   readonly ms?: number | undefined;
-  /** The workspace that it ran in. */
+  /** The workspace in which the call ran. */
   readonly root?: string | null;
 }
 
@@ -78,7 +81,7 @@ export function ToolRow({ line, tool, diffs, pictures = [], ms, root = null }: T
   );
 }
 
-/** Why not, where somebody said it: that is the whole story of such a call. */
+/** The reason of a denial, when the person gave one. */
 function Denied({ by, reason }: NonNullable<ToolPart["approval"]>) {
   if (by === undefined) return null;
   return (
@@ -98,7 +101,7 @@ function knotOf(tool: ToolPart) {
 
 interface ResultProps {
   readonly mark: Mark;
-  /** What it gave back, in a few words. */
+  /** The call's result, in a few words. */
   readonly given: string;
   readonly diffs: readonly ToldDiff[];
   readonly ms: number | undefined;
@@ -123,10 +126,10 @@ function Result({ mark, given, diffs, ms }: ResultProps) {
   );
 }
 
-/** As much of what it printed as three lines can come from. */
+/** The characters at the end of the output that are read for the last three lines. */
 const TAIL = 8000;
 
-/** The last three lines, in a room of three lines: nothing below jumps while they come. */
+/** The last three lines of output, in a fixed height, so that the rows below do not move. */
 function Tail({ text }: { readonly text: string }) {
   const read = useTerminalLines(text.slice(-TAIL));
   const lines =
