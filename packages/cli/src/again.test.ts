@@ -5,7 +5,7 @@ import { again } from "./again.ts";
 const child = (code: string) => () => spawn(process.execPath, ["-e", code], { stdio: "ignore" });
 const killed = child("process.kill(process.pid, 'SIGKILL')");
 
-test("a host that is killed over and over is given up, after longer and longer pauses", async () => {
+test("a host that is killed again and again is given up after growing pauses", async () => {
   const said: string[] = [];
   const pauses: number[] = [];
   const code = await again({
@@ -19,7 +19,7 @@ test("a host that is killed over and over is given up, after longer and longer p
   expect(said.at(-1)).toContain("killed 6 times in a row; it is not started again");
 });
 
-test("one that lived for a while is not counted among those", async () => {
+test("a host that ran for a while before it was killed is restarted each time", async () => {
   const starts = [...Array.from({ length: 9 }, () => killed), child("process.exitCode = 7")];
   let now = 0;
   const code = await again({

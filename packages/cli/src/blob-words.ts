@@ -6,7 +6,7 @@ import { bytes, quiet, type Words } from "./words.ts";
 
 export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-/** A line with the command that shows the rest; empty without a blob. */
+/** A line with the command that shows the rest; empty without a valid blob. */
 export function restLines(session: string, blob: BlobRef | null | undefined): Words[] {
   // People copy commands, so only a valid hash may stand in one: the agent may have made it up.
   if (!blob || !isHash(blob.hash)) return [];

@@ -22,7 +22,7 @@ test("an empty directory is refused, as the host does", () => {
   expect(() => readConfig({ data: "" }, {})).toThrow("--data needs a directory.");
 });
 
-test("colours are off for those who ask, and for terminals that have none", () => {
+test("colours are off on request, and on terminals without colours", () => {
   const plain = [{}, { NO_COLOR: "" }, { NO_COLOR: "1" }, { TERM: "dumb" }, { TERM: "xterm" }];
   expect(plain.map((env) => surroundings(env).plain)).toEqual([false, false, true, true, false]);
 });

@@ -153,7 +153,7 @@ async function git(): Promise<Check> {
   return { name: "git", level: "bad", found: "not found", advice };
 }
 
-/** Agents are confined on no machine, and installing a program does not change that. */
+/** Holdfast confines agents on no machine, whatever is installed there. */
 const boundary: Check = {
   name: "boundary",
   level: "note",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Gutter } from "./gutter.ts";
 import { widthOf } from "./width.ts";
 
-test("marks each line of an agent's words, however they come in", () => {
+test("marks each line of an agent's text, however it is split", () => {
   const gutter = new Gutter();
   expect(gutter.mark("one\nt", 80)).toBe("│ one\n│ t");
   expect(gutter.mark("wo\n\nthree", 80)).toBe("wo\n│\n│ three");

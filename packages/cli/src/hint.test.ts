@@ -9,7 +9,7 @@ const home = mkdtempSync(join(tmpdir(), "holdfast-hint-"));
 afterAll(() => rmSync(home, { recursive: true }));
 const clone = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
 
-test("the short name needs setup first, then the PATH, then nothing", () => {
+test("the short name hint asks for setup first, then for the PATH, then is gone", () => {
   const local = join(home, ".local", "bin");
   const env = { HOME: home, PATH: "/nowhere" };
   expect(shortNameHint(env)).toContain("npm run setup");

@@ -72,7 +72,7 @@ describe("keys", () => {
     expect(type([letter("a"), other, key("return")], LONG)).toEqual([[], ""]);
   });
 
-  test("that are left of a longer line are no choice", () => {
+  test("left over from a longer line are not a choice", () => {
     const keys = [...letters("ya"), key("backspace"), key("return")];
     expect(type(keys, LONG)).toEqual([[{ type: "unclear" }], "y"]);
     const paste = [key("paste-start"), letter("y"), key("paste-end"), key("return")];
@@ -81,7 +81,7 @@ describe("keys", () => {
     expect(type(chosen, LONG)).toEqual([[{ type: "unclear" }], "y"]);
   });
 
-  test("do not answer a question that came up under the finger", () => {
+  test("do not answer a question that has just appeared", () => {
     const [actions, left] = type([letter("y"), key("return")], 100);
     expect([actions, left]).toEqual([[{ type: "too_soon" }, { type: "unclear" }], "y"]);
   });
@@ -104,7 +104,7 @@ describe("keys", () => {
     expect(type(letters("say y"), LONG)).toEqual([[], "say y"]);
   });
 
-  test("that are pasted are text: nothing is answered and nothing sent", () => {
+  test("that are pasted are text: they neither answer nor send", () => {
     const paste = [key("paste-start"), letter("y"), key("return"), letter("n"), key("paste-end")];
     expect(type(paste, LONG)).toEqual([[], "y\nn"]);
   });

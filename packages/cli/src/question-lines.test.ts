@@ -105,7 +105,7 @@ test("no value of an input is left out, however it is drawn [S13]", () => {
   );
 });
 
-test("what is too large is not worded as if it were shown", () => {
+test("an input too large to show is announced as such", () => {
   const blob = { hash: "a".repeat(64), bytes: 20_000_000 };
   const large = { session: "sess_1", blob, preview: '{"command":"true' };
   const lines = textOf(asked({ type: "unreadable" }, { large }));
@@ -117,7 +117,7 @@ test("what is too large is not worded as if it were shown", () => {
   ]);
 });
 
-test("why it is asked again is said, with the files that changed", () => {
+test("a question that is asked again says why, with the changed files", () => {
   const reason = "files_changed" as const;
   const again = { reason, approvalId: "appr_0", files: ["src/a.ts"] };
   expect(textOf(asked({ command: "ls" }, { again })).slice(1, 3)).toEqual([

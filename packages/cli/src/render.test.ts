@@ -145,7 +145,7 @@ describe("a story", () => {
     );
   });
 
-  test("is told once, whatever is repeated", () => {
+  test("is printed once, however often events repeat", () => {
     const whole = renderAll(story);
     const overlaps = fc.array(fc.tuple(fc.nat(story.length), fc.nat(story.length)));
     fc.assert(
@@ -163,7 +163,7 @@ describe("a story", () => {
     );
   });
 
-  test("goes on from its transcript at any place, without a word lost or said twice", () => {
+  test("continues from its transcript at any seq, without a word lost or repeated", () => {
     const words = answersOf(renderAll(story).pieces);
     for (let seq = 1; seq <= story.length; seq++) {
       const { view, pieces } = openTranscript(openAt(seq), Date.now());
@@ -172,7 +172,7 @@ describe("a story", () => {
     }
   });
 
-  test("has its open question before and after it is opened anew", () => {
+  test("has its open question before and after it is opened again", () => {
     const question = { approvalId: "appr_1", runId: "run_1", name: "bash", digest: "d" };
     const upTo = story.findIndex(({ kind }) => kind === "run.waiting") + 1;
     for (const view of [
@@ -185,7 +185,7 @@ describe("a story", () => {
   });
 });
 
-test("a transcript has each recovery where it happened, in words, between calls and behind an end", () => {
+test("a transcript shows each recovery at its position: within text, between calls and after an outcome", () => {
   const receipt = (fact: string): EventBody => ({
     ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: "run_1", rung: "native", ms: 310 },
     ...{ kept: [fact], lost: [], maybeTwice: ["make (t1)"], evidence: { grade: "verified" } },
@@ -225,14 +225,14 @@ function openAt(seq: number): Opened {
 }
 
 describe("a question", () => {
-  test("that a rule answers in the same breath is not put", () => {
+  test("that a rule answers at once is not printed", () => {
     const byRule = { ...allowed, ruleId: "rule_1" } as EventBody;
     const { pieces, view } = renderAll(stamped([started, asked, byRule]));
     expect(textOf(pieces)).toBe("✓ allowed once by a standing rule\n");
     expect(view.questions).toEqual([]);
   });
 
-  test("is put with its exact input, in one order, and says when it changed", () => {
+  test("is printed with its exact input, in one order, and says when it changed", () => {
     const input = { z: 1, script: "x".repeat(80), a: ["\u202e", "\u001b[2J"] };
     const changed = { ...asked, input, changedFrom: "appr_0" } as EventBody;
     expect(textOf(renderAll(stamped([started, changed, waits])).pieces)).toBe(
@@ -282,7 +282,7 @@ test("hostile text in any string of any event reaches no terminal raw, and forge
   expect(shown).toBeGreaterThan(5000);
 });
 
-describe("what is too long for an event", () => {
+describe("content too long for an event", () => {
   const hash = "ab".repeat(32);
   const blob = { hash, bytes: 2_100_000 };
   const rest = `    all 2.1 MB of it: holdfast show sess_1 --blob ${hash}\n`;
@@ -320,7 +320,7 @@ describe("what is too long for an event", () => {
     expect([...view.tools.values()].map(({ startedAt }) => startedAt)).toEqual([events[1]?.ts]);
   });
 
-  test("gets nothing into a command that somebody made up [P41]", () => {
+  test("prints no command for a forged hash [P41]", () => {
     for (const made of ["$(reboot)", `${hash};reboot`, `${hash}\n`, ""]) {
       const part = { type: "blob", hash: made, bytes: 1 };
       const body = { kind: "part.added", ...run, part } as EventBody;
@@ -329,7 +329,7 @@ describe("what is too long for an event", () => {
   });
 });
 
-test("a kind that is not known yet is passed over", () => {
+test("an unknown event kind is skipped", () => {
   const event = { seq: 9, ts: "", kind: "constructor" } as unknown as Event;
   expect(render(emptyView, event)).toEqual({ view: { ...emptyView, seq: 9 }, pieces: [] });
 });

@@ -65,7 +65,7 @@ describe("a screen", () => {
     expect(terminal.all).toEqual(["out:│ one", "err:", "err:two", "err:three", "out:│\n"]);
   });
 
-  test("adds no empty line where answers go elsewhere", async () => {
+  test("adds no empty line when stdout is not the terminal", async () => {
     const terminal = shown(false);
     const screen = new Screen(terminal, () => "");
     await screen.show([answer("one"), note("two")]);
@@ -103,7 +103,7 @@ describe("a screen", () => {
     expect(terminal.line).toBe("› ye");
   });
 
-  test("is usable where there is no width at all", () => {
+  test("works on a terminal without any columns", () => {
     const terminal = shown(true, 0);
     new Screen(terminal, () => "").type("abc");
     expect(terminal.line).toBe("› …");
@@ -126,7 +126,7 @@ describe("a screen", () => {
     ]);
   });
 
-  test("loses and repeats nothing, however typing and output mix", async () => {
+  test("neither loses nor repeats output, however typing and output mix", async () => {
     const step = fc.oneof(
       fc.constantFrom("a", "b\n", "c\nd", "\n").map((text) => ({ text })),
       fc.constantFrom("", "x", "xy").map((typed) => ({ typed })),

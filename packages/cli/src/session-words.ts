@@ -61,10 +61,7 @@ export function isGoing({ status }: Pick<SessionView, "status">): boolean {
 
 type Queueing = Pick<SessionView, "id" | "status" | "lifecycle" | "queued">;
 
-/**
- * Queued messages of a session without a run, and the command that sends them; null when there are
- * none.
- */
+/** For queued messages of a session without a run: their count, and the command that sends them. */
 export function parkedWords(session: Queueing, id: string = session.id): string | null {
   if (session.queued === 0 || session.lifecycle === "ended" || isGoing(session)) return null;
   return waitingWords(session.queued, id);

@@ -15,13 +15,13 @@ describe("a session is named by", () => {
     expect(find("019a0001b")).toBe(ids[1]);
   });
 
-  test("nothing that fits none, or more than one", () => {
+  test("a word that fits exactly one session, else it is refused", () => {
     expect(() => find("zzz")).toThrow(CliError);
     expect(() => find("019a")).toThrow(HostError);
     expect(() => find("019a")).toThrow(/fits more than one session: .*Title 0.*Title 1/);
   });
 
-  test("the short form a list shows, which is the beginning of it and of no other", () => {
+  test("the short id of a list, which fits no other session", () => {
     const short = shortIds(ids, 4);
     expect([...short.values()]).toEqual(["019a0001a", "019a0001b", "019b"]);
     for (const [id, word] of short) expect(find(word)).toBe(id);
@@ -35,7 +35,7 @@ describe("a list of sessions", () => {
       ...{ lastActiveAt, ...change },
     }) as SessionView;
 
-  test("puts those first that need somebody, then those that work, then the latest", () => {
+  test("puts sessions that need a person first, then working ones, then the latest", () => {
     const ended = session({ word: "ended" }, "2026-11-15T09:00:00.000Z");
     const done = session({}, "2026-11-15T08:00:00.000Z");
     const older = session({ word: "paused" }, "2026-11-15T07:00:00.000Z");

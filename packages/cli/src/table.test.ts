@@ -20,13 +20,13 @@ describe("a table", () => {
     ]);
   });
 
-  test("fits: the title gives way", () => {
+  test("fits the width: the title is cut", () => {
     const [, line] = lines(["A title that is much longer than the terminal is wide"], 40);
     expect(line).toBe("● working  A title that is much …  3 min");
     expect(widthOf(line ?? "")).toBe(40);
   });
 
-  test("fits: of several columns the last gives way first, and none all it has", () => {
+  test("fits the width: of several columns the last is cut first, and each keeps a part", () => {
     const giving = [
       { head: "TITLE", gives: true },
       { head: "LAST", gives: true },
@@ -40,7 +40,7 @@ describe("a table", () => {
     expect(row(30)).toBe("A title of some…  and what ha…");
   });
 
-  test("is whole where nothing has to fit", () => {
+  test("is uncut when there is no width to fit", () => {
     const title = "x".repeat(500);
     expect(lines([title], null)[1]).toContain(title);
   });

@@ -10,13 +10,13 @@ const anything = fc
   .array(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostile)))
   .map((parts) => parts.join(""));
 
-describe("what others wrote", () => {
-  test("the corpus is as large as promised, and all of it would do harm", () => {
+describe("foreign text", () => {
+  test("the corpus has a hundred strings, each of them hostile", () => {
     expect(new Set(hostile).size).toBeGreaterThanOrEqual(100);
     expect(hostile.filter((text) => !isRaw(text) && !text.includes("\n"))).toEqual([]);
   });
 
-  test("is inert once it is made visible, whatever it is [P41]", () => {
+  test("is inert once it is made visible, whatever it contains [P41]", () => {
     fc.assert(
       fc.property(anything, (text) => {
         expect(isRaw(visible(text))).toBe(false);
@@ -36,13 +36,13 @@ describe("what others wrote", () => {
     );
   });
 
-  test("is as it was where there is nothing to show", () => {
+  test("is unchanged when all of it is visible already", () => {
     const text = "naïve → 漢字 \t 🙂‍↔️ \n می‌خواهم e\u0301 <b>\\u0000</b>";
     expect(visible(text)).toBe(text);
     expect(visible(visible("\u001b[2J\u202e"))).toBe(visible("\u001b[2J\u202e"));
   });
 
-  test("says what it was", () => {
+  test("shows each hidden character as a visible one", () => {
     expect(visible("\u001b[31mred\u0007\r\n")).toBe("␛[31mred␇␍\n");
     expect(visible("\u202egnp.exe \u009b2J \u007f")).toBe("\\u202egnp.exe \\u009b2J \\u007f");
     expect(visibleLine("a\nb\tc")).toBe("a␊b␉c");
@@ -59,7 +59,7 @@ describe("what others wrote", () => {
   });
 });
 
-test("only we add colours", () => {
+test("only the CLI adds colours", () => {
   fc.assert(
     fc.property(anything, anything, (a, b) => {
       const painted = paint([a, toned("bad", `x${b}`)], true);

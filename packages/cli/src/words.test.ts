@@ -16,7 +16,7 @@ test.each([
   expect(duration(ms)).toBe(words);
 });
 
-test("an age is never before now, and never a number that is none", () => {
+test("an age in the future is now, and an invalid time is a question mark", () => {
   const now = Date.parse("2026-11-15T00:00:00.000Z");
   expect(age("2026-11-15T00:00:03.000Z", now)).toBe("now");
   expect(ago("2026-11-14T23:59:00.000Z", now)).toBe("1 min ago");

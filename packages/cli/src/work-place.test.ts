@@ -31,7 +31,7 @@ test.each([
   expect(() => workPlace({ ...given, ...change })).toThrow(words);
 });
 
-test("what is named is meant", () => {
+test("a folder that is named explicitly is used, even the home directory", () => {
   expect(workPlace({ ...given, workspace: homedir() })).toBe(homedir());
   expect(workPlace({ ...given, isLocal: false, workspace: "/srv/app" })).toBe("/srv/app");
 });

@@ -85,7 +85,10 @@ export const atTheDoors: readonly Mutant[] = [
         to: "return text.replace(/\\0/g, shown);",
       },
     ],
-    noticedBy: { file: "packages/cli/src/visible.test.ts", test: "says what it was" },
+    noticedBy: {
+      file: "packages/cli/src/visible.test.ts",
+      test: "shows each hidden character as a visible one",
+    },
   },
   {
     name: "links-that-run",
