@@ -17,5 +17,5 @@ try {
     globalThis.holdfastEarly = new Map(asked);
   }
 } catch {
-  // This device has no credential, so it makes no early request.
+  // No credential can be read here, so no early request is made.
 }

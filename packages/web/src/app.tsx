@@ -96,7 +96,7 @@ export function App({ network }: { readonly network: Network }) {
     setBeside(false);
     if (isSide) leaveSide();
   };
-  // On a wide screen the side pane is not a layer, and stays open from session to session.
+  // Beside the transcript the side pane is not a layer, and stays open from session to session.
   const openSide = () => (isCovering() ? put("side") : setBeside(true));
   let main: ReactNode = null;
   if (id !== null) {
@@ -123,7 +123,7 @@ export function App({ network }: { readonly network: Network }) {
         onPhone={open.onPhone}
         onJump={(seq) => {
           setJump({ seq });
-          // On a phone the side pane covers the transcript, so a jump closes it.
+          // A side pane that covers the transcript is closed by a jump.
           if (isCovering()) closeSide();
         }}
         onClose={closeSide}

@@ -22,7 +22,7 @@ function device(place: EarlyPlace = {}, hash = "") {
   return { place, asked, run: () => runInNewContext(script, context) };
 }
 
-test("what was asked for early is taken whole, and each answer is used once", async () => {
+test("early replies are taken all at once, and each is used once", async () => {
   const { place, asked, run } = device();
   run();
   expect(asked).toEqual([LIST, "/api/sessions/sess_1/transcript?tail=50"]);
@@ -33,7 +33,7 @@ test("what was asked for early is taken whole, and each answer is used once", as
   expect(takeEarly(place).size).toBe(0);
 });
 
-test("what is asked for early is what the page's own code asks for first", async () => {
+test("early requests are the same as the first requests of the page's own code", async () => {
   const early = device();
   early.run();
   const asked = new Set<string>();
@@ -55,7 +55,7 @@ test("what is asked for early is what the page's own code asks for first", async
   holdfast.close();
 });
 
-test("one that runs after the page has begun asks nothing: its answers would be older than the page", () => {
+test("an early.js that runs after the page's own code makes no request", () => {
   const { place, asked, run } = device();
   const early = takeEarly(place);
   run();
@@ -64,13 +64,13 @@ test("one that runs after the page has begun asks nothing: its answers would be 
   expect(early.size).toBe(0);
 });
 
-test("a link is for a new credential: nothing is asked for with the old one", () => {
+test("a page opened by a sign-in link makes no early request with the old credential", () => {
   const { asked, run } = device({}, "#link");
   run();
   expect(asked).toEqual([]);
 });
 
-test("an answer is for what was asked, and not for long", () => {
+test("an early reply serves only a GET, and only for a short time", () => {
   const reply = Promise.resolve(new Response());
   const late = { path: LIST, method: "GET", age: 10_000 };
   expect(earlyReply(new Map([[LIST, reply]]), late)).toBeUndefined();

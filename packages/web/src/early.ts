@@ -9,7 +9,7 @@ export interface EarlyPlace {
   holdfastEarly?: Early | null;
 }
 
-/** Replies older than this in ms are dropped as outdated. */
+/** Early replies are used only until the page is this old in ms; later they are outdated. */
 const EARLY_MS = 10_000;
 
 /**

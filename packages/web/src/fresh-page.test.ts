@@ -26,7 +26,7 @@ function tab(served: string | null, change: Partial<PagePlace> = {}) {
   return { place, seen };
 }
 
-test("the script that a page begins with is found in its text", () => {
+test("the entry script of a page is found in its HTML", () => {
   expect(entryIn(html("/assets/index-2.js"))).toBe("/assets/index-2.js");
   expect(entryIn("<p>The page is not built.")).toBeNull();
 });

@@ -72,7 +72,7 @@ function fill(path: string): void {
   text.form?.scrollIntoView({ block: "end" });
 }
 
-/** Whether the words of a refusal can be seen, not only read out. */
+/** True when the words of a refusal are visible, not only read out by a screen reader. */
 function isRefusalSeen(): boolean {
   const alert = document.querySelector("[role=dialog] [role=alert]");
   if (alert === null) return false;

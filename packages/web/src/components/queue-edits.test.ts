@@ -9,24 +9,24 @@ const waiting = (id: string, content: string): QueuedView => ({
 const first = waiting("a", "add a test");
 const changed: Edit = { was: "add a test", text: "add two tests", state: "open" };
 
-test("an edit outlives its message when that leaves the queue before it is saved", () => {
+test("an edit is kept when its message leaves the queue before the edit is saved", () => {
   const edits = settled(put(begun(noEdits, first), "a", changed), []);
   expect(leftOf(edits, [])).toEqual([["a", changed]]);
 });
 
-test("an edit that changed nothing, or left nothing, goes with its message", () => {
+test("an unchanged or empty edit is dropped with its message", () => {
   expect(settled(begun(noEdits, first), []).size).toBe(0);
   expect(settled(put(noEdits, "a", { ...changed, text: " " }), []).size).toBe(0);
 });
 
-test("a saved edit is kept until the queue has it", () => {
+test("a saved edit is kept until the queue shows it", () => {
   const edits = put(noEdits, "a", { ...changed, state: "saved" });
   expect(settled(edits, [first])).toBe(edits);
   expect(settled(edits, [waiting("a", "add two tests")]).size).toBe(0);
   expect(leftOf(settled(edits, []), [])).toHaveLength(1);
 });
 
-test("one that was refused is gone on with where it was, and let go only on purpose", () => {
+test("a refused edit reopens with its text, and is dropped only on request", () => {
   const edits = begun(put(noEdits, "a", { ...changed, state: "saved" }), first);
   expect(edits.get("a")).toEqual(changed);
   expect(dropped(edits, "a").size).toBe(0);

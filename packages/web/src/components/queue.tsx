@@ -106,8 +106,7 @@ function Waiting({ queued, onChange, onRemove }: WaitingProps) {
       <div className="min-w-0 flex-1 py-1.5">
         <p className="inert line-clamp-2 text-sm">{visible(queued.content)}</p>
       </div>
-      {/* For a message too long for an event only the beginning is here, so editing would truncate
-          it. */}
+      {/* Of a message too long for an event only the beginning is here: an edit would truncate it. */}
       {queued.blob === null && (
         <IconButton label="Change this message" onClick={onChange}>
           <Pencil />

@@ -95,7 +95,7 @@ export function usePlace({ scroller, list, rows, isStuck, leave, storage }: Part
   };
 }
 
-/** Frames to wait until rows have their final height. */
+/** Frames in which the position is corrected, because rows get their final height late. */
 const FRAMES = 6;
 
 function settle(box: HTMLElement, place: ReadingPlace, frames: number): void {

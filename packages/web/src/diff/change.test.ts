@@ -8,7 +8,7 @@ const file: FileChangeView = {
 };
 const none = { added: 0, removed: 0, patch: "" };
 
-test("what the disk shows has its counts and its patch", () => {
+test("a change from git has its counts and its patch", () => {
   expect(seenChange(file)).toMatchObject({
     ...{ word: null, plus: 2, minus: 1, note: null, diffs: [{ path: "a.ts", patch: "…" }] },
   });
@@ -19,13 +19,13 @@ test.each([
   [{ kind: "renamed", oldPath: "b.ts" }, "Nothing in it changed"],
   [{ kind: "untracked" }, "It is empty"],
   [{}, "Only its mode"],
-] as const)("what has no lines says why: %j", (over, note) => {
+] as const)("a change without lines says why: %j", (over, note) => {
   const change = seenChange({ ...file, ...none, ...over });
   expect(change.diffs).toEqual([]);
   expect(change.note).toContain(note);
 });
 
-test("what the agent told is counted from its texts, and named from the workspace on", () => {
+test("a change that the agent reported is counted from its texts, with a path relative to the workspace", () => {
   const told = { path: "/w/src/a.ts", before: null, after: "a\nb\n", toolCallId: null };
   expect(toldChange([told], "/w")).toMatchObject({
     path: "src/a.ts",
@@ -37,7 +37,7 @@ test("what the agent told is counted from its texts, and named from the workspac
   expect(toldChange([told], null).path).toBe("/w/src/a.ts");
 });
 
-test("the whole of one file takes the place of its beginning, and of nothing else", () => {
+test("a whole patch replaces the truncated one of its file, and no other", () => {
   const moved = { ...file, oldPath: "b.ts", kind: "renamed" as const, truncated: true };
   const alone = { ...file, kind: "added" as const, patch: "all of it" };
   const other = { ...file, path: "c.ts" };

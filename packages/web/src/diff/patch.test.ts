@@ -3,7 +3,7 @@ import { patchLines } from "./patch.ts";
 
 const head = "diff --git a/a.ts b/a.ts\nindex de98044..d68dd40 100644\n--- a/a.ts\n+++ b/a.ts\n";
 
-test("a patch is lines with their numbers, and what lies between its pieces is counted", () => {
+test("a patch becomes numbered lines, with the hidden lines between hunks counted", () => {
   const patch = `${head}@@ -3,3 +3,4 @@ export function x() {\n a\n-b\n+B\n+C\n c\n@@ -20 +21 @@\n-old\n+new\n`;
   expect(patchLines(patch)).toEqual([
     { sign: "…", hidden: 2 },
@@ -18,7 +18,7 @@ test("a patch is lines with their numbers, and what lies between its pieces is c
   ]);
 });
 
-test("what comes and goes whole, and what looks like a head, are lines like any other", () => {
+test("added and deleted files, and lines that look like a header, are parsed as lines", () => {
   const gone = `${head}@@ -1,2 +0,0 @@\n---- a/x\n-\n\\ No newline at end of file\n`;
   expect(patchLines(gone)).toEqual([
     { sign: "−", text: "--- a/x", at: null },
@@ -28,6 +28,6 @@ test("what comes and goes whole, and what looks like a head, are lines like any 
   expect(patchLines(`${gone}${came}`).at(-1)).toEqual({ sign: "+", text: "/etc/passwd", at: 1 });
 });
 
-test("a head alone has no lines", () => {
+test("a header alone has no lines", () => {
   expect(patchLines("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n")).toEqual([]);
 });

@@ -84,7 +84,7 @@ test("an answer that is taken back from the list opens its own question again, a
   expect(items()).toMatchObject([{ action: { approvalId: second.id } }]);
 });
 
-test("an answer that could not be kept, or came too late, was not given", async () => {
+test("an answer that could not be saved, or came too late, does not count", async () => {
   const add = () => Promise.reject(new Error("The disk is full."));
   const full = page({ fetch: taken, storage: { ...memoryStorage(), add } });
   await expect(full.answer(first.id)).rejects.toThrow("The disk is full.");
@@ -95,7 +95,7 @@ test("an answer that could not be kept, or came too late, was not given", async 
   expect(late.decision()?.given).toBeNull();
 });
 
-test("an answer that the host has stands, also when an older one to the same question is let go", async () => {
+test("a delivered answer stands when an older one to the same question is dismissed", async () => {
   let reply = refuse;
   const { answer, items, decision, letGo } = page({ fetch: () => reply() });
   await answer(first.id);

@@ -18,12 +18,12 @@ test("each break has the recovery that followed it, and no earlier or later one"
   expect(words({ afterSeq: 12, beforeSeq: 20, backAfterMs: 2000 })).toBe("back after 2 s");
 });
 
-test("a page that was cut off has nothing to recover but itself", () => {
+test("a break of this page's network has no receipt", () => {
   const cut = made({ what: "network", backAfterMs: 10_000 });
   expect(brokenOf(cut, [receipt(12, 120)])).toMatchObject({ is: "back", words: "back after 10 s" });
 });
 
-test("what is not back says what it waits for, and what was refused says why", () => {
+test("a break without recovery says what it waits for, and a refused one says why", () => {
   expect(brokenOf(made(), [])).toMatchObject({
     is: "away",
     words: expect.stringContaining("Resume"),

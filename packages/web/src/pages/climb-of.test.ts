@@ -19,7 +19,7 @@ const events = (bodies: readonly EventBody[]) =>
   journal(...bodies.map((body) => [1, body] as const));
 const climb = (...bodies: readonly EventBody[]) => climbOf(events(bodies), "native");
 
-test("a way back is told by what has happened on it, and what is tried now", () => {
+test("a revive shows its past steps and the current one", () => {
   expect(climb(reviving)).toEqual({ steps: [], now: "Its place is made ready" });
   expect(climb(reviving, launched)).toMatchObject({
     steps: [{ is: "done" }],
@@ -36,12 +36,12 @@ test("a way back is told by what has happened on it, and what is tried now", () 
   expect(climb(reviving, launched, ready)?.now).toContain("held against the journal");
 });
 
-test("nothing is said of an old process once there is a new one", () => {
+test("a new process makes an announced adoption outdated", () => {
   expect(climbOf(events([reviving, launched]), "adopted")?.now).toBe("The agent starts");
   expect(climbOf(events([reviving, launched]), null)?.now).toBe("The agent starts");
 });
 
-test("none is told of one that is over, nor is an earlier one taken for it", () => {
+test("a finished revive shows no progress, and its steps are not counted for the next one", () => {
   expect(climb(launched, ready)).toBeNull();
   expect(climb(reviving, launched, ready, resumed)).toBeNull();
   expect(climb(reviving, launched, failed)).toBeNull();

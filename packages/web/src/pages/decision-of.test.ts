@@ -14,7 +14,7 @@ const answer = (approvalId: string, change: Partial<OutboxItem> = {}): OutboxIte
   ...change,
 });
 
-test("the reason for a question is what the agent said just before it", () => {
+test("the reason for a question is the agent's last text before it", () => {
   const events = f.journal(
     [9, f.asked("Go")],
     [8, f.started()],
@@ -28,7 +28,7 @@ test("the reason for a question is what the agent said just before it", () => {
   expect(whyOf(undefined, "t1")).toBe("");
 });
 
-test("a question is called by its call, and where that is not known by its kind", () => {
+test("a question is named by its tool call, or by its kind when the call is unknown", () => {
   const events = f.journal(
     [9, f.asked("Go")],
     [8, f.started()],
@@ -42,7 +42,7 @@ test("a question is called by its call, and where that is not known by its kind"
   expect(askedLine(approval, f.messagesOf(events), null)).toBe("Question 1 n: 1");
 });
 
-test("a question that was answered without the host keeps its answer in sight, to be taken back", () => {
+test("a question answered while offline shows its answer, which can be taken back", () => {
   const one = { ...asking, approvals: [first] };
   const given = (item: OutboxItem) => decisionOf(one, [item], new Map())?.given;
   expect(given(answer(first.id))).toEqual({
@@ -67,14 +67,14 @@ test("a refused answer opens the question again, and a delivered one does not", 
   expect(decisionOf(one, [], sent)?.given).toMatchObject({ state: "sent", n: null });
 });
 
-test("the question that is asked is the oldest that has no answer here", () => {
+test("the tray shows the oldest question without an answer from this page", () => {
   const next = decisionOf(asking, [answer(first.id)], new Map());
   expect(next).toMatchObject({ approval: second, given: null, place: { n: 2, of: 2 } });
   const last = decisionOf(asking, [answer(first.id), answer(second.id, { n: 8 })], new Map());
   expect(last).toMatchObject({ approval: first, given: { n: 7 } });
 });
 
-test("a question that an earlier answer did not fit says why, with what changed", () => {
+test("a question that is asked again says why, with the changes", () => {
   const earlier = (askedAgain: ApprovalView["askedAgain"]) => {
     const approval = f.approval(askedAgain === undefined ? {} : { askedAgain });
     return decisionOf({ ...asking, approvals: [approval] }, [], new Map())?.earlier;

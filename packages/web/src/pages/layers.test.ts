@@ -3,13 +3,13 @@ import { deeper, dialogOf, layersOf, withLayer } from "./layers.ts";
 
 const page = layersOf(null);
 
-describe("what lies above the page", () => {
-  test("is taken from the history as it was put there", () => {
+describe("the layers above the page", () => {
+  test("are read from the history as they were written", () => {
     const files = deeper(withLayer(page, "side"));
     expect(layersOf(structuredClone(files))).toEqual({ open: ["side"], above: 2 });
   });
 
-  test("shows the dialog that was opened last, and under it what was there", () => {
+  test("show the dialog that was opened last above the side pane", () => {
     const both = withLayer(withLayer(page, "side"), "new");
     expect(dialogOf(both)).toBe("new");
     expect(both.open).toContain("side");
@@ -17,11 +17,11 @@ describe("what lies above the page", () => {
   });
 
   test.each([null, undefined, "x", {}, { open: "new", above: 1 }, { open: ["new"], above: 0 }])(
-    "is nothing where %o stands in the history",
+    "are empty when the history state is %o",
     (state) => expect(layersOf(state)).toEqual({ open: [], above: 0 }),
   );
 
-  test("is no layer that this page does not know", () => {
+  test("leave out a name that this page does not know", () => {
     expect(layersOf({ open: ["odd", "new"], above: 2 })).toEqual({ open: ["new"], above: 2 });
   });
 });

@@ -32,7 +32,7 @@ function looker() {
   return { looking, clock, asked, signals, shown, answers };
 }
 
-test("many calls that end one after the other are looked at once, and once more after a rest", async () => {
+test("many calls of again cause one request at once, and one more after the pause", async () => {
   const { looking, clock, asked, signals, shown, answers } = looker();
   for (let call = 0; call < 10; call++) looking.again();
   expect(asked).toHaveLength(1);
@@ -49,7 +49,7 @@ test("many calls that end one after the other are looked at once, and once more 
   expect(shown).toEqual(["first", "last"]);
 });
 
-test("after a rest in which nothing happened the next look is at once", async () => {
+test("after a quiet pause the next request is made at once", async () => {
   const { looking, clock, asked, answers } = looker();
   looking.again();
   await answers("first");
@@ -58,7 +58,7 @@ test("after a rest in which nothing happened the next look is at once", async ()
   expect(asked).toHaveLength(2);
 });
 
-test("a host that has too much to do is no problem: what is shown stays, and it is asked again later", async () => {
+test("a rate-limited request shows no problem and is repeated later", async () => {
   const { looking, clock, asked, shown, answers } = looker();
   looking.again();
   await answers(new ApiError(429, "rate_limited", "Too many."));
@@ -70,7 +70,7 @@ test("a host that has too much to do is no problem: what is shown stays, and it 
   expect(shown).toEqual(["found"]);
 });
 
-test("a refusal is shown, and a loss is not", async () => {
+test("a refusal is shown, and a lost connection is not", async () => {
   const { looking, clock, shown, answers } = looker();
   looking.again();
   await answers(new TransportError("Nobody is there."));
@@ -80,7 +80,7 @@ test("a refusal is shown, and a loss is not", async () => {
   expect(shown).toEqual(["problem: It is gone."]);
 });
 
-test("nothing is shown to whoever left", async () => {
+test("a reply after close is dropped", async () => {
   const { looking, clock, asked, signals, shown } = looker();
   looking.again();
   looking.again();

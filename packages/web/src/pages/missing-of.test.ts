@@ -4,7 +4,7 @@ import { missingWords } from "./missing-of.ts";
 
 const none = { phase: "opening", refusal: null, session: null } as const;
 
-test("a session that is not there is told from one that was deleted while it was open", () => {
+test("an unknown session and one deleted while open have different titles", () => {
   expect(missingWords({ ...none, phase: "gone" })?.title).toBe("No such session");
   const malformed = { code: "bad_input", message: "params.sessionId: is not a session id" };
   const refused = { ...none, phase: "refused", refusal: malformed } as const;
@@ -13,7 +13,7 @@ test("a session that is not there is told from one that was deleted while it was
   expect(missingWords(deleted)?.title).toBe("This session was deleted");
 });
 
-test("one that may still come is not missing, and a refusal keeps its reason", () => {
+test("a session that may still load is not missing, and a refusal shows its reason", () => {
   expect(missingWords(none)).toBeNull();
   const refusal = { code: "forbidden", message: "It belongs to somebody else." };
   const refused = { ...none, phase: "refused", refusal } as const;

@@ -71,7 +71,7 @@ describe("the stop button", () => {
     expect(stopOf(standing(...events), [])).toBe(stop);
   });
 
-  test("says that it is kept while the host is away, and is there again when that was refused", () => {
+  test("is kept while the stop waits in the outbox, and returns when the stop was refused", () => {
     expect(stopOf(standing(...running), [kept])).toBe("kept");
     const refused = { ...kept, refusal: { code: "not_open", message: "Over." } };
     expect(stopOf(standing(...running), [refused])).toBe("can");
@@ -91,13 +91,13 @@ test.each([
   expect(sendingOf(standing(...events), live)).toBe(sending);
 });
 
-test("without the host a message goes to the outbox, but an ended session takes none", () => {
+test("while the host is offline a message goes to the outbox, but an ended session takes none", () => {
   expect(sendingOf(standing(...running), away)).toBe("outbox");
   expect(sendingOf(standing(up, ended), away)).toBe("ended");
 });
 
-describe("a session that sleeps", () => {
-  test("[R003-57] has a run that is paused, with what the host can do about it", () => {
+describe("a paused session", () => {
+  test("[R003-57] has a paused run, with the rung that a resume would use", () => {
     const shown = pausedOf(standing(...running, paused, putAway), status({}));
     expect(shown).toEqual({
       ...{ isRun: true, why: "somebody paused it", canResume: true, hindrance: null },
@@ -105,7 +105,7 @@ describe("a session that sleeps", () => {
     });
   });
 
-  test("offers nothing that the host would refuse, and says why", () => {
+  test("offers no resume that the host would refuse, and says why", () => {
     const notice = { code: "workspace_missing", message: "Its workspace is gone." };
     const asleep = standing(up, putAway);
     expect(pausedOf(asleep, status({ isResumable: false, notice }))).toMatchObject({
@@ -125,7 +125,7 @@ describe("a session that sleeps", () => {
 });
 
 describe("interrupted work", () => {
-  test("[R000-39] has a banner until it is dismissed, with what the host would do", () => {
+  test("[R000-39] has a banner until it is dismissed, with the rung that a resume would use", () => {
     const banner = bannerOf(standing(...running, cut), status({ nextRung: "adopted" }), null);
     expect(banner).toMatchObject({
       ...{ reason: "process_restart", nextRung: "adopted", canContinue: true, notice: null },
@@ -133,7 +133,7 @@ describe("interrupted work", () => {
     expect(bannerOf(standing(...running, cut, dismissed), status({}), null)).toBeNull();
   });
 
-  test("says what hinders it, and what went wrong the last time", () => {
+  test("shows the obstacle to a resume, or the error of the last attempt", () => {
     const notice = { code: "launch_failed", message: "No agent." };
     const broken = bannerOf(standing(...running, cut), status({ notice }), null);
     expect(broken).toMatchObject({ canContinue: true, notice: "No agent." });
@@ -141,14 +141,14 @@ describe("interrupted work", () => {
     expect(gone).toMatchObject({ canContinue: false });
   });
 
-  test("can still be taken up from its place once it was dismissed", () => {
+  test("can still be continued after it was dismissed", () => {
     expect(canTakeUp(standing(...running, cut))).toBe(false);
     expect(canTakeUp(standing(...running, cut, dismissed))).toBe(true);
     expect(canTakeUp(standing(...running, cut, dismissed, ended))).toBe(false);
   });
 });
 
-test("the host is asked again whenever its runtime or its run stands otherwise", () => {
+test("the status key changes whenever the runtime or the run changes state", () => {
   const exited: EventBody = { kind: "agent.exited", reason: "killed" };
   const stories = [[up], [up, exited], [...running], [...running, cut], [up, putAway]];
   const keys = stories.map((events) => standingKey(standing(...events)));

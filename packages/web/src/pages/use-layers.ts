@@ -1,7 +1,7 @@
 import { navigate, useHistoryState } from "wouter/use-browser-location";
 import { deeper, dialogOf, type Layer, layersOf, withLayer } from "./layers.ts";
 
-/** The breakpoint of tokens.css below which the side pane covers the transcript. */
+/** True when the side pane covers the transcript: below the `three` breakpoint of tokens.css. */
 const isCovering = () => !matchMedia("(width >= 1180px) and (height >= 500px)").matches;
 
 const here = () => location.pathname + location.search;
@@ -23,7 +23,7 @@ export function useLayers() {
   };
 }
 
-/** Goes to another address inside the open layer; on a phone as a step that Back undoes. */
+/** Goes to another address; inside a side pane that covers the page, as a step that Back undoes. */
 export function step(to: string): void {
   const layers = layersOf(history.state);
   const isStep = isCovering() && layers.open.includes("side");

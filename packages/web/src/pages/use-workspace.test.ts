@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as f from "../gallery/fixtures.ts";
 import { momentOf } from "./use-workspace.ts";
 
-test("it is another moment when a call has ended, and the same while one runs and speaks", () => {
+test("the moment changes when a tool call ends, not while it runs", () => {
   const story = f.journal(
     [9, f.asked("Go")],
     [8, f.started()],

@@ -12,17 +12,17 @@ describe("output as a terminal shows it", () => {
     ]);
   });
 
-  test("lines that are written over by moving up are written over", async () => {
+  test("lines are overwritten after the cursor moves up", async () => {
     expect(await read("a: 1\nb: 1\n\u001b[2Aa: 2\nb: 2\n")).toEqual(["a: 2", "b: 2"]);
   });
 
-  test("a line of any length is one line, and what is not text shows nothing", async () => {
+  test("a line of any length is one line, and control sequences are not shown", async () => {
     const long = "x".repeat(1700);
     const hidden = "\u001b]0;title\u0007\u001b]8;;http://evil.test\u0007link\u001b]8;;\u0007";
     expect(await read(`${long}\r\n${hidden}`)).toEqual([long, "link"]);
   });
 
-  test("styles are weight and shade, and red is the one hue that is kept", async () => {
+  test("styles become weight and shade, and only red keeps its hue", async () => {
     const [line] = await terminalLines(
       "plain \u001b[1;32mgreen\u001b[0m \u001b[31mred\u001b[0m \u001b[90mgrey\u001b[0m\n",
     );

@@ -17,14 +17,14 @@ describe("the last happening in one line", () => {
     expect(happeningOf(session({ happening }))).toBe(words);
   });
 
-  test("says that it failed where the row's state does not", () => {
+  test("says that it failed when the row's state does not", () => {
     const happening = { kind: "failed", text: "It is overloaded." } as const;
     const saidBy = (word: "failed" | "ended") => happeningOf({ ...session({ happening }), word });
     expect(saidBy("failed")).toBe("It is overloaded.");
     expect(saidBy("ended")).toBe("failed: It is overloaded.");
   });
 
-  test("says first what keeps it from going on", () => {
+  test("says first why the session cannot go on", () => {
     const damage = { reason: "checksum", readableTo: 7 };
     expect(happeningOf(session({ happening: said, damage }))).toBe("can be read up to 7");
     const interruption = { runId: "run_1", reason: "process_restart", at: "" };

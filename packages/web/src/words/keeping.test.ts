@@ -15,7 +15,7 @@ test("what was sent once is not said to be only kept here, and cannot be taken b
   }
 });
 
-test("while it is sent it can neither be taken back nor forgotten, and a refusal is a refusal", () => {
+test("an item being sent can neither be taken back nor removed, and a refused one is refused", () => {
   expect(letGoWords[keepingOf({ state: "sending", mayHaveArrived: true })]).toBeUndefined();
   expect(keepingOf({ state: "refused", mayHaveArrived: true })).toBe("refused");
 });

@@ -6,8 +6,8 @@ import { policyOf, usualPolicy } from "./policy.ts";
 import { pathProblem, problemField, problemWords } from "./problem.ts";
 import { toolMark } from "./story.ts";
 
-describe("what the host says no with", () => {
-  test("is said in the page's words, not the API's", () => {
+describe("a refusal of the host", () => {
+  test("names fields as the page does, not as the API does", () => {
     const words = "body.workspace.path: must be the absolute path of a directory that is there.";
     expect(problemWords(new ApiError(400, "bad_input", words))).toBe(
       "The workspace must be the absolute path of a directory that is there.",
@@ -16,7 +16,7 @@ describe("what the host says no with", () => {
     expect(problemWords(new Error("Note: it is late."))).toBe("Note: it is late.");
   });
 
-  test("stands beside the field that it is about", () => {
+  test("names the field that it is about", () => {
     const words = "body.workspace.path: must be the absolute path of a directory that is there.";
     expect(problemField(new ApiError(400, "bad_input", words))).toBe("body.workspace.path");
     expect(problemField(new TransportError("ECONNREFUSED"))).toBeNull();
@@ -26,16 +26,16 @@ describe("what the host says no with", () => {
     expect(pathProblem(path)).toContain("Not an absolute path");
   });
 
-  test.each(["", "/home/ada/harbour"])("whether %o is there only the host knows", (path) => {
+  test.each(["", "/home/ada/harbour"])("the page leaves checking %o to the host", (path) => {
     expect(pathProblem(path)).toBeNull();
   });
 
-  test("is not what nobody answered", () => {
+  test("differs from a host that did not answer", () => {
     expect(problemWords(new TransportError("ECONNREFUSED"))).toContain("did not answer");
   });
 });
 
-test("only what a terminal takes is offered as a command", () => {
+test("only an install command is offered for a terminal", () => {
   expect(gettingIt("Codex was not found. To get it: npm install -g codex")).toEqual({
     ...{ what: "Codex was not found.", command: "npm install -g codex" },
   });
@@ -44,13 +44,13 @@ test("only what a terminal takes is offered as a command", () => {
   expect(gettingIt("Broken.")).toEqual({ what: "Broken.", command: null });
 });
 
-test("a folder that nobody chose has words", () => {
+test("a folder made for the session is called fresh", () => {
   expect(folderWords({ kind: "in-place", path: "/home/a" })).toBe("/home/a");
   expect(folderWords({ kind: "empty", path: null })).toBe("a fresh one of its own");
   expect(folderWords({ kind: "empty", path: "" })).toBe("a fresh one of its own");
 });
 
-test("a policy has only what differs from what the host does by itself", () => {
+test("a policy has only the differences from the host's defaults", () => {
   expect(policyOf(usualPolicy)).toEqual({});
   expect(policyOf({ unwatched: "stop", idle: "hour" })).toEqual({
     ...{ unwatchedLimit: 1_800_000, unwatchedCancel: 1, idlePause: 3_600_000 },
@@ -61,7 +61,7 @@ describe("a call that asked", () => {
   const asked = (status: "running" | "failed" | "completed", decision: string | null) =>
     toolMark({ status, approval: { id: "a", decision } });
 
-  test("is denied when somebody said no, whatever its agent calls that", () => {
+  test("is denied when a person denied it, whatever the agent reports", () => {
     expect(asked("failed", "deny")).toEqual({ word: "Denied", tone: "quiet" });
     expect(asked("failed", "allow")).toMatchObject({ word: "failed", tone: "lost" });
     expect(toolMark({ status: "failed" })).toMatchObject({ word: "failed", tone: "lost" });

@@ -36,7 +36,7 @@ describe("the list", () => {
     listed("new", "2026-01-03T00:00:00Z"),
   ];
 
-  test("shows who needs somebody first, in each group the latest first, and no empty group", () => {
+  test("shows sessions that need a person first, each group latest first, without empty groups", () => {
     const shown = grouped(sessions).map((one) => [one.group, one.sessions.map((s) => s.title)]);
     expect(shown).toEqual([
       ["Needs you", ["asks"]],
@@ -46,7 +46,7 @@ describe("the list", () => {
     ]);
   });
 
-  test("puts those who have waited since the latest moment first, whatever happened after that", () => {
+  test("sorts waiting sessions by when they began to wait, the latest first", () => {
     const waits = (title: string, since: string, lastActiveAt: string) => ({
       ...listed(title, lastActiveAt, { word: "waiting" }),
       need: { kind: "waiting" as const, since },
@@ -58,7 +58,7 @@ describe("the list", () => {
     expect(rows.map(({ title }) => title)).toEqual(["asked last", "asked first"]);
   });
 
-  test("counts those who need somebody in the title", () => {
+  test("counts the sessions that need a person in the title", () => {
     expect(titleWith(needing({ waiting: 1, interrupted: 2, failed: 3 }))).toBe("(6) Holdfast");
     expect(titleWith(0)).toBe("Holdfast");
     expect(titleWith(2, "Fix the \u202Eflow")).toBe("(2) Fix the \\u202eflow · Holdfast");
