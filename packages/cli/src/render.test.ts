@@ -346,7 +346,7 @@ test("a question shows all that would run, in one order, with what is hidden mad
     .join("\n");
   expect(shown).toContain("echo 0 && echo 1");
   expect(shown).toContain("echo 59");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters.
   expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   expect(shown).toContain("\\u202e");
   const { command: _drawn, ...rest } = input;

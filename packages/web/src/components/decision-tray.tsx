@@ -276,7 +276,7 @@ function AskedAgain({ earlier, input }: { readonly earlier: Earlier; readonly in
  */
 function useFocused(question: string) {
   const tray = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another question is another focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new question takes the focus.
   useEffect(() => {
     if (!isTyping(document.activeElement)) tray.current?.focus({ preventScroll: true });
   }, [question]);

@@ -51,7 +51,7 @@ export function Pieces({ text }: { readonly text: string }) {
   const pieces = piecesOf(text);
   if (pieces.length === 1) return text;
   return pieces.map((piece, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a text's pieces have no other name.
+    // biome-ignore lint/suspicious/noArrayIndexKey: a piece has only its position.
     <div key={at} className="[contain-intrinsic-size:auto_40rem] [content-visibility:auto]">
       {piece}
     </div>

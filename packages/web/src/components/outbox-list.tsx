@@ -1,6 +1,6 @@
 /**
- * Messages and answers that the host has not confirmed, or has refused. Each stays until it is
- * confirmed or dismissed.
+ * The outbox: messages, answers and stops that the host has not confirmed, or has refused. Each stays
+ * until it is confirmed or dismissed.
  */
 
 import type { OutboxItem } from "@holdfast/client";

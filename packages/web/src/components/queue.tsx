@@ -35,7 +35,7 @@ export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: Qu
     setEdits((now) => put(now, id, { ...edit, state: "placed" }));
   };
   const [late] = left.filter(([, { state }]) => state !== "placed");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each is put there once, when it came too late.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each late edit is moved once.
   useEffect(() => {
     if (late !== undefined && draft === "") place(...late);
   }, [late?.[0]]);

@@ -60,7 +60,7 @@ function Drawn({ request, folder }: Pick<RequestViewProps, "request" | "folder">
   }
 }
 
-/** A request is always shown with all its lines, because a decision covers all of it. */
+/** Edits and patches are not collapsed, because a decision covers all of their lines. */
 const ALL_LINES = 100_000;
 
 const frame = "rounded border border-hair bg-paper px-3 py-2";

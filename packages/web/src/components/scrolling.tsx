@@ -10,7 +10,7 @@ interface ScrollingProps {
 /** A scroll area. It takes the focus, so that it scrolls by keyboard as well. */
 export function Scrolling({ label, className, children }: ScrollingProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, and there are none.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields.
     <div
       ref={tellMore}
       role="group"

@@ -1,4 +1,4 @@
-/** A session's title, status and place. The status word comes first. */
+/** A session's title, and a line with its status, the connection and its place. */
 
 import type { SessionView } from "@holdfast/protocol";
 import { ChevronLeft, PanelRight, QrCode } from "lucide-react";

@@ -1,6 +1,5 @@
 /**
- * The session list: sessions that need a person first, then those working, stopped, paused and
- * done.
+ * The session list: sessions that need a person first, then stopped, working, new, paused and done.
  */
 
 import { Plus, Search, Settings2 } from "lucide-react";

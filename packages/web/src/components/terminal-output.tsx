@@ -7,7 +7,7 @@ import { count } from "../words/measures.ts";
 import { LongText } from "./long-text.tsx";
 
 /** A carriage return or an escape sequence; `\r\n` counts as a plain line end. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters.
 const moves = /\r(?!\n)|\u001b|\u0008/;
 
 interface TerminalOutputProps {

@@ -144,7 +144,7 @@ interface JumpParts {
 function useJump({ jump, rows, scroller, list, leave }: JumpParts): void {
   const made = useRef<JumpParts["jump"]>(null);
   const isLoaded = jump !== null && !(rowAt(rows, jump.seq) === 0 && rows[0]?.kind === "earlier");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the rows of then that are jumped in.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the jump uses the rows of its own render.
   useEffect(() => {
     const { current: box } = scroller;
     if (jump === null || made.current === jump || !isLoaded || box === null) return;

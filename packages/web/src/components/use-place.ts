@@ -16,7 +16,7 @@ export interface ReadingPlace {
   readonly into: number;
 }
 
-/** Stores positions as `sessionStorage` does: per tab, until it is closed. */
+/** Stores the reading position per tab, until it is closed, as `sessionStorage` does. */
 export interface PlaceStorage {
   read(): ReadingPlace | null;
   write(place: ReadingPlace | null): void;
@@ -48,7 +48,7 @@ export function usePlace({ scroller, list, rows, isStuck, leave, storage }: Part
     settle(box, wanted, FRAMES);
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is restored once, when there are rows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the position is restored once, when rows exist.
   useLayoutEffect(() => {
     const kept = rows.length === 0 ? null : (storage?.read() ?? null);
     if (kept === null || !rows.some(({ key }) => key === kept.row)) return;
@@ -68,7 +68,7 @@ export function usePlace({ scroller, list, rows, isStuck, leave, storage }: Part
     };
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the observer reads refs.
   useEffect(() => {
     const { current: box } = scroller;
     if (box === null) return;

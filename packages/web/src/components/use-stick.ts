@@ -8,7 +8,7 @@ const NEAR = 32;
 interface Parts {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly length: number;
-  /** The number of unsent messages and answers. A new one scrolls to the end. */
+  /** The number of messages in the outbox. A new one scrolls to the end. */
   readonly sending: number;
 }
 
@@ -45,7 +45,7 @@ export function useStick({ scroller, length, sending }: Parts) {
     return () => cancelAnimationFrame(frame);
   });
   // Keeps the end in view when the box is resized by the controls below it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `pin` reads only refs.
   useEffect(() => {
     const { current: box } = scroller;
     if (box === null) return;
@@ -65,7 +65,7 @@ export function useStick({ scroller, length, sending }: Parts) {
     };
   }, [scroller]);
   // Stops sticking when the reader expands something, so that it grows downwards in place.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the listener is added once.
   useEffect(() => {
     const { current: box } = scroller;
     if (box === null) return;

@@ -15,7 +15,7 @@ export default function PhoneLayer({ session, onClose }: PhoneLayerProps) {
   const { client } = useHoldfast();
   const [link, setLink] = useState<OneTimeLink | null>(null);
   const { problem, run } = useDoing<"link">();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one link for each time it is opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening creates one link.
   useEffect(() => {
     const body = session === null ? {} : { session };
     void run("link", async () => setLink(await client.call("createLink", { body })));

@@ -14,7 +14,7 @@ export function useAsked<N extends CallName>(
 ): RouteReply<N> | null {
   const { client } = useHoldfast();
   const [reply, setReply] = useState<RouteReply<N> | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the question is told apart by its key.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` identifies the request.
   useEffect(() => {
     if (!isWanted) return;
     const life = new AbortController();

@@ -10,7 +10,7 @@ const READ_MS = 4000;
 
 export function useSeen({ seq, away }: SessionSnapshot, store: SessionStore): void {
   const isUnread = away !== null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: seen again whenever there is more to see.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `seq` changes with each new event.
   useEffect(() => {
     if (!isUnread && document.visibilityState === "visible") store.seen();
   }, [store, seq, isUnread]);

@@ -48,7 +48,7 @@ function useLook<T>(
   const { client } = useHoldfast();
   const [seen, setSeen] = useState<Seen<T>>(() => nothingAt(at));
   const looking = useRef<Looking<T> | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the look is told apart by its place.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `at` identifies the request.
   useEffect(() => {
     if (!isOpen) return;
     const mine = new Looking<T>(
@@ -65,7 +65,7 @@ function useLook<T>(
       looking.current = null;
     };
   }, [client, at, isOpen]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another moment is another look.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `moment` makes a new request.
   useEffect(() => looking.current?.again(), [client, at, isOpen, moment]);
   return useMemo(() => (seen.at === at ? seen : nothingAt(at)), [seen, at]);
 }

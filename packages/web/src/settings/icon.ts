@@ -1,4 +1,4 @@
-/** Shows the number of sessions that need somebody on the tab's icon and the app's badge. */
+/** Shows the number of sessions that need a person on the tab's icon and the app's badge. */
 
 const knot =
   '<g fill="none" stroke="#5cc9a4" stroke-width="3" stroke-linecap="round"><path d="M16 4v5.5M16 22.5v5.5"/><path d="M16 9.5c6.5 2 6.5 4.5 0 6.5s-6.5 4.5 0 6.5"/><path d="M16 9.5c-6.5 2-6.5 4.5 0 6.5s6.5 4.5 0 6.5"/></g>';

@@ -1,5 +1,5 @@
 /**
- * The title of this tab: the number of sessions that need somebody, and the open session's name.
+ * The title of this tab: the number of sessions that need a person, and the open session's name.
  */
 
 import { titleWith } from "../words/grouping.ts";

@@ -22,7 +22,7 @@ export function PlanRow({ line, steps }: PlanRowProps) {
         </p>
         <ol>
           {steps.map(({ text, state }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a step has its place and nothing else.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step has only its position.
             <li key={i} className="flex gap-2 text-sm">
               <StepMark state={state} />
               <span className="sr-only">{words[state]}</span>

@@ -14,8 +14,8 @@ interface PromptRowProps {
 }
 
 /**
- * The longest prompt in characters that is bold, to differ from answers; longer bold text is hard
- * to read.
+ * Prompts up to this many characters are bold, to stand out from answers; longer bold text is hard to
+ * read.
  */
 const SHORT = 280;
 

@@ -26,7 +26,7 @@ interface ToolRowProps {
   readonly tool: ToolPart;
   readonly diffs: readonly ToldDiff[];
   readonly pictures?: readonly Pictured[];
-  /** The call's duration; absent when it is unknown or too short to mention. */
+  /** The call's duration; absent when it is unknown or not worth showing. */
   readonly ms?: number | undefined;
   /** The workspace in which the call ran. */
   readonly root?: string | null;
@@ -81,7 +81,7 @@ export function ToolRow({ line, tool, diffs, pictures = [], ms, root = null }: T
   );
 }
 
-/** The reason of a denial, when the person gave one. */
+/** The person who denied the call, and their reason if they gave one. */
 function Denied({ by, reason }: NonNullable<ToolPart["approval"]>) {
   if (by === undefined) return null;
   return (
