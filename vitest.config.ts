@@ -11,8 +11,8 @@ const measured = [
 ];
 
 /**
- * Files that share a process: none of them changes a module or a global, and loading the sources anew
- * for each would take half of their processor time.
+ * Files that share a process, which halves their processor time because sources are loaded once. This
+ * is safe because they change neither modules nor globals.
  */
 const shared = [
   "packages/protocol/**/*.test.ts",
@@ -24,7 +24,7 @@ const shared = [
 const every = ["packages/**/*.test.ts", "test/**/*.test.ts"];
 const never = ["**/node_modules/**", "**/dist/**"];
 
-/** Two at least, also on two cores: most tests wait for processes that they started. */
+/** At least two workers, also on two cores: most tests wait for processes that they started. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 // Packages resolve to each other's sources, in the test process and in every worker it starts.
@@ -35,7 +35,7 @@ export default defineConfig({
     execArgv: ["--conditions=holdfast-source"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // A machine that does other things as well is slow, not wrong.
+    // Generous, because a busy machine is slow.
     expect: { poll: { timeout: 10_000 } },
     projects: [
       {

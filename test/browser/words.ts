@@ -57,7 +57,7 @@ export const said = {
   plainHttp: "This page came over plain http",
 } as const;
 
-/** Title of the browser tab while so many sessions need somebody. */
+/** The title of the browser tab when this many sessions need a person. */
 export const tabTitle = (needs: number): string => `(${needs}) Holdfast`;
 
 /** Headings of the list. */

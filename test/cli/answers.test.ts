@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { served } from "./served.ts";
 import { hasTerminal, startInTerminal } from "./terminal.ts";
 
-/** Its agent "asking" puts the question that its prompt describes, and says which option it was given. */
+/** A host whose agent "asking" asks the question in its prompt, and repeats the option it was given. */
 const cli = served({
   entry: fileURLToPath(new URL("../rounds/host.ts", import.meta.url)),
   node: ["--conditions=holdfast-source"],
@@ -89,7 +89,7 @@ describe("the agent's own options", () => {
       const second = await asked();
       const attached = startInTerminal(at("attach", second));
       await attached.says("1–3 to choose an answer", "stdout");
-      // As long as it takes to read it: before that a key is not meant for the question.
+      // Time to read the question: keys pressed earlier do not count as an answer.
       await new Promise((resolve) => setTimeout(resolve, 700));
       attached.child.stdin?.write("3");
       await attached.says("“No, keep planning”? Enter to confirm", "stdout");

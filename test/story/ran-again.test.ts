@@ -20,7 +20,7 @@ async function world(): Promise<World> {
   return made;
 }
 
-/** Host, holder and agent by kill -9, then a host again. */
+/** Kills host, holders and agents with SIGKILL, then starts the host again. */
 async function killAll(w: World): Promise<void> {
   await w.kill();
   for (const holderId of w.holders()) await killHolder(join(w.data, "holders", holderId));
@@ -30,7 +30,7 @@ async function killAll(w: World): Promise<void> {
 async function question(w: World, id: string, after = 0) {
   const asked = await w.untilKind(id, "approval.requested", after);
   if (asked.kind !== "approval.requested") throw new Error("no question");
-  // Beside a question that an earlier answer was compared for stand the files already.
+  // A question that was compared with an earlier answer already has its workspace mark.
   if (asked.workspace === undefined) await w.untilKind(id, "approval.marked", asked.seq);
   return asked;
 }
@@ -55,7 +55,7 @@ test("a call that a restarted agent runs again is named with the receipt, in API
   expect(again.input).toEqual(first.input);
   expect((await receiptsOf(w, id)).flatMap(({ ranAgain }) => ranAgain)).toEqual([]);
   await allow(w, again);
-  // The files are other ones by now, so the second effect is asked for once more.
+  // The files have changed since, so the second effect is asked about once more.
   const last = await question(w, id, again.seq);
   const ranAgain = [
     { toolCallId: again.toolCallId, name: "Effect 1", firstCallId: first.toolCallId, exact: true },

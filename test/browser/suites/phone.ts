@@ -1,4 +1,4 @@
-/** The page in a hand: turned on its side, with long questions, and while its host is away. */
+/** The page on a phone: in landscape, with long questions, and while its host is offline. */
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
@@ -31,7 +31,7 @@ async function toTheEdge(): Promise<readonly string[]> {
   });
 }
 
-/** The field that has the focus: its text, and whether all of its lines can be seen. */
+/** The focused field: its text, and whether all of its lines are visible. */
 function field() {
   const one = document.activeElement as HTMLTextAreaElement;
   const { left, top, bottom } = one.getBoundingClientRect();
@@ -59,7 +59,7 @@ async function turned(): Promise<readonly string[]> {
   });
 }
 
-/** Writes a folder, then a first message, with the end of the form in sight. */
+/** Fills in a folder, then a first message, with the end of the form in view. */
 function fill(path: string): void {
   const dialog = document.querySelector("[role=dialog]");
   const input = dialog?.querySelector<HTMLInputElement>("input:not([type=radio])");
@@ -172,7 +172,7 @@ async function readable(): Promise<readonly string[]> {
   });
 }
 
-/** Keeps every way that the status line, the field below and the end of the transcript ever looked. */
+/** Records each change of the status line, the composer and the end of the transcript. */
 function watchLooks(): void {
   const looks: string[] = [];
   Object.assign(globalThis, { looks });
@@ -190,7 +190,7 @@ function watchLooks(): void {
 
 const ATTEMPTS = 4;
 
-/** However often the page tries to reach its host, it says one thing until it has. */
+/** The page shows the same words through all its reconnect attempts. */
 export async function steady(options: StageOptions = {}): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { id } = await stage.world.create("/slow=40 /count=1000");
@@ -212,7 +212,7 @@ export async function steady(options: StageOptions = {}): Promise<readonly strin
   }, options);
 }
 
-/** The last thing of the status line that can be seen, and how wide it is. */
+/** The last visible part of the status line, and its width. */
 function lastSaid() {
   const line = document.querySelector("header p:has(svg)");
   const end = line?.getBoundingClientRect().bottom ?? 0;

@@ -1,4 +1,4 @@
-/** Faults in what people allow and deny. */
+/** Faults in approvals and denials. */
 
 import type { Mutant } from "../mutant.ts";
 

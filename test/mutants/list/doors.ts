@@ -1,4 +1,4 @@
-/** Faults at the doors: credentials, tenants, origins, and what others wrote. */
+/** Faults in access control: credentials, tenants, origins, and foreign text. */
 
 import type { Mutant } from "../mutant.ts";
 

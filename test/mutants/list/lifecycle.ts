@@ -1,4 +1,4 @@
-/** Faults in what becomes of sessions over time: recovery, retention, revival, status. */
+/** Faults in the lifecycle of sessions: recovery, retention, revival, status. */
 
 import type { Mutant } from "../mutant.ts";
 

@@ -1,4 +1,4 @@
-/** Faults in what is shown of large and foreign things, and in how the host keeps them. */
+/** Faults in showing and storing large and foreign content. */
 
 import type { Mutant } from "../mutant.ts";
 

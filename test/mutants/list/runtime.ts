@@ -1,4 +1,4 @@
-/** Faults around holders: what is taken from them, when they end, and how many agents may live. */
+/** Faults around holders: ingest of their frames, their end, and the limit of running agents. */
 
 import type { Mutant } from "../mutant.ts";
 

@@ -1,4 +1,4 @@
-/** Faults that real processes, files and stores show. */
+/** Faults that tests with real processes, files and stores notice. */
 
 import type { Mutant } from "../mutant.ts";
 

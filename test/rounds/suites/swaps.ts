@@ -25,11 +25,11 @@ const SECRET = "what nobody may read";
 
 interface Swap {
   readonly workspace: string;
-  /** The path whose meaning changes. */
+  /** The path that is swapped. */
   readonly at: string;
   /** The two paths that are renamed to `at` in turn: the first may be read, the second may not. */
   readonly turns: readonly [string, string];
-  /** Within the workspace. */
+  /** The file to read, relative to the workspace. */
   readonly file: string;
 }
 
@@ -138,7 +138,7 @@ async function contentOf(world: World, sessionId: string, path: string): Promise
   }
 }
 
-/** From a process of its own, without a pause. Every thousandth swap is written down. */
+/** Swaps in a child process without a pause, and writes down every thousandth swap. */
 function startSwapping(...args: readonly string[]): ChildProcess {
   const script = `const { renameSync, writeFileSync } = require("node:fs");
     const [at, own, foreign, count] = process.argv.slice(1);
