@@ -1,5 +1,5 @@
 // `npm test`: all checks and short suites, and a last line with the result.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,18 +12,27 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 
 const say = (line) => process.stdout.write(`test: ${line}\n`);
 
-function run(name, command, args) {
+async function run(name, command, args) {
   say(`${name}…`);
   const started = Date.now();
-  const { status, signal, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  const failure = await failureOf(spawn(command, args, { cwd: root, stdio: "inherit" }));
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  const failure = error?.message ?? signal ?? (status === 0 ? undefined : `exit code ${status}`);
   say(failure ? `${name} FAILED in ${seconds} s (${failure})` : `${name} ok in ${seconds} s`);
-  return failure === undefined;
+  return failure === null;
 }
 
-function check(name, command, args) {
-  if (!run(name, command, args)) total.failed += 1;
+/** Resolves to the reason why the process failed, or to null. */
+function failureOf(child) {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) =>
+      resolve(signal ?? (code === 0 ? null : `exit code ${code}`)),
+    );
+  });
+}
+
+async function check(name, command, args) {
+  if (!(await run(name, command, args))) total.failed += 1;
 }
 
 function count(file) {
@@ -38,9 +47,9 @@ function count(file) {
   return counts;
 }
 
-function suite(name, file, command, args) {
+async function suite(name, file, command, args) {
   rmSync(file, { force: true });
-  const ok = run(name, command, args);
+  const ok = await run(name, command, args);
   // The long suites stamp their own results; stamping again adds no change.
   if (existsSync(file)) stamp(file, root, begun);
   const counts = existsSync(file) ? count(file) : { passed: 0, failed: 0, skipped: 0 };
@@ -54,28 +63,35 @@ mkdirSync(results, { recursive: true });
 const begun = originOf(root);
 say(`Node ${process.version}`);
 
-run("system tools", process.execPath, ["scripts/system-tools.mjs"]);
-check("lint", bin("biome"), ["check", "--error-on-warnings", "."]);
-check("types", bin("tsc"), ["-p", "tsconfig.check.json"]);
-
-const short = join(results, "vitest.json");
-suite("short suites", short, bin("vitest"), [
-  "run",
-  "--reporter=default",
-  "--reporter=json",
-  `--outputFile.json=${short}`,
-]);
-
-for (const name of ["crash", "browser", "mutants"]) {
+/** The short form of a long suite. */
+function short(name) {
   const file = join(results, `${name}.json`);
-  suite(`${name} suites, short form`, file, process.execPath, [
+  const main = join(root, "test", name, "main.ts");
+  return suite(`${name} suites, short form`, file, process.execPath, [
     "--conditions=holdfast-source",
-    join(root, "test", name, "main.ts"),
+    main,
     "--short",
     "--results",
     file,
   ]);
 }
+
+await run("system tools", process.execPath, ["scripts/system-tools.mjs"]);
+await Promise.all([
+  check("lint", bin("biome"), ["check", "--error-on-warnings", "."]),
+  check("types", bin("tsc"), ["-p", "tsconfig.check.json"]),
+]);
+
+const file = join(results, "vitest.json");
+await suite("short suites", file, bin("vitest"), [
+  "run",
+  "--reporter=default",
+  "--reporter=json",
+  `--outputFile.json=${file}`,
+]);
+
+// The crash suites mostly wait for the disk, the browser suites for the browser.
+await Promise.all([short("crash"), short("browser").then(() => short("mutants"))]);
 
 process.exitCode = total.failed === 0 ? 0 : 1;
 process.stdout.write(
