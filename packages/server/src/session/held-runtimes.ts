@@ -49,6 +49,8 @@ interface Launch {
   /** The only run that needs this launch; its cancel stops the launch. */
   forRun: string | undefined;
   readonly started: () => void;
+  /** Resolves when the receipt of the launch is durable, or the launch has failed. */
+  readonly receipted: Promise<void>;
   /** Stops the launch on a pause, an end, or a cancel of its run. */
   readonly stop: AbortController;
 }
@@ -176,13 +178,21 @@ export class HeldRuntimes implements Runtimes {
       return known;
     }
     const started = Promise.withResolvers<void>();
-    const launch = { mode, forRun, started: started.resolve, stop: new AbortController() };
+    const receipted = Promise.withResolvers<void>();
+    const launch = {
+      mode,
+      forRun,
+      started: started.resolve,
+      receipted: receipted.promise,
+      stop: new AbortController(),
+    };
     // A stopped launch is still ending; the next one begins when it has ended.
     const before = known?.done.catch(() => null) ?? Promise.resolve(null);
     const done = before.then(() => this.#revive(session, launch));
     const reviving = { started: started.promise, done, launch };
     this.#reviving.set(session, reviving);
     const over = () => {
+      receipted.resolve();
       if (this.#reviving.get(session) === reviving) this.#reviving.delete(session);
     };
     done.then(over, over);
@@ -450,7 +460,9 @@ export class HeldRuntimes implements Runtimes {
       stopped.throwIfAborted();
       // The agent is up: a cancel of the run leaves it idle for the next prompt.
       launch.forRun = undefined;
-      await held.ready(up, found);
+      // A prompt that needs the look goes out after the receipt, so that all that the agent does then
+      // comes after the receipt in the journal.
+      await held.ready(up, found?.then((seen) => launch.receipted.then(() => seen)) ?? null);
       this.#holding.prepareNext();
       return { up, found };
     } catch (error) {

@@ -54,6 +54,10 @@ describe("going on after an interruption", () => {
     expect(told[1]).toContain("---\n/count=200\n---");
     expect(memories(p, id)).toHaveLength(1);
     expect(await p.of(id, "session.resumed")).toMatchObject([{ grade: "verified" }]);
+    // The receipt comes before all that the revived agent does.
+    const [receipt] = await p.of(id, "receipt.issued");
+    const accepted = await p.of(id, "attempt.accepted");
+    expect(receipt?.seq).toBeLessThan(accepted.at(-1)?.seq ?? 0);
     expect(await p.status(id)).toMatchObject({ status: "idle" });
     expect((await p.sessions.state(id)).recovery.interruption).toBeNull();
   });
