@@ -169,8 +169,8 @@ function damage(journal: Journal, id: SessionId, readableTo: number | null): voi
     session === id
       ? Promise.reject(new HostError("session_damaged", found.reason))
       : read.call(journal, session, ...rest);
-  journal.standing = async (session) => {
-    const known = await standing.call(journal, session);
+  journal.standing = async (session, tenant) => {
+    const known = await standing.call(journal, session, tenant);
     return known?.session === id ? { ...known, damage: found } : known;
   };
   journal.list = async (query) => {
