@@ -48,7 +48,7 @@ export const inLifecycle: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/protocol/src/status.test.ts",
-      test: "derives every word as the tables say",
+      test: "derives every status as the tables do",
     },
   },
   {
@@ -96,7 +96,7 @@ export const inLifecycle: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/sweep.test.ts",
-      test: "what an ended session kept on disk is deleted with it",
+      test: "the files of an ended session are deleted with it",
     },
   },
   {
@@ -178,7 +178,7 @@ export const inLifecycle: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/recovery.test.ts",
-      test: "a host is not open before every open run was judged",
+      test: "a host opens only after every open run was judged",
     },
   },
   {
@@ -355,7 +355,7 @@ export const inLifecycle: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/held-runtimes.test.ts",
-      test: "is stored while it is at work, though nothing follows",
+      test: "are journalled while the agent works, also when no later output follows",
       failure: "It did not come",
     },
     long: true,
@@ -373,7 +373,7 @@ export const inLifecycle: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/held-runtimes.test.ts",
-      test: "a crash keeps all that was said",
+      test: "a crash keeps all output",
     },
     long: true,
   },
@@ -390,7 +390,7 @@ export const inLifecycle: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/held-runtimes.test.ts",
-      test: "a crash keeps all that was said",
+      test: "a crash keeps all output",
     },
     long: true,
   },

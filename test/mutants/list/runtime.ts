@@ -50,7 +50,7 @@ export const inRuntime: readonly Mutant[] = [
     ],
     noticedBy: {
       file: `${session}/stopped-holder.test.ts`,
-      test: "a cancel ends though the holder of this host was stopped",
+      test: "a cancel ends although the holder of this host was stopped",
       failure: "It did not come",
     },
     long: true,
@@ -84,7 +84,7 @@ export const inRuntime: readonly Mutant[] = [
     ],
     noticedBy: {
       file: `${session}/launch-queue.test.ts`,
-      test: "go to the tenant with the fewest, and there to whoever wanted one first",
+      test: "go to the tenant with the fewest, and there to the earliest request",
     },
   },
   {

@@ -131,7 +131,7 @@ export const inSessions: readonly Mutant[] = [
         to: "while (events.length === 0 && bytes < ANSWER_BYTES) {",
       },
     ],
-    noticedBy: { file: `${server}/http/history.test.ts`, test: "fills the page asked for" },
+    noticedBy: { file: `${server}/http/history.test.ts`, test: "fills the requested page" },
   },
   {
     name: "signed-out-stays",

@@ -16,7 +16,7 @@ export const onWholeSystems: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/held-runtimes.test.ts",
-      test: "a denied call goes on with the refusal as its result",
+      test: "a denied call gets the refusal as its result",
     },
     long: true,
   },
@@ -84,7 +84,7 @@ export const onWholeSystems: readonly Mutant[] = [
     ],
     noticedBy: {
       file: "packages/server/src/session/resuming-message.test.ts",
-      test: "has the block for the partial response also where nothing was said",
+      test: "has the block for the partial response also without any output",
     },
     long: true,
   },
