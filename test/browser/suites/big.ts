@@ -176,9 +176,12 @@ async function readingPlace(): Promise<readonly string[]> {
     const isThere = async () => Math.abs((await place()).paragraph - paragraph) <= 1;
     await page.reload();
     await page.until(`paragraph ${paragraph} after a reload`, isThere);
-    await page.press(buttons.back);
-    await page.openSession(id);
-    await page.until(`paragraph ${paragraph} after the list`, isThere);
+    // Left as soon as the position is back, while it may still be corrected.
+    for (let visit = 0; visit < 6; visit++) {
+      await page.press(buttons.back);
+      await page.openSession(id);
+      await page.until(`paragraph ${paragraph} after the list`, isThere);
+    }
     await page.resize({ width: 844, height: 390 });
     await page.until(`paragraph ${paragraph} on its side`, isThere);
     await page.resize({ width: 390, height: 844 });

@@ -34,6 +34,8 @@ interface Parts {
 export function usePlace({ scroller, list, rows, isStuck, leave, storage }: Parts) {
   const place = useRef<ReadingPlace | null>(null);
   const width = useRef(0);
+  /** The number of restored positions that are still being corrected. */
+  const settling = useRef(0);
   const now = useRef({ rows, isStuck, storage });
   useLayoutEffect(() => {
     now.current = { rows, isStuck, storage };
@@ -45,7 +47,10 @@ export function usePlace({ scroller, list, rows, isStuck, leave, storage }: Part
     if (at < 0 || box === null) return;
     place.current = wanted;
     list.current?.scrollToIndex(at, { align: "start" });
-    settle(box, wanted, FRAMES);
+    settling.current += 1;
+    settle(box, wanted, FRAMES, () => {
+      settling.current -= 1;
+    });
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the position is restored once, when rows exist.
@@ -84,12 +89,12 @@ export function usePlace({ scroller, list, rows, isStuck, leave, storage }: Part
 
   return {
     /**
-     * Records the position after a scroll. A scroll that comes with a change of width is not the
-     * reader's.
+     * Records the position after a scroll. A scroll that comes with a change of width, or that
+     * restores a position, is not the reader's.
      */
     note() {
       const { current: box } = scroller;
-      if (box === null || box.clientWidth !== width.current) return;
+      if (box === null || box.clientWidth !== width.current || settling.current > 0) return;
       place.current = placeIn(box);
     },
   };
@@ -98,15 +103,18 @@ export function usePlace({ scroller, list, rows, isStuck, leave, storage }: Part
 /** Frames in which the position is corrected, because rows get their final height late. */
 const FRAMES = 6;
 
-function settle(box: HTMLElement, place: ReadingPlace, frames: number): void {
-  if (frames === 0) return;
+function settle(box: HTMLElement, place: ReadingPlace, frames: number, done: () => void): void {
+  if (frames === 0) {
+    done();
+    return;
+  }
   requestAnimationFrame(() => {
     const block = blocksOf(rowNamed(box, place.row))[place.block];
     if (block !== undefined) {
       const above = box.getBoundingClientRect().top - block.getBoundingClientRect().top;
       box.scrollTop += Math.min(place.into, block.clientHeight) - above;
     }
-    settle(box, place, frames - 1);
+    settle(box, place, frames - 1, done);
   });
 }
 
