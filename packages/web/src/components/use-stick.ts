@@ -16,7 +16,7 @@ export function useStick({ scroller, length, sending }: Parts) {
   const [isStuck, setStuck] = useState(true);
   /** The number of rows when the reader left the end. */
   const [leftAt, setLeftAt] = useState(length);
-  const last = useRef({ isStuck: true, offset: 0, most: 0, sending });
+  const last = useRef({ isStuck: true, offset: 0, most: 0, sending, length });
   const readUntil = useRef(0);
 
   const pin = () => {
@@ -27,7 +27,7 @@ export function useStick({ scroller, length, sending }: Parts) {
     if (now === last.current.isStuck) return;
     last.current.isStuck = now;
     setStuck(now);
-    setLeftAt(length);
+    setLeftAt(last.current.length);
   };
   const toEnd = () => {
     stick(true);
@@ -36,6 +36,7 @@ export function useStick({ scroller, length, sending }: Parts) {
   useLayoutEffect(() => {
     const isMore = sending > last.current.sending;
     last.current.sending = sending;
+    last.current.length = length;
     if (isMore) toEnd();
     else pin();
   });
@@ -65,7 +66,7 @@ export function useStick({ scroller, length, sending }: Parts) {
     };
   }, [scroller]);
   // Stops sticking when the reader expands something, so that it grows downwards in place.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the listener is added once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `stick` reads only refs.
   useEffect(() => {
     const { current: box } = scroller;
     if (box === null) return;
