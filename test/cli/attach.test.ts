@@ -12,7 +12,7 @@ describe("holdfast attach", () => {
     const attached = start(at("attach", id, "--json"));
     await attached.says("run.completed", "stdout");
     await cli.kill();
-    await attached.says("host is away");
+    await attached.says("host offline");
     await cli.startAgain();
     await attached.says("back");
     expect((await holdfast("send", id, "/say", "after")).code).toBe(0);
@@ -21,7 +21,7 @@ describe("holdfast attach", () => {
     expect(await attached.ended()).toBe(130);
     const seqs = lines(attached.stdout).map(({ seq }) => seq);
     expect(seqs).toEqual(seqs.map((_, i) => i + 1));
-    expect(attached.stderr.match(/host is away/g)).toHaveLength(1);
+    expect(attached.stderr.match(/host offline/g)).toHaveLength(1);
     expect(attached.stderr.match(/· back/g)).toHaveLength(1);
   });
 

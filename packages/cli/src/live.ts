@@ -195,7 +195,7 @@ function choices(session: string, isHere: boolean): (question: Question) => Word
 export function tellConnection(tell: (words: Words) => void): (state: StreamState) => void {
   let losses = 0;
   return ({ state }) => {
-    if (state === "away" && ++losses === 2) tell(quiet("· host is away, reconnecting …"));
+    if (state === "away" && ++losses === 2) tell(quiet("· host offline, reconnecting …"));
     if (state !== "live") return;
     if (losses >= 2) tell(quiet("· back"));
     losses = 0;

@@ -11,7 +11,7 @@ const hints = {
   queue: "Sent now, it waits until the run is over",
   resume: "Sending resumes the run; the message follows when it is over",
   behind_paused: "The run is paused: sent now, it waits until that goes on and is over",
-  wake: "Sending wakes the agent",
+  wake: "Sending starts the agent",
   leave: "Sending starts something new and leaves the interrupted work as it is",
   outbox: "Saved on this device. Sends when you're back online.",
 } as const;

@@ -333,7 +333,7 @@ export const recovering: Shown = {
     steps: [
       { words: "A new process was started for it", is: "done" },
       {
-        words: "Its own session could not be taken up: it knows no session of that id",
+        words: "Its own session could not be loaded: it knows no session of that id",
         is: "missed",
       },
     ],

@@ -20,7 +20,7 @@ const events = (bodies: readonly EventBody[]) =>
 const climb = (...bodies: readonly EventBody[]) => climbOf(events(bodies), "native");
 
 test("a revive shows its past steps and the current one", () => {
-  expect(climb(reviving)).toEqual({ steps: [], now: "Its place is made ready" });
+  expect(climb(reviving)).toEqual({ steps: [], now: "Preparing its folder" });
   expect(climb(reviving, launched)).toMatchObject({
     steps: [{ is: "done" }],
     now: "The agent is asked for its own session",

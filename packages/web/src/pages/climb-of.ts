@@ -25,7 +25,7 @@ function stepOf(event: Event): ClimbStep | null {
     case "agent.exited":
       return missed(`The agent ended: ${event.reason}`);
     case "agent.session_retired":
-      return missed(`Its own session could not be taken up: ${event.reason}`);
+      return missed(`Its own session could not be loaded: ${event.reason}`);
     case "agent.ready":
       return done("The agent is up");
     default:
@@ -54,7 +54,7 @@ export function climbOf(events: readonly Event[], next: Rung | null): Climb | nu
 
 function nowOf(has: (kind: Event["kind"]) => boolean, next: Rung | null): string {
   if (has("agent.ready")) return "What it remembers is held against the journal";
-  if (!has("holder.launched")) return "Its place is made ready";
+  if (!has("holder.launched")) return "Preparing its folder";
   if (has("agent.session_retired")) return "A new agent session is made";
   // A revive starts a new process, so an announced `live` or `adopted` is outdated.
   if (next === null || next === "live" || next === "adopted") return "The agent starts";

@@ -32,7 +32,7 @@ export function toolMark({ status, approval }: Pick<ToolPart, "status" | "approv
 /** The effect of a resume, by the rung it would use. */
 export const nextRungs: Readonly<Record<Rung, string>> = {
   live: "It is still up.",
-  adopted: "Its process is still there and is taken over.",
+  adopted: "Its process is still running and is connected again.",
   native: "The agent resumes its own session.",
   restored: "It is restored from its last checkpoint.",
   injected: "A new agent session is told the history.",
