@@ -80,6 +80,7 @@ await run("system tools", process.execPath, ["scripts/system-tools.mjs"]);
 await Promise.all([
   check("lint", bin("biome"), ["check", "--error-on-warnings", "."]),
   check("types", bin("tsc"), ["-p", "tsconfig.check.json"]),
+  check("words", process.execPath, ["scripts/words.mjs"]),
 ]);
 
 const file = join(results, "vitest.json");
