@@ -35,7 +35,7 @@ export class Memory {
     const toolCallId = `call_${randomUUID()}`;
     const content = [{ type: "content", content: { type: "text", text: answer } }];
     const said = [
-      { ...{ sessionUpdate: "tool_call", toolCallId, title: "read", kind: "read" }, rawInput },
+      { sessionUpdate: "tool_call", toolCallId, title: "read", kind: "read", rawInput },
       { sessionUpdate: "tool_call_update", toolCallId, status: "completed", content },
       chunk("agent_message_chunk", answer),
     ];

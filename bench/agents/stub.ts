@@ -31,7 +31,8 @@ async function hear({ id, method, params }: Asked): Promise<void> {
   switch (method) {
     case "initialize":
       return reply(id, {
-        ...{ protocolVersion: 1, authMethods: [] },
+        protocolVersion: 1,
+        authMethods: [],
         agentCapabilities: memory === null ? {} : { loadSession: true },
       });
     case "session/new":

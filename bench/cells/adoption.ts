@@ -20,7 +20,8 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
     // An agent that must have a history needs memory.
     const opened = turns === 0 ? { agent: "stub" } : { agent: "keeper", turns };
     const { sessions } = await first.call<{ sessions: string[] }>("open", {
-      ...{ ...opened, count: holders },
+      ...opened,
+      count: holders,
     });
     // Half of the agents are in the middle of a run, half are idle.
     const emission = { from: 1, count: 1_000_000, rate: 20 };

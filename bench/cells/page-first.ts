@@ -75,7 +75,9 @@ async function holdfast(
   // The list has other sessions; the opened one has a history with a tool call in every answer.
   await host.call("open", { count: 20, agent: "emitter" });
   const { sessions } = await host.call<{ sessions: string[] }>("open", {
-    ...{ count: 1, agent: "stub", turns },
+    count: 1,
+    agent: "stub",
+    turns,
   });
   const kept = await signedIn(browser, url, token);
   return { address: `${url}/s/${sessions.at(-1)}`, kept, close: () => host.end("SIGKILL") };

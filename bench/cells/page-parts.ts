@@ -20,8 +20,12 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
     const first = await emit(1, few);
     const last = await emit(few + 1, many - few);
     return {
-      ...{ fewMb: first.mb, manyMb: last.mb, heapTimes: last.mb / first.mb },
-      ...{ fewNodes: first.nodes, manyNodes: last.nodes, nodesTimes: last.nodes / first.nodes },
+      fewMb: first.mb,
+      manyMb: last.mb,
+      heapTimes: last.mb / first.mb,
+      fewNodes: first.nodes,
+      manyNodes: last.nodes,
+      nodesTimes: last.nodes / first.nodes,
       bytesPerPart: ((last.mb - first.mb) * 2 ** 20) / (many - few),
     };
   } finally {

@@ -25,12 +25,10 @@ export async function run({ dir, options }: Job): Promise<Metrics> {
     const end = await busy(cdp);
     const share = (end.task - start.task) / (end.at - start.at);
     return {
-      ...{
-        share: share * 100,
-        longestMs: Math.max(...tasks),
-        over50: tasks.filter((ms) => ms > 50).length,
-      },
-      ...{ scriptShare: (100 * (end.script - start.script)) / (end.at - start.at) },
+      share: share * 100,
+      longestMs: Math.max(...tasks),
+      over50: tasks.filter((ms) => ms > 50).length,
+      scriptShare: (100 * (end.script - start.script)) / (end.at - start.at),
       layoutShare: (100 * (end.layout - start.layout)) / (end.at - start.at),
     };
   } finally {

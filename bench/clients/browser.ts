@@ -65,7 +65,8 @@ export async function watching(dir: string, slowdown: number): Promise<Watched> 
   const opened = await openPage(browser, slowdown, await signedIn(browser, url, token));
   await opened.page.goto(`${url}/s/${sessions[0]}`);
   return {
-    ...{ ...opened, host },
+    ...opened,
+    host,
     async close() {
       await browser.close();
       await host.end("SIGKILL");

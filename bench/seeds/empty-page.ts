@@ -25,9 +25,13 @@ export async function run({ dir }: Job): Promise<Metrics> {
   writeFileSync(join(source, "main.js"), script);
   try {
     await build({
-      ...{ root: source, configFile: false, logLevel: "warn" },
+      root: source,
+      configFile: false,
+      logLevel: "warn",
       build: {
-        ...{ outDir: join(dir, "app"), emptyOutDir: true, target: "es2024" },
+        outDir: join(dir, "app"),
+        emptyOutDir: true,
+        target: "es2024",
         modulePreload: { polyfill: false },
       },
     });

@@ -30,15 +30,13 @@ const clock = systemClock();
 const random = (bytes: number) => randomBytes(bytes);
 let streams: Streams | null = null;
 const host = await openHost({
-  ...{
-    data,
-    spareHolder: true,
-    agents: [emitter],
-    definitions,
-    clock,
-    random,
-    onError: reportError,
-  },
+  data,
+  spareHolder: true,
+  agents: [emitter],
+  definitions,
+  clock,
+  random,
+  onError: reportError,
   onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
 });
 const access = openAccess({ dir: data, clock, random });
@@ -74,7 +72,10 @@ answer({
   /** Creates a credential for another tenant, which owns the seed's sessions. */
   key: ({ tenant: theirs }: { tenant: string }) =>
     access.createKey(access.owner, {
-      ...{ name: "bench", tenant: theirs, scopes: [...scopes], expiresAt: null },
+      name: "bench",
+      tenant: theirs,
+      scopes: [...scopes],
+      expiresAt: null,
     }).secret,
   /** Retained memory in MB: garbage is collected first. */
   memory() {

@@ -214,8 +214,12 @@ function codexHome(
   settings: Readonly<Record<string, string>>,
 ): Pick<Launch, "env" | "files"> {
   const provider = {
-    ...{ name: "fake", base_url: `${model}/v1`, env_key: "FAKE_KEY", wire_api: "responses" },
-    ...{ request_max_retries: RETRIES, stream_max_retries: RETRIES },
+    name: "fake",
+    base_url: `${model}/v1`,
+    env_key: "FAKE_KEY",
+    wire_api: "responses",
+    request_max_retries: RETRIES,
+    stream_max_retries: RETRIES,
   };
   return {
     env: { CODEX_HOME: `${home}/codex`, FAKE_KEY: KEY },

@@ -3,8 +3,15 @@ import { columns, problemsOf, rowOf, tableOf } from "./report.ts";
 
 const pin = { name: "some", package: "some", version: "1.2.3" };
 const good = {
-  ...{ startMs: 1, newMs: 2, restartMs: 3, loadMs: 4, advertised: ["load"], replayed: [] },
-  ...{ permissionAsked: true, fileWritten: true, missing: [] },
+  startMs: 1,
+  newMs: 2,
+  restartMs: 3,
+  loadMs: 4,
+  advertised: ["load"],
+  replayed: [],
+  permissionAsked: true,
+  fileWritten: true,
+  missing: [],
 };
 
 test("an agent that asked, wrote and remembered has no problems", () => {

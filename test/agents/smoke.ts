@@ -72,7 +72,11 @@ async function twoLives(
 
   const request = model.record.last({ place: pin.name, said: "Pears. [[" });
   return {
-    ...{ startMs, newMs, restartMs, loadMs, replayed },
+    startMs,
+    newMs,
+    restartMs,
+    loadMs,
+    replayed,
     advertised: abilities(hello),
     permissionAsked: first.asked.length > 0,
     fileWritten: existsSync(file),

@@ -39,7 +39,9 @@ export async function fetches({ origin, routes, token }: Aim): Promise<Read[]> {
     const bare = { method, ...(body === null ? {} : { body }) };
     const work = types.map((type) =>
       attempt(`no-cors ${type}`, path, {
-        ...{ ...bare, mode: "no-cors", credentials: "include" },
+        ...bare,
+        mode: "no-cors",
+        credentials: "include",
         headers: { "content-type": type },
       }),
     );

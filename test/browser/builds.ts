@@ -14,7 +14,9 @@ export async function withBroken<T>(mutant: string, act: (app: string) => Promis
   const outDir = mkdtempSync(join(tmpdir(), "holdfast-page-"));
   try {
     await build({
-      ...{ root, configFile: join(root, "vite.config.ts"), logLevel: "warn" },
+      root,
+      configFile: join(root, "vite.config.ts"),
+      logLevel: "warn",
       plugins: [broken(mutant)],
       build: { outDir, emptyOutDir: true },
     });

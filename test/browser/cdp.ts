@@ -95,11 +95,13 @@ export class Target {
 
   static async create(connection: Connection, { device }: TargetOptions = {}): Promise<Target> {
     const { targetId } = await connection.send<{ targetId: string }>("Target.createTarget", {
-      ...{ url: "about:blank", newWindow: true },
+      url: "about:blank",
+      newWindow: true,
       ...(device === undefined ? {} : { browserContextId: device }),
     });
     const { sessionId } = await connection.send<{ sessionId: string }>("Target.attachToTarget", {
-      ...{ targetId, flatten: true },
+      targetId,
+      flatten: true,
     });
     return new Target(connection, targetId, sessionId);
   }
@@ -126,7 +128,10 @@ export class Target {
   /** Runs source text in the page; the page's content policy does not apply to the debugger. */
   async run<T>(expression: string): Promise<T> {
     const { result, exceptionDetails } = await this.send<Evaluated<T>>("Runtime.evaluate", {
-      ...{ expression, awaitPromise: true, returnByValue: true, userGesture: true },
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: true,
     });
     if (exceptionDetails === undefined) return result.value;
     throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);

@@ -54,7 +54,8 @@ export class Browser {
     const args = [...flags, ...root, `--user-data-dir=${this.#profile}`, "about:blank"];
     // A process group of its own, so that all its processes can be killed at once.
     const child = spawn(chromiumPath() ?? "", args, {
-      ...{ detached: true, stdio: ["ignore", "ignore", "pipe"] },
+      detached: true,
+      stdio: ["ignore", "ignore", "pipe"],
     });
     this.#child = child;
     this.#connection = await Connection.open(await debuggerOf(child));

@@ -273,7 +273,11 @@ export class Page {
   /** Scrolls with the mouse wheel over the middle of the page. */
   async wheel(deltaY: number): Promise<void> {
     await this.#target.send("Input.dispatchMouseEvent", {
-      ...{ type: "mouseWheel", x: 150, y: 300, deltaX: 0, deltaY },
+      type: "mouseWheel",
+      x: 150,
+      y: 300,
+      deltaX: 0,
+      deltaY,
     });
   }
 

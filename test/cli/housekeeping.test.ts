@@ -55,14 +55,16 @@ describe("holdfast run", () => {
   test("works in the folder it is started in, and a start that fails is failed everywhere", async () => {
     const env = { PWD: project };
     const said = await run(["run", "--agent", "mine", "/say hi", "--data", data], {
-      ...{ env, cwd: project },
+      env,
+      cwd: project,
     });
     expect([said.code, said.stderr.split("\n")[0]]).toEqual([
       ...[1, `· mine works in ${project}, with all your rights: nothing confines it`],
     ]);
     const [made] = (await client.call("listSessions", { query: {} })).sessions;
     expect(made).toMatchObject({
-      ...{ word: "failed", workspace: { kind: "in-place", path: project } },
+      word: "failed",
+      workspace: { kind: "in-place", path: project },
     });
     const id = made?.id ?? "";
     expect((await holdfast("ls")).stdout).toMatch(/^✗ failed /m);

@@ -50,7 +50,10 @@ function person(): Person {
   const env = { HOME: home, SHELL: "/bin/bash", PATH: `${local}:${path}` };
   const said = (program: string, args: string[], more: Record<string, string> = {}): Said => {
     const { status, stdout, stderr } = spawnSync(program, args, {
-      ...{ cwd: home, env: { ...env, ...more }, encoding: "utf8", timeout: 30_000 },
+      cwd: home,
+      env: { ...env, ...more },
+      encoding: "utf8",
+      timeout: 30_000,
     });
     return { code: status, out: stdout, err: stderr };
   };
@@ -95,7 +98,8 @@ describe("npm run setup", () => {
   test("says the line that adds it to the PATH where it is missing there", () => {
     const { home } = person();
     const { stderr } = spawnSync(someNode, [join(root, "scripts/launcher.mjs")], {
-      ...{ env: { HOME: home, SHELL: "/bin/zsh", PATH: path }, encoding: "utf8" },
+      env: { HOME: home, SHELL: "/bin/zsh", PATH: path },
+      encoding: "utf8",
     });
     expect(stderr).toContain('export PATH="$HOME/.local/bin:$PATH"');
     expect(stderr).toContain("~/.zshrc");
@@ -126,7 +130,8 @@ describe("npm run setup", () => {
     const clone = emptyClone("it's a clone");
     expect(setup(clone).code).toBe(0);
     expect(sh("holdfast ls")).toEqual({
-      ...{ code: 1, out: "" },
+      code: 1,
+      out: "",
       err: `holdfast: there is no clone at ${clone} any more. Run "npm run setup" where it is now.\n`,
     });
     mkdirSync(join(clone, "packages/cli/bin"), { recursive: true });
@@ -178,7 +183,9 @@ test("holdfast alone prints help, and starts no host", () => {
 
 test("no text tells anyone to run npx with a name that is not ours", () => {
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
-    ...{ cwd: root, encoding: "utf8", maxBuffer: 1e8 },
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 1e8,
   })
     .split("\n")
     .filter((file) => /\.(md|ts|tsx|mjs|html|json|yml)$/.test(file) && !file.startsWith("test/"));

@@ -19,7 +19,8 @@ const sandboxId = `sbx_${zeros}`;
 export const stories: Readonly<Record<string, () => Story>> = {
   created: () => {
     const told = story({ created: false }).create({
-      ...{ title: "Fix the build", model: "large" },
+      title: "Fix the build",
+      model: "large",
       workspace: { kind: "clone", path: "/repo", branch: "main" },
       policy: { transientRetries: 1 },
     });
@@ -266,7 +267,8 @@ export const stories: Readonly<Record<string, () => Story>> = {
     const told = interrupted();
     const call = { name: "Bash", input: { command: "ls" }, output: "" };
     told.do("recover", {
-      ...{ agentSessionId: "agent-1", of: told.who },
+      agentSessionId: "agent-1",
+      of: told.who,
       parts: [
         { type: "text", text: " and the rest" },
         { type: "tool", toolCallId: "r1", ...call, status: "completed" },
@@ -274,7 +276,8 @@ export const stories: Readonly<Record<string, () => Story>> = {
       ],
     });
     told.do("recover", {
-      ...{ agentSessionId: "agent-1", of: null },
+      agentSessionId: "agent-1",
+      of: null,
       parts: [{ type: "user", text: "said elsewhere" }],
     });
     return told;
@@ -355,8 +358,12 @@ export const stories: Readonly<Record<string, () => Story>> = {
     told.do("checkpoint", at);
     told.do("checkpointFailed", { reason: "disk full" });
     told.do("receipt", {
-      ...{ runId: told.run.id, rung: "restored", kept: ["text"], lost: ["1 tool result"] },
-      ...{ maybeTwice: ["t1"], evidence: { head: "abc123", dirty: true } },
+      runId: told.run.id,
+      rung: "restored",
+      kept: ["text"],
+      lost: ["1 tool result"],
+      maybeTwice: ["t1"],
+      evidence: { head: "abc123", dirty: true },
     });
     return told;
   },

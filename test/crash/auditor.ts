@@ -92,7 +92,12 @@ async function sessionOf(
     if (found === null) missingBlobs.push(hash);
   }
   return {
-    ...{ id: session, seq, chain, trimmed, lines, missingBlobs },
+    id: session,
+    seq,
+    chain,
+    trimmed,
+    lines,
+    missingBlobs,
     base: base && { seq: base.seq, chain: base.chain },
     stuck: host !== null && (await isStuck(host, session)),
   };

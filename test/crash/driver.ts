@@ -55,7 +55,11 @@ const host = await openHost({
   data: job.data,
   agents: [crashAgent((n) => notebook.note("said", { n, at: wallNow() }))],
   policy: {
-    ...{ deltaGroup: 2, retryDelay: 1, baseEvery: 20, endedKept: 0, cancelGrace: 500 },
+    deltaGroup: 2,
+    retryDelay: 1,
+    baseEvery: 20,
+    endedKept: 0,
+    cancelGrace: 500,
     // Boots here are shorter than the grace time, and removal must also meet kills.
     deadlineGrace: 0,
     ...job.policy,

@@ -13,7 +13,9 @@ import { suites } from "./suites/index.ts";
 
 setCompileCache(newFolder("compiled"));
 await runSuites({
-  ...{ name: "crash", suites, before: warmUp },
+  name: "crash",
+  suites,
+  before: warmUp,
   async cleanUp(how) {
     if (how === "now") endAllNow();
     else {

@@ -100,7 +100,10 @@ export function serveSocket(path: string, witness: Witness): Promise<void> {
     const expectedSeq = (standing?.seq ?? 0) - behind;
     const ts = new Date().toISOString();
     return host.journal.append({
-      ...{ session, expectedSeq, count: events.length, once: onceFacts(events) },
+      session,
+      expectedSeq,
+      count: events.length,
+      once: onceFacts(events),
       epoch: host.journal.epoch - epochs,
       text: events.map((body, i) => encodeEvent(expectedSeq + 1 + i, ts, body)).join(""),
     });

@@ -88,7 +88,11 @@ export class Witness {
       }
       const { firstSeq: first, bytes } = step.slice;
       this.notebook.write({
-        ...{ t: "seen", f, s: session, at: wallNow(), first },
+        t: "seen",
+        f,
+        s: session,
+        at: wallNow(),
+        first,
         crcs: lineCrcs(bytes),
       });
     }

@@ -52,7 +52,11 @@ async function story(w: Witness, i: number): Promise<void> {
 export async function created(w: Witness, policy: Record<string, number> = {}): Promise<SessionId> {
   const id = w.host.sessions.newId("session");
   await w.call(id, "create", {
-    ...{ sessionId: id, tenant: "crash", title: "crash", agentName: "demo", policy },
+    sessionId: id,
+    tenant: "crash",
+    title: "crash",
+    agentName: "demo",
+    policy,
   });
   return id;
 }

@@ -17,7 +17,9 @@ const { url, token, host } = await serve({
   names: [],
   agents: [
     {
-      ...{ name: "asking", resume: "none", history: "never" },
+      name: "asking",
+      resume: "none",
+      history: "never",
       missing: () => null,
       version: () => null,
       launch: ({ workspace }) => ({

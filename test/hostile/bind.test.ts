@@ -17,7 +17,9 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 async function refused(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const data = join(scratch, "never");
   const child = spawn(process.execPath, [bin, "serve", "--port", "0", "--data", data, ...flags], {
-    ...{ stdio: ["ignore", "pipe", "pipe"], timeout: 15_000, killSignal: "SIGKILL" },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 15_000,
+    killSignal: "SIGKILL",
     env: { ...process.env, ...env },
   });
   let said = "";

@@ -24,11 +24,30 @@ const PLANTED = "PLANTED";
 
 /** Names that the host looks up and that may be absent; a polluted prototype would supply them. */
 const planted = {
-  ...{ title: PLANTED, model: PLANTED, message: PLANTED, clientId: PLANTED, session: PLANTED },
-  ...{ tenant: PLANTED, name: PLANTED, by: PLANTED, reason: PLANTED, pattern: PLANTED },
-  ...{ path: `/${PLANTED}`, branch: PLANTED, isolation: PLANTED, agentName: PLANTED },
-  ...{ token: PLANTED, waitId: PLANTED, kind: PLANTED, result: PLANTED, digest: PLANTED },
-  ...{ damage: PLANTED, expiresAt: PLANTED, blob: PLANTED, policy: PLANTED, polluted: PLANTED },
+  title: PLANTED,
+  model: PLANTED,
+  message: PLANTED,
+  clientId: PLANTED,
+  session: PLANTED,
+  tenant: PLANTED,
+  name: PLANTED,
+  by: PLANTED,
+  reason: PLANTED,
+  pattern: PLANTED,
+  path: `/${PLANTED}`,
+  branch: PLANTED,
+  isolation: PLANTED,
+  agentName: PLANTED,
+  token: PLANTED,
+  waitId: PLANTED,
+  kind: PLANTED,
+  result: PLANTED,
+  digest: PLANTED,
+  damage: PLANTED,
+  expiresAt: PLANTED,
+  blob: PLANTED,
+  policy: PLANTED,
+  polluted: PLANTED,
 };
 
 /** Written as text, because an object literal would set the prototype and serialize to `{}`. */
@@ -80,8 +99,13 @@ describe("[S6] a prototype in a body", () => {
   test("is on no object afterwards: a new session equals one of a new host", async () => {
     const fresh = await target.create();
     expect(fresh).toMatchObject({
-      ...{ title: "New session", model: null, agentName: "demo", isolation: "none", damage: null },
-      ...{ policy: {}, workspace: { kind: "empty", path: null, branch: null } },
+      title: "New session",
+      model: null,
+      agentName: "demo",
+      isolation: "none",
+      damage: null,
+      policy: {},
+      workspace: { kind: "empty", path: null, branch: null },
     });
     const { run, seq } = await target.send(fresh.id, "/say as usual");
     expect(run?.sessionId).toBe(fresh.id);
@@ -129,11 +153,28 @@ describe("[S6] a prototype in a body", () => {
 
 /** Fields that only the host may set. */
 const claims = {
-  ...{ tenantId: "foreign", tenant_id: "foreign", role: "admin", admin: true, status: "ended" },
-  ...{ seq: 999_999, lastSeq: 999_999, id: unknown.sessionId, sessionId: unknown.sessionId },
-  ...{ runId: unknown.runId, by: "root", user: "root", isolation: "full", ended: true },
-  ...{ createdAt: "2000-01-01T00:00:00Z", epoch: 0, attempt: 99, hash: "0".repeat(64) },
-  ...{ lifecycle: "ended", currentRunId: unknown.runId, queued: 99, owner: "root" },
+  tenantId: "foreign",
+  tenant_id: "foreign",
+  role: "admin",
+  admin: true,
+  status: "ended",
+  seq: 999_999,
+  lastSeq: 999_999,
+  id: unknown.sessionId,
+  sessionId: unknown.sessionId,
+  runId: unknown.runId,
+  by: "root",
+  user: "root",
+  isolation: "full",
+  ended: true,
+  createdAt: "2000-01-01T00:00:00Z",
+  epoch: 0,
+  attempt: 99,
+  hash: "0".repeat(64),
+  lifecycle: "ended",
+  currentRunId: unknown.runId,
+  queued: 99,
+  owner: "root",
 };
 
 describe("[S1] a field that is not the sender's to set", () => {

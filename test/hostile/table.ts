@@ -104,15 +104,15 @@ export async function victimOf(target: Target, token = target.token): Promise<Vi
   const { entries } = await client.call("listFiles", { params: { sessionId } });
   const path = entries.find(({ kind }) => kind === "file")?.name ?? "";
   const ids: Ids = {
-    ...{
-      path,
-      sessionId,
-      runId,
-      approvalId,
-      messageId: queued?.id ?? "",
-      ruleId: rules[0]?.id ?? "",
-    },
-    ...{ deviceId: device.device.id, keyId: key.key.id, hash: queued?.blob?.hash ?? "" },
+    path,
+    sessionId,
+    runId,
+    approvalId,
+    messageId: queued?.id ?? "",
+    ruleId: rules[0]?.id ?? "",
+    deviceId: device.device.id,
+    keyId: key.key.id,
+    hash: queued?.blob?.hash ?? "",
   };
   return { ids, deviceToken: device.token, keySecret: key.secret };
 }

@@ -323,8 +323,8 @@ export const mutations = {
       },
       {
         file: `${server}/journal/sqlite/heads.ts`,
-        from: '...{ key, filter: filter.and("ifnull(need, 0) = 0") },',
-        to: "...{ key, filter },",
+        from: 'filter: filter.and("ifnull(need, 0) = 0"),',
+        to: "filter,",
       },
     ],
   },

@@ -24,7 +24,9 @@ export function writeResults(
   more: { readonly seed?: number; readonly begun: Origin },
 ): void {
   const assertionResults = results.map(({ suite, title, status, failures }) => ({
-    ...{ title, fullName: `${name} ${suite} ${title}`, status },
+    title,
+    fullName: `${name} ${suite} ${title}`,
+    status,
     ...(status === "failed" ? { failureMessages: failures } : {}),
   }));
   const { passed, failed, skipped } = countsOf(results);

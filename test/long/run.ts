@@ -79,7 +79,10 @@ function contextOf(
   let shown = from;
   const say = (line: string) => sayOf(`${suite.name}: ${line}`);
   return {
-    ...{ short, seed, random: seeded(seed ^ hash(suite.name)), say },
+    short,
+    seed,
+    random: seeded(seed ^ hash(suite.name)),
+    say,
     async test(title, body) {
       const start = performance.now();
       say(`${title}…`);

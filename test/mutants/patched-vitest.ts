@@ -123,7 +123,8 @@ function outcomeOf(modules: readonly TestModule[], unhandled: readonly unknown[]
       .map((test) => {
         const { state, errors: failures = [] } = test.result();
         return {
-          ...{ name: test.fullName, state },
+          name: test.fullName,
+          state,
           errors: failures.map(({ name = "", message }) => ({ name, message })),
         };
       }),

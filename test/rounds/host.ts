@@ -13,7 +13,9 @@ const { values } = parseArgs({
 });
 
 const scripted = (name: string, resume: AgentDefinition["resume"]): AgentDefinition => ({
-  ...{ name, resume, history: "never" },
+  name,
+  resume,
+  history: "never",
   missing: () => null,
   version: () => null,
   launch: ({ workspace }) => ({

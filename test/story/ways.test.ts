@@ -77,7 +77,10 @@ describe("a live run", () => {
     });
     expect(await told).toContain("text.appended");
     expect(await w.session(id)).toMatchObject({
-      ...{ title: "Counting", status: "running", currentRunId: run.id, lifecycle: "active" },
+      title: "Counting",
+      status: "running",
+      currentRunId: run.id,
+      lifecycle: "active",
     });
     await w.client.call("cancelRun", { params: { runId: run.id } });
     await w.untilKind(id, "run.cancelled");
@@ -143,7 +146,10 @@ describe("after a restart", () => {
       .poll(async () => (await status(w, id)).reason, { timeout: 15_000 })
       .toBe("agent_not_running");
     expect(await status(w, id)).toMatchObject({
-      ...{ needsResume: true, isResumable: true, nextRung: "native", workspaceOk: true },
+      needsResume: true,
+      isResumable: true,
+      nextRung: "native",
+      workspaceOk: true,
     });
     // Finished work needs no agent, so the session stays done.
     expect(await status(w, byDefault.id)).toMatchObject({ needsResume: false, isResumable: true });
@@ -183,7 +189,9 @@ describe("after a restart", () => {
     const review = { session: "WAITING_FOR_INPUT", task: "REVIEW", isActive: true };
     const words = async () => (await status(w, id)).words;
     expect(await words()).toEqual({
-      ...{ generationStatus: "complete", generation: "completed", ...review },
+      generationStatus: "complete",
+      generation: "completed",
+      ...review,
     });
     await w.stop();
     await w.start();
@@ -200,7 +208,9 @@ describe("after a restart", () => {
     await w.send(id, "/ask");
     await w.untilKind(id, "run.waiting");
     expect(await words()).toEqual({
-      ...{ generationStatus: "awaiting_approval", generation: "awaiting_approval", ...review },
+      generationStatus: "awaiting_approval",
+      generation: "awaiting_approval",
+      ...review,
     });
     const run = (await status(w, id)).run;
     const params = { runId: run?.id ?? "", approvalId: run?.pendingApproval?.id ?? "" };
@@ -209,8 +219,11 @@ describe("after a restart", () => {
     await w.send(id, "/slow=20 /count=300");
     await w.until(id, says("<10>"));
     expect(await words()).toEqual({
-      ...{ generationStatus: "generating", generation: "running", isActive: true },
-      ...{ session: "RUNNING", task: "IN_PROGRESS" },
+      generationStatus: "generating",
+      generation: "running",
+      isActive: true,
+      session: "RUNNING",
+      task: "IN_PROGRESS",
     });
     await w.client.call("endSession", { params: { sessionId: id } });
     expect(await words()).toMatchObject({ session: "CANCELLED", isActive: false });
@@ -238,7 +251,10 @@ describe("after a restart", () => {
     await w.untilKind(id, "session.resumed");
     const unknown = `sess_${"0".repeat(32)}`;
     expect(await ask({ type: "resume", session: unknown, id: "3" })).toMatchObject({
-      ...{ type: "error", code: "session_not_found", request: "resume", id: "3" },
+      type: "error",
+      code: "session_not_found",
+      request: "resume",
+      id: "3",
     });
     socket.close();
   });
@@ -390,7 +406,8 @@ describe("a question with a deadline", () => {
     expect(asked).toMatchObject({ deadlineAt: expect.any(String) });
     expect(await w.untilKind(id, "run.interrupted")).toMatchObject({ reason: "wait_timeout" });
     expect(await w.session(id)).toMatchObject({
-      ...{ status: "interrupted_waiting", word: "interrupted" },
+      status: "interrupted_waiting",
+      word: "interrupted",
     });
     expect(kinds(await w.events(id), "approval.withdrawn")).toHaveLength(1);
     expect(kinds(await w.events(id), "token.revoked")).toHaveLength(1);

@@ -4,7 +4,9 @@ import { policyOf } from "./policy-words.ts";
 test("--policy is names and values", () => {
   expect(policyOf(undefined)).toBeNull();
   expect(policyOf("idlePause=60000, sessionTtl=off,onOpen=read")).toEqual({
-    ...{ idlePause: 60_000, sessionTtl: null, onOpen: "read" },
+    idlePause: 60_000,
+    sessionTtl: null,
+    onOpen: "read",
   });
 });
 

@@ -6,13 +6,11 @@ import type { Question } from "./render.ts";
 import { plain } from "./words.ts";
 
 const asked = (input: Json, more: Partial<Question> = {}): Question => ({
-  ...{
-    approvalId: "appr_1",
-    runId: "run_1",
-    name: "execute",
-    input,
-    digest: "d",
-  },
+  approvalId: "appr_1",
+  runId: "run_1",
+  name: "execute",
+  input,
+  digest: "d",
   ...more,
 });
 const textOf = (question: Question) => questionLines(question).map(plain);

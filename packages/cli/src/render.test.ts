@@ -21,7 +21,11 @@ import { plain } from "./words.ts";
 const run = { runId: "run_1", attempt: 1 } as const;
 const started: EventBody = {
   kind: "run.started",
-  ...{ runId: "run_1", messageId: "msg_1", epoch: 1, bootId: "boot_1", model: null },
+  runId: "run_1",
+  messageId: "msg_1",
+  epoch: 1,
+  bootId: "boot_1",
+  model: null,
 };
 const said = (text: string): EventBody => ({ kind: "text.appended", ...run, text });
 const tool = (toolCallId: string, output: string): EventBody[] => [
@@ -38,25 +42,43 @@ const tool = (toolCallId: string, output: string): EventBody[] => [
 const asked: EventBody = {
   kind: "approval.requested",
   ...run,
-  ...{ approvalId: "appr_1", toolCallId: "t9", toolName: "bash", digest: "d", askedBy: null },
+  approvalId: "appr_1",
+  toolCallId: "t9",
+  toolName: "bash",
+  digest: "d",
+  askedBy: null,
   input: { command: "npm publish" },
 };
 const waits: EventBody = {
   kind: "run.waiting",
-  ...{ runId: "run_1", waitId: "wait_1", waitKind: "human", epoch: 1, approvalId: "appr_1" },
-  ...{ resumeTokenId: null, deadlineAt: null },
+  runId: "run_1",
+  waitId: "wait_1",
+  waitKind: "human",
+  epoch: 1,
+  approvalId: "appr_1",
+  resumeTokenId: null,
+  deadlineAt: null,
 };
 const allowed: EventBody = {
   kind: "approval.decided",
-  ...{ runId: "run_1", approvalId: "appr_1", decision: "allow", by: "phone" },
+  runId: "run_1",
+  approvalId: "appr_1",
+  decision: "allow",
+  by: "phone",
 };
 const completed: EventBody = { kind: "run.completed", runId: "run_1", stopReason: "end_turn" };
 
 const story = stamped([
   {
     kind: "session.created",
-    ...{ sessionId: "sess_1", tenant: "local", title: "Fix it", agentName: "demo", model: null },
-    ...{ workspace: { kind: "empty", path: null, branch: null }, isolation: "none", policy: {} },
+    sessionId: "sess_1",
+    tenant: "local",
+    title: "Fix it",
+    agentName: "demo",
+    model: null,
+    workspace: { kind: "empty", path: null, branch: null },
+    isolation: "none",
+    policy: {},
   },
   { kind: "message.user", messageId: "msg_1", content: "Fix it\nplease" },
   started,
@@ -187,11 +209,21 @@ describe("a story", () => {
 
 test("a transcript shows each recovery at its position: within text, between calls and after an outcome", () => {
   const receipt = (fact: string): EventBody => ({
-    ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: "run_1", rung: "native", ms: 310 },
-    ...{ kept: [fact], lost: [], maybeTwice: ["make (t1)"], evidence: { grade: "verified" } },
+    kind: "receipt.issued",
+    receiptId: "rcpt_1",
+    runId: "run_1",
+    rung: "native",
+    ms: 310,
+    kept: [fact],
+    lost: [],
+    maybeTwice: ["make (t1)"],
+    evidence: { grade: "verified" },
   });
   const cut: EventBody = {
-    ...{ kind: "run.interrupted", runId: "run_1", reason: "process_exit", bootId: "boot_1" },
+    kind: "run.interrupted",
+    runId: "run_1",
+    reason: "process_exit",
+    bootId: "boot_1",
   };
   const events = stamped([
     { kind: "message.user", messageId: "msg_1", content: "Go" },
@@ -200,7 +232,10 @@ test("a transcript shows each recovery at its position: within text, between cal
   ]);
   const { messages, receipts } = transcriptOf(events, emptyTranscript);
   const opened = {
-    ...{ seq: events.length, earlier: 0, state: emptyState, messages },
+    seq: events.length,
+    earlier: 0,
+    state: emptyState,
+    messages,
   } as unknown as Opened;
   const lines = textOf(openTranscript(opened, 0, receipts).pieces).split("\n");
   const told = (fact: string) => [
@@ -218,7 +253,8 @@ function openAt(seq: number): Opened {
   const events = story.slice(0, seq);
   const { messages } = transcriptOf(events, emptyTranscript);
   return {
-    ...{ seq, earlier: 0 },
+    seq,
+    earlier: 0,
     state: { ...foldAll(events, emptyState) } as unknown as Opened["state"],
     messages: messages as unknown as Opened["messages"],
   };
@@ -255,7 +291,9 @@ describe("a question", () => {
   test("that is withdrawn is no longer open", () => {
     const gone: EventBody = {
       kind: "approval.withdrawn",
-      ...{ runId: "run_1", approvalId: "appr_1", reason: "cancelled" },
+      runId: "run_1",
+      approvalId: "appr_1",
+      reason: "cancelled",
     };
     expect(renderAll(stamped([started, asked, waits, gone])).view.questions).toEqual([]);
   });
@@ -338,7 +376,10 @@ test("a question shows all that would run, in one order, with what is hidden mad
   const command = Array.from({ length: 60 }, (_, n) => `echo ${n}`).join(" && ");
   const input = { z: "last", command: `${command} \u202e\u001b[2K\r`, argv: ["rm", "-rf", "a b"] };
   const question = {
-    ...{ approvalId: "appr_1", runId: "run_1", name: "Bash", digest: "d" },
+    approvalId: "appr_1",
+    runId: "run_1",
+    name: "Bash",
+    digest: "d",
     input,
   };
   const shown = questionLines(question)
@@ -357,9 +398,19 @@ test("a question shows all that would run, in one order, with what is hidden mad
 test("a question too large for its event is put as its beginning, never as if that were all [S13]", () => {
   const blob = { hash: "a".repeat(64), bytes: 1_200_000 };
   const { view } = render({ ...emptyView, session: "sess_1" }, {
-    ...{ seq: 1, ts: "", kind: "approval.requested", runId: "run_1", attempt: 1 },
-    ...{ approvalId: "appr_1", toolCallId: "t", toolName: "Write", digest: "d", askedBy: null },
-    ...{ input: { type: "unreadable" }, inputBlob: blob, inputPreview: '{"content":"first words' },
+    seq: 1,
+    ts: "",
+    kind: "approval.requested",
+    runId: "run_1",
+    attempt: 1,
+    approvalId: "appr_1",
+    toolCallId: "t",
+    toolName: "Write",
+    digest: "d",
+    askedBy: null,
+    input: { type: "unreadable" },
+    inputBlob: blob,
+    inputPreview: '{"content":"first words',
   } as Event);
   const question = view.asked.get("appr_1");
   const shown = (question === undefined ? [] : questionLines(question))

@@ -113,7 +113,10 @@ describe("a screen", () => {
     const terminal = shown();
     const screen = new Screen(terminal, ({ approvalId }) => `answer ${approvalId}`);
     const question = {
-      ...{ approvalId: "appr_1", runId: "run_1", name: "bash", digest: "" },
+      approvalId: "appr_1",
+      runId: "run_1",
+      name: "bash",
+      digest: "",
       input: { command: "ls" },
     };
     screen.type("x");

@@ -31,8 +31,12 @@ describe("a session is named by", () => {
 describe("a list of sessions", () => {
   const session = (change: Partial<SessionView>, lastActiveAt = "2026-11-15T00:00:00.000Z") =>
     ({
-      ...{ status: "idle", lifecycle: "active", word: "done", need: null },
-      ...{ lastActiveAt, ...change },
+      status: "idle",
+      lifecycle: "active",
+      word: "done",
+      need: null,
+      lastActiveAt,
+      ...change,
     }) as SessionView;
 
   test("puts sessions that need a person first, then working ones, then the latest", () => {

@@ -145,7 +145,8 @@ function textPieces(
 }
 
 const wholeLines = (text: string): Piece => ({
-  ...{ type: "answer", text: text.endsWith("\n") ? text : `${text}\n` },
+  type: "answer",
+  text: text.endsWith("\n") ? text : `${text}\n`,
 });
 
 /**

@@ -106,7 +106,10 @@ describe("the live list", () => {
     const a = session("sess_a", { lastActiveAt: at(1) });
     const { sides, is } = await watch(known(a));
     const news = {
-      ...{ lastSeq: 12, lastActiveAt: at(4), updatedAt: at(5), queued: 2 },
+      lastSeq: 12,
+      lastActiveAt: at(4),
+      updatedAt: at(5),
+      queued: 2,
       happening: { kind: "does", text: "Edit src/auth.ts" },
       runtime: { ...a.runtime, state: "unreachable" },
       recovery: { ...a.recovery, receipts: 3 },

@@ -63,7 +63,10 @@ const MOST = 200;
 
 const noNeeds: Needs = { waiting: 0, interrupted: 0, failed: 0 };
 const loading: SessionsSnapshot = {
-  ...{ phase: "loading", refusal: null, sessions: [], hasMore: false },
+  phase: "loading",
+  refusal: null,
+  sessions: [],
+  hasMore: false,
   needs: noNeeds,
 };
 

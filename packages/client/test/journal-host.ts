@@ -176,12 +176,10 @@ export class JournalHost {
     const { state, messages, epoch } = this;
     const earlier = tail === null ? 0 : Math.max(0, messages.length - Number(tail));
     return {
-      ...{
-        seq: this.#count,
-        chain: this.#chain(this.#count),
-        foldVersion: this.foldVersion,
-        earlier,
-      },
+      seq: this.#count,
+      chain: this.#chain(this.#count),
+      foldVersion: this.foldVersion,
+      earlier,
       session: sessionView(state, { epoch }),
       state,
       messages: messages.slice(earlier).map(messageView),

@@ -24,7 +24,11 @@ describe("fold", () => {
 
   it("adds up the tokens that a run reports", () => {
     const used = (inputTokens: number, outputTokens: number): EventBody => ({
-      ...{ kind: "usage.reported", runId: "run_1", attempt: 1, inputTokens, outputTokens },
+      kind: "usage.reported",
+      runId: "run_1",
+      attempt: 1,
+      inputTokens,
+      outputTokens,
     });
     const { run } = foldAll(journal(...running, used(10, 3), used(5, 1)));
     expect(run).toMatchObject({ inputTokens: 15, outputTokens: 4 });

@@ -11,7 +11,10 @@ test("a folded state comes back as it was, with what it did not know yet filled 
 
 test("a state folded by an older version is migrated", () => {
   const old = {
-    ...{ seq: 3, messages: [], receipts: [], agentSessionId: "a" },
+    seq: 3,
+    messages: [],
+    receipts: [],
+    agentSessionId: "a",
     runs: [
       { id: "run_1", agentSessionId: "a" },
       { id: "run_2", agentSessionId: null },
@@ -29,7 +32,7 @@ test("a state folded by an older version is migrated", () => {
 
 test("parts of an older version get the place of their message", () => {
   const message = (contentParts: object[], status: string) => {
-    return { ...{ id: "msg_1", role: "assistant", seq: 4, status, contentParts } };
+    return { id: "msg_1", role: "assistant", seq: 4, status, contentParts };
   };
   const call = { type: "tool", toolCallId: "t1" };
   const words = { type: "text", text: "a" };

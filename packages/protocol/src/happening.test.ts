@@ -6,7 +6,11 @@ import { attempt, journal, running, text } from "./testing/states.ts";
 
 const call = { runId: "run_1", attempt: 1, toolCallId: "t1" };
 const tool = (name: string, input: Json): EventBody => ({
-  ...{ kind: "tool.started", ...call, name, input, gated: false },
+  kind: "tool.started",
+  ...call,
+  name,
+  input,
+  gated: false,
 });
 const lastOf = (...bodies: EventBody[]) => foldAll(journal(...running, ...bodies)).run?.happening;
 const said = (words: string) => ({ kind: "said", text: words });

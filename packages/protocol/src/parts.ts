@@ -128,8 +128,15 @@ const launch = (attempt: number | undefined) => (attempt === undefined ? {} : { 
 export function toolOf(event: Stamped<EventOf<"tool.started">>): ToolPart {
   const { seq, ts, toolCallId, name, input, blob, delegates } = event;
   return {
-    ...{ type: "tool", seq, toolCallId, name, input, status: "running", output: "" },
-    ...{ startedAt: ts, endedAt: null },
+    type: "tool",
+    seq,
+    toolCallId,
+    name,
+    input,
+    status: "running",
+    output: "",
+    startedAt: ts,
+    endedAt: null,
     ...(blob === undefined ? {} : { inputBlob: blob }),
     ...(delegates === true ? { delegates } : {}),
   };
@@ -158,7 +165,9 @@ export function finished(tool: ToolPart, event: Stamped<EventOf<"tool.finished">
   if (tool.status !== "running") return tool;
   const { status, output, synthetic, blob, ts: endedAt } = event;
   return {
-    ...{ ...tool, status, endedAt },
+    ...tool,
+    status,
+    endedAt,
     output: synthetic === true ? closed(tool.output, output) : output,
     ...(blob === undefined ? {} : { outputBlob: blob }),
   };

@@ -5,13 +5,24 @@ import { transcriptOf } from "./transcript.ts";
 
 const runId = "run_1";
 const started = (id = runId, continues?: string): EventBody => ({
-  ...{ kind: "run.started", runId: id, messageId: "msg_1", epoch: 1, bootId: "boot_1" },
-  ...{ model: null, ...(continues === undefined ? {} : { continues }) },
+  kind: "run.started",
+  runId: id,
+  messageId: "msg_1",
+  epoch: 1,
+  bootId: "boot_1",
+  model: null,
+  ...(continues === undefined ? {} : { continues }),
 });
 const asked: EventBody = { kind: "message.user", messageId: "msg_1", content: "Do it" };
 const receipt = (rung: EventOf<"receipt.issued">["rung"] = "native"): EventBody => ({
-  ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId, rung },
-  ...{ kept: [], lost: [], maybeTwice: [], evidence: {} },
+  kind: "receipt.issued",
+  receiptId: "rcpt_1",
+  runId,
+  rung,
+  kept: [],
+  lost: [],
+  maybeTwice: [],
+  evidence: {},
 });
 type Status = EventOf<"tool.finished">["status"];
 interface Given {
@@ -68,7 +79,10 @@ describe("a call ran again", () => {
 
   it("when the run that continues an interrupted one does it, however often that was cut off", () => {
     const cut = (id: string): EventBody => ({
-      ...{ kind: "run.interrupted", runId: id, reason: "process_restart", bootId: "boot_1" },
+      kind: "run.interrupted",
+      runId: id,
+      reason: "process_restart",
+      bootId: "boot_1",
     });
     const found = again(
       ...[asked, started(), ...call("t1"), cut(runId)],

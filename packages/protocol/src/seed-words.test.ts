@@ -9,8 +9,14 @@ const wordsOf = (...bodies: readonly EventBody[]) =>
   seedWords(foldAll(journal(...bodies)), { epoch });
 
 const waiting: EventBody = {
-  ...{ kind: "run.waiting", runId: "run_1", waitId: "wait_1", waitKind: "human", epoch },
-  ...{ resumeTokenId: null, deadlineAt: null, approvalId: null },
+  kind: "run.waiting",
+  runId: "run_1",
+  waitId: "wait_1",
+  waitKind: "human",
+  epoch,
+  resumeTokenId: null,
+  deadlineAt: null,
+  approvalId: null,
 };
 const ready: EventBody = { kind: "agent.ready", agentSessionId: "a1", holderId: null, epoch };
 const exited: EventBody = { kind: "agent.exited", reason: "gone" };
@@ -20,7 +26,10 @@ const completed: EventBody = { kind: "run.completed", ...run, stopReason: "end_t
 const cancelled: EventBody = { kind: "run.cancelled", ...run, reason: "user" };
 const failed: EventBody = { kind: "run.failed", ...run, error: { code: "e", message: "m" } };
 const interrupted: EventBody = {
-  ...{ kind: "run.interrupted", ...run, reason: "process_restart", bootId: "boot_2" },
+  kind: "run.interrupted",
+  ...run,
+  reason: "process_restart",
+  bootId: "boot_2",
 };
 const ended: EventBody = { kind: "session.ended", reason: "explicit" };
 
@@ -46,7 +55,12 @@ describe("what the seeds would have said", () => {
     const gone = [created, ready, exited];
     const reviving: EventBody = { kind: "session.reviving", mode: "revive", epoch };
     const resumed: EventBody = {
-      ...{ kind: "session.resumed", rung: "native", ms: 1, grade: null, epoch, bootId: "boot_1" },
+      kind: "session.resumed",
+      rung: "native",
+      ms: 1,
+      grade: null,
+      epoch,
+      bootId: "boot_1",
     };
     expect(wordsOf(...gone)).toMatchObject(review);
     expect(wordsOf(...gone, reviving)).toMatchObject({ session: "STARTING" });

@@ -55,11 +55,14 @@ const reviewing = { session: "WAITING_FOR_INPUT", task: "REVIEW" } as const;
 const words: Readonly<Record<RunStatus | "none", RunWords>> = {
   none: { generationStatus: "idle", generation: null, ...reviewing },
   running: {
-    ...{ generationStatus: "generating", generation: "running" },
-    ...{ session: "RUNNING", task: "IN_PROGRESS" },
+    generationStatus: "generating",
+    generation: "running",
+    session: "RUNNING",
+    task: "IN_PROGRESS",
   },
   awaiting_approval: {
-    ...{ generationStatus: "awaiting_approval", generation: "awaiting_approval" },
+    generationStatus: "awaiting_approval",
+    generation: "awaiting_approval",
     ...reviewing,
   },
   paused: { generationStatus: "paused", generation: "paused", ...reviewing },

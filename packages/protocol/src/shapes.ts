@@ -174,8 +174,10 @@ export const partShape = z.discriminatedUnion("type", [
     outputBlob: blob.exactOptional(),
     approval: z
       .object({
-        ...{ id, decision: maybe(z.string()) },
-        ...{ by: z.string().exactOptional(), reason: z.string().exactOptional() },
+        id,
+        decision: maybe(z.string()),
+        by: z.string().exactOptional(),
+        reason: z.string().exactOptional(),
       })
       .exactOptional(),
     recovered,

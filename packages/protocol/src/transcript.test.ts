@@ -48,28 +48,47 @@ describe("the transcript", () => {
 
   it("keeps a run's figures and who answered its questions with its message, whatever runs later", () => {
     const asked: EventBody = {
-      ...{ kind: "approval.requested", runId: "run_1", attempt: 1, approvalId: "appr_1" },
-      ...{ toolCallId: "t1", toolName: "Bash", input: {}, digest: "d", askedBy: null },
+      kind: "approval.requested",
+      runId: "run_1",
+      attempt: 1,
+      approvalId: "appr_1",
+      toolCallId: "t1",
+      toolName: "Bash",
+      input: {},
+      digest: "d",
+      askedBy: null,
     };
     const answer = answerTo(
       ...[tool("t1"), asked],
       {
-        ...{ kind: "approval.decided", runId: "run_1", approvalId: "appr_1", decision: "deny" },
-        ...{ by: "phone", reason: "not on a Friday" },
+        kind: "approval.decided",
+        runId: "run_1",
+        approvalId: "appr_1",
+        decision: "deny",
+        by: "phone",
+        reason: "not on a Friday",
       },
       { kind: "usage.reported", runId: "run_1", attempt: 1, inputTokens: 200, outputTokens: 20 },
       { kind: "run.completed", runId: "run_1", stopReason: "end_turn" },
     );
     expect(answer).toMatchObject({
-      ...{ inputTokens: 200, outputTokens: 20, endedAt: expect.any(String) },
+      inputTokens: 200,
+      outputTokens: 20,
+      endedAt: expect.any(String),
       contentParts: [{ approval: { decision: "deny", by: "phone", reason: "not on a Friday" } }],
     });
   });
 
   it("keeps the position of a recovery in a text, which goes on as one part", () => {
     const receipt: EventBody = {
-      ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: "run_1", rung: "adopted" },
-      ...{ kept: [], lost: [], maybeTwice: [], evidence: {} },
+      kind: "receipt.issued",
+      receiptId: "rcpt_1",
+      runId: "run_1",
+      rung: "adopted",
+      kept: [],
+      lost: [],
+      maybeTwice: [],
+      evidence: {},
     };
     const answer = answerTo(text("before "), receipt, text("and after"), tool("t1"), receipt);
     expect(answer?.contentParts).toMatchObject([
@@ -80,7 +99,11 @@ describe("the transcript", () => {
 
   it("shows recovered parts as marked parts, and unknown ones unchanged", () => {
     const found = (part: Record<string, Json>): EventBody => ({
-      ...{ kind: "part.added", runId: "run_1", attempt: 1, part, recovered: true },
+      kind: "part.added",
+      runId: "run_1",
+      attempt: 1,
+      part,
+      recovered: true,
     });
     const call = { toolCallId: "t1", name: "Bash", input: {}, output: "", status: "unknown" };
     const answer = answerTo(
@@ -98,11 +121,17 @@ describe("the transcript", () => {
 
   it("keeps which agent session took each prompt, and from which message on the prompt repeated the history", () => {
     const ready = (agentSessionId: string, contextFrom?: number): EventBody => ({
-      ...{ kind: "agent.ready", agentSessionId, holderId: null, epoch: 1 },
+      kind: "agent.ready",
+      agentSessionId,
+      holderId: null,
+      epoch: 1,
       ...(contextFrom === undefined ? {} : { contextFrom }),
     });
     const taken = (n: number): EventBody => ({
-      ...{ kind: "attempt.accepted", runId: "run_1", attempt: n, holderId: null },
+      kind: "attempt.accepted",
+      runId: "run_1",
+      attempt: n,
+      holderId: null,
     });
     const { runs, contextFrom } = transcriptOf(
       journal(...running, ready("a"), taken(1), attempt(2), ready("b", 2), taken(2), ready("b", 7)),
@@ -134,12 +163,22 @@ describe("the transcript", () => {
         ...running,
         tool("t1"),
         {
-          ...{ kind: "tool.updated", runId: "run_1", attempt: 1, toolCallId: "t1", output: "a" },
-          ...{ name: "ls -a", input: { command: "ls -a" } },
+          kind: "tool.updated",
+          runId: "run_1",
+          attempt: 1,
+          toolCallId: "t1",
+          output: "a",
+          name: "ls -a",
+          input: { command: "ls -a" },
         },
         {
-          ...{ kind: "tool.finished", runId: "run_1", attempt: 1, toolCallId: "t1" },
-          ...{ status: "unknown", output: "Nobody knows.", synthetic: true },
+          kind: "tool.finished",
+          runId: "run_1",
+          attempt: 1,
+          toolCallId: "t1",
+          status: "unknown",
+          output: "Nobody knows.",
+          synthetic: true,
         },
       ),
     );
@@ -207,7 +246,10 @@ describe("the transcript", () => {
 
   it("does not go on in a later launch with what an earlier one said", () => {
     const found = (attempt: number): EventBody => ({
-      ...{ kind: "part.added", runId: "run_1", attempt, recovered: true },
+      kind: "part.added",
+      runId: "run_1",
+      attempt,
+      recovered: true,
       part: { type: "text", text: "found" },
     });
     const parts = answerTo(
@@ -231,8 +273,14 @@ describe("the transcript", () => {
 
   it("keeps the duration of a recovery, if it was measured", () => {
     const issued = (ms?: number): EventBody => ({
-      ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: null, rung: "adopted" },
-      ...{ kept: [], lost: [], maybeTwice: [], evidence: {} },
+      kind: "receipt.issued",
+      receiptId: "rcpt_1",
+      runId: null,
+      rung: "adopted",
+      kept: [],
+      lost: [],
+      maybeTwice: [],
+      evidence: {},
       ...(ms === undefined ? {} : { ms }),
     });
     const { receipts } = transcriptOf(journal(created, issued(40), issued()));

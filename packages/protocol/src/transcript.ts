@@ -187,8 +187,15 @@ function spoken(draft: Draft, event: Stamped<EventOf<"agent.spoke">>): void {
   if (last?.role !== "assistant" || last.runId !== null) {
     const id = `msg_${event.seq.toString(16).padStart(32, "0")}`;
     draft.add({
-      ...{ id, role: "assistant", runId: null, status: "completed", errorMessage: null },
-      ...{ contentParts: [], createdAt: event.ts, seq: event.seq, endSeq: event.seq },
+      id,
+      role: "assistant",
+      runId: null,
+      status: "completed",
+      errorMessage: null,
+      contentParts: [],
+      createdAt: event.ts,
+      seq: event.seq,
+      endSeq: event.seq,
       rewound: false,
     });
   }
@@ -274,8 +281,10 @@ const folds: Folds = {
   },
   "attempt.failed": (draft, event) =>
     void draft.parts(event.runId).push({
-      ...{ type: "notice", seq: event.seq },
-      ...{ code: event.error.code, text: event.error.message },
+      type: "notice",
+      seq: event.seq,
+      code: event.error.code,
+      text: event.error.message,
     }),
   "run.completed": (draft, event) => end(draft, event, "completed"),
   "run.failed": (draft, event) => end(draft, event, "error", event.error.message),

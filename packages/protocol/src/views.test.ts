@@ -135,8 +135,12 @@ describe("a session", () => {
 
   test("that cannot be folded is shown by its columns, as damaged", () => {
     const columns = {
-      ...{ id: "sess_1", title: "T", agentName: "demo", lastSeq: 9 },
-      ...{ createdAt: ts(0), updatedAt: ts(1) },
+      id: "sess_1",
+      title: "T",
+      agentName: "demo",
+      lastSeq: 9,
+      createdAt: ts(0),
+      updatedAt: ts(1),
     };
     const view = damagedView(columns, { reason: "checksum", readableTo: 4 });
     expect(shapes.Session.parse(view)).toMatchObject({
@@ -154,8 +158,11 @@ describe("a session", () => {
     const question = { kind: "asks", text: 'bash cmd: "rm x"' };
     expect(shapes.Session.parse(viewOf(...asking)).happening).toEqual(question);
     const decided: EventBody = {
-      ...{ kind: "approval.decided", runId: "run_1", approvalId: "appr_1" },
-      ...{ decision: "deny", by: "user" },
+      kind: "approval.decided",
+      runId: "run_1",
+      approvalId: "appr_1",
+      decision: "deny",
+      by: "user",
     };
     expect(viewOf(...running, text("Hello"), asked, decided).happening).toEqual(said);
     const end = { kind: "failed", text: "Too busy" };
@@ -215,8 +222,11 @@ describe("a run", () => {
       exact: true,
     });
     const decided: EventBody = {
-      ...{ kind: "approval.decided", runId: "run_1", approvalId: "appr_1" },
-      ...{ decision: "allow", by: "me" },
+      kind: "approval.decided",
+      runId: "run_1",
+      approvalId: "appr_1",
+      decision: "allow",
+      by: "me",
     };
     expect(runOf(...asking, decided).pendingApproval).toBeNull();
     expect(runOf(...asking, cancelled).pendingApproval).toBeNull();
@@ -226,12 +236,18 @@ describe("a run", () => {
     const [question] = asking.filter((event) => event.kind === "approval.requested");
     if (question?.kind !== "approval.requested") throw new Error("no question");
     const again: EventBody = {
-      ...{ ...question, approvalId: "appr_2", input: { cmd: "rm y" }, digest: "d2" },
+      ...question,
+      approvalId: "appr_2",
+      input: { cmd: "rm y" },
+      digest: "d2",
       askedAgain: { reason: "input_changed", approvalId: "appr_1" },
     };
     const decided: EventBody = {
-      ...{ kind: "approval.decided", runId: "run_1", approvalId: "appr_1" },
-      ...{ decision: "allow", by: "me" },
+      kind: "approval.decided",
+      runId: "run_1",
+      approvalId: "appr_1",
+      decision: "allow",
+      by: "me",
     };
     expect(runOf(...asking, decided, again).pendingApproval).toMatchObject({
       toolInput: { cmd: "rm y" },
@@ -242,8 +258,11 @@ describe("a run", () => {
   test("[R003-23] [R003-24] carries its message, sandbox, pause, error, tokens and times", () => {
     const sandbox: EventBody = { kind: "sandbox.ready", sandboxId: "sbx_1", provider: "process" };
     const usage: EventBody = {
-      ...{ kind: "usage.reported", runId: "run_1", attempt: 1 },
-      ...{ inputTokens: 3, outputTokens: 5 },
+      kind: "usage.reported",
+      runId: "run_1",
+      attempt: 1,
+      inputTokens: 3,
+      outputTokens: 5,
     };
     expect(runOf(...running, sandbox, usage, failed)).toMatchObject({
       id: "run_1",
@@ -276,7 +295,9 @@ describe("a run", () => {
 
   test("names no reply of a run without output, in the full and the short view", () => {
     const tried: EventBody = {
-      ...{ kind: "attempt.failed", runId: "run_1", attempt: 1 },
+      kind: "attempt.failed",
+      runId: "run_1",
+      attempt: 1,
       error: { code: "overloaded", message: "Too busy", transient: true },
     };
     const short = (...bodies: EventBody[]) => latestRun(foldAll(journal(...bodies)), { epoch });
@@ -337,8 +358,12 @@ test("a question and its session keep their times when another host adopts the r
 describe("whether a resume is needed", () => {
   const staleWindow = 10_000;
   const moment = {
-    ...{ epoch, now: Date.parse(ts(100)), staleWindow },
-    ...{ workspaceOk: true, hasLeftOut: false, nextRung: null },
+    epoch,
+    now: Date.parse(ts(100)),
+    staleWindow,
+    workspaceOk: true,
+    hasLeftOut: false,
+    nextRung: null,
     onOpen: "revive" as OnOpen,
   };
   const statusOf = (bodies: EventBody[], change: Partial<typeof moment> = {}) =>
@@ -424,7 +449,8 @@ describe("whether a resume is needed", () => {
     for (const bodies of [idle, ...over]) {
       expect([needs(bodies, "needed"), needs(bodies, "revive")]).toEqual([false, true]);
       expect(statusOf(bodies, { onOpen: "needed" })).toMatchObject({
-        ...{ isResumable: true, reason: "agent_not_running" },
+        isResumable: true,
+        reason: "agent_not_running",
       });
     }
     for (const bodies of wanted) expect(needs(bodies, "needed")).toBe(true);
@@ -442,7 +468,8 @@ describe("whether a resume is needed", () => {
     const workspace = { kind: "in-place", path, branch: null };
     const inPlace = { ...created, workspace } as EventBody;
     expect(statusOf([inPlace, ready, exited], { workspaceOk: false })).toMatchObject({
-      ...{ needsResume: false, isResumable: false },
+      needsResume: false,
+      isResumable: false,
       notice: { code: "workspace_missing", message: expect.stringContaining(path) },
     });
   });
@@ -450,7 +477,9 @@ describe("whether a resume is needed", () => {
   test("is possible where a folder of the host's making is gone, is not done by opening, and says what it does", () => {
     const gone = { workspaceOk: false, onOpen: "revive" } as const;
     expect(statusOf([created, ready, exited], gone)).toMatchObject({
-      ...{ needsResume: false, isResumable: true, workspaceOk: false },
+      needsResume: false,
+      isResumable: true,
+      workspaceOk: false,
       notice: { code: "workspace_missing", message: expect.stringContaining("new, empty folder") },
     });
   });

@@ -86,8 +86,18 @@ export function listedView(view: SessionView) {
   const { title, lifecycle, status, word, need, runtime, queued, happening, recovery } = view;
   const { updatedAt, lastActiveAt, lastSeq } = view;
   return {
-    ...{ title, lifecycle, status, word, need, runtime, queued, happening, recovery },
-    ...{ updatedAt, lastActiveAt, lastSeq },
+    title,
+    lifecycle,
+    status,
+    word,
+    need,
+    runtime,
+    queued,
+    happening,
+    recovery,
+    updatedAt,
+    lastActiveAt,
+    lastSeq,
   };
 }
 
@@ -175,7 +185,13 @@ function answerOf(transcript: Transcript, runId: string): Message | undefined {
 function recordOf(run: RunState): RunRecord {
   const { id, messageId, continues, outcome, inputTokens, outputTokens, startedAt } = run;
   return {
-    ...{ id, messageId, continues, outcome, inputTokens, outputTokens, startedAt },
+    id,
+    messageId,
+    continues,
+    outcome,
+    inputTokens,
+    outputTokens,
+    startedAt,
     errorMessage: run.error?.message ?? null,
     completedAt: run.endedAt,
     attempt: run.attempt.n,
@@ -242,7 +258,14 @@ function pendingApproval(run: RunState): RunView["pendingApproval"] {
   const view = approvalView(open, run.approvals);
   const { id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest, options } = view;
   return {
-    ...{ id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest, options },
+    id,
+    toolUseId,
+    toolName,
+    toolInput,
+    inputBlob,
+    inputPreview,
+    digest,
+    options,
     exact: open.exact,
     ...(view.askedAgain === undefined ? {} : { askedAgain: view.askedAgain }),
   };
@@ -258,9 +281,20 @@ export function approvalView(
   const { inputBlob = null, inputPreview = null } = asked;
   const again = askedAgainView(asked, all);
   return {
-    ...{ id, toolUseId: toolCallId, toolName, toolInput: input, inputBlob, inputPreview },
-    ...{ digest, decision, by, reason, withdrawn, exact: asked.exact },
-    ...{ options: [...options], option },
+    id,
+    toolUseId: toolCallId,
+    toolName,
+    toolInput: input,
+    inputBlob,
+    inputPreview,
+    digest,
+    decision,
+    by,
+    reason,
+    withdrawn,
+    exact: asked.exact,
+    options: [...options],
+    option,
     ...(again === null ? {} : { askedAgain: again }),
   };
 }
@@ -273,7 +307,8 @@ function askedAgainView(
   const { reason, approvalId, files = [], head } = askedAgain;
   const before = all.find(({ id }) => id === approvalId)?.input ?? null;
   return {
-    ...{ reason, files },
+    reason,
+    files,
     ...(head === undefined ? {} : { head }),
     ...(reason !== "input_changed" || before === null ? {} : { before }),
   };

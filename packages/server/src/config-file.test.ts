@@ -53,7 +53,9 @@ test("every mistake in the policy is named at once, with what would be right", (
 
 test("all mistakes are reported at once, of every kind", () => {
   const entries = {
-    ...{ "my agent": { command: ["sh"] }, nothing: {}, odd: { like: "nobody", resume: "maybe" } },
+    "my agent": { command: ["sh"] },
+    nothing: {},
+    odd: { like: "nobody", resume: "maybe" },
     laid: { like: "demo", home: "shared", definition: "/d" },
   };
   write(JSON.stringify({ agents: entries, agent: {} }));

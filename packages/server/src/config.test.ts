@@ -24,12 +24,18 @@ describe("limits", () => {
     expect(limitsOf({})).toEqual(standard);
     expect(limitsOf({ HOLDFAST_SESSIONS: "" })).toEqual(standard);
     const env = {
-      ...{ HOLDFAST_SESSIONS: "7", HOLDFAST_SESSIONS_PER_TENANT: "3" },
-      ...{ HOLDFAST_CHANGES_AT_ONCE: "20", HOLDFAST_CHANGES_PER_SECOND: "2" },
-      ...{ HOLDFAST_LIVE_AGENTS: "9", HOLDFAST_LIVE_AGENTS_PER_TENANT: "4" },
+      HOLDFAST_SESSIONS: "7",
+      HOLDFAST_SESSIONS_PER_TENANT: "3",
+      HOLDFAST_CHANGES_AT_ONCE: "20",
+      HOLDFAST_CHANGES_PER_SECOND: "2",
+      HOLDFAST_LIVE_AGENTS: "9",
+      HOLDFAST_LIVE_AGENTS_PER_TENANT: "4",
     };
     expect(limitsOf(env)).toEqual({
-      ...{ sessions: 7, sessionsPerTenant: 3, liveAgents: 9, liveAgentsPerTenant: 4 },
+      sessions: 7,
+      sessionsPerTenant: 3,
+      liveAgents: 9,
+      liveAgentsPerTenant: 4,
       changes: { burst: 20, perSecond: 2 },
     });
   });

@@ -109,7 +109,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const agents = new Map((options.agents ?? []).map((agent) => [agent.name, agent]));
   const onToken = options.onToken ?? (() => undefined);
   const workspaces = new Workspaces({
-    ...{ data, onError },
+    data,
+    onError,
     pinned: new PinnedDefinitions(join(data, "definitions")),
     mayWorkInPlace: options.mayWorkInPlace ?? (() => true),
     ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
@@ -118,14 +119,26 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const root = join(data, "holders");
   const holding = new Holding({
     ...(options.spareHolder === true ? { spare: new SpareHolder() } : {}),
-    ...{ root, version, umask, ground, sessions, blobs, random, onToken, onError },
+    root,
+    version,
+    umask,
+    ground,
+    sessions,
+    blobs,
+    random,
+    onToken,
+    onError,
     look: (state, written) => workspaces.look(state, written),
     mark: (state) => workspaces.mark(state),
     contents: (state) => workspaces.contents(state),
     loginOf: (name) => definitions.find((agent) => agent.name === name)?.row?.login?.how ?? null,
   });
   const held = new HeldRuntimes({
-    ...{ version, sessions, holding, workspaces, onError },
+    version,
+    sessions,
+    holding,
+    workspaces,
+    onError,
     agents: new Map(definitions.map((agent) => [agent.name, agent])),
     limits: { ...liveLimits, ...options.limits },
   });
@@ -133,7 +146,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
   // A caller that passes its own holders attends to their agents itself.
   const attended = options.holders === undefined ? held : noHeldAgents;
   const runner = new Runner({
-    ...{ sessions, agents, held: attended, blobs, random, onToken, onError },
+    sessions,
+    agents,
+    held: attended,
+    blobs,
+    random,
+    onToken,
+    onError,
   });
 
   const watch = new Watch(sessions, onError);
@@ -153,7 +172,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
   );
 
   const sweeping = {
-    ...{ sessions, runner, holders, watch, onError },
+    sessions,
+    runner,
+    holders,
+    watch,
+    onError,
     regainIdle: () => held.regainIdle(),
     pause: (session: SessionId, reason: PauseReason) => held.pause(session, reason),
     mayFreeze: (agentName: string) => held.mayFreeze(agentName),

@@ -40,17 +40,15 @@ export async function serve(config: Config): Promise<Serving> {
   const random = (bytes: number) => randomBytes(bytes);
   let streams: Streams | null = null;
   const host = await openHost({
-    ...{
-      data,
-      umask,
-      spareHolder: true,
-      definitions: config.agents,
-      policy: config.policy ?? {},
-      limits: config.limits ?? {},
-      clock,
-      random,
-      onError: reportError,
-    },
+    data,
+    umask,
+    spareHolder: true,
+    definitions: config.agents,
+    policy: config.policy ?? {},
+    limits: config.limits ?? {},
+    clock,
+    random,
+    onError: reportError,
     mayWorkInPlace: (tenant) => tenant === HOST_TENANT,
     onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
   });
@@ -63,7 +61,10 @@ export async function serve(config: Config): Promise<Serving> {
     const self = `${JSON.stringify({ url, pid: process.pid, bootId: host.bootId })}\n`;
     announce(data, hostFile, self);
     return {
-      ...{ host, url, token: access.hostToken, agents: host.definitions.map(agentView) },
+      host,
+      url,
+      token: access.hostToken,
+      agents: host.definitions.map(agentView),
       link() {
         const { address, reach } = door.addresses();
         return { url: linkUrl(address, access.createLink(access.owner, null).code), reach };

@@ -39,7 +39,12 @@ test("early requests are the same as the first requests of the page's own code",
   const asked = new Set<string>();
   const url = "http://host.test";
   const holdfast = new Holdfast({
-    ...{ url, token: "secret", openSocket: null, keyValues: null, locks: null, channel: null },
+    url,
+    token: "secret",
+    openSocket: null,
+    keyValues: null,
+    locks: null,
+    channel: null,
     outboxStorage: Promise.resolve(memoryStorage()),
     fetch(asking) {
       asked.add(asking.slice(url.length));

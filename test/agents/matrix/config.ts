@@ -18,7 +18,9 @@ export function worldWith(known: KnownAgent, model: string): World {
   const row = {
     command: [launch.command, ...launch.args],
     env: launch.env,
-    ...{ resume: "native", history: "fallback", home: "private" },
+    resume: "native",
+    history: "fallback",
+    home: "private",
     ...(launch.files === undefined ? {} : { definition }),
     ...(mode === undefined ? {} : { mode }),
     ...(lateReplay === undefined ? {} : { lateReplay }),

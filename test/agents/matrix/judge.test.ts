@@ -32,8 +32,12 @@ const numbered = (said: readonly Said[]) =>
 
 const resumed: Said = { kind: "session.resumed", rung: "native", grade: "verified" };
 const receipt = (over: object = {}): Said => ({
-  ...{ kind: "receipt.issued", rung: "native", lost: [], maybeTwice: [] },
-  ...{ evidence: { grade: "verified" }, ...over },
+  kind: "receipt.issued",
+  rung: "native",
+  lost: [],
+  maybeTwice: [],
+  evidence: { grade: "verified" },
+  ...over,
 });
 const answered: Said = { kind: "text.appended", text: first.answer };
 const messages = (...contents: (string | null)[]): Said[] => [
@@ -55,7 +59,10 @@ function seen(said: readonly Said[], over: Partial<Cell> = {}, more: Partial<See
     status: null,
     proof: [...remembered, user(last)],
     lines: { apples: 1 },
-    ...{ isSameAgent: false, isSameQuestion: true, beside: [], left: [] },
+    isSameAgent: false,
+    isSameQuestion: true,
+    beside: [],
+    left: [],
     ...more,
   };
 }
@@ -64,7 +71,10 @@ const goodTurn = [...messages(first.words, last), ...run("r", "run.completed"), 
 
 test("a resume without loss has no problems", () => {
   expect(judge(seen(goodTurn))).toEqual({
-    ...{ rung: "native", grade: "verified", context: "native", problems: [] },
+    rung: "native",
+    grade: "verified",
+    context: "native",
+    problems: [],
   });
 });
 

@@ -91,7 +91,12 @@ async function live(cell: Cell, world: World, record: ModelRecord): Promise<Seen
   const lines = linesIn(join(world.data, "workspaces", id), effects[phase]);
   await world.client.call("endSession", { params: { sessionId: id } });
   return {
-    ...{ cell, events, struck, status, beside, lines },
+    cell,
+    events,
+    struck,
+    status,
+    beside,
+    lines,
     proof: proofOf(cell, record.exchanges.slice(heard)),
     isSameAgent: before.agent === after.agent && before.holder === after.holder,
     isSameQuestion: question?.approvalId === again?.approvalId,

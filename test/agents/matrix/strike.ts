@@ -14,8 +14,10 @@ export async function strike(world: World, victim: Victim): Promise<readonly num
   if (holder === null || agent === null) throw new Error("void: there is no agent to kill");
   const family = familyOf(agent);
   const struck = {
-    ...{ agent: [agent], holder: [holder, agent] },
-    ...{ host: [], all: [holder, agent] },
+    agent: [agent],
+    holder: [holder, agent],
+    host: [],
+    all: [holder, agent],
   }[victim];
   const ofHost = victim === "host" || victim === "all" ? [world.hostPid] : [];
   // All in one go: the last victim must not have time to react.

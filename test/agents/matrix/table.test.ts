@@ -6,7 +6,9 @@ import { matrixOf, pageWith, rowsOf } from "./table.ts";
 const [one, other] = knownAgents as [KnownAgent, KnownAgent];
 const good = { rung: "native", grade: "verified", context: "native", problems: [] } as const;
 const cell = (over: Partial<Cell> = {}): Cell => ({
-  ...{ known: one, victim: "agent", phase: "turn" },
+  known: one,
+  victim: "agent",
+  phase: "turn",
   ...over,
 });
 const date = "2030-01-01";

@@ -13,7 +13,9 @@ export const fileOf = (word: string): string => `${word}.txt`;
 /** The turn to be remembered: with a tool, a question, and an end. */
 export const first = {
   words: `Apples. [[tool ${effect("apples")}]]`,
-  ...{ prompt: "Apples.", call: appending("apples"), answer: `Done: ${effect("apples")}.` },
+  prompt: "Apples.",
+  call: appending("apples"),
+  answer: `Done: ${effect("apples")}.`,
 } as const satisfies Turn & { words: string };
 
 /** The message of the turn that the kill interrupts; null when the kill comes after a turn. */

@@ -33,7 +33,11 @@ afterEach(endModels);
 
 const ask = (model: Model, messages: unknown[]) =>
   post(model, "/v1/messages?beta=true", {
-    ...{ model: "any", max_tokens: 100, stream: true, tools, messages },
+    model: "any",
+    max_tokens: 100,
+    stream: true,
+    tools,
+    messages,
     system: [{ type: "text", text: "Be brief." }],
   });
 

@@ -45,8 +45,13 @@ export const anthropic: Wire = {
   frames: ({ parts, stop }, newId) => [
     frame("message_start", {
       message: {
-        ...{ id: `msg_${newId()}`, type: "message", role: "assistant", model: "fake", content: [] },
-        ...{ stop_reason: null, stop_sequence: null },
+        id: `msg_${newId()}`,
+        type: "message",
+        role: "assistant",
+        model: "fake",
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
         usage: { input_tokens: tokens.input, output_tokens: 1 },
       },
     }),

@@ -26,7 +26,9 @@ afterEach(endModels);
 
 const ask = (model: Model, contents: unknown[]) =>
   post(model, "/v1beta/models/any-pro:streamGenerateContent?alt=sse", {
-    ...{ tools, contents, systemInstruction: { role: "user", parts: [{ text: "Be brief." }] } },
+    tools,
+    contents,
+    systemInstruction: { role: "user", parts: [{ text: "Be brief." }] },
   });
 
 const user = (text: string) => ({ role: "user", parts: [{ text }] });

@@ -37,12 +37,17 @@ afterEach(endModels);
 
 const ask = (model: Model, input: unknown) =>
   post(model, "/v1/responses", {
-    ...{ model: "any", stream: true, tools, input },
+    model: "any",
+    stream: true,
+    tools,
+    input,
     instructions: "Be brief.",
   });
 
 const user = (text: string) => ({
-  ...{ type: "message", role: "user", content: [{ type: "input_text", text }] },
+  type: "message",
+  role: "user",
+  content: [{ type: "input_text", text }],
 });
 
 /** Checks that the streamed pieces match the final output, and returns it. */

@@ -84,7 +84,9 @@ function itemOf(part: Part, stop: Said["stop"], newId: () => string) {
   if ("call" in part) {
     return {
       ...({ type: "function_call", id: `fc_${newId()}`, call_id: `call_${newId()}` } as const),
-      ...{ status: "completed", name: part.call.name, arguments: JSON.stringify(part.call.input) },
+      status: "completed",
+      name: part.call.name,
+      arguments: JSON.stringify(part.call.input),
     };
   }
   const content =
@@ -93,7 +95,8 @@ function itemOf(part: Part, stop: Said["stop"], newId: () => string) {
       : { type: "output_text" as const, text: part.text, annotations: [] };
   return {
     ...({ type: "message", id: `msg_${newId()}`, role: "assistant" } as const),
-    ...{ status: "completed", content: [content] },
+    status: "completed",
+    content: [content],
   };
 }
 

@@ -25,7 +25,9 @@ test("a tool result since the tag leads to the next step; an earlier one does no
   const tagged = user("[[tool-then-hang write /a]]");
   const call = { name: "create", input: { path: "/a", content: "written by the model\n" } };
   expect(reply(user("[[tool write /b]]"), result, tagged)).toMatchObject({
-    ...{ parts: [{}, { call }], stop: "tool", pace: "at once" },
+    parts: [{}, { call }],
+    stop: "tool",
+    pace: "at once",
   });
   expect(reply(tagged, result)).toMatchObject({ pace: "hangs", stop: "end" });
 });

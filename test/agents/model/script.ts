@@ -114,7 +114,10 @@ function perform(turn: Turn, { conversation, tools }: Asked): Reply {
 }
 
 const says = (text: string): Said => ({
-  ...{ kind: "says", parts: [{ text }], pace: "at once", stop: "end" },
+  kind: "says",
+  parts: [{ text }],
+  pace: "at once",
+  stop: "end",
 });
 
 const speaks = (words: number, isAgain: boolean): Said => ({

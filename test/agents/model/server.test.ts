@@ -3,7 +3,8 @@ import { aModel, endModels, post, streamed } from "./testing.ts";
 
 const tools = [{ type: "function", function: { name: "bash", parameters: {} } }];
 const asking = (content: string, more: object = { tools }) => ({
-  ...{ stream: true, messages: [{ role: "user", content }] },
+  stream: true,
+  messages: [{ role: "user", content }],
   ...more,
 });
 

@@ -49,7 +49,8 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ port, record },
+    port,
+    record,
     urlFor: (place) => `http://127.0.0.1:${port}/${place}`,
     async close() {
       const closed = once(server, "close");

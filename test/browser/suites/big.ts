@@ -52,8 +52,12 @@ const longEdit = (toolCallId: string) => {
       n === 200 ? word : `  line ${n} of a file that is a bit long`,
     ).join("\n");
   return {
-    ...{ sessionUpdate: "tool_call", toolCallId, kind: "edit", title: "Edit src/long.ts" },
-    ...{ status: "completed", rawInput: { file_path: "src/long.ts" } },
+    sessionUpdate: "tool_call",
+    toolCallId,
+    kind: "edit",
+    title: "Edit src/long.ts",
+    status: "completed",
+    rawInput: { file_path: "src/long.ts" },
     content: [{ type: "diff", path: "src/long.ts", oldText: text("old"), newText: text("new") }],
   };
 };
@@ -91,8 +95,12 @@ async function foreignThings(): Promise<readonly string[]> {
     const picture = { type: "image", data: dot, mimeType: "image/png" };
     const screenshot = { sessionUpdate: "tool_call", toolCallId: "shot", title: "Screenshot" };
     const make = {
-      ...{ sessionUpdate: "tool_call", toolCallId: "make", kind: "execute", title: "make fetch" },
-      ...{ status: "completed", rawInput: { command: "make fetch" } },
+      sessionUpdate: "tool_call",
+      toolCallId: "make",
+      kind: "execute",
+      title: "make fetch",
+      status: "completed",
+      rawInput: { command: "make fetch" },
     };
     const bar = Array.from({ length: 50 }, (_, n) => `\rfetching ${n} %`).join("");
     const progress = `begin\n${bar}\r\u001b[2Kfetched \u001b[32mall\u001b[0m of it\nend\n`;
@@ -148,8 +156,12 @@ async function readingPlace(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     await addParrot(stage.world);
     const call = {
-      ...{ sessionUpdate: "tool_call", toolCallId: "t", kind: "execute", title: "make all" },
-      ...{ status: "completed", rawInput: { command: "make all" } },
+      sessionUpdate: "tool_call",
+      toolCallId: "t",
+      kind: "execute",
+      title: "make all",
+      status: "completed",
+      rawInput: { command: "make all" },
       content: [
         { type: "content", content: { type: "text", text: "a line of output\n".repeat(60) } },
       ],

@@ -90,7 +90,8 @@ async function drawn(): Promise<readonly string[]> {
 
     await open(stage, page, {
       rawInput: { file_path: "/srv/shop/a.ts", old_string: "one\ntwo", new_string: "one\nthree" },
-      ...{ title: "Edit", kind: "edit" },
+      title: "Edit",
+      kind: "edit",
     });
     await page.until("a diff", async () =>
       /−\s*two\s*2?\s*\+\s*three/.test((await page.region(regions.request)) ?? ""),

@@ -37,7 +37,10 @@ async function aimAt({ world }: Stage, origin: string): Promise<Aim> {
   const ids: Ids = { ...unknown, sessionId: id, runId, approvalId };
   const { ticket } = await world.client.call("createTicket", { body: {} });
   return {
-    ...{ origin, token: world.token, ticket, session: id },
+    origin,
+    token: world.token,
+    ticket,
+    session: id,
     routes: table
       .filter(([, { stream }]) => stream === undefined)
       .map(([name]) => ({

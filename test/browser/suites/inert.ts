@@ -30,19 +30,28 @@ function updatesOf(payload: string, n: number): object[] {
     { sessionUpdate: "agent_message_chunk", content: { ...text, text: `\n\n${payload}\n\n` } },
     { sessionUpdate: "plan", entries: [{ content: words, priority: "high", status: "pending" }] },
     {
-      ...{ sessionUpdate: "tool_call", toolCallId: id, title: words, kind: "edit" },
+      sessionUpdate: "tool_call",
+      toolCallId: id,
+      title: words,
+      kind: "edit",
       rawInput: { command: words, path: words, [payload.slice(0, 50)]: words },
     },
     {
-      ...{ sessionUpdate: "tool_call_update", toolCallId: id, status: "completed" },
+      sessionUpdate: "tool_call_update",
+      toolCallId: id,
+      status: "completed",
       content: [
         { type: "content", content: text },
         { type: "diff", path: payload.slice(0, 500), oldText: "a", newText: payload },
       ],
     },
     {
-      ...{ sessionUpdate: "tool_call", toolCallId: `open ${id}`, title: words, kind: "execute" },
-      ...{ status: "in_progress", rawInput: words },
+      sessionUpdate: "tool_call",
+      toolCallId: `open ${id}`,
+      title: words,
+      kind: "execute",
+      status: "in_progress",
+      rawInput: words,
       content: [{ type: "content", content: { ...text, text: words } }],
     },
     { sessionUpdate: payload.slice(0, 50), message: words },
@@ -50,7 +59,8 @@ function updatesOf(payload: string, n: number): object[] {
 }
 
 const questionOf = (payload: string, n: number) => ({
-  ...{ toolCallId: `q ${n} ${payload.slice(0, 100)}`, title: payload.slice(0, LINE) },
+  toolCallId: `q ${n} ${payload.slice(0, 100)}`,
+  title: payload.slice(0, LINE),
   rawInput: { command: payload.slice(0, LINE) },
 });
 

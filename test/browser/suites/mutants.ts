@@ -41,11 +41,15 @@ const controls: readonly Control[] = [
   { mutant: "origin", by: "foreign", of: "host", run: otherOrigin },
   { mutant: "name", by: "foreign", of: "host", run: rebound },
   {
-    ...{ mutant: "unseen", by: "inert", of: "page" },
+    mutant: "unseen",
+    by: "inert",
+    of: "page",
     run: (options, context) => everywhere(context, bidi, options),
   },
   {
-    ...{ mutant: "leading", by: "inert", of: "page" },
+    mutant: "leading",
+    by: "inert",
+    of: "page",
     run: (options, context) => everywhere(context, link, options),
   },
 ];

@@ -218,7 +218,8 @@ function lastSaid() {
   const end = line?.getBoundingClientRect().bottom ?? 0;
   const all = [...(line?.children ?? [])].map((one) => ({
     text: one.textContent ?? "",
-    ...{ width: one.getBoundingClientRect().width, top: one.getBoundingClientRect().top },
+    width: one.getBoundingClientRect().width,
+    top: one.getBoundingClientRect().top,
   }));
   return all.findLast(({ width, top }) => width > 0 && top < end - 1) ?? null;
 }

@@ -33,7 +33,7 @@ async function violations(page: Page, where: string): Promise<string[]> {
 }
 
 const look = {
-  ...{ dark: { name: "prefers-color-scheme", value: "dark" } },
+  dark: { name: "prefers-color-scheme", value: "dark" },
   light: { name: "prefers-color-scheme", value: "light" },
 } as const;
 const still = { name: "prefers-reduced-motion", value: "reduce" };

@@ -95,7 +95,8 @@ export async function crashedGroup(
   let host: Driven | undefined;
   for (const { call, n } of boots) {
     host = new Driven(jobIn(folder, { name: "boot", close: false }), {
-      ...{ under: killAt(call, n), env: oneThread },
+      under: killAt(call, n),
+      env: oneThread,
       ...options,
     });
     await host.word("ready").catch(() => killed++);

@@ -12,7 +12,8 @@ listen({
     const { toolCall, options } = JSON.parse(params.prompt[0].text);
     const asked = { toolCallId: `call_${id}`, status: "pending", ...toolCall };
     say({
-      ...{ id: `ask_${id}`, method: "session/request_permission" },
+      id: `ask_${id}`,
+      method: "session/request_permission",
       params: { sessionId: "s", toolCall: asked, options },
     });
   },

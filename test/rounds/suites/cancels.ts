@@ -38,20 +38,24 @@ interface Scene {
 
 const scenes: Record<Cancel["moment"], Scene> = {
   talking: {
-    ...{ prompt: `/count=${COUNT}`, whole: counted(COUNT) },
+    prompt: `/count=${COUNT}`,
+    whole: counted(COUNT),
     sign: (event) => event.kind === "text.appended" && event.text.includes("<10>"),
   },
   tool: {
-    ...{ prompt: "/count=10 /stall", whole: counted(10) },
+    prompt: "/count=10 /stall",
+    whole: counted(10),
     sign: ({ kind }) => kind === "tool.started",
   },
   approval: {
     // A deaf agent takes the withdrawal of its question for a denial and continues.
-    ...{ prompt: "/count=10 /ask /stall", whole: `${counted(10)}Answer 1: denied.\n` },
+    prompt: "/count=10 /ask /stall",
+    whole: `${counted(10)}Answer 1: denied.\n`,
     sign: ({ kind }) => kind === "run.waiting",
   },
   revive: {
-    ...{ prompt: `/count=${COUNT}`, whole: counted(COUNT) },
+    prompt: `/count=${COUNT}`,
+    whole: counted(COUNT),
     sign: ({ kind }) => kind === "session.reviving",
   },
 };

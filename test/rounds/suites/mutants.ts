@@ -17,14 +17,16 @@ interface Control {
 
 const controls: readonly Control[] = [
   {
-    ...{ mutant: "remains", by: "orphans" },
+    mutant: "remains",
+    by: "orphans",
     run: () =>
       inWorld({ mutant: "remains", env: { HOLDFAST_NO_PIDNS: "1" } }, (world) =>
         orphanRound(world, "host and holder"),
       ),
   },
   {
-    ...{ mutant: "patience", by: "cancels" },
+    mutant: "patience",
+    by: "cancels",
     run: () =>
       inWorld({ ...withMoreAgents, mutant: "patience" }, async (world) => {
         const { problems } = await cancelRound(world, { ear: "deaf", moment: "tool", into: 0 });
@@ -32,7 +34,8 @@ const controls: readonly Control[] = [
       }),
   },
   {
-    ...{ mutant: "unbounded", by: "floods" },
+    mutant: "unbounded",
+    by: "floods",
     run: (context) => {
       const flood = {
         what: "no line ever ends",
@@ -44,7 +47,8 @@ const controls: readonly Control[] = [
     },
   },
   {
-    ...{ mutant: "absorbed", by: "floods" },
+    mutant: "absorbed",
+    by: "floods",
     run: (context) => {
       const flood = {
         what: "4 updates of 1 MB",
@@ -56,18 +60,21 @@ const controls: readonly Control[] = [
     },
   },
   {
-    ...{ mutant: "markers", by: "stops" },
+    mutant: "markers",
+    by: "stops",
     run: (context) => manyStops(context, 2, { mutant: "markers" }),
   },
   {
-    ...{ mutant: "lookedTwice", by: "swaps" },
+    mutant: "lookedTwice",
+    by: "swaps",
     run: (context) => {
       const kind = "the workspace is a link, now to a folder, now to the data directory";
       return swapRound(context, kind, 1000, { mutant: "lookedTwice" });
     },
   },
   {
-    ...{ mutant: "opensByName", by: "swaps" },
+    mutant: "opensByName",
+    by: "swaps",
     run: (context) => {
       const kind = "a folder of the workspace is swapped for a link to another folder";
       return swapRound(context, kind, 1000, { mutant: "opensByName" });

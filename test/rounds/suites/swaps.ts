@@ -35,10 +35,15 @@ interface Swap {
 
 const kinds = {
   "the workspace is a link, now to a folder, now to the data directory": {
-    ...{ workspace: "link", at: "link", turns: ["to-inside", "to-data"], file: "token" },
+    workspace: "link",
+    at: "link",
+    turns: ["to-inside", "to-data"],
+    file: "token",
   },
   "a folder of the workspace is swapped for a link to another folder": {
-    ...{ workspace: "inside", at: "inside/at", file: "at/token" },
+    workspace: "inside",
+    at: "inside/at",
+    file: "at/token",
     turns: ["inside/own", "inside/to-outside"],
   },
 } as const satisfies Record<string, Swap>;

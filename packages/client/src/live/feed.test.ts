@@ -109,7 +109,9 @@ describe("one socket", () => {
     await reaches(7);
     expect(seqs()).toEqual(upTo(7));
     expect(host.sockets[1]?.said).toContainEqual({
-      ...{ type: "subscribe", session: host.session, after: 4 },
+      type: "subscribe",
+      session: host.session,
+      after: 4,
     });
   });
 
@@ -222,7 +224,8 @@ describe("a loss", () => {
     await is("live");
     page.window.dispatchEvent(new Event("offline"));
     expect(feed.connection.getSnapshot()).toMatchObject({
-      ...{ state: "away", reason: "This device is offline." },
+      state: "away",
+      reason: "This device is offline.",
     });
     expect(feed.isReachable).toBe(false);
     clock.advance(250);

@@ -390,7 +390,9 @@ describe("a stored item", () => {
     const item = { id: "k", session: "s", action: message("hi"), refusal: null };
     const { n } = await storage.add(item);
     expect(await storage.change(n, { mayHaveArrived: true })).toEqual({
-      ...{ ...item, n, mayHaveArrived: true },
+      ...item,
+      n,
+      mayHaveArrived: true,
     });
     await storage.remove(n);
     expect(await storage.change(n, { mayHaveArrived: true })).toBeUndefined();

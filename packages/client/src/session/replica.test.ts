@@ -15,7 +15,12 @@ import { chainAfter } from "./chain.ts";
 import { advance, openReplica, prepend, type Replica, viewOf } from "./replica.ts";
 
 const nothing: Replica = {
-  ...{ state: emptyState, chain: 0, messages: [], earlier: 0, leastEpoch: 0, damage: null },
+  state: emptyState,
+  chain: 0,
+  messages: [],
+  earlier: 0,
+  leastEpoch: 0,
+  damage: null,
 };
 
 const epoch = 1;
@@ -25,7 +30,11 @@ function opened(events: readonly Event[], tail = events.length + 1) {
   const { messages } = transcriptOf(events);
   const earlier = Math.max(0, messages.length - tail);
   return {
-    ...{ seq: state.seq, chain: 0, foldVersion, earlier, state: { ...state } },
+    seq: state.seq,
+    chain: 0,
+    foldVersion,
+    earlier,
+    state: { ...state },
     session: sessionView(state, { epoch }),
     messages: messages.slice(earlier).map(messageView),
   };

@@ -63,7 +63,8 @@ test("an attempt treats a failed launch as an answer, and does not launch again"
   );
   one.start();
   expect(await when(one, ({ state }) => state === "refused")).toMatchObject({
-    ...{ code: "launch_failed", message: "No agent." },
+    code: "launch_failed",
+    message: "No agent.",
   });
   feed.wake();
   clock.advance(60_000);

@@ -55,7 +55,9 @@ describe("opening", () => {
     const snapshot = await reaches(host.seq);
     expect(host.count("transcript")).toBe(1);
     expect((await host.arrival(1)).said).toContainEqual({
-      ...{ type: "subscribe", session: host.session, after: 5 },
+      type: "subscribe",
+      session: host.session,
+      after: 5,
     });
     expect(snapshot).toMatchObject({ phase: "open", state: host.state, messages: host.messages });
     expect(snapshot.session).toEqual(sessionView(host.state, { epoch: host.epoch }));

@@ -86,7 +86,10 @@ export function snapshotOf(
   const epoch = state.run?.epoch ?? 0;
   return {
     ...around,
-    ...{ seq: state.seq, state, messages, earlier },
+    seq: state.seq,
+    state,
+    messages,
+    earlier,
     session: reuse(last.session, session),
     run: reuse(last.run, latestRun(state, { epoch })),
     queue: reuse(last.queue, queueView(state)),

@@ -168,7 +168,8 @@ test("useResume of an ended session says that it cannot, and sends no request", 
   const page = stage.page();
   const { is } = show(page.holdfast, () => useResume(id));
   expect(await is(({ state }) => state !== "checking")).toMatchObject({
-    ...{ state: "not_needed", status: { reason: "ended" } },
+    state: "not_needed",
+    status: { reason: "ended" },
   });
   expect(page.posts("resume")).toBe(0);
 });

@@ -21,7 +21,9 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
     // The accepted prompt told the agent everything that it did not know.
     onAttempt(
       onRuntime(state, {
-        ...{ contextFrom: null, cutOffRun: null, ...modelOf(state) },
+        contextFrom: null,
+        cutOffRun: null,
+        ...modelOf(state),
         ...(state.runtime.workspaceLost == null ? {} : { workspaceLost: null }),
       }),
       event,

@@ -26,7 +26,10 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
   "holder.exited": (state, event) =>
     state.runtime.holderId === event.holderId
       ? onRuntime(state, {
-          ...{ state: "none", holderId: null, readyHolderId: null, exitedAt: event.ts },
+          state: "none",
+          holderId: null,
+          readyHolderId: null,
+          exitedAt: event.ts,
           sandbox: thawed(state.runtime.sandbox),
           ...leftOf(state, event.workspace),
         })

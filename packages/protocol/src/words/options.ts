@@ -28,7 +28,8 @@ export function ownOptions(
   const isChoice = kind === "plan" || kind === "question";
   if (known.length === 0 || (isOrdinary && !isChoice)) return [];
   return known.map(({ id, name, kind: means }) => ({
-    ...{ id, name: name === "" ? means : name },
+    id,
+    name: name === "" ? means : name,
     decision: means.startsWith("allow_") ? "allow" : "deny",
     isOnce: means.endsWith("_once"),
   }));

@@ -11,7 +11,9 @@ test.each<[string, Json, object]>([
     "a command with its folder, and every other field beside it",
     { command: "cat <<'E'\nx\nE", cwd: "/w", timeout: 5, env: { A: "1" } },
     {
-      ...{ kind: "command", command: "cat <<'E'\nx\nE", folder: "/w" },
+      kind: "command",
+      command: "cat <<'E'\nx\nE",
+      folder: "/w",
       rest: [
         ["env", { A: "1" }],
         ["timeout", 5],
@@ -41,7 +43,8 @@ test.each<[string, Json, object]>([
     "an edit under the names of one agent",
     { file_path: "/w/a", old_string: "x", new_string: "y", replace_all: true },
     {
-      ...{ kind: "edit", edits: [{ path: "/w/a", before: "x", after: "y" }] },
+      kind: "edit",
+      edits: [{ path: "/w/a", before: "x", after: "y" }],
       rest: [["replace_all", true]],
     },
   ],
@@ -91,7 +94,9 @@ test.each<[string, Json, object]>([
     "a patch by its path",
     { changes: { "a.ts": { type: "update", unified_diff: "@@ -1 +1 @@" } } },
     {
-      ...{ kind: "patch", path: "a.ts", patch: "@@ -1 +1 @@" },
+      kind: "patch",
+      path: "a.ts",
+      patch: "@@ -1 +1 @@",
       rest: [["changes.a.ts.type", "update"]],
     },
   ],

@@ -11,8 +11,15 @@ const targets = [
 
 /** Kinds of calls in the agent protocol, in words for people. */
 export const kindWords: Readonly<Record<string, string>> = {
-  ...{ read: "Read", edit: "Edit", delete: "Delete", move: "Move", search: "Search" },
-  ...{ execute: "Run", think: "Think", fetch: "Fetch", switch_mode: "Switch mode" },
+  read: "Read",
+  edit: "Edit",
+  delete: "Delete",
+  move: "Move",
+  search: "Search",
+  execute: "Run",
+  think: "Think",
+  fetch: "Fetch",
+  switch_mode: "Switch mode",
   other: "Use a tool",
 };
 

@@ -151,7 +151,8 @@ describe("who asks", () => {
     }
     for (const by of [reader.secret, theirs.secret]) {
       expect(await send("GET", "/metrics", { by })).toMatchObject({
-        ...{ status: 403, code: "forbidden" },
+        status: 403,
+        code: "forbidden",
       });
     }
   });

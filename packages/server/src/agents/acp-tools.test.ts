@@ -13,11 +13,22 @@ const shows = (tools: KnownTools, ...content: Json[]): Output[] => update(tools,
 const kinds = (output: readonly Output[]): string[] => output.map(({ type }) => type);
 const updated = (output: string): Output => ({ type: "tool_updated", toolCallId: "call", output });
 const finished = (output: string): Output => ({
-  ...{ type: "tool_finished", toolCallId: "call", status: "completed", output },
+  type: "tool_finished",
+  toolCallId: "call",
+  status: "completed",
+  output,
 });
 const running = (fields: Partial<Extract<Part, { type: "tool" }>> = {}): Part => ({
-  ...{ type: "tool", toolCallId: "call", name: "Bash", input: {}, status: "running", output: "" },
-  ...{ seq: 1, startedAt: null, endedAt: null, ...fields },
+  type: "tool",
+  toolCallId: "call",
+  name: "Bash",
+  input: {},
+  status: "running",
+  output: "",
+  seq: 1,
+  startedAt: null,
+  endedAt: null,
+  ...fields,
 });
 
 describe("a tool call", () => {

@@ -88,7 +88,8 @@ export class KnownTools {
         const known = { toolName: title, name: title, input: inputText(input), adopted: true };
         tools.set(toolCallId, {
           ...known,
-          ...{ isTitle: true, described: "{}" },
+          isTitle: true,
+          described: "{}",
           shown: shownOf(output),
           diffs: new Map(),
         });

@@ -85,7 +85,9 @@ describe("an update", () => {
   it("is kept up to the journal's limit for nesting", () => {
     const start = (depth: number) => {
       const said = update({
-        ...{ sessionUpdate: "tool_call", toolCallId: "a", rawInput: nested(depth) },
+        sessionUpdate: "tool_call",
+        toolCallId: "a",
+        rawInput: nested(depth),
       });
       expect(refusals(said)).toEqual([]);
       return said.type === "output" && said.output[0];
@@ -113,7 +115,9 @@ describe("a request", () => {
 
   it.each([null, 1, "a", 1.5, {}, [], "x".repeat(1000)])("with the id %j is answered", (id) => {
     expect(line({ id, method: "fs/read" })).toEqual({
-      ...{ type: "unsupported", n: 1, method: "fs/read" },
+      type: "unsupported",
+      n: 1,
+      method: "fs/read",
     });
   });
 });
@@ -123,8 +127,15 @@ describe("a question", () => {
     "with %j for params is still one",
     (params) => {
       expect(asks(params)).toEqual({
-        ...{ type: "permission", n: 1, toolCallId: "question-1", toolName: "tool" },
-        ...{ input: { title: "" }, exact: false, whole: null, said: [], options: [] },
+        type: "permission",
+        n: 1,
+        toolCallId: "question-1",
+        toolName: "tool",
+        input: { title: "" },
+        exact: false,
+        whole: null,
+        said: [],
+        options: [],
       });
     },
   );
@@ -161,7 +172,9 @@ describe("a question", () => {
     const params = { update: { sessionUpdate: "tool_call", ...call } };
     line({ method: "session/update", params }, tools);
     expect(asks({ toolCall: { toolCallId: "a" } }, tools)).toMatchObject({
-      ...{ toolCallId: "a", toolName: "execute", input: { command: "ls" } },
+      toolCallId: "a",
+      toolName: "execute",
+      input: { command: "ls" },
     });
   });
 
@@ -262,7 +275,9 @@ describe("a question", () => {
 
 describe("the answer to a question", () => {
   const options = ["allow_once", "allow_always", "reject_once", "reject_always"].map((kind) => ({
-    ...{ id: `${kind} id`, kind, name: kind },
+    id: `${kind} id`,
+    kind,
+    name: kind,
   }));
   const given = (decision: ApprovalState["decision"], offered = options) =>
     permissionResult({ decision, options: offered } as unknown as ApprovalState).outcome;
@@ -330,7 +345,9 @@ describe("an answer to a prompt", () => {
     const data = { status: 429, code: "c".repeat(500), details: "d".repeat(5000) };
     const error = errorOf({ code: -32_603, message: `${"m".repeat(3999)}😀`, data });
     expect(error).toEqual({
-      ...{ status: 429, code: "c".repeat(200), message: `${"m".repeat(3999)}�` },
+      status: 429,
+      code: "c".repeat(200),
+      message: `${"m".repeat(3999)}�`,
     });
     expect(errorOf({ code: -32_000 }).code).toBe("auth_required");
   });
@@ -338,7 +355,9 @@ describe("an answer to a prompt", () => {
   it("under another key is passed on, and a null error is removed", () => {
     const said = { id: 1, result: {}, error: null };
     expect(meaning({ k: "response", key: "new", line: said })).toEqual({
-      ...{ type: "answer", key: "new", line: { id: 1, result: {} } },
+      type: "answer",
+      key: "new",
+      line: { id: 1, result: {} },
     });
   });
 
@@ -441,12 +460,20 @@ describe("any agent output", () => {
 
   const block = shaped({ type: mostly("text", "image"), text: any, data: any });
   const item = shaped({
-    ...{ type: mostly("content", "diff", "terminal"), content: block },
-    ...{ path: mostly("a", "b"), newText: any, oldText: any },
+    type: mostly("content", "diff", "terminal"),
+    content: block,
+    path: mostly("a", "b"),
+    newText: any,
+    oldText: any,
   });
   const toolCall = {
-    ...{ toolCallId: mostly("a", "b"), title: any, kind: any, rawInput: any, rawOutput: any },
-    ...{ status: mostly("pending", "completed", "failed"), content: list(item) },
+    toolCallId: mostly("a", "b"),
+    title: any,
+    kind: any,
+    rawInput: any,
+    rawOutput: any,
+    status: mostly("pending", "completed", "failed"),
+    content: list(item),
     _meta: shaped({ claudeCode: shaped({ toolName: any }) }),
   };
   const updates = shaped({
@@ -459,7 +486,9 @@ describe("any agent output", () => {
   const params = shaped({ update: updates, toolCall: shaped(toolCall), options: list(option) });
   const data = shaped({ status: mostly(429), code: any, details: any, message: any });
   const written = shaped({
-    ...{ id: any, method: mostly("session/update", "session/request_permission", "x"), params },
+    id: any,
+    method: mostly("session/update", "session/request_permission", "x"),
+    params,
     result: shaped({
       stopReason: any,
       _meta: shaped({ holdfast: shaped({ lastMessage: any }) }),
@@ -469,9 +498,20 @@ describe("any agent output", () => {
   });
   const keys = mostly(key, `answer/${approvalId}`, "prompt/x/1", `prompt/${runId}/0`, "new");
   const frame = fc.record({
-    ...{ n: mostly(1, 2), key: keys, line: written, to: any, text: any, bytes: any },
+    n: mostly(1, 2),
+    key: keys,
+    line: written,
+    to: any,
+    text: any,
+    bytes: any,
     k: mostly("line", "line", "line", "response", "sent", "answered", "exit", "noise", "launched"),
-    ...{ code: any, signal: any, reason: any, stderr: any, lost: any, dead: any, discarded: any },
+    code: any,
+    signal: any,
+    reason: any,
+    stderr: any,
+    lost: any,
+    dead: any,
+    discarded: any,
   });
 
   it("is parsed without an exception, and never into a command that the journal refuses", () => {

@@ -64,7 +64,8 @@ export async function checkAgent(
       problem: made.problem,
       ...(tested === undefined ? {} : { tested }),
       ...(login === null ? {} : { login: { ...login, looked: [...login.looked] } }),
-      ...{ isolation: "none", survivorsEnd: options.survivorsEnd },
+      isolation: "none",
+      survivorsEnd: options.survivorsEnd,
     };
   } finally {
     await trial.end();
@@ -82,7 +83,10 @@ class Trial {
     const output = new TransformStream<Uint8Array, Uint8Array>();
     const said = output.writable.getWriter();
     this.#process = new AgentProcess({
-      ...{ holderId: options.id, spec, namespaces: false, umask: options.umask },
+      holderId: options.id,
+      spec,
+      namespaces: false,
+      umask: options.umask,
       onOutput: (chunk) => void said.write(chunk).catch(() => undefined),
       onGone: ({ code, signal, stderr }) => {
         said.close().catch(() => undefined);
@@ -172,7 +176,8 @@ class Trial {
 }
 
 const whereOf = ({ workspace, mcpServers }: AgentPlace) => ({
-  ...{ cwd: workspace, mcpServers: mcpServers as unknown as acp.McpServer[] },
+  cwd: workspace,
+  mcpServers: mcpServers as unknown as acp.McpServer[],
 });
 
 const namesIn = (capabilities: object | null | undefined): string[] =>

@@ -4,7 +4,8 @@ import { modelsOffered } from "./choose.ts";
 const options = [
   { id: "mode", category: "mode", options: [{ value: "plan" }] },
   {
-    ...{ id: "m", category: "model" },
+    id: "m",
+    category: "model",
     options: [
       { group: "new", options: [{ value: "large" }, { value: "small" }] },
       { value: "old" },
@@ -16,7 +17,7 @@ test("a model is chosen as an option of the session", () => {
   const offer = modelsOffered({ sessionId: "s", configOptions: options });
   expect(offer?.known).toEqual(["large", "small", "old"]);
   expect(offer?.choose("s", "small")).toEqual({
-    ...{ method: "session/set_config_option" },
+    method: "session/set_config_option",
     params: { sessionId: "s", configId: "m", value: "small" },
   });
 });
@@ -26,7 +27,8 @@ test("a model is chosen from the list of models", () => {
   const offer = modelsOffered({ sessionId: "s", models });
   expect(offer?.known).toEqual(["large"]);
   expect(offer?.choose("s", "large")).toEqual({
-    ...{ method: "session/set_model", params: { sessionId: "s", modelId: "large" } },
+    method: "session/set_model",
+    params: { sessionId: "s", modelId: "large" },
   });
 });
 

@@ -43,7 +43,9 @@ test("a package is found where npm puts global ones, and beside local commands",
   const finder = new Finder(`${root}/bin:${root}/node_modules/.bin`);
   const dir = join(root, "lib/node_modules/@a/one");
   expect(finder.package("@a/one")).toEqual({
-    ...{ dir, version: "1.2.3", bins: { one: join(dir, "dist/one.js") } },
+    dir,
+    version: "1.2.3",
+    bins: { one: join(dir, "dist/one.js") },
   });
   expect(finder.package("two")?.bins).toEqual({ two: join(root, "node_modules/two/two.js") });
   expect(finder.package("three")).toBeNull();

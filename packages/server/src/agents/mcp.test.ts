@@ -11,7 +11,9 @@ test("servers are converted to the protocol's format", () => {
   expect(mcpServersOf(text)).toEqual([
     { name: "files", command: "files", args: ["-a"], env: [{ name: "KEY", value: "k" }] },
     {
-      ...{ name: "web", type: "http", url: "http://127.0.0.1:1/mcp" },
+      name: "web",
+      type: "http",
+      url: "http://127.0.0.1:1/mcp",
       headers: [{ name: "A", value: "b" }],
     },
   ]);

@@ -35,7 +35,8 @@ describe("a person's own agent", () => {
 
   test("with a definition has a home of its own", () => {
     expect(agentsOf({ mine: { like: "demo", definition: "/d" } }).get("mine")).toMatchObject({
-      ...{ definition: "/d", ownHome: true },
+      definition: "/d",
+      ownHome: true,
     });
     expect(agentsOf({ mine: { like: "demo", home: "private" } }).get("mine")?.ownHome).toBe(true);
   });

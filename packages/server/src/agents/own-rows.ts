@@ -112,8 +112,17 @@ function baseOf(name: string, { like }: OwnAgent): AgentRow {
 
 /** Defaults for an untested agent: it speaks the protocol and can load its sessions. */
 const unknown: Omit<AgentRow, "name" | "title"> = {
-  ...{ ways: [], install: "", pass: [], env: {}, hosts: [], home: {}, keeps: [], quirks: [] },
-  ...{ resume: "native", history: "fallback", freeze: false },
+  ways: [],
+  install: "",
+  pass: [],
+  env: {},
+  hosts: [],
+  home: {},
+  keeps: [],
+  quirks: [],
+  resume: "native",
+  history: "fallback",
+  freeze: false,
 };
 
 function settings({ home, definition }: OwnAgent): RowSettings {

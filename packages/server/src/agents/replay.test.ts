@@ -16,13 +16,19 @@ function take(replay: Replay, ...updates: object[]): void {
 }
 
 const chunk = (who: "user" | "agent", text: string) => ({
-  ...{ sessionUpdate: `${who}_message_chunk`, content: { type: "text", text } },
+  sessionUpdate: `${who}_message_chunk`,
+  content: { type: "text", text },
 });
 const call = (toolCallId: string, more: object = {}) => ({
-  ...{ sessionUpdate: "tool_call", toolCallId, title: "List", ...more },
+  sessionUpdate: "tool_call",
+  toolCallId,
+  title: "List",
+  ...more,
 });
 const update = (toolCallId: string, more: object = {}) => ({
-  ...{ sessionUpdate: "tool_call_update", toolCallId, ...more },
+  sessionUpdate: "tool_call_update",
+  toolCallId,
+  ...more,
 });
 const content = (text: string) => [{ type: "content", content: { type: "text", text } }];
 
@@ -50,16 +56,26 @@ describe("a replay", () => {
     );
     expect(entries).toEqual([
       {
-        ...{ type: "tool", toolCallId: "t1", name: "List", input: { command: "ls" } },
-        ...{ status: "completed", output: "a b" },
+        type: "tool",
+        toolCallId: "t1",
+        name: "List",
+        input: { command: "ls" },
+        status: "completed",
+        output: "a b",
       },
       {
-        ...{ type: "tool", toolCallId: "t2", name: "List", input: {} },
+        type: "tool",
+        toolCallId: "t2",
+        name: "List",
+        input: {},
         status: "unknown",
         output: "",
       },
       {
-        ...{ type: "tool", toolCallId: "t3", name: "Late", input: {} },
+        type: "tool",
+        toolCallId: "t3",
+        name: "Late",
+        input: {},
         status: "failed",
         output: "no",
       },

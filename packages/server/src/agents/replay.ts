@@ -124,7 +124,12 @@ export class Replay {
 }
 
 const newCall = (toolCallId: string): ReplayedCall => ({
-  ...{ type: "tool", toolCallId, name: "tool", input: {}, status: "unknown", output: "" },
+  type: "tool",
+  toolCallId,
+  name: "tool",
+  input: {},
+  status: "unknown",
+  output: "",
 });
 
 function heard(call: ReplayedCall, said: Output): ReplayedCall {

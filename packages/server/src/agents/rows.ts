@@ -4,7 +4,9 @@ import type { AgentRow, Way } from "./row.ts";
 
 const npm = (name: string, bin: string, ...args: string[]): Way => ({ npm: name, bin, args });
 const native = (name: string, file: string, ...args: string[]): Way => ({
-  ...{ npm: name, native: file, args },
+  npm: name,
+  native: file,
+  args,
 });
 const onPath = (bin: string, ...args: string[]): Way => ({ bin, args });
 const global = (name: string) => `npm install -g ${name}`;

@@ -55,7 +55,9 @@ test("where it keeps its sessions follows the home, and the person's own variabl
 test("a missing agent says what to do about it", () => {
   const gone = { ...row, ways: [{ bin: "no-such-program", args: [] }] };
   expect(agentView(agentOf(gone, env))).toMatchObject({
-    ...{ name: "mine", installed: false, version: null },
+    name: "mine",
+    installed: false,
+    version: null,
     missing: "Mine was not found. To get it: install mine",
   });
 });

@@ -84,7 +84,11 @@ export function agentOf(
   const { definition, ownHome = definition !== undefined } = settings;
   const find = () => programOf(row, new Finder(env.PATH ?? ""));
   return {
-    ...{ name, resume, history, row, ownHome },
+    name,
+    resume,
+    history,
+    row,
+    ownHome,
     ...(mode === undefined ? {} : { mode }),
     ...(lateReplay === undefined ? {} : { lateReplay }),
     ...(definition === undefined ? {} : { definition }),
@@ -178,9 +182,16 @@ export function agentView(agent: AgentDefinition): AgentView {
   const missing = agent.missing();
   const { name, resume, history, row } = agent;
   return {
-    ...{ name, installed: missing === null, version: agent.version(), resume, history, missing },
-    ...{ title: row?.title ?? name, hosts: [...(row?.hosts ?? [])] },
+    name,
+    installed: missing === null,
+    version: agent.version(),
+    resume,
+    history,
+    missing,
+    title: row?.title ?? name,
+    hosts: [...(row?.hosts ?? [])],
     ...(row?.tested === undefined ? {} : { tested: row.tested }),
-    ...{ freeze: row?.freeze ?? false, quirks: [...(row?.quirks ?? [])] },
+    freeze: row?.freeze ?? false,
+    quirks: [...(row?.quirks ?? [])],
   };
 }

@@ -32,7 +32,11 @@ afterAll(removeHolders);
 
 const graces = { graceIdleMs: 60_000, graceOpenMs: 60_000 };
 const launchOf = (holderId: string) => ({
-  ...{ holderId, sessionId: "session", nonce: "nonce", version: "test", umask: 0o022 },
+  holderId,
+  sessionId: "session",
+  nonce: "nonce",
+  version: "test",
+  umask: 0o022,
   ...graces,
 });
 

@@ -105,8 +105,13 @@ test("an exit closes all open requests, and a new agent can be launched under a 
   host.link.notify("exit/1", "exit", { code: 3, stderr: "\u001b[31mwhy\u0007" });
   const exit = await host.sees("exit");
   expect(exit).toMatchObject({
-    ...{ code: 3, signal: null, reason: null, discarded: 0 },
-    ...{ lost: ["prompt/1", "ask/1"], dead: [question.n], stderr: "\u001b[31mwhy\u0007" },
+    code: 3,
+    signal: null,
+    reason: null,
+    discarded: 0,
+    lost: ["prompt/1", "ask/1"],
+    dead: [question.n],
+    stderr: "\u001b[31mwhy\u0007",
   });
 
   host.link.launch("launch/1", agentSpec());

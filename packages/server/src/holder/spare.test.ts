@@ -29,8 +29,15 @@ function place() {
   const spare = new SpareHolder();
   const launch = (holderId: string) =>
     spawnHolder({
-      ...{ root, spare, holderId, sessionId: "sess_1", nonce: "n", version: "1", umask: 0o022 },
-      ...{ graceIdleMs: 60_000, graceOpenMs: 60_000 },
+      root,
+      spare,
+      holderId,
+      sessionId: "sess_1",
+      nonce: "n",
+      version: "1",
+      umask: 0o022,
+      graceIdleMs: 60_000,
+      graceOpenMs: 60_000,
     });
   return { root, spare, launch };
 }

@@ -54,7 +54,8 @@ describe("devices", () => {
     expect(devices.map(({ id }) => id)).not.toContain(device.id);
     const { secret } = await ask("createKey", { body: { name: "CI" } });
     expect(await refused("logout", { as: secret })).toMatchObject({
-      ...{ status: 403, code: "forbidden" },
+      status: 403,
+      code: "forbidden",
     });
     expect((await ask("listSessions", { as: secret })).sessions).toEqual([]);
   });

@@ -7,7 +7,10 @@ const input = { cmd: "rm x" };
 const script: Script = () => [
   { type: "tool_started", toolCallId: "t/1", name: "bash", input, gated: false },
   {
-    ...{ type: "ask", toolCallId: "t/1", toolName: "bash", input },
+    type: "ask",
+    toolCallId: "t/1",
+    toolName: "bash",
+    input,
     allowed: [
       { type: "tool_finished", toolCallId: "t/1", status: "completed", output: "gone" },
       text("Removed."),

@@ -70,7 +70,8 @@ describe("a blob", () => {
     const { refused, sessionId, hash } = await spoken();
     const theirs = await refused("getBlob", { as: "other", params: { sessionId, hash } });
     const nobodys = await refused("getBlob", {
-      ...{ as: "other", params: { sessionId: "sess_00000000000070008000000000000000", hash } },
+      as: "other",
+      params: { sessionId: "sess_00000000000070008000000000000000", hash },
     });
     expect(theirs).toMatchObject({ status: 404, code: "session_not_found" });
     expect(theirs).toEqual(nobodys);

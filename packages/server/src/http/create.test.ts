@@ -16,8 +16,13 @@ describe("creating a session", () => {
     expect(status).toBe(201);
     expect(reply).toMatchObject({
       session: {
-        ...{ title: "Fix it", agentName: "demo", model: "m1", lifecycle: "creating" },
-        ...{ status: "idle", currentRunId: null, policy: { transientRetries: 1 } },
+        title: "Fix it",
+        agentName: "demo",
+        model: "m1",
+        lifecycle: "creating",
+        status: "idle",
+        currentRunId: null,
+        policy: { transientRetries: 1 },
         workspace: { kind: "empty", path: null, branch: null },
       },
       run: null,

@@ -49,13 +49,16 @@ export class Door {
     const { host: hostname, port } = this.#config;
     const limits = { ...hostLimits, ...this.#config.limits };
     const our = {
-      ...{ access: this.#access, failures: this.#failures },
+      access: this.#access,
+      failures: this.#failures,
       port: () => this.#port,
       names: this.#names(),
     };
     const shell = new Shell();
     const deps: HandlerDeps = {
-      ...{ host: this.#host, runtimes: this.#host.runtimes, access: this.#access },
+      host: this.#host,
+      runtimes: this.#host.runtimes,
+      access: this.#access,
       linkAddresses: (cameBy) => this.addresses(cameBy),
       command: this.#config.command ?? "holdfast",
       agents: async () => this.#host.definitions.map(agentView),

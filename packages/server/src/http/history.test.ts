@@ -87,11 +87,15 @@ describe("a session's history", () => {
     const { runs } = await ask("listRuns", { params });
     expect(runs).toMatchObject([
       {
-        ...{ status: "error", outcome: "failed", errorMessage: "Not that" },
+        status: "error",
+        outcome: "failed",
+        errorMessage: "Not that",
         contentParts: [{ type: "text", text: "half" }],
       },
       {
-        ...{ status: "completed", outcome: "completed", errorMessage: null },
+        status: "completed",
+        outcome: "completed",
+        errorMessage: null,
         contentParts: [
           { type: "text", text: "Hello" },
           { type: "tool", name: "bash", input: { cmd: "ls" }, status: "completed", output: "a b" },

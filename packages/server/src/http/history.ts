@@ -29,7 +29,10 @@ export function historyHandlers({ host: { sessions } }: HandlerDeps): HandlersOf
       const { messages } = transcript;
       const earlier = Math.max(0, messages.length - (tail ?? messages.length));
       return {
-        ...{ seq: state.seq, chain, foldVersion, earlier },
+        seq: state.seq,
+        chain,
+        foldVersion,
+        earlier,
         session: showSession(sessions, state, at.damage),
         state: { ...state },
         messages: messages.slice(earlier).map(messageView),
@@ -46,7 +49,8 @@ export function historyHandlers({ host: { sessions } }: HandlerDeps): HandlersOf
       const { transcript } = await sessions.open(at.session);
       const again = ranAgain(transcript.messages, transcript.receipts);
       const receipts = transcript.receipts.map((receipt) => ({
-        ...{ ...receipt, ranAgain: [...(again.get(receipt.seq) ?? [])] },
+        ...receipt,
+        ranAgain: [...(again.get(receipt.seq) ?? [])],
       }));
       return { receipts };
     },

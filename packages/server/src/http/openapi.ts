@@ -90,12 +90,18 @@ function security({ access, orToken }: RouteSpec): Json {
 
 function parameters(route: RouteSpec, schemas: Schemas): Json[] {
   const words = [...route.path.matchAll(pathWords)].map(([, name]) => ({
-    ...{ name, in: "path", required: true, schema: { type: "string" } },
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
   }));
   const query = route.query === undefined ? {} : schemas.of(route.query);
   const { properties = {}, required = [] } = query as { properties?: Json; required?: string[] };
   const asked = Object.entries(properties).map(([name, schema]) => ({
-    ...{ name, in: "query", required: required.includes(name), schema },
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
   }));
   return [...words, ...asked, ...(route.method === "POST" ? [idempotencyKey] : [])];
 }

@@ -42,7 +42,10 @@ describe("reading a run", () => {
   test("[R003-30] gives its state and its output so far, for polling", async () => {
     const { ask, params, sessionId } = await running("stall");
     expect((await ask("getRun", { params })).run).toMatchObject({
-      ...{ id: params.runId, sessionId, status: "running", pendingApproval: null },
+      id: params.runId,
+      sessionId,
+      status: "running",
+      pendingApproval: null,
       contentParts: [
         { type: "text", text: "so far" },
         { type: "tool", status: "running" },

@@ -163,9 +163,14 @@ describe("the status of a session", () => {
     expect((await status()).needsResume).toBe(false);
     await ask("updateSession", { params, body: { policy: { onOpen: "revive" } } });
     expect(await status()).toMatchObject({
-      ...{ lifecycle: "paused", status: "idle", nextRung: "native", workspaceOk: true },
+      lifecycle: "paused",
+      status: "idle",
+      nextRung: "native",
+      workspaceOk: true,
       // The scripted agent has no native session to resume.
-      ...{ needsResume: true, isResumable: true, reason: "agent_not_running_fresh_start" },
+      needsResume: true,
+      isResumable: true,
+      reason: "agent_not_running_fresh_start",
     });
     await ask("resumeSession", { params });
     await host.sessions.execute(sessionId, "agentReady", { agentSessionId: "a1", holderId: null });

@@ -16,8 +16,12 @@ const stalled: Step[] = [
 ];
 const asking: Step[] = [
   {
-    ...{ type: "ask", toolCallId: "t1", toolName: "bash", input: { cmd: "make" } },
-    ...{ allowed: [done()], denied: [done()] },
+    type: "ask",
+    toolCallId: "t1",
+    toolName: "bash",
+    input: { cmd: "make" },
+    allowed: [done()],
+    denied: [done()],
   },
 ];
 const script: Script = ({ content }) => (content === "stall" ? stalled : [text("done"), done()]);
@@ -113,7 +117,9 @@ describe("the list", () => {
     });
     expect(sessions).toMatchObject([
       {
-        ...{ id, lifecycle: "paused", status: "interrupted_startup" },
+        id,
+        lifecycle: "paused",
+        status: "interrupted_startup",
         recovery: {
           lastBootSeen: next.host.bootId,
           interruption: { runId: sessions[0]?.currentRunId, reason: "process_restart" },
@@ -136,7 +142,9 @@ describe("the list", () => {
     const shown = Object.fromEntries(sessions.map((session) => [session.id, session]));
     expect(shown[sound]?.damage).toBeNull();
     expect(shown[damaged]).toMatchObject({
-      ...{ title: "Damaged", agentName: "demo", lifecycle: "paused" },
+      title: "Damaged",
+      agentName: "demo",
+      lifecycle: "paused",
       damage: { reason: "a checksum does not match", readableTo: 0 },
     });
     const problem = await next.refused("getSession", { params: { sessionId: damaged } });

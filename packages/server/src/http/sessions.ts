@@ -21,7 +21,8 @@ export function sessionHandlers({ host, runtimes }: HandlerDeps): HandlersOf<Nam
   return {
     async listSessions({ caller: { tenant }, query: { status, q, cursor, limit } }) {
       const page = await sessions.journal.list({
-        ...{ tenant, limit },
+        tenant,
+        limit,
         ...(status === undefined ? {} : { status }),
         ...(q === undefined ? {} : { q }),
         ...(cursor === undefined ? {} : { cursor }),

@@ -46,8 +46,10 @@ export class Shell {
   constructor(dir = appDirectory) {
     const files = new Map(filesIn(dir).map((path) => [`/${path}`, readShellFile(dir, path)]));
     this.#first = files.get("/index.html") ?? {
-      ...{ body: new TextEncoder().encode(unbuilt), type: types[".html"] as string },
-      ...{ isHashed: false, zipped: null },
+      body: new TextEncoder().encode(unbuilt),
+      type: types[".html"] as string,
+      isHashed: false,
+      zipped: null,
     };
     files.delete("/index.html");
     this.#files = files;

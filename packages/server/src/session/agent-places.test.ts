@@ -92,7 +92,8 @@ test("an agent that cannot write where it keeps its sessions is not started", as
   const p = await openPlace({ definitions: [agent] });
   const id = await p.create();
   await expect(p.host?.runtimes.revive(id, "revive").done).rejects.toMatchObject({
-    ...{ code: "launch_failed", message: expect.stringContaining(blocked) },
+    code: "launch_failed",
+    message: expect.stringContaining(blocked),
   });
 });
 
@@ -107,7 +108,8 @@ test("a session with a missing agent is refused, and the error says what to do",
   expect(p.host?.runtimes.refuseAgent("demo")).toBeNull();
   expect(p.host?.runtimes.refuseAgent("gone")).toMatchObject({ code: "agent_missing" });
   expect(p.host?.runtimes.refuseAgent("none")).toMatchObject({
-    ...{ code: "bad_input", message: 'There is no agent "none" here. Ready: demo.' },
+    code: "bad_input",
+    message: 'There is no agent "none" here. Ready: demo.',
   });
 });
 
@@ -117,8 +119,14 @@ describe("a check of an agent", () => {
     mkdirSync(join(p.data, "agents"), { recursive: true });
     const check = await p.host?.checkAgent("demo");
     expect(check).toMatchObject({
-      ...{ name: "demo", protocolVersion: 1, can: ["load"], problem: null, unwritable: [] },
-      ...{ modes: [], logins: [], unknownSession: "refused (-32002)" },
+      name: "demo",
+      protocolVersion: 1,
+      can: ["load"],
+      problem: null,
+      unwritable: [],
+      modes: [],
+      logins: [],
+      unknownSession: "refused (-32002)",
     });
     expect(check?.startMs).toBeGreaterThan(0);
     expect(readdirSync(join(p.data, "agents"))).toEqual([]);
@@ -132,7 +140,8 @@ describe("a check of an agent", () => {
     );
     const p = await openPlace({ definitions: [dies] });
     await expect(p.host?.checkAgent("demo")).rejects.toMatchObject({
-      ...{ code: "launch_failed", message: "The agent did not start: it ended (exit code 3) no." },
+      code: "launch_failed",
+      message: "The agent did not start: it ended (exit code 3) no.",
     });
   });
 
@@ -144,7 +153,8 @@ describe("a check of an agent", () => {
     );
     const p = await openPlace({ definitions: agents });
     await expect(p.host?.checkAgent("a0")).rejects.toMatchObject({
-      ...{ code: "launch_failed", message: "The agent started and then refused: no config" },
+      code: "launch_failed",
+      message: "The agent started and then refused: no config",
     });
     await expect(p.host?.checkAgent("a1")).rejects.toThrow("(exit code 1) Error: no such model");
     const id = await p.create({}, { agentName: "a1" });
@@ -168,7 +178,9 @@ describe("a check of an agent", () => {
     const p = await openPlace({ definitions: [agentOf(row, { ...env, HOME: home })] });
     const check = await p.host?.checkAgent("demo");
     expect(check).toMatchObject({
-      ...{ tested: "0.0.1", isolation: "none", survivorsEnd: expect.any(Boolean) },
+      tested: "0.0.1",
+      isolation: "none",
+      survivorsEnd: expect.any(Boolean),
       login: {
         found: false,
         how: login.how,

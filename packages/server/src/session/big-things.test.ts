@@ -44,7 +44,8 @@ describe("an edit larger than an event", () => {
     const [added, ...more] = await p.of(id, "part.added");
     expect(more).toEqual([]);
     expect(added?.part).toMatchObject({
-      ...{ type: "blob", preview: "" },
+      type: "blob",
+      preview: "",
       diff: { path: "/w/a.ts", toolCallId: "t", isNew: false, added: 1, removed: 1 },
     });
     const part = added?.part as { hash: string; bytes: number; diff: { patch: string } };

@@ -58,14 +58,14 @@ export async function bringUp(coming: Coming): Promise<Up> {
   const contextFrom = firstTold(coming);
   const told = contextFrom === null ? null : "injected";
   return {
-    ...{
-      agentSessionId,
-      rung: told ?? "fresh",
-      grade: told,
-      contextFrom,
-      cutOffRun: cutOffBefore(coming, told),
-    },
-    ...{ verdict: null, recovered: null, refused: loaded },
+    agentSessionId,
+    rung: told ?? "fresh",
+    grade: told,
+    contextFrom,
+    cutOffRun: cutOffBefore(coming, told),
+    verdict: null,
+    recovered: null,
+    refused: loaded,
   };
 }
 

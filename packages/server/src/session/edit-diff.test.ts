@@ -10,7 +10,12 @@ describe("an edit's two texts", () => {
   test("are one patch with its counts, however long they are", () => {
     const after = file(5000, (n) => (n === 2500 ? "changed" : `line ${n}`));
     expect(edit(file(5000), after)).toEqual({
-      ...{ path: "/w/a.ts", toolCallId: "t", isNew: false, added: 1, removed: 1, truncated: false },
+      path: "/w/a.ts",
+      toolCallId: "t",
+      isNew: false,
+      added: 1,
+      removed: 1,
+      truncated: false,
       wrote: Buffer.byteLength(after),
       patch:
         "@@ -2497,7 +2497,7 @@\n line 2497\n line 2498\n line 2499\n-line 2500\n+changed\n line 2501\n line 2502\n line 2503\n",

@@ -43,12 +43,10 @@ export function editDiffOf(part: Readonly<Record<string, Json>>): EditDiff | nul
   return {
     path: path.slice(0, LONGEST_PATH).toWellFormed(),
     ...(typeof toolCallId === "string" ? { toolCallId } : {}),
-    ...{
-      isNew: typeof oldText !== "string",
-      wrote: Buffer.byteLength(newText),
-      added: count("+"),
-      removed: count("-"),
-    },
+    isNew: typeof oldText !== "string",
+    wrote: Buffer.byteLength(newText),
+    added: count("+"),
+    removed: count("-"),
     ...bounded(pieces),
   };
 }
@@ -78,7 +76,10 @@ function replacement(before: readonly string[], after: readonly string[]): Piece
   const gone = before.slice(head, before.length - tail);
   const come = after.slice(head, after.length - tail);
   return {
-    ...{ oldStart: head + 1, oldLines: gone.length, newStart: head + 1, newLines: come.length },
+    oldStart: head + 1,
+    oldLines: gone.length,
+    newStart: head + 1,
+    newLines: come.length,
     lines: [...gone.map((line) => `-${line}`), ...come.map((line) => `+${line}`)],
   };
 }

@@ -143,7 +143,10 @@ describe("reviving", () => {
     await p.prompt(id, "how many turns?");
     const asked = await p.kind(id, "approval.requested", seq);
     await p.sessions.execute(id, "decide", {
-      ...{ runId: asked.runId, approvalId: asked.approvalId, decision: "allow", by: "me" },
+      runId: asked.runId,
+      approvalId: asked.approvalId,
+      decision: "allow",
+      by: "me",
     });
     await p.kind(id, "run.completed", seq);
     expect(await p.text(id)).toContain("This is turn 2");
@@ -234,7 +237,9 @@ describe("a run in a holder", () => {
     const failed = (await p.kind(id, "run.failed")) as Event & EventOf<"run.failed">;
     expect(failed.error).toMatchObject({ code: "policy", transient: false });
     expect(await lastMessage(p, id)).toMatchObject({
-      ...{ role: "assistant", status: "error", errorMessage: failed.error.message },
+      role: "assistant",
+      status: "error",
+      errorMessage: failed.error.message,
       contentParts: [{ type: "text", text: await p.text(id) }],
     });
     expect((await p.text(id)).length).toBeGreaterThan(0);
@@ -446,7 +451,9 @@ describe("time", () => {
     const { error } = await p.kind(id, "run.failed");
     expect(error.message).toContain("did not answer in 0.3 s");
     expect(await lastMessage(p, id)).toMatchObject({
-      ...{ role: "assistant", status: "error", errorMessage: error.message },
+      role: "assistant",
+      status: "error",
+      errorMessage: error.message,
     });
     await expect.poll(() => listHolders(join(p.data, "holders"))).toEqual([]);
   });

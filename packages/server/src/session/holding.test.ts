@@ -14,8 +14,12 @@ afterEach(endPlaces);
 
 function holdingOf({ host, data, sessions, errors }: Place): Holding {
   return new Holding({
-    ...{ root: join(data, "holders"), version: "test", umask: 0o022, ground: new Ground([]) },
-    ...{ sessions, random: (bytes: number) => new Uint8Array(bytes) },
+    root: join(data, "holders"),
+    version: "test",
+    umask: 0o022,
+    ground: new Ground([]),
+    sessions,
+    random: (bytes: number) => new Uint8Array(bytes),
     blobs: (host as NonNullable<typeof host>).blobs,
     onToken: () => undefined,
     look: async () => ({ truth: null, short: [], lost: null }),
@@ -58,8 +62,14 @@ test("a holder whose agent's exit was the last that an earlier host wrote is end
   const dir = holding.dir(holderId);
   await p.sessions.execute(session, "launchHolder", { holderId });
   await spawnHolder({
-    ...{ root: join(p.data, "holders"), version: "test", umask: 0o022, nonce: "n" },
-    ...{ holderId, sessionId: session, graceIdleMs: 60_000, graceOpenMs: 60_000 },
+    root: join(p.data, "holders"),
+    version: "test",
+    umask: 0o022,
+    nonce: "n",
+    holderId,
+    sessionId: session,
+    graceIdleMs: 60_000,
+    graceOpenMs: 60_000,
   });
   const identity = readIdentity(dir) as unknown as ProcessIdentity;
   // As far as a host comes that is killed between the two: the exit is durable, the holder still there.

@@ -162,9 +162,13 @@ export class Holding implements Holders {
     const cursor = await this.#sessions.journal.cursor(session, holderId);
     const ingest = new Ingest(
       {
-        ...{ ...this.#options, session, holderId, cursor },
+        ...this.#options,
+        session,
+        holderId,
+        cursor,
         // A full disk is an error here, because the caller retries.
-        ...{ stopped: AbortSignal.abort(), tools: await this.#tools(session) },
+        stopped: AbortSignal.abort(),
+        tools: await this.#tools(session),
       },
       deaf,
     );
@@ -220,7 +224,12 @@ export class Holding implements Holders {
     const { root, version, umask, random, spare } = this.#options;
     const { policy } = this.#sessions;
     await spawnHolder({
-      ...{ root, version, umask, spare, holderId: place.holderId, sessionId: place.session },
+      root,
+      version,
+      umask,
+      spare,
+      holderId: place.holderId,
+      sessionId: place.session,
       nonce: Buffer.from(random(16)).toString("hex"),
       graceIdleMs: policy.holderIdle,
       graceOpenMs: policy.holderOpen,
@@ -350,13 +359,21 @@ export class Holding implements Holders {
     const { epoch, policy } = this.#sessions;
     const hearing = new Hearing();
     const link = await connectHolder({
-      ...{ dir: this.dir(holderId), epoch, acked: cursor, timeoutMs: policy.holderProbe },
+      dir: this.dir(holderId),
+      epoch,
+      acked: cursor,
+      timeoutMs: policy.holderProbe,
       onReply: (reply) => hearing.onReply(reply),
       onRefused: (refused) => hearing.onRefused(refused),
     });
     const held = new Held(
       {
-        ...{ ...this.#options, session, holderId, link, hearing, cursor },
+        ...this.#options,
+        session,
+        holderId,
+        link,
+        hearing,
+        cursor,
         ...(replay === undefined ? {} : { replay }),
         onExit: (gone) => this.#exited(gone),
         onLost: (lost) => this.#lost(lost),

@@ -15,7 +15,9 @@ const MB = 1024 * 1024;
 const noop = () => undefined;
 
 const large: AgentDefinition = {
-  ...{ name: "large", resume: "native", history: "never" },
+  name: "large",
+  resume: "native",
+  history: "never",
   missing: () => null,
   version: () => null,
   launch: ({ workspace }) => ({
@@ -73,7 +75,11 @@ test.each(["agent_message_chunk", "of_no_known_kind"])(
     const told = { answer: noop, prompted: noop, refuse: noop, exited: noop, broken: noop };
     const ingest = new Ingest(
       {
-        ...{ session, holderId, sessions: p.sessions, cursor: 0, tools: new KnownTools() },
+        session,
+        holderId,
+        sessions: p.sessions,
+        cursor: 0,
+        tools: new KnownTools(),
         blobs: (p.host as Host).blobs,
         random: (bytes) => new Uint8Array(bytes),
         onToken: noop,

@@ -309,9 +309,15 @@ export class Ingest {
     // Marked only if an earlier answer may be used; otherwise the question need not wait for git.
     const isCompared = state.run !== null && isComparable(state.run, toolName);
     const question = {
-      ...{ ...who, toolCallId, toolName, input, exact, ...kept },
+      ...who,
+      toolCallId,
+      toolName,
+      input,
+      exact,
+      ...kept,
       ...(isCompared ? { workspace: await this.#options.mark(state) } : {}),
-      ...{ options: [...options], askedBy: { holderId, n } },
+      options: [...options],
+      askedBy: { holderId, n },
       token: { hash: secret.hash, expiresAt: null },
     };
     try {

@@ -24,7 +24,9 @@ test("a run that is paused goes on as the same run when its session is resumed, 
   const p = await openPlace();
   const { id, runId } = await pausedRun(p);
   expect(await p.status(id)).toMatchObject({
-    ...{ lifecycle: "paused", runStatus: "paused", pausedReason: "explicit" },
+    lifecycle: "paused",
+    runStatus: "paused",
+    pausedReason: "explicit",
   });
   expect(await p.host?.runtimes.revive(id, "revive").done).toMatchObject({ rung: "native" });
   const outcome = await p.until(id, isOutcome);

@@ -158,7 +158,9 @@ describe("a crash while a person is asked", () => {
 
     const answers = ["ann", "bob", "eve"].map((by, n) =>
       life.sessions.execute(id, "decide", {
-        ...{ runId, approvalId, by },
+        runId,
+        approvalId,
+        by,
         decision: n === 0 ? "allow" : "deny",
       }),
     );
@@ -183,7 +185,11 @@ describe("a crash while a person is asked", () => {
     const next = await host.crash();
     const decide = (key: string) =>
       next.sessions.execute(id, "decide", {
-        ...{ runId, approvalId, token, key, by: "link" },
+        runId,
+        approvalId,
+        token,
+        key,
+        by: "link",
         decision: "allow",
       });
     const [first, second] = await Promise.allSettled([decide("k1"), decide("k2")]);

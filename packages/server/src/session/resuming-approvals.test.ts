@@ -117,7 +117,8 @@ describe("a question whose asker is dead", () => {
     const { seq } = await answer(p, id, asked, "allow").then(({ state }) => state);
     const again = await p.kind(id, "approval.requested", seq);
     expect(again).toMatchObject({
-      ...{ digest: asked.digest, input: asked.input },
+      digest: asked.digest,
+      input: asked.input,
       askedAgain: { reason: "files_changed", approvalId: asked.approvalId, files: ["mine.txt"] },
     });
     await p.kind(id, "run.waiting", seq);

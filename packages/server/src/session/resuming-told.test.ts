@@ -164,7 +164,9 @@ test("a prompt that reached no agent is sent after the restart, unchanged [R004-
   const mute = {
     ...sound,
     launch: (place: Parameters<typeof sound.launch>[0]) => ({
-      ...{ ...sound.launch(place), command: "/bin/sleep", args: ["1000"] },
+      ...sound.launch(place),
+      command: "/bin/sleep",
+      args: ["1000"],
     }),
   };
   // A closing host does not wait for a launch, however long that takes.

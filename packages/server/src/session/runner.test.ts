@@ -317,7 +317,9 @@ describe("approvals", () => {
     await send(host, id);
     const { approvalId, runId } = await host.until(id, "approval.requested");
     await host.sessions.execute(id, "decide", {
-      ...{ runId, approvalId, by: "ann" },
+      runId,
+      approvalId,
+      by: "ann",
       decision: "allow_always",
     });
     await host.until(id, "run.completed");
@@ -397,7 +399,8 @@ test("[F18] late output of an older launch is dropped", async () => {
   gate.resolve();
   await quiet(host);
   const late = host.sessions.execute(id, "record", {
-    ...{ runId, attempt: 1 },
+    runId,
+    attempt: 1,
     output: [{ type: "text", text: "late" }],
   });
   await expect(late).rejects.toSatisfy((e) => e instanceof HostError && e.code === "late_event");

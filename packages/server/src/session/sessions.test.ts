@@ -117,7 +117,10 @@ describe("a batch the store refuses", () => {
     const { runId } = await host.until(id, "approval.requested", 2);
     const decide = (toolCallId: string) =>
       host.sessions.execute(id, "decide", {
-        ...{ runId, toolCallId, by: "ann", key: "same key" },
+        runId,
+        toolCallId,
+        by: "ann",
+        key: "same key",
         decision: "allow",
       });
     await decide("t1");

@@ -43,11 +43,18 @@ const choosy = (
   resume: AgentDefinition["resume"] = "native",
   program = script,
 ): AgentDefinition => ({
-  ...{ name: "demo", resume, history: "fallback", mode: "asking", ownHome: true },
+  name: "demo",
+  resume,
+  history: "fallback",
+  mode: "asking",
+  ownHome: true,
   missing: () => null,
   version: () => null,
   launch: ({ workspace: cwd }) => ({
-    ...{ command: process.execPath, args: ["-e", program], cwd, env: { ...env, MINE: "mine" } },
+    command: process.execPath,
+    args: ["-e", program],
+    cwd,
+    env: { ...env, MINE: "mine" },
   }),
 });
 
@@ -123,7 +130,11 @@ test("what a run cost is what its agent told, with when it began and ended [R003
   const { ts: completedAt } = await p.kind(id, "run.completed");
   const run = latestRun(await p.sessions.state(id), { epoch: p.sessions.epoch });
   expect(run).toMatchObject({
-    ...{ errorMessage: null, inputTokens: 7, outputTokens: 2, startedAt, completedAt },
+    errorMessage: null,
+    inputTokens: 7,
+    outputTokens: 2,
+    startedAt,
+    completedAt,
   });
 });
 
@@ -134,7 +145,9 @@ test("what a resume needs is with the session: the agent's ids, its place, its p
   await p.kind(id, "run.completed");
   const { runtime } = sessionView(await p.sessions.state(id), { epoch: p.sessions.epoch });
   expect(runtime).toMatchObject({
-    ...{ state: "live", agentSessionId: "s", lastMessageId: "m-1" },
+    state: "live",
+    agentSessionId: "s",
+    lastMessageId: "m-1",
     sandbox: { provider: "process", id: expect.stringMatching(/^sbx_/), state: "ready" },
     holder: { id: expect.stringMatching(/^hold_/) },
   });
@@ -179,7 +192,7 @@ test("a model sent with a message reaches the live agent, and holds for that mes
   const id = await p.create({}, { model: "small" });
   const send = async (content: string, model?: string) => {
     const { state } = await p.sessions.execute(id, "prompt", {
-      ...{ content },
+      content,
       ...(model === undefined ? {} : { model }),
     });
     await expect.poll(async () => (await p.sessions.state(id)).run?.outcome).toBe("completed");

@@ -71,8 +71,12 @@ describe("waits", () => {
 
   async function asked(policy: Record<string, number> = {}) {
     const ask: Step = {
-      ...{ type: "ask", toolCallId: "t", toolName: "bash", input: {} },
-      ...{ allowed: [done()], denied: [done()] },
+      type: "ask",
+      toolCallId: "t",
+      toolName: "bash",
+      input: {},
+      allowed: [done()],
+      denied: [done()],
     };
     const agents = [scriptedAgent("demo", () => [ask])];
     const host = await testHost({ agents, policy: still });
@@ -120,7 +124,8 @@ describe("waits", () => {
     const run = (await host.sessions.state(id)).run;
     const tokenId = run?.waits[0]?.token?.id ?? "";
     await host.sessions.execute(id, "revokeToken", {
-      ...{ runId: run?.id ?? "", tokenId },
+      runId: run?.id ?? "",
+      tokenId,
       reason: "leaked",
     });
     await host.sweep();
@@ -178,7 +183,8 @@ describe("retention", () => {
     await host.sweep();
     expect((await host.journal.standing(id))?.trimmed).toBeGreaterThan(0);
     expect((await host.sessions.open(id)).transcript.messages.at(-1)).toMatchObject({
-      ...{ status: "error", errorMessage: "It broke." },
+      status: "error",
+      errorMessage: "It broke.",
     });
   });
 

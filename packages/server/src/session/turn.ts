@@ -199,7 +199,12 @@ export class LiveTurn {
         const { toolCallId, toolName, input } = said;
         await this.#wait((token) =>
           this.#execute("requestApproval", {
-            ...{ runId, attempt, toolCallId, toolName, input, token },
+            runId,
+            attempt,
+            toolCallId,
+            toolName,
+            input,
+            token,
             askedBy: null,
           }),
         );

@@ -89,8 +89,12 @@ test("a reader that falls behind gets the latest row of each session, not all of
 
 test("the list sends each tenant the number of its sessions that need a person, when that changes", async () => {
   const ask: Step = {
-    ...{ type: "ask", toolCallId: "t", toolName: "bash", input: {} },
-    ...{ allowed: [done()], denied: [done()] },
+    type: "ask",
+    toolCallId: "t",
+    toolName: "bash",
+    input: {},
+    allowed: [done()],
+    denied: [done()],
   };
   served = await testStreams({
     host: await testHost({ agents: [scriptedAgent("demo", () => [ask])] }),

@@ -388,7 +388,8 @@ export function journalSuite(name: string, open: () => Promise<SuiteStore>): voi
         const created = { once: [{ name: "created", key: "create/t/k" }] } as const;
         const batch = (n: number) => ({
           ...batchOf(journal, sessionId(n), 0, 1),
-          ...{ head: headOf(), ...created },
+          head: headOf(),
+          ...created,
         });
         const tries = await Promise.allSettled([1, 2, 3].map((n) => journal.append(batch(n))));
         expect(tries.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);

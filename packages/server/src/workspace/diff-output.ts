@@ -40,9 +40,12 @@ export function parseDiff(
     const isWhole = next <= whole && patch.length <= room.patch;
     at = next;
     return {
-      ...{ path, oldPath, kind: kindOf(letter, untracked.has(path)) },
+      path,
+      oldPath,
+      kind: kindOf(letter, untracked.has(path)),
       ...(counts.get(path) ?? { added: 0, removed: 0, binary: false }),
-      ...{ patch: isWhole ? patch : upToLine(patch, room.patch), truncated: !isWhole },
+      patch: isWhole ? patch : upToLine(patch, room.patch),
+      truncated: !isWhole,
     };
   });
   const isAll = !isCut && named.length <= room.files && files.every(({ truncated }) => !truncated);
@@ -103,7 +106,10 @@ function sectionsOf(patches: string): string[] {
 }
 
 const kinds: Readonly<Record<string, FileChangeView["kind"]>> = {
-  ...{ A: "added", D: "deleted", R: "renamed", C: "added" },
+  A: "added",
+  D: "deleted",
+  R: "renamed",
+  C: "added",
 };
 
 function kindOf(letter: string, isUntracked: boolean): FileChangeView["kind"] {

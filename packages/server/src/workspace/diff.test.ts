@@ -30,8 +30,12 @@ describe("the diff against HEAD", () => {
 
   test("lists each file with its kind, its counts and its patch", async () => {
     const dir = newRepository({
-      ...{ "changed.txt": "a\nb\nc\n", "deleted.txt": "gone\n", "moved.txt": lines(20) },
-      ...{ "picture.png": Buffer.from("a\0b"), "became-link": "file\n", "run.sh": "#!\n" },
+      "changed.txt": "a\nb\nc\n",
+      "deleted.txt": "gone\n",
+      "moved.txt": lines(20),
+      "picture.png": Buffer.from("a\0b"),
+      "became-link": "file\n",
+      "run.sh": "#!\n",
     });
     write(dir, { "changed.txt": "a\nB\nc\nd\n", "staged.txt": "new\n", "new.txt": "1\n2\n" });
     write(dir, { "picture.png": Buffer.from("a\0c"), 'with\ttab\nand "more".txt': "x\n" });

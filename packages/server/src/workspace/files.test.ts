@@ -41,11 +41,18 @@ test("a file shows its text, or its beginning when it is long, and says when it 
   expect(await look(dir, "a.txt")).toEqual({ ...file, path: "a.txt", size: 3, text: "ü\n" });
   expect(await look(dir, "empty")).toMatchObject({ size: 0, text: "" });
   expect(await look(dir, "long")).toEqual({
-    ...{ ...file, path: "long", size: Buffer.byteLength(long), truncated: true },
+    ...file,
+    path: "long",
+    size: Buffer.byteLength(long),
+    truncated: true,
     text: "x".repeat(1024 * 1024 - 1),
   });
   expect(await look(dir, "a.png")).toEqual({
-    ...{ ...file, path: "a.png", size: 4, binary: true, text: null },
+    ...file,
+    path: "a.png",
+    size: 4,
+    binary: true,
+    text: null,
   });
 });
 

@@ -91,7 +91,9 @@ async function folder(
   const shown = found.slice(0, MOST_ENTRIES);
   const entries = await Promise.all(shown.map((entry) => entryOf(place, entry)));
   return {
-    ...{ kind: "folder", path, entries: entries.filter((entry) => entry !== null) },
+    kind: "folder",
+    path,
+    entries: entries.filter((entry) => entry !== null),
     truncated: !isAll || found.length > shown.length,
   };
 }

@@ -117,13 +117,24 @@ const SYSTEM = "/usr/local/bin:/usr/bin:/bin";
 
 function envOf(top: string, dir: string, path: string): Record<string, string> {
   return {
-    ...{ PATH: path, HOME: dir, XDG_CONFIG_HOME: dir, LC_ALL: "C" },
-    ...{ GIT_DIR: dir, GIT_WORK_TREE: top },
-    ...{ GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" },
-    ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_NO_REPLACE_OBJECTS: "1" },
+    PATH: path,
+    HOME: dir,
+    XDG_CONFIG_HOME: dir,
+    LC_ALL: "C",
+    GIT_DIR: dir,
+    GIT_WORK_TREE: top,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
     // An arena for each thread would count as memory that git does not use.
-    ...{ GIT_ALLOC_LIMIT: "512m", MALLOC_ARENA_MAX: "1" },
-    ...{ GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", GIT_LITERAL_PATHSPECS: "1" },
+    GIT_ALLOC_LIMIT: "512m",
+    MALLOC_ARENA_MAX: "1",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_PAGER: "cat",
+    GIT_LITERAL_PATHSPECS: "1",
   };
 }
 

@@ -21,7 +21,8 @@ interface AnswersProps {
 }
 
 export function Answers({ options, isShown, canBeRule, onDecide, onReason }: AnswersProps) {
-  if (options.length > 0) return <OwnAnswers {...{ options, onDecide, onReason }} />;
+  if (options.length > 0)
+    return <OwnAnswers options={options} onDecide={onDecide} onReason={onReason} />;
   const isHidden = isShown !== "whole";
   const hasRule = !isHidden && canBeRule;
   return (

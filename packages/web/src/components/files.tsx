@@ -84,7 +84,10 @@ function Entries({ folder, onOpen }: Open & { readonly folder: WorkspaceFolderVi
 }
 
 const icons: Readonly<Record<WorkspaceEntryView["kind"], LucideIcon>> = {
-  ...{ folder: Folder, file: File, link: CornerDownRight, other: Unplug },
+  folder: Folder,
+  file: File,
+  link: CornerDownRight,
+  other: Unplug,
 };
 
 interface EntryProps {

@@ -3,7 +3,12 @@ import { expect, test } from "vitest";
 import { begun, dropped, type Edit, leftOf, noEdits, put, settled } from "./queue-edits.ts";
 
 const waiting = (id: string, content: string): QueuedView => ({
-  ...{ id, content, blob: null, clientId: null, model: null, urgent: false },
+  id,
+  content,
+  blob: null,
+  clientId: null,
+  model: null,
+  urgent: false,
   queuedAt: "2026-01-01T00:00:00Z",
 });
 const first = waiting("a", "add a test");

@@ -48,7 +48,9 @@ export function Transcript({
   const list = useRef<VirtualizerHandle>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const { isStuck, fresh, settle, onScroll, toEnd, leave } = useStick({
-    ...{ scroller, length: rows.length, sending },
+    scroller,
+    length: rows.length,
+    sending,
   });
   const { note } = usePlace({ scroller, list, rows, isStuck, leave, storage: places });
   const isPrepended = usePrepended(rows);

@@ -3,14 +3,24 @@ import { expect, test } from "vitest";
 import { seenChange, toldChange, withWhole } from "./change.ts";
 
 const file: FileChangeView = {
-  ...{ path: "a.ts", oldPath: null, kind: "modified", binary: false },
-  ...{ added: 2, removed: 1, patch: "…", truncated: false },
+  path: "a.ts",
+  oldPath: null,
+  kind: "modified",
+  binary: false,
+  added: 2,
+  removed: 1,
+  patch: "…",
+  truncated: false,
 };
 const none = { added: 0, removed: 0, patch: "" };
 
 test("a change from git has its counts and its patch", () => {
   expect(seenChange(file)).toMatchObject({
-    ...{ word: null, plus: 2, minus: 1, note: null, diffs: [{ path: "a.ts", patch: "…" }] },
+    word: null,
+    plus: 2,
+    minus: 1,
+    note: null,
+    diffs: [{ path: "a.ts", patch: "…" }],
   });
 });
 

@@ -33,10 +33,13 @@ export function toldChange(diffs: readonly ToldDiff[], root: string | null): Cha
   const sizes = diffs.map(sizeOf);
   return {
     path: isWithin ? path.slice(root.length + 1) : path,
-    ...{ oldPath: null, word: diffs[0] !== undefined && isNewFile(diffs[0]) ? "new" : null },
+    oldPath: null,
+    word: diffs[0] !== undefined && isNewFile(diffs[0]) ? "new" : null,
     plus: sizes.reduce((sum, { plus }) => sum + plus, 0),
     minus: sizes.reduce((sum, { minus }) => sum + minus, 0),
-    ...{ diffs, note: null, truncated: false },
+    diffs,
+    note: null,
+    truncated: false,
   };
 }
 
@@ -45,14 +48,23 @@ export function isNewFile(diff: ToldDiff | FilePatch): boolean {
 }
 
 const words: Readonly<Record<FileChangeView["kind"], string | null>> = {
-  ...{ added: "new", untracked: "new", deleted: "deleted", renamed: "moved", modified: null },
+  added: "new",
+  untracked: "new",
+  deleted: "deleted",
+  renamed: "moved",
+  modified: null,
 };
 
 export function seenChange(file: FileChangeView): Change {
   const { path, oldPath, kind, added: plus, removed: minus, patch, truncated } = file;
   const diffs = plus + minus > 0 ? [{ path, patch }] : [];
   return {
-    ...{ path, oldPath, plus, minus, truncated, diffs },
+    path,
+    oldPath,
+    plus,
+    minus,
+    truncated,
+    diffs,
     word: words[kind] ?? (file.binary ? "not text" : null),
     note: diffs.length === 0 ? noteOf(file) : null,
   };

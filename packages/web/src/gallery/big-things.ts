@@ -10,16 +10,25 @@ const hash = "c".repeat(64);
 
 /** One changed line in a file of 420 lines, as compared by the host. */
 export const longEdit = f.part({
-  ...{ type: "blob", preview: "", hash, bytes: 35_612 },
+  type: "blob",
+  preview: "",
+  hash,
+  bytes: 35_612,
   diff: {
-    ...{ path: "src/long.ts", toolCallId: "b1", isNew: false, added: 1, removed: 1 },
+    path: "src/long.ts",
+    toolCallId: "b1",
+    isNew: false,
+    added: 1,
+    removed: 1,
     patch: `@@ -198,7 +198,7 @@\n${[198, 199, 200].map((n) => `   case ${n}: return ${n};\n`).join("")}-  case 201: return old;\n+  case 201: return fresh;\n${[202, 203, 204].map((n) => `   case ${n}: return ${n};\n`).join("")}`,
     truncated: false,
   },
 });
 /** An edit from an earlier host, which did not compare the texts. */
 export const earlierEdit = f.part({
-  ...{ type: "blob", hash, bytes: 35_612 },
+  type: "blob",
+  hash,
+  bytes: 35_612,
   preview: '{"type":"diff","path":"src/earlier.ts","oldText":"…',
 });
 
@@ -47,15 +56,13 @@ export const arabic = `تم إصلاح الخطأ في ملف \`auth.ts\`، وك
 And English follows from the left, as it should.`;
 
 export const picture = f.part({
-  ...{
-    type: "image",
-    toolCallId: "b2",
-    mime: "image/png",
-    width: 640,
-    height: 360,
-    hash,
-    bytes: 9321,
-  },
+  type: "image",
+  toolCallId: "b2",
+  mime: "image/png",
+  width: 640,
+  height: 360,
+  hash,
+  bytes: 9321,
 });
 
 const bar = Array.from({ length: 20 }, (_, n) => `\rfetching ${"#".repeat(n)} ${n * 5} %`).join("");

@@ -52,10 +52,18 @@ export const started = (n = 0, continues?: string): EventBody => ({
 export const said = (text: string): EventBody => ({ kind: "text.appended", ...run, text });
 export const thought = (text: string): EventBody => ({ kind: "thinking.appended", ...run, text });
 export const tool = (toolCallId: string, name: string, input: Json): EventBody => ({
-  ...{ kind: "tool.started", ...run, toolCallId, name, input, gated: false },
+  kind: "tool.started",
+  ...run,
+  toolCallId,
+  name,
+  input,
+  gated: false,
 });
 export const printed = (toolCallId: string, output: string): EventBody => ({
-  ...{ kind: "tool.updated", ...run, toolCallId, output },
+  kind: "tool.updated",
+  ...run,
+  toolCallId,
+  output,
 });
 type ToolEnd = Extract<EventBody, { kind: "tool.finished" }>["status"];
 export const gave = (
@@ -63,10 +71,16 @@ export const gave = (
   output: string,
   status: ToolEnd = "completed",
 ): EventBody => ({
-  ...{ kind: "tool.finished", ...run, toolCallId, output, status },
+  kind: "tool.finished",
+  ...run,
+  toolCallId,
+  output,
+  status,
 });
 export const part = (added: Readonly<Record<string, Json>>): EventBody => ({
-  ...{ kind: "part.added", ...run, part: added },
+  kind: "part.added",
+  ...run,
+  part: added,
 });
 export const plan = (now: number): EventBody =>
   part({
@@ -77,7 +91,10 @@ export const plan = (now: number): EventBody =>
     })),
   });
 export const used = (inputTokens: number, outputTokens: number): EventBody => ({
-  ...{ kind: "usage.reported", ...run, inputTokens, outputTokens },
+  kind: "usage.reported",
+  ...run,
+  inputTokens,
+  outputTokens,
 });
 export const done: EventBody = { kind: "run.completed", runId: RUN, stopReason: "end_turn" };
 
@@ -145,7 +162,9 @@ export function session(change: Partial<SessionView> = {}): SessionView {
   const base = sessionView(
     {
       ...emptyState,
-      ...{ id: id("sess", 1), title: "Rotate the session keys", agentName: "claude-code" },
+      id: id("sess", 1),
+      title: "Rotate the session keys",
+      agentName: "claude-code",
       workspace: { kind: "path", path: "/home/ada/harbour", branch: "rotate-keys" },
       isolation: "bubblewrap",
       createdAt: at(3600),
@@ -157,7 +176,11 @@ export function session(change: Partial<SessionView> = {}): SessionView {
   );
   const runtime = { ...base.runtime, state: "live" } as const;
   const view: SessionView = {
-    ...{ ...base, lifecycle: "active", status: "running", runtime, currentRunId: RUN },
+    ...base,
+    lifecycle: "active",
+    status: "running",
+    runtime,
+    currentRunId: RUN,
     ...change,
   };
   const word = change.word ?? wordFor(view);
@@ -182,10 +205,23 @@ const gone = { runtime: { ...session().runtime, state: "none" } } as const;
 
 export function runOf(change: Partial<RunSummary> = {}): RunSummary {
   return {
-    ...{ id: RUN, sessionId: id("sess", 1), messageId: MESSAGE, status: "running", outcome: null },
-    ...{ pendingApproval: null, sandboxId: null, isPaused: false, pausedReason: null },
-    ...{ errorMessage: null, inputTokens: 18_432, outputTokens: 2_311, startedAt: at(311) },
-    ...{ completedAt: null, attempt: 1, continues: null, replyId: null },
+    id: RUN,
+    sessionId: id("sess", 1),
+    messageId: MESSAGE,
+    status: "running",
+    outcome: null,
+    pendingApproval: null,
+    sandboxId: null,
+    isPaused: false,
+    pausedReason: null,
+    errorMessage: null,
+    inputTokens: 18_432,
+    outputTokens: 2_311,
+    startedAt: at(311),
+    completedAt: null,
+    attempt: 1,
+    continues: null,
+    replyId: null,
     ...change,
   };
 }
@@ -202,13 +238,15 @@ export const approval = (change: Partial<ApprovalView> = {}): ApprovalView => ({
     cwd: "/home/ada/harbour",
     timeout: 120_000,
   },
-  ...{ inputBlob: null, inputPreview: null },
+  inputBlob: null,
+  inputPreview: null,
   digest: "sha256:9f31c2",
   decision: null,
   by: null,
   reason: null,
   withdrawn: false,
-  ...{ options: [], option: null },
+  options: [],
+  option: null,
   ...change,
 });
 
@@ -246,17 +284,32 @@ export const queued: readonly QueuedView[] = [
   ["Also add a line about rotation to the README.", 60],
   ["Then run the whole test suite once more, and tell me how long it took.", 22],
 ].map(([content, ago], i) => ({
-  ...{ id: id("msg", 200 + i), content: String(content), blob: null, clientId: null },
-  ...{ model: null, urgent: false, queuedAt: at(Number(ago)) },
+  id: id("msg", 200 + i),
+  content: String(content),
+  blob: null,
+  clientId: null,
+  model: null,
+  urgent: false,
+  queuedAt: at(Number(ago)),
 }));
 
 export const outbox: readonly OutboxItem[] = [
   {
-    ...{ n: 1, id: "a", session: id("sess", 1), refusal: null, state: "waiting", problem: null },
+    n: 1,
+    id: "a",
+    session: id("sess", 1),
+    refusal: null,
+    state: "waiting",
+    problem: null,
     action: { type: "message", content: "Use HMAC with SHA-512 for the new keys." },
   },
   {
-    ...{ n: 2, id: "b", session: id("sess", 1), refusal: null, state: "waiting", problem: null },
+    n: 2,
+    id: "b",
+    session: id("sess", 1),
+    refusal: null,
+    state: "waiting",
+    problem: null,
     action: {
       type: "approval",
       runId: RUN,
@@ -276,7 +329,8 @@ const listed = (
   unread = false,
 ): ListItem => ({
   ...session({ id: id("sess", n), title, lastActiveAt: at(minutes * 60), ...change }),
-  ...{ lastly, unread },
+  lastly,
+  unread,
 });
 
 export const sessions: readonly ListItem[] = [
@@ -289,10 +343,13 @@ export const sessions: readonly ListItem[] = [
     true,
   ),
   listed(3, "Move the docs to the new site", "the host was restarted", 14, {
-    ...{ status: "interrupted_startup", ...paused, ...gone },
+    status: "interrupted_startup",
+    ...paused,
+    ...gone,
   }),
   listed(11, "Sort the orders by date", "the model is too busy", 40, {
-    ...{ status: "idle", happening: { kind: "failed", text: "the model is too busy" } },
+    status: "idle",
+    happening: { kind: "failed", text: "the model is too busy" },
   }),
   listed(1, "Rotate the session keys", "Edit src/auth/token.ts", 0, {}, true),
   listed(4, "Find the slow query", "npm test -- --grep orders", 0),
@@ -301,7 +358,9 @@ export const sessions: readonly ListItem[] = [
   }),
   listed(6, "Translate the invoices", "resumes when you answer", 96, { ...paused }),
   listed(7, "Tidy the import order", "claude-code in harbour on main", 60 * 5, {
-    ...{ status: "idle", ...paused, ...gone },
+    status: "idle",
+    ...paused,
+    ...gone,
   }),
   listed(
     8,
@@ -312,10 +371,14 @@ export const sessions: readonly ListItem[] = [
     true,
   ),
   listed(9, "Rename Widget to Part", "codex in harbour on main", 60 * 28, {
-    ...{ status: "idle", lifecycle: "ended", ...gone },
+    status: "idle",
+    lifecycle: "ended",
+    ...gone,
   }),
   listed(10, "Lighten the start page", "gemini in shop on main", 60 * 24 * 6, {
-    ...{ status: "idle", lifecycle: "ended", ...gone },
+    status: "idle",
+    lifecycle: "ended",
+    ...gone,
   }),
 ];
 
@@ -348,8 +411,17 @@ export const agents: readonly AgentView[] = [
 
 function agent(name: string, title: string, change: Partial<AgentView>): AgentView {
   return {
-    ...{ name, title, installed: true, version: "1.0.0", resume: "native", history: "fallback" },
-    ...{ missing: null, hosts: [], freeze: false, quirks: [], ...change },
+    name,
+    title,
+    installed: true,
+    version: "1.0.0",
+    resume: "native",
+    history: "fallback",
+    missing: null,
+    hosts: [],
+    freeze: false,
+    quirks: [],
+    ...change,
   };
 }
 
@@ -358,7 +430,11 @@ export const rules: readonly StandingRule[] = [
   ["execute", '{"command":"git push --force-with-lease origin rotate-keys"}'],
   ["fetch", "*"],
 ].map(([toolName = "", pattern = ""], n) => ({
-  ...{ id: id("rule", n), toolName, pattern, scope: "session", runId: null },
+  id: id("rule", n),
+  toolName,
+  pattern,
+  scope: "session",
+  runId: null,
 }));
 
 export const devices: readonly DeviceView[] = [
@@ -366,8 +442,12 @@ export const devices: readonly DeviceView[] = [
   ["Pixel 9", 12 * 86_400, 190, false],
   ["Old tablet", 200 * 86_400, 90 * 86_400, false],
 ].map(([name, made, seen, current], i) => ({
-  ...{ id: `dev_${i}`, name: String(name), tenant: "local", current: current === true },
-  ...{ createdAt: at(Number(made)), lastSeenAt: at(Number(seen)) },
+  id: `dev_${i}`,
+  name: String(name),
+  tenant: "local",
+  current: current === true,
+  createdAt: at(Number(made)),
+  lastSeenAt: at(Number(seen)),
 }));
 
 export const hostileText = `A title with \u202Egnp.exe\u202C inside, and \u001B[31mred\u001B[0m.

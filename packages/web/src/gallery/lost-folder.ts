@@ -21,16 +21,25 @@ type Shown = Partial<SessionShown>;
 const status = statusView(
   { ...emptyState, id: f.session().id },
   {
-    ...{ epoch: 3, now: f.NOW, staleWindow: 0, onOpen: "needed", nextRung: "native" },
-    ...{ workspaceOk: false, hasLeftOut: false },
+    epoch: 3,
+    now: f.NOW,
+    staleWindow: 0,
+    onOpen: "needed",
+    nextRung: "native",
+    workspaceOk: false,
+    hasLeftOut: false,
   },
 );
 
 export const asked: Shown = {
   ...interrupted,
   banner: {
-    ...{ reason: "process_restart", at: f.at(260), nextRung: status.nextRung, facts: null },
-    ...{ notice: hindranceOf(status), canContinue: status.isResumable },
+    reason: "process_restart",
+    at: f.at(260),
+    nextRung: status.nextRung,
+    facts: null,
+    notice: hindranceOf(status),
+    canContinue: status.isResumable,
   },
 };
 
@@ -40,7 +49,8 @@ const launched: EventBody = { kind: "holder.launched", holderId: "h", epoch: 4 }
 
 export const recovering: Shown = {
   ...interrupted,
-  ...{ banner: null, sending: "start" },
+  banner: null,
+  sending: "start",
   recovering: climbOf(f.journal([3, reviving], [2, lost], [1, launched]), "native"),
 };
 
@@ -55,7 +65,8 @@ const back: Facts = [
       lost: [
         "the workspace: the folder it worked in was gone, with all that was in it; the agent is told with the next prompt",
       ],
-      ...{ maybeTwice: [], evidence: { grade: "verified", workspace: "gone" } },
+      maybeTwice: [],
+      evidence: { grade: "verified", workspace: "gone" },
     },
   ],
   ...wentOn,

@@ -41,9 +41,15 @@ const away = (
 );
 
 const newSession = {
-  ...{ agents: f.agents, recent: ["/home/ada/harbour", "/home/ada/shop"], isBusy: false },
-  ...{ onStart: nothing, onAgents: nothing, onPath: nothing, onMessage: nothing },
-  ...{ onCancel: nothing, onClose: nothing },
+  agents: f.agents,
+  recent: ["/home/ada/harbour", "/home/ada/shop"],
+  isBusy: false,
+  onStart: nothing,
+  onAgents: nothing,
+  onPath: nothing,
+  onMessage: nothing,
+  onCancel: nothing,
+  onClose: nothing,
 };
 
 const first = {
@@ -241,7 +247,8 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
       <QrDialog
         link={{
           url: "http://harbour.local:4400/#link=lnk_7m2c9qk4x8s1v6wz",
-          ...{ expiresAt: f.at(-290), reach: "network" },
+          expiresAt: f.at(-290),
+          reach: "network",
         }}
         opens="session"
         now={f.NOW}
@@ -255,7 +262,8 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
       <QrDialog
         link={{
           url: "http://127.0.0.1:4400/#link=lnk_7m2c9qk4x8s1v6wz",
-          ...{ expiresAt: f.at(-290), reach: "this-machine" },
+          expiresAt: f.at(-290),
+          reach: "this-machine",
         }}
         opens="list"
         now={f.NOW}

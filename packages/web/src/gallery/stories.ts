@@ -37,10 +37,24 @@ export function openReceipt(facts: Facts): number | null {
 }
 
 export const base: SessionShown = {
-  ...{ session: f.session(), rows: [], now: f.NOW, connection: { state: "live", via: "socket" } },
-  ...{ isOnline: true, decision: null, answered: null, banner: null, recovering: null },
-  ...{ answers: new Map(), paused: null, isBusy: false, problem: null },
-  ...{ queue: [], outbox: [], draft: "", stop: "none", sending: "start", isSideOpen: false },
+  session: f.session(),
+  rows: [],
+  now: f.NOW,
+  connection: { state: "live", via: "socket" },
+  isOnline: true,
+  decision: null,
+  answered: null,
+  banner: null,
+  recovering: null,
+  paused: null,
+  isBusy: false,
+  problem: null,
+  queue: [],
+  outbox: [],
+  draft: "",
+  stop: "none",
+  sending: "start",
+  isSideOpen: false,
 };
 
 type Shown = Partial<SessionShown>;
@@ -49,7 +63,8 @@ const midway: Facts = [...f.work, [12, f.plan(2)], [10, f.said(f.answer.slice(0,
 const unheard = rows(midway, { isHeard: false });
 export const streaming: Shown = {
   rows: rows(midway),
-  ...{ stop: "can", sending: "queue" },
+  stop: "can",
+  sending: "queue",
 };
 
 const testRun: Facts = [
@@ -92,9 +107,15 @@ const asking: Facts = [
   [
     30,
     {
-      ...{ kind: "approval.requested", runId: f.RUN, attempt: 1, approvalId: f.approval().id },
-      ...{ toolCallId: "t9", toolName: "Run", input: f.approval().toolInput },
-      ...{ digest: f.approval().digest, askedBy: null },
+      kind: "approval.requested",
+      runId: f.RUN,
+      attempt: 1,
+      approvalId: f.approval().id,
+      toolCallId: "t9",
+      toolName: "Run",
+      input: f.approval().toolInput,
+      digest: f.approval().digest,
+      askedBy: null,
     },
   ],
 ];
@@ -106,14 +127,17 @@ const question: Decision = {
   where: "claude-code in harbour on rotate-keys",
   why: "The tests pass. I publish the new version so that the gateway can take it up.",
   askedAt: f.at(30),
-  ...{ isUnconfined: true, earlier: null },
+  isUnconfined: true,
+  earlier: null,
   place: { n: 1, of: 2 },
   given: null,
 };
 export const deciding: Shown = {
   session: f.session({ status: "waiting" }),
   rows: rows(asking, { run: f.runOf({ status: "awaiting_approval" }) }),
-  ...{ draft: "wait, use", stop: "can", sending: "queue" },
+  draft: "wait, use",
+  stop: "can",
+  sending: "queue",
   decision: question,
 };
 
@@ -131,7 +155,7 @@ function asked(
   const place = { n: 1, of: 1 };
   return {
     ...deciding,
-    decision: { ...question, ...{ approval, request, why, place }, title },
+    decision: { ...question, approval, request, why, place, title },
   };
 }
 
@@ -205,8 +229,12 @@ export const unsure: Shown = {
 };
 
 const refusedCall: EventBody = {
-  ...{ kind: "approval.decided", runId: f.RUN, approvalId: f.approval().id },
-  ...{ decision: "deny", by: "Pixel 9", reason: "Not before the release notes are done." },
+  kind: "approval.decided",
+  runId: f.RUN,
+  approvalId: f.approval().id,
+  decision: "deny",
+  by: "Pixel 9",
+  reason: "Not before the release notes are done.",
 };
 export const denied: Shown = {
   session: f.session(ended),
@@ -241,12 +269,14 @@ export const answered: Shown = {
     approval: f.approval({ decision: "allow", by: "Pixel 9" }),
     title: "Run npm publish --access public --tag next",
   },
-  ...{ stop: "can", sending: "queue" },
+  stop: "can",
+  sending: "queue",
 };
 
 const overloaded = "The model answered 529 four times; it is overloaded.";
 const failure: EventBody = {
-  ...{ kind: "run.failed", runId: f.RUN },
+  kind: "run.failed",
+  runId: f.RUN,
   error: { code: "overloaded", message: overloaded },
 };
 export const failed: Shown = {
@@ -275,10 +305,14 @@ const asleep = (pausedReason: keyof typeof pauses, facts: Facts): Shown => ({
   }),
   rows: rows(facts, { run: f.runOf({ status: "paused", isPaused: true, pausedReason }) }),
   paused: {
-    ...{ isRun: true, why: pauses[pausedReason], canResume: true, hindrance: null },
+    isRun: true,
+    why: pauses[pausedReason],
+    canResume: true,
+    hindrance: null,
     nextRung: "native",
   },
-  ...{ stop: "can", sending: "resume" },
+  stop: "can",
+  sending: "resume",
 });
 export const frozen: Shown = { ...deciding, ...asleep("waiting", asking), draft: "" };
 export const parked: Shown = asleep("explicit", [
@@ -287,7 +321,10 @@ export const parked: Shown = asleep("explicit", [
 ]);
 
 const cut: EventBody = {
-  ...{ kind: "run.interrupted", runId: f.RUN, reason: "process_restart", bootId: "boot_2" },
+  kind: "run.interrupted",
+  runId: f.RUN,
+  reason: "process_restart",
+  bootId: "boot_2",
 };
 const interruptedRun = f.runOf({
   status: "interrupted",
@@ -305,8 +342,11 @@ export const interrupted: Shown = {
   sending: "leave",
   rows: rows(brokenOff, { run: interruptedRun }),
   banner: {
-    ...{ reason: "process_restart", at: f.at(260), nextRung: "native" },
-    ...{ notice: null, canContinue: true },
+    reason: "process_restart",
+    at: f.at(260),
+    nextRung: "native",
+    notice: null,
+    canContinue: true,
     facts: {
       head: "3f2a91c07b",
       branch: "rotate-keys",
@@ -346,10 +386,19 @@ const resumed = (
   ms: number,
   grade: "verified" | null,
 ): EventBody => ({
-  ...{ kind: "session.resumed", rung, ms, grade, epoch: 4, bootId: "boot_2" },
+  kind: "session.resumed",
+  rung,
+  ms,
+  grade,
+  epoch: 4,
+  bootId: "boot_2",
 });
 export const receipt: EventOf<"receipt.issued"> = {
-  ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: f.RUN, rung: "native", ms: 310 },
+  kind: "receipt.issued",
+  receiptId: "rcpt_1",
+  runId: f.RUN,
+  rung: "native",
+  ms: 310,
   kept: [
     "the whole conversation: 1 message of yours, 1 answer of the agent",
     "the workspace: 3 files changed and not committed",
@@ -402,9 +451,15 @@ export const ranAgain: Shown = {
 };
 
 const adoption: EventBody = {
-  ...{ kind: "receipt.issued", receiptId: "rcpt_2", runId: f.RUN, rung: "adopted", ms: 40 },
+  kind: "receipt.issued",
+  receiptId: "rcpt_2",
+  runId: f.RUN,
+  rung: "adopted",
+  ms: 40,
   kept: ["everything; its processes went on without the host"],
-  ...{ lost: [], maybeTwice: [], evidence: { grade: null } },
+  lost: [],
+  maybeTwice: [],
+  evidence: { grade: null },
 };
 /** Two adoptions: one between two calls, one in the middle of an answer. */
 export const adopted: Shown = {
@@ -416,7 +471,8 @@ export const adopted: Shown = {
     [12, adoption],
     [10, f.said(f.answer.slice(168, 330))],
   ]),
-  ...{ stop: "can", sending: "queue" },
+  stop: "can",
+  sending: "queue",
 };
 
 const meanwhile: Facts = [
@@ -487,13 +543,18 @@ export const catchingUp: Shown = {
 };
 export const offline: Shown = {
   ...streaming,
-  ...{ rows: unheard, isOnline: false, outbox: f.outbox, stop: "kept", sending: "outbox" },
+  rows: unheard,
+  isOnline: false,
+  outbox: f.outbox,
+  stop: "kept",
+  sending: "outbox",
   connection: { state: "away", reason: "no network", retryInMs: 4000 },
 };
 export const restarting: Shown = {
   ...streaming,
   rows: unheard,
-  ...{ draft: "And bump the minor version", sending: "outbox" },
+  draft: "And bump the minor version",
+  sending: "outbox",
   connection: { state: "away", reason: "the host is restarting", retryInMs: 1000 },
 };
 
@@ -587,7 +648,8 @@ export const timeline: readonly Event[] = f.journal(
 
 export const broken: readonly Broken[] = [
   {
-    ...{ what: "agent", is: "back" },
+    what: "agent",
+    is: "back",
     words: "resumed by the agent itself, its memory checked, 310 ms",
   },
   { what: "network", is: "back", words: "back after 10 s" },

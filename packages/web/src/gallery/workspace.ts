@@ -10,8 +10,14 @@ import type { ChangesProps } from "../components/changes.tsx";
 import { seenChange } from "../diff/change.ts";
 
 const file = (over: Partial<FileChangeView> & { path: string }): FileChangeView => ({
-  ...{ oldPath: null, kind: "modified", binary: false, added: 0, removed: 0 },
-  ...{ patch: "", truncated: false, ...over },
+  oldPath: null,
+  kind: "modified",
+  binary: false,
+  added: 0,
+  removed: 0,
+  patch: "",
+  truncated: false,
+  ...over,
 });
 
 const patch = `diff --git a/src/auth/token.ts b/src/auth/token.ts
@@ -50,7 +56,11 @@ export const changes: ChangesProps = {
 };
 
 const entry = (name: string, over: Partial<WorkspaceEntryView>): WorkspaceEntryView => ({
-  ...{ name, kind: "file", size: null, target: null, ...over },
+  name,
+  kind: "file",
+  size: null,
+  target: null,
+  ...over,
 });
 
 const folderView: WorkspaceFolderView = {
@@ -85,8 +95,13 @@ export function rotate(keys: readonly Key[], now: number): readonly Key[] {
 `;
 
 const fileView = (over: Partial<WorkspaceFileView>): WorkspaceFileView => ({
-  ...{ kind: "file", path: "src/auth/keys.ts", size: 1840, binary: false, text },
-  ...{ truncated: false, ...over },
+  kind: "file",
+  path: "src/auth/keys.ts",
+  size: 1840,
+  binary: false,
+  text,
+  truncated: false,
+  ...over,
 });
 
 const none = { found: null, problem: null };
@@ -95,10 +110,12 @@ const anchor = "assets/anchor.png";
 export const folder = { ...none, path: "src/auth", found: folderView };
 export const opened = { ...none, path: "src/auth/keys.ts", found: fileView({ truncated: true }) };
 export const binary = {
-  ...{ ...none, path: anchor },
+  ...none,
+  path: anchor,
   found: fileView({ path: anchor, size: 24_881, binary: true, text: null }),
 };
 export const outside = {
-  ...{ ...none, path: "src/auth/latest" },
+  ...none,
+  path: "src/auth/latest",
   problem: "This leads out of the workspace, and is not followed. Give a path within it.",
 };

@@ -4,7 +4,11 @@ import * as f from "../gallery/fixtures.ts";
 import { awayBand, awayWords } from "./away.ts";
 
 const resumed: EventBody = {
-  ...{ kind: "session.resumed", rung: "adopted", ms: 40, grade: null, epoch: 2 },
+  kind: "session.resumed",
+  rung: "adopted",
+  ms: 40,
+  grade: null,
+  epoch: 2,
   bootId: "boot_2",
 };
 

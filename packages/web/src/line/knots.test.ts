@@ -5,11 +5,24 @@ import { asked, at, done, gave, journal, RUN, started, tool } from "../gallery/f
 import { knotsOf } from "./knots.ts";
 
 const resumed = (rung: "adopted" | "native" | "live", ms: number): EventBody => ({
-  ...{ kind: "session.resumed", rung, ms, grade: null, epoch: 2, bootId: "boot_2" },
+  kind: "session.resumed",
+  rung,
+  ms,
+  grade: null,
+  epoch: 2,
+  bootId: "boot_2",
 });
 const receipt: Receipt = {
-  ...{ receiptId: "rcpt_1", runId: RUN, rung: "native", ms: 310, seq: 5, ts: at(5) },
-  ...{ kept: ["all"], lost: [], maybeTwice: [], evidence: { grade: "verified" } },
+  receiptId: "rcpt_1",
+  runId: RUN,
+  rung: "native",
+  ms: 310,
+  seq: 5,
+  ts: at(5),
+  kept: ["all"],
+  lost: [],
+  maybeTwice: [],
+  evidence: { grade: "verified" },
 };
 
 describe("the knots of the line", () => {

@@ -5,7 +5,10 @@ import { changesOf, diffOf, sizeOf } from "./parts.ts";
 const hash = "a".repeat(64);
 const diff = { path: "/w/a.ts", toolCallId: "t", isNew: false, added: 1, removed: 2 };
 const long = {
-  ...{ type: "blob", preview: "", hash, bytes: 35_000 },
+  type: "blob",
+  preview: "",
+  hash,
+  bytes: 35_000,
   diff: { ...diff, patch: "@@ -1,1 +1,1 @@\n-a\n+b\n", truncated: false },
 };
 const other = (part: object, seq = 1): Part =>

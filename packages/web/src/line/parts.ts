@@ -83,7 +83,11 @@ function longDiffOf(part: Other): LongDiff | null {
   const { path, toolCallId, isNew, added, removed, patch, truncated } = part.diff;
   if (typeof path !== "string" || typeof patch !== "string") return null;
   return {
-    ...{ path, patch, blob, isNew: isNew === true, truncated: truncated === true },
+    path,
+    patch,
+    blob,
+    isNew: isNew === true,
+    truncated: truncated === true,
     size: { plus: Number(added) || 0, minus: Number(removed) || 0 },
     toolCallId: typeof toolCallId === "string" ? toolCallId : null,
   };

@@ -14,12 +14,22 @@ const kinds = (rows: readonly Row[]) => rows.map(({ kind }) => kind);
 const asked = [9, f.asked("Do it.")] as const;
 const started = [8, f.started()] as const;
 const cut: EventBody = {
-  ...{ kind: "run.interrupted", runId: f.RUN, reason: "process_restart", bootId: "boot_1" },
+  kind: "run.interrupted",
+  runId: f.RUN,
+  reason: "process_restart",
+  bootId: "boot_1",
 };
 
 const recovered = (rung: Rung): EventBody => ({
-  ...{ kind: "receipt.issued", receiptId: "rcpt_1", runId: f.RUN, rung, ms: 40 },
-  ...{ kept: [], lost: [], maybeTwice: [], evidence: {} },
+  kind: "receipt.issued",
+  receiptId: "rcpt_1",
+  runId: f.RUN,
+  rung,
+  ms: 40,
+  kept: [],
+  lost: [],
+  maybeTwice: [],
+  evidence: {},
 });
 const kept = { since: null, words: "" } as const;
 
@@ -194,8 +204,15 @@ describe("a transcript as rows", () => {
   test("shows no duration for a call that waited for an answer or was very short", () => {
     const { id, toolName, toolInput, digest } = f.approval();
     const question: EventBody = {
-      ...{ kind: "approval.requested", runId: f.RUN, attempt: 1, approvalId: id },
-      ...{ toolCallId: "a", toolName, input: toolInput, digest, askedBy: null },
+      kind: "approval.requested",
+      runId: f.RUN,
+      attempt: 1,
+      approvalId: id,
+      toolCallId: "a",
+      toolName,
+      input: toolInput,
+      digest,
+      askedBy: null,
     };
     const events = f.journal(
       asked,

@@ -147,7 +147,11 @@ function spliced(rows: readonly Row[], splices: readonly Row[]): readonly Row[] 
 function banded(rows: readonly Row[], band: AwayBand): readonly Row[] {
   if (rows.length === 0) return rows;
   return rows.toSpliced(rowAt(rows, band.seq), 0, {
-    ...{ kind: "away", band, key: "away", line: "held", seq: band.seq },
+    kind: "away",
+    band,
+    key: "away",
+    line: "held",
+    seq: band.seq,
   });
 }
 
@@ -307,14 +311,18 @@ function bodyOf(part: Part, i: number, isStreaming: boolean, seen: ShownOnce): R
   switch (part.type) {
     case "text":
       return {
-        ...{ kind: "text", text: part.text, isStreaming },
+        kind: "text",
+        text: part.text,
+        isStreaming,
         isRecovered: part.recovered === true,
       };
     case "thinking":
       return { kind: "thinking", text: part.text, isStreaming };
     case "tool":
       return {
-        ...{ kind: "tool", tool: part, ms: workedMs(part) },
+        kind: "tool",
+        tool: part,
+        ms: workedMs(part),
         diffs: seen.diffs.get(part.toolCallId) ?? noDiffs,
         pictures: seen.pictures.get(part.toolCallId) ?? noPictures,
       };

@@ -26,7 +26,11 @@ interface Options {
 /** A page with questions: a real outbox, and the answers it remembers. */
 function page({ fetch, approvals = [first], storage = memoryStorage() }: Options) {
   const holdfast = new Holdfast({
-    ...{ url: "http://host", token: "t", fetch, openSocket: null, page: {} },
+    url: "http://host",
+    token: "t",
+    fetch,
+    openSocket: null,
+    page: {},
     outboxStorage: Promise.resolve(storage),
   });
   closing.push(() => holdfast.close());

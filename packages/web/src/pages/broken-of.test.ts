@@ -3,11 +3,24 @@ import { expect, test } from "vitest";
 import { type BreakMade, brokenOf } from "./broken-of.ts";
 
 const made = (change: Partial<BreakMade> = {}): BreakMade => ({
-  ...{ what: "agent", afterSeq: 10, beforeSeq: null, backAfterMs: null, problem: null, ...change },
+  what: "agent",
+  afterSeq: 10,
+  beforeSeq: null,
+  backAfterMs: null,
+  problem: null,
+  ...change,
 });
 const receipt = (seq: number, ms: number): Receipt => ({
-  ...{ seq, ts: "2026-01-01T00:00:00Z", receiptId: `r${seq}`, runId: null, rung: "native", ms },
-  ...{ kept: [], lost: [], maybeTwice: [], evidence: {} },
+  seq,
+  ts: "2026-01-01T00:00:00Z",
+  receiptId: `r${seq}`,
+  runId: null,
+  rung: "native",
+  ms,
+  kept: [],
+  lost: [],
+  maybeTwice: [],
+  evidence: {},
 });
 
 test("each break has the recovery that followed it, and no earlier or later one", () => {

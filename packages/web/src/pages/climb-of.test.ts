@@ -6,14 +6,22 @@ import { climbOf } from "./climb-of.ts";
 const reviving: EventBody = { kind: "session.reviving", mode: "continue", epoch: 2 };
 const launched: EventBody = { kind: "holder.launched", holderId: "h", epoch: 2 };
 const retired: EventBody = {
-  ...{ kind: "agent.session_retired", agentSessionId: "a", reason: "it knows no such session" },
+  kind: "agent.session_retired",
+  agentSessionId: "a",
+  reason: "it knows no such session",
 };
 const ready: EventBody = { kind: "agent.ready", agentSessionId: "b", holderId: "h", epoch: 2 };
 const resumed: EventBody = {
-  ...{ kind: "session.resumed", rung: "injected", ms: 9, grade: null, epoch: 2, bootId: "b" },
+  kind: "session.resumed",
+  rung: "injected",
+  ms: 9,
+  grade: null,
+  epoch: 2,
+  bootId: "b",
 };
 const failed: EventBody = {
-  ...{ kind: "session.revive_failed", error: { code: "launch_failed", message: "No." } },
+  kind: "session.revive_failed",
+  error: { code: "launch_failed", message: "No." },
 };
 const events = (bodies: readonly EventBody[]) =>
   journal(...bodies.map((body) => [1, body] as const));

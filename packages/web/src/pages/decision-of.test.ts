@@ -9,7 +9,12 @@ const second = f.approval({ id: "appr_2" });
 const asking = { approvals: [first, second], session: f.session(), state: null, messages: [] };
 
 const answer = (approvalId: string, change: Partial<OutboxItem> = {}): OutboxItem => ({
-  ...{ n: 7, id: "a", session: "s", refusal: null, state: "waiting", problem: null },
+  n: 7,
+  id: "a",
+  session: "s",
+  refusal: null,
+  state: "waiting",
+  problem: null,
   action: { type: "approval", runId: f.RUN, approvalId, decision: "allow", digest: "d" },
   ...change,
 });
@@ -46,7 +51,11 @@ test("a question answered while offline shows its answer, which can be taken bac
   const one = { ...asking, approvals: [first] };
   const given = (item: OutboxItem) => decisionOf(one, [item], new Map())?.given;
   expect(given(answer(first.id))).toEqual({
-    ...{ decision: "allow", reason: null, option: null, n: 7, state: "waiting" },
+    decision: "allow",
+    reason: null,
+    option: null,
+    n: 7,
+    state: "waiting",
   });
   expect(given(answer(first.id, { state: "sending" }))).toMatchObject({ state: "sending" });
   // An answer that was sent may have arrived, so the page must not say that it is only saved here.
@@ -84,7 +93,8 @@ test("a question that is asked again says why, with the changes", () => {
   expect(earlier({ reason: "input_changed", before, files: [] })).toMatchObject({ input: before });
   const head = { from: "0123456789", to: null };
   expect(earlier({ reason: "files_changed", files: ["src/a.ts"], head })).toMatchObject({
-    ...{ input: null, files: ["commit 01234567 → none", "src/a.ts"] },
+    input: null,
+    files: ["commit 01234567 → none", "src/a.ts"],
     reason: expect.stringContaining("files have changed"),
   });
 });

@@ -33,7 +33,9 @@ export function decisionOf(
   const request = requestOf(approval);
   const { path } = session.workspace;
   return {
-    ...{ approval, request, folder: path },
+    approval,
+    request,
+    folder: path,
     title: within(requestTitle(request, callOf(approval, messages)), path),
     where: placeOf(session),
     why: whyOf(messages.at(-1), approval.toolUseId),

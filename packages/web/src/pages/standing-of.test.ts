@@ -31,7 +31,10 @@ function standing(...bodies: readonly EventBody[]): Standing {
 }
 
 const up: EventBody = {
-  ...{ kind: "agent.ready", agentSessionId: "a", holderId: null, epoch: EPOCH },
+  kind: "agent.ready",
+  agentSessionId: "a",
+  holderId: null,
+  epoch: EPOCH,
 };
 const running = [up, f.asked("Go"), f.started()] as const;
 const paused: EventBody = { kind: "run.paused", runId: f.RUN, reason: "explicit" };
@@ -39,24 +42,43 @@ const putAway: EventBody = { kind: "session.paused", reason: "explicit" };
 const cancel: EventBody = { kind: "run.cancel_requested", runId: f.RUN, by: "me" };
 const cancelled: EventBody = { kind: "run.cancelled", runId: f.RUN, reason: "asked" };
 const cut: EventBody = {
-  ...{ kind: "run.interrupted", runId: f.RUN, reason: "process_restart", bootId: "b" },
+  kind: "run.interrupted",
+  runId: f.RUN,
+  reason: "process_restart",
+  bootId: "b",
 };
 const dismissed: EventBody = { kind: "run.dismissed", runId: f.RUN };
 const ended: EventBody = { kind: "session.ended", reason: "explicit" };
 
 const status = (change: Partial<StatusView>): StatusView => ({
-  ...{ lifecycle: "paused", status: "idle", runtime: f.session().runtime, needsResume: true },
-  ...{ isResumable: true, reason: "agent_not_running", nextRung: "native", workspaceOk: true },
-  ...{ run: null, wait: null, notice: null },
+  lifecycle: "paused",
+  status: "idle",
+  runtime: f.session().runtime,
+  needsResume: true,
+  isResumable: true,
+  reason: "agent_not_running",
+  nextRung: "native",
+  workspaceOk: true,
+  run: null,
+  wait: null,
+  notice: null,
   words: {
-    ...{ generationStatus: "idle", generation: null, isActive: true },
-    ...{ session: "WAITING_FOR_INPUT", task: "REVIEW" },
+    generationStatus: "idle",
+    generation: null,
+    isActive: true,
+    session: "WAITING_FOR_INPUT",
+    task: "REVIEW",
   },
   ...change,
 });
 
 const kept: OutboxItem = {
-  ...{ n: 1, id: "a", session: "s", refusal: null, state: "waiting", problem: null },
+  n: 1,
+  id: "a",
+  session: "s",
+  refusal: null,
+  state: "waiting",
+  problem: null,
   action: { type: "cancel", runId: f.RUN },
 };
 
@@ -100,7 +122,10 @@ describe("a paused session", () => {
   test("[R003-57] has a paused run, with the rung that a resume would use", () => {
     const shown = pausedOf(standing(...running, paused, putAway), status({}));
     expect(shown).toEqual({
-      ...{ isRun: true, why: "somebody paused it", canResume: true, hindrance: null },
+      isRun: true,
+      why: "somebody paused it",
+      canResume: true,
+      hindrance: null,
       nextRung: "native",
     });
   });
@@ -109,7 +134,9 @@ describe("a paused session", () => {
     const notice = { code: "workspace_missing", message: "Its workspace is gone." };
     const asleep = standing(up, putAway);
     expect(pausedOf(asleep, status({ isResumable: false, notice }))).toMatchObject({
-      ...{ isRun: false, canResume: false, hindrance: notice.message },
+      isRun: false,
+      canResume: false,
+      hindrance: notice.message,
     });
     const isUp = status({ needsResume: false, reason: "already_running" });
     expect(pausedOf(asleep, isUp)).toMatchObject({ canResume: false });
@@ -128,7 +155,10 @@ describe("interrupted work", () => {
   test("[R000-39] has a banner until it is dismissed, with the rung that a resume would use", () => {
     const banner = bannerOf(standing(...running, cut), status({ nextRung: "adopted" }), null);
     expect(banner).toMatchObject({
-      ...{ reason: "process_restart", nextRung: "adopted", canContinue: true, notice: null },
+      reason: "process_restart",
+      nextRung: "adopted",
+      canContinue: true,
+      notice: null,
     });
     expect(bannerOf(standing(...running, cut, dismissed), status({}), null)).toBeNull();
   });

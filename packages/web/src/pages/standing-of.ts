@@ -73,8 +73,12 @@ export function bannerOf(
   if (run?.outcome !== "interrupted" || run.dismissed || run.interruption === null) return null;
   const canContinue = status === null || status.isResumable;
   return {
-    ...{ reason: run.interruption, at: run.endedAt ?? run.lastEventAt, facts },
-    ...{ nextRung: status?.nextRung ?? null, notice: hindranceOf(status), canContinue },
+    reason: run.interruption,
+    at: run.endedAt ?? run.lastEventAt,
+    facts,
+    nextRung: status?.nextRung ?? null,
+    notice: hindranceOf(status),
+    canContinue,
   };
 }
 

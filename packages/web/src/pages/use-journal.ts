@@ -57,7 +57,9 @@ async function eventsOf(
   for (let at: number | null = after; at !== null && at < upTo; ) {
     const query: { after: number; limit: number } = { after: at, limit: LIMIT };
     const reply: RouteReply<"listEvents"> = await client.call("listEvents", {
-      ...{ params: { sessionId }, query, signal },
+      params: { sessionId },
+      query,
+      signal,
     });
     const events = reply.events as unknown as Event[];
     all.push(...events.filter(({ seq }) => seq <= upTo));

@@ -96,7 +96,9 @@ export function useChanges(sessionId: string, looked: Looked, isOpen: boolean): 
   const moment = momentOf(looked);
   const [whole, onWhole] = useState<string | null>(null);
   const all = useLook((host, signal) => host.call("getWorkspaceDiff", { params, signal }), {
-    ...{ at: sessionId, moment, isOpen },
+    at: sessionId,
+    moment,
+    isOpen,
   });
   const one = useLook(
     (host, signal) =>

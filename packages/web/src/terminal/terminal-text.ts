@@ -22,9 +22,12 @@ const MOST_LINES = 5000;
 
 export function terminalLines(output: string): Promise<readonly Line[]> {
   const terminal = new Terminal({
-    ...{ cols: COLUMNS, rows: ROWS, scrollback: MOST_LINES },
+    cols: COLUMNS,
+    rows: ROWS,
+    scrollback: MOST_LINES,
     // Output from a pipe ends its lines without carriage returns.
-    ...{ convertEol: true, allowProposedApi: true },
+    convertEol: true,
+    allowProposedApi: true,
   });
   return new Promise((resolve) => {
     terminal.write(output, () => {

@@ -37,7 +37,8 @@ describe("a refusal of the host", () => {
 
 test("only an install command is offered for a terminal", () => {
   expect(gettingIt("Codex was not found. To get it: npm install -g codex")).toEqual({
-    ...{ what: "Codex was not found.", command: "npm install -g codex" },
+    what: "Codex was not found.",
+    command: "npm install -g codex",
   });
   const sentence = "Amp was not found. To get it: put an ACP adapter for Amp on the PATH";
   expect(gettingIt(sentence)).toEqual({ what: sentence, command: null });
@@ -53,7 +54,9 @@ test("a folder made for the session is called fresh", () => {
 test("a policy has only the differences from the host's defaults", () => {
   expect(policyOf(usualPolicy)).toEqual({});
   expect(policyOf({ unwatched: "stop", idle: "hour" })).toEqual({
-    ...{ unwatchedLimit: 1_800_000, unwatchedCancel: 1, idlePause: 3_600_000 },
+    unwatchedLimit: 1_800_000,
+    unwatchedCancel: 1,
+    idlePause: 3_600_000,
   });
 });
 

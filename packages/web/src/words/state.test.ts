@@ -26,7 +26,10 @@ describe("a session's state", () => {
 describe("the list", () => {
   const listed = (title: string, lastActiveAt: string, change: Partial<Judged> = {}) => ({
     ...done,
-    ...{ title, lastActiveAt, need: null, ...change },
+    title,
+    lastActiveAt,
+    need: null,
+    ...change,
   });
   const sessions = [
     listed("old", "2026-01-01T00:00:00Z"),

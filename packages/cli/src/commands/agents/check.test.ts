@@ -3,9 +3,18 @@ import { expect, test } from "vitest";
 import { boundaryLines, loginLines, versionWords } from "./check.ts";
 
 const check: AgentCheckView = {
-  ...{ name: "codex", command: ["codex-acp"], version: "0.49.0", protocolVersion: 1 },
-  ...{ startMs: 1, newMs: 1, can: [], modes: [], logins: [], unwritable: [] },
-  ...{ unknownSession: null, problem: null },
+  name: "codex",
+  command: ["codex-acp"],
+  version: "0.49.0",
+  protocolVersion: 1,
+  startMs: 1,
+  newMs: 1,
+  can: [],
+  modes: [],
+  logins: [],
+  unwritable: [],
+  unknownSession: null,
+  problem: null,
 };
 
 test("a release that was not tested is said to be one", () => {

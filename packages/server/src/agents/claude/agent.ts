@@ -68,7 +68,14 @@ export function claudeAgent(deps: BridgeDeps): acp.AgentApp {
     const { cwd, mcpServers } = session;
     for (;;) {
       const turn = new Turn({
-        ...{ sessionId, cwd, mcpServers, env, trustsWorkspace, sdk, children, client },
+        sessionId,
+        cwd,
+        mcpServers,
+        env,
+        trustsWorkspace,
+        sdk,
+        children,
+        client,
       });
       session.turn = turn;
       const beginning = session.beginning ?? (await library.find(sessionId)).beginning;

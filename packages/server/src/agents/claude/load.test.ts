@@ -135,7 +135,10 @@ test("a fork is a new session that begins where the original stood", async () =>
   await second.load(early);
   await second.prompt(early, ...say(done));
   const forked = (sessionId: string, resumeSessionAt: string) => ({
-    ...{ resume: session, forkSession: true, sessionId, resumeSessionAt },
+    resume: session,
+    forkSession: true,
+    sessionId,
+    resumeSessionAt,
   });
   expect(optionsAsked(place)).toMatchObject([
     forked(copy, "a-2"),

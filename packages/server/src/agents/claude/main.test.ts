@@ -60,7 +60,9 @@ test("a turn streams words once, and ends with its reason and its usage", async 
   expect(textOf(bridge.updates)).toBe("Good day.");
   expect(optionsAsked(place)).toMatchObject([
     {
-      ...{ sessionId: session, cwd: place.cwd, permissionMode: "default" },
+      sessionId: session,
+      cwd: place.cwd,
+      permissionMode: "default",
       settingSources: ["user"],
       mcpServers: {
         files: { type: "stdio", command: "serve", args: ["-x"], env: { A: "b" } },
@@ -86,7 +88,8 @@ test("an allowed call runs with exactly the input that was shown [P20]", async (
   const answer = { behavior: "allow", updatedInput: question.input };
   expect(askedOf(place).at(-1)).toEqual({ answer });
   expect(bridge.updates.at(-1)).toMatchObject({
-    ...{ toolCallId: "toolu_1", status: "completed" },
+    toolCallId: "toolu_1",
+    status: "completed",
     content: [{ content: { text: `used with ${JSON.stringify(question.input)}` } }],
   });
 });

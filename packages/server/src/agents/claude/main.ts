@@ -37,7 +37,12 @@ try {
     process.on(signal, () => leave(128 + number));
   }
   const connection = claudeAgent({
-    ...{ sdk, records, children, env, trustsWorkspace, newId: randomUUID },
+    sdk,
+    records,
+    children,
+    env,
+    trustsWorkspace,
+    newId: randomUUID,
   }).connect(
     ndJsonStream(
       Writable.toWeb(process.stdout),

@@ -7,8 +7,11 @@ test("a good end has its reason to stop, and counts what came from the cache as 
   expect(endOf(done)).toEqual({
     stopReason: "end_turn",
     usage: {
-      ...{ inputTokens: 12, outputTokens: 6, totalTokens: 18 },
-      ...{ cachedReadTokens: 4, cachedWriteTokens: 5 },
+      inputTokens: 12,
+      outputTokens: 6,
+      totalTokens: 18,
+      cachedReadTokens: 4,
+      cachedWriteTokens: 5,
     },
   });
 });

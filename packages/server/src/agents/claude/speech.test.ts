@@ -74,13 +74,17 @@ test("a tool is announced once with its exact input, and its result ends it", ()
   expect(heard(call, call, result)).toEqual([
     {
       sessionUpdate: "tool_call",
-      ...{ toolCallId: "toolu_1", title: "Bash npm test", kind: "execute", status: "pending" },
+      toolCallId: "toolu_1",
+      title: "Bash npm test",
+      kind: "execute",
+      status: "pending",
       rawInput: input,
       _meta: { claudeCode: { toolName: "Bash" } },
     },
     {
       sessionUpdate: "tool_call_update",
-      ...{ toolCallId: "toolu_1", status: "completed" },
+      toolCallId: "toolu_1",
+      status: "completed",
       content: [{ type: "content", content: { type: "text", text: "2 passed" } }],
     },
   ]);

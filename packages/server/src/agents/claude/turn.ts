@@ -133,7 +133,9 @@ export class Turn {
     const { cwd, env, mcpServers } = this.#options;
     return {
       ...beginning,
-      ...{ cwd, env, mcpServers },
+      cwd,
+      env,
+      mcpServers,
       abortController: this.#abort,
       canUseTool: (name, input, { toolUseID, signal }) =>
         this.#mayUse(name, input, toolUseID, signal),

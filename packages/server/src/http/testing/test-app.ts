@@ -118,7 +118,12 @@ export async function testApp(
     return { status: response.status, reply: body as never };
   };
   return {
-    ...{ app, host, runtimes, errors, send, answer },
+    app,
+    host,
+    runtimes,
+    errors,
+    send,
+    answer,
     ask: async (name, asked) => (await answer(name, asked)).reply,
     async refused(name, asked) {
       const response = await send(name, asked);

@@ -74,8 +74,10 @@ export class Heads {
     let key = new Where();
     if (place?.rank === 0) key = key.and("(updated_at, id) < (?, ?)", place.updatedAt, place.id);
     const rest = this.#standings({
-      ...{ key, filter: filter.and("ifnull(need, 0) = 0") },
-      ...{ order: "updated_at desc, id desc", limit: limit + 1 - found.length },
+      key,
+      filter: filter.and("ifnull(need, 0) = 0"),
+      order: "updated_at desc, id desc",
+      limit: limit + 1 - found.length,
     });
     return [...found, ...rest];
   }

@@ -4,7 +4,8 @@ import { answered, called, journal, run, said, tool, user } from "./testing/know
 
 const known = journal([user("List it"), tool("t1")]);
 const cutOff = journal([user("List it"), tool("t1")], {
-  ...{ last: run("interrupted"), lastWords: "There are two files, " },
+  last: run("interrupted"),
+  lastWords: "There are two files, ",
 });
 
 describe("behind the last thing that both know", () => {

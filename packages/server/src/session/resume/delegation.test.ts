@@ -3,8 +3,16 @@ import { expect, test } from "vitest";
 import { delegatedState } from "./delegation.ts";
 
 const call: ToolPart = {
-  ...{ type: "tool", toolCallId: "t1", name: "Task", input: "mend it", status: "unknown" },
-  ...{ output: "half way", startedAt: null, endedAt: null, seq: 1, delegates: true },
+  type: "tool",
+  toolCallId: "t1",
+  name: "Task",
+  input: "mend it",
+  status: "unknown",
+  output: "half way",
+  startedAt: null,
+  endedAt: null,
+  seq: 1,
+  delegates: true,
 };
 
 test("only a delegation that is still open is told", () => {

@@ -3,13 +3,28 @@ import { describe, expect, test } from "vitest";
 import { withHistory } from "./history.ts";
 
 const message = (role: Message["role"], ...contentParts: Part[]): Message => ({
-  ...{ id: "msg_1", role, runId: "run_1", status: "completed", errorMessage: null },
-  ...{ contentParts, createdAt: "2026-01-01T00:00:00.000Z", seq: 1, endSeq: 1, rewound: false },
+  id: "msg_1",
+  role,
+  runId: "run_1",
+  status: "completed",
+  errorMessage: null,
+  contentParts,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  seq: 1,
+  endSeq: 1,
+  rewound: false,
 });
 const text = (words: string): Part => ({ type: "text", seq: 1, text: words });
 const tool = (output: string): Part => ({
-  ...{ type: "tool", toolCallId: "t1", name: "Bash", input: { command: "ls" } },
-  ...{ status: "completed", output, seq: 1, startedAt: null, endedAt: null },
+  type: "tool",
+  toolCallId: "t1",
+  name: "Bash",
+  input: { command: "ls" },
+  status: "completed",
+  output,
+  seq: 1,
+  startedAt: null,
+  endedAt: null,
 });
 
 describe("the history an agent is told", () => {
@@ -42,7 +57,10 @@ look at the workspace before you rely on it. Do not repeat work that was already
 
   test("ends with the latest plan, and no earlier one", () => {
     const plan = (...entries: { content: string; status: string }[]): Part => ({
-      ...{ type: "other", seq: 1, part: { type: "plan", entries }, recovered: false },
+      type: "other",
+      seq: 1,
+      part: { type: "plan", entries },
+      recovered: false,
     });
     const told = withHistory(
       [

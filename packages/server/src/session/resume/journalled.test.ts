@@ -89,7 +89,8 @@ describe("what a session of the agent's must know", () => {
     const call = { name: "Bash", input: {}, output: "" };
     const recover = (of: { runId: string; attempt: number } | null, id: string) =>
       told.do("recover", {
-        ...{ agentSessionId: "agent-1", of },
+        agentSessionId: "agent-1",
+        of,
         parts: [
           { type: "text", text: "in." },
           { type: "user", text: `elsewhere ${id}` },

@@ -64,7 +64,9 @@ test("files that hold less than was written are named, with or without git", () 
 
 test("of many completed calls the latest are named, and long inputs are cut", () => {
   const doneCalls = Array.from({ length: 50 }, (_, n) => ({
-    ...{ toolCallId: `t${n}`, name: "Write\na.ts", input: "x".repeat(1000) },
+    toolCallId: `t${n}`,
+    name: "Write\na.ts",
+    input: "x".repeat(1000),
   }));
   const told = reconciliation({ ...interrupted, doneCalls });
   expect(told).toContain("begin anew with them:\n- 10 earlier ones\n- Write a.ts (t10) ");

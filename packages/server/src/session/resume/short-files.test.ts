@@ -9,7 +9,9 @@ import { shortFiles, shortFileWords, writtenIn } from "./short-files.ts";
 afterEach(removeFolders);
 
 const edit = (path: string, newText: string, toolCallId: string): Part => ({
-  ...{ type: "other", seq: 1, recovered: false },
+  type: "other",
+  seq: 1,
+  recovered: false,
   part: { type: "diff", path, oldText: null, newText, toolCallId },
 });
 

@@ -65,7 +65,10 @@ describe("a question", () => {
     const big = { toolCallId: "t1", toolName: "Bash", input: stub, inputPreview: '{"command":"x' };
     const ask = (letter: string, n: number) =>
       told.do("requestApproval", {
-        ...{ ...told.who, ...big, inputBlob: hash(letter), token: told.secret() },
+        ...told.who,
+        ...big,
+        inputBlob: hash(letter),
+        token: told.secret(),
         askedBy: { holderId: HOLDER, n },
       });
     ask("a", 1);
@@ -345,7 +348,8 @@ describe("an answer whose asker died", () => {
     expect(carriedAnswers(told.run)).toEqual([]);
     const again = { ...told.who, toolCallId: "t9", toolName: "Bash", input: { command: "pay" } };
     const answered = told.decide("requestApproval", {
-      ...{ ...again, workspace },
+      ...again,
+      workspace,
       askedBy: null,
       token: told.secret(),
     });
@@ -372,7 +376,9 @@ describe("an answer whose asker died", () => {
       files: [string, string][] = [],
       head: string | null = null,
     ) => ({
-      ...{ digest: digest.repeat(64), head, files },
+      digest: digest.repeat(64),
+      head,
+      files,
     });
     const before = marked("a", [
       ["a.txt", "1"],
@@ -400,7 +406,9 @@ describe("an answer whose asker died", () => {
       const { decision, askedAgain } = last(told) ?? {};
       expect(decision).toBeNull();
       expect(askedAgain).toEqual({
-        ...{ reason: "files_changed", approvalId, files: ["a.txt"] },
+        reason: "files_changed",
+        approvalId,
+        files: ["a.txt"],
         head: { from: null, to: "0".repeat(40) },
       });
       expect(told.run.waits).toHaveLength(1);
@@ -415,7 +423,8 @@ describe("an answer whose asker died", () => {
       const { told, approvalId } = answered();
       again(told, null);
       expect(last(told)).toMatchObject({
-        ...{ decision: null, askedAgain: { reason: "files_unknown", approvalId } },
+        decision: null,
+        askedAgain: { reason: "files_unknown", approvalId },
       });
     });
 
@@ -437,7 +446,8 @@ describe("an answer whose asker died", () => {
       expect(told.do("markWorkspace", { runId, approvalId, workspace: before })).toEqual([]);
       again(told, before);
       expect(last(told)).toMatchObject({
-        ...{ decision: null, askedAgain: { reason: "files_unknown", approvalId } },
+        decision: null,
+        askedAgain: { reason: "files_unknown", approvalId },
       });
     });
 
@@ -488,7 +498,8 @@ describe("an answer whose asker died", () => {
       told.launch();
       told.ask("t9", vague, { exact: false });
       expect(last(told)).toMatchObject({
-        ...{ decision: null, askedAgain: { reason: "input_unknown", approvalId } },
+        decision: null,
+        askedAgain: { reason: "input_unknown", approvalId },
       });
     });
 
@@ -501,7 +512,8 @@ describe("an answer whose asker died", () => {
       told.launch();
       told.ask("t8", vague, { exact: false, workspace });
       expect(last(told)).toMatchObject({
-        ...{ decision: null, askedAgain: { reason: "input_unknown", approvalId: command } },
+        decision: null,
+        askedAgain: { reason: "input_unknown", approvalId: command },
       });
       told.ask("t9", { command: "ls" }, { workspace });
       expect(told.events.at(-1)).toMatchObject({ decision: "allow", carriedFrom: command });

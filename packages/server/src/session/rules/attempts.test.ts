@@ -135,10 +135,17 @@ describe("an attempt", () => {
       told.refused("accept", { ...late, holderId: null }),
       told.refused("failAttempt", { ...late, error: { code: "timeout", message: "x" } }),
       told.refused("openWait", {
-        ...{ ...late, kind: "human", deadlineAt: null, token: told.secret() },
+        ...late,
+        kind: "human",
+        deadlineAt: null,
+        token: told.secret(),
       }),
       told.refused("requestApproval", {
-        ...{ ...late, toolCallId: "t1", toolName: "Bash", input: {}, askedBy: null },
+        ...late,
+        toolCallId: "t1",
+        toolName: "Bash",
+        input: {},
+        askedBy: null,
         token: told.secret(),
       }),
     ];

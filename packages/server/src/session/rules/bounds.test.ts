@@ -187,11 +187,20 @@ it("no rule decides an event that the journal would refuse", () => {
   const refused = [
     told.refused("resumeWait", { runId: told.stand("external").run.id, by: "me", result: huge }),
     told.refused("requestApproval", {
-      ...{ ...told.who, toolCallId: "t", toolName: "n", input: huge, askedBy: null },
+      ...told.who,
+      toolCallId: "t",
+      toolName: "n",
+      input: huge,
+      askedBy: null,
       token: told.secret(),
     }),
     told.refused("receipt", {
-      ...{ runId: null, rung: null, kept: [], lost: [], maybeTwice: [], evidence: { huge } },
+      runId: null,
+      rung: null,
+      kept: [],
+      lost: [],
+      maybeTwice: [],
+      evidence: { huge },
     }),
     told.refused("record", { ...told.who, output: [{ type: "part", part: { huge } }] }),
   ];

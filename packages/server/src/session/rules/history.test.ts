@@ -38,7 +38,11 @@ describe("retention", () => {
   it("keeps messages, outcomes and receipts: a base and the tail are the whole", () => {
     const told = story().prompt("one").launch().say("Half").fail("content_policy");
     told.do("receipt", {
-      ...{ runId: told.run.id, rung: "native", kept: ["text"], lost: [], maybeTwice: [] },
+      runId: told.run.id,
+      rung: "native",
+      kept: ["text"],
+      lost: [],
+      maybeTwice: [],
       evidence: { head: "abc" },
     });
     const upTo = told.state.seq;

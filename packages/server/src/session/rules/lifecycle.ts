@@ -66,10 +66,15 @@ function adopted(state: SessionState, ms: number, at: Moment): EventBody[] {
   if (state.lastMessageAt === null) return [];
   return [
     {
-      ...{ kind: "receipt.issued", receiptId: at.newId("receipt"), rung: "adopted", ms },
+      kind: "receipt.issued",
+      receiptId: at.newId("receipt"),
+      rung: "adopted",
+      ms,
       runId: openRun(state)?.id ?? null,
       kept: ["everything; its processes went on without the host"],
-      ...{ lost: [], maybeTwice: [], evidence: { grade: null, holder: state.runtime.holderId } },
+      lost: [],
+      maybeTwice: [],
+      evidence: { grade: null, holder: state.runtime.holderId },
     },
   ];
 }

@@ -3,8 +3,12 @@ import { describe, expect, it } from "vitest";
 import { kinds, story } from "./testing/story.ts";
 
 const call = (toolCallId: string): RecoveredPart => ({
-  ...{ type: "tool", toolCallId, name: "Bash", input: { command: "ls" } },
-  ...{ status: "unknown", output: "" },
+  type: "tool",
+  toolCallId,
+  name: "Bash",
+  input: { command: "ls" },
+  status: "unknown",
+  output: "",
 });
 const text = (words: string): RecoveredPart => ({ type: "text", text: words });
 
@@ -64,7 +68,8 @@ describe("what an agent's own session held beyond the journal", () => {
       told.do("recover", { agentSessionId: "agent-1", of: null, parts: [call(id)] });
     expect(recover("r1")).toMatchObject([{ kind: "agent.spoke", recovered: true }]);
     expect(told.transcript.messages.at(-1)).toMatchObject({
-      ...{ role: "assistant", runId: null },
+      role: "assistant",
+      runId: null,
       contentParts: [{ type: "tool", toolCallId: "r1", recovered: true }],
     });
     expect(recover("r2")).toEqual([]);

@@ -25,7 +25,11 @@ describe("an outcome", () => {
       told.refused("pauseRun", { runId, reason: "idle" }),
       told.refused("record", { runId, attempt, output: [{ type: "text", text: "late" }] }),
       told.refused("openWait", {
-        ...{ runId, attempt, kind: "human", deadlineAt: null, token: told.secret() },
+        runId,
+        attempt,
+        kind: "human",
+        deadlineAt: null,
+        token: told.secret(),
       }),
     ];
     for (const error of late) {

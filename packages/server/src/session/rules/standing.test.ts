@@ -10,7 +10,10 @@ const granted = (more: Partial<CommandInput<"decide">> = {}, input: Json = { com
 };
 const always = (told: Story, approvalId: string, more: Partial<CommandInput<"decide">> = {}) =>
   told.do("decide", {
-    ...{ runId: told.run.id, approvalId, decision: "allow_always", by: "me" },
+    runId: told.run.id,
+    approvalId,
+    decision: "allow_always",
+    by: "me",
     ...more,
   });
 /** True when a question for this input is allowed without asking the person. */

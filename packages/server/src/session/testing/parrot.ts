@@ -27,7 +27,9 @@ const script = `
 `;
 
 export const parrot: AgentDefinition = {
-  ...{ name: "demo", resume: "none", history: "never" },
+  name: "demo",
+  resume: "none",
+  history: "never",
   missing: () => null,
   version: () => null,
   launch: ({ workspace: cwd }) => ({ command: process.execPath, args: ["-e", script], cwd, env }),

@@ -32,9 +32,13 @@ export function write(dir: string, files: Readonly<Record<string, string | Uint8
 
 export function git(dir: string, ...args: string[]): string {
   const env = {
-    ...{ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1" },
-    ...{ GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a" },
-    ...{ GIT_COMMITTER_EMAIL: "a@b" },
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    HOME: "/nonexistent",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "a",
+    GIT_AUTHOR_EMAIL: "a@b",
+    GIT_COMMITTER_NAME: "a",
+    GIT_COMMITTER_EMAIL: "a@b",
   };
   return execFileSync("git", args, { cwd: dir, env, stdio: "pipe", encoding: "utf8" }).trim();
 }

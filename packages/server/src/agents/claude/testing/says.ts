@@ -5,10 +5,16 @@ import type { Step } from "./sdk/sdk.ts";
 export const text = (words: string) => ({ type: "text", text: words });
 export const thinking = (words: string) => ({ type: "thinking", thinking: words, signature: "s" });
 export const toolUse = (id: string, name: string, input: object) => ({
-  ...{ type: "tool_use", id, name, input },
+  type: "tool_use",
+  id,
+  name,
+  input,
 });
 export const toolResult = (id: string, content: unknown, isError = false) => ({
-  ...{ type: "tool_result", tool_use_id: id, content, is_error: isError },
+  type: "tool_result",
+  tool_use_id: id,
+  content,
+  is_error: isError,
 });
 
 /** A message with one block; an answer's blocks come in separate messages. */
@@ -33,7 +39,10 @@ export const event = (event: object) => ({ type: "stream_event", event, parent_t
 export const begin = (id = "msg_1") => event({ type: "message_start", message: { id } });
 
 export const done = {
-  ...{ type: "result", subtype: "success", is_error: false, stop_reason: "end_turn" },
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  stop_reason: "end_turn",
   usage: {
     input_tokens: 3,
     cache_read_input_tokens: 4,

@@ -256,8 +256,12 @@ const makers: readonly Maker[] = [
   (story) => [
     "receipt",
     {
-      ...{ runId: story.state.run?.id ?? null, rung: "native", kept: [], lost: ["a"] },
-      ...{ maybeTwice: [], evidence: {} },
+      runId: story.state.run?.id ?? null,
+      rung: "native",
+      kept: [],
+      lost: ["a"],
+      maybeTwice: [],
+      evidence: {},
     },
   ],
   () => ["announce", {}],

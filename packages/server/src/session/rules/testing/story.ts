@@ -177,7 +177,12 @@ export class Story {
     const token = this.secret();
     const toolName = "Bash";
     this.do("requestApproval", {
-      ...{ ...this.who, toolCallId, toolName, input, askedBy, token },
+      ...this.who,
+      toolCallId,
+      toolName,
+      input,
+      askedBy,
+      token,
       ...more,
     });
     return this.run.approvals.at(-1)?.id as string;
