@@ -15,8 +15,8 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
+import { defaultPolicy } from "../packages/server/src/base/policy.ts";
 import type { Batch } from "../packages/server/src/journal/journal.ts";
-import { defaultPolicy } from "../packages/server/src/policy.ts";
 import { onceFacts } from "../packages/server/src/session/facts.ts";
 import { headOf } from "../packages/server/src/session/heads.ts";
 import { rules } from "../packages/server/src/session/rules/index.ts";

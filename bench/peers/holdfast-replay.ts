@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionId } from "@holdfast/protocol";
-import { systemClock } from "../../packages/server/src/clock.ts";
+import { systemClock } from "../../packages/server/src/base/clock.ts";
 import type { Journal, Slice } from "../../packages/server/src/journal/journal.ts";
 import { Followers } from "../../packages/server/src/session/follow.ts";
 import { replayFiles } from "../seeds/replay-files.ts";

@@ -5,8 +5,8 @@
 
 import { randomBytes } from "node:crypto";
 import { makeId } from "@holdfast/protocol";
-import { systemClock } from "../../packages/server/src/clock.ts";
-import { defaultPolicy } from "../../packages/server/src/policy.ts";
+import { systemClock } from "../../packages/server/src/base/clock.ts";
+import { defaultPolicy } from "../../packages/server/src/base/policy.ts";
 import { BaseKeeper } from "../../packages/server/src/session/bases.ts";
 import { Sessions } from "../../packages/server/src/session/sessions.ts";
 import { textOf } from "../events.ts";

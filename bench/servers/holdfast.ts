@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { decodeEvents, type Event, type SessionId, scopes } from "@holdfast/protocol";
 import { openAccess } from "../../packages/server/src/access/access.ts";
-import { systemClock } from "../../packages/server/src/clock.ts";
+import { systemClock } from "../../packages/server/src/base/clock.ts";
 import { listHolders } from "../../packages/server/src/holder/fate.ts";
 import { readIdentity } from "../../packages/server/src/holder/identity.ts";
 import { openHost, reportError } from "../../packages/server/src/host.ts";

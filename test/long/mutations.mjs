@@ -29,7 +29,7 @@ export const mutations = {
         to: "",
       },
       {
-        file: `${server}/journal/sqlite/files.ts`,
+        file: `${server}/base/sync.ts`,
         from: "export function syncDirectory(dir: string): void {\n  syncFile(dir);",
         to: "export function syncDirectory(_dir: string): void {",
       },
@@ -162,7 +162,7 @@ export const mutations = {
     what: "(m) an agent that hears no cancel has a minute",
     patches: [
       {
-        file: `${server}/policy.ts`,
+        file: `${server}/base/policy.ts`,
         from: "  cancelGrace: {\n    value: 5 * SECOND,",
         to: "  cancelGrace: {\n    value: 60 * SECOND,",
       },

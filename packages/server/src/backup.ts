@@ -16,9 +16,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { HostError } from "@holdfast/protocol";
+import { isWithin } from "./base/paths.ts";
+import { syncDirectory, syncFile } from "./base/sync.ts";
 import type { BackupReport, Journal } from "./journal/journal.ts";
-import { journalFiles, makeDirectory, syncDirectory, syncFile } from "./journal/sqlite/files.ts";
-import { isWithin } from "./paths.ts";
+import { journalFiles, makeDirectory } from "./journal/sqlite/files.ts";
 
 /** A marker file that exists in a backup until the backup is complete. */
 const UNFINISHED = "unfinished-backup";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { z } from "zod";
 import { ownAgents } from "./agents/own-rows.ts";
-import { policyMistakes, settable } from "./policy.ts";
+import { policyMistakes, settable } from "./base/policy.ts";
 
 /** Defaults for sessions without a policy of their own. */
 const policyDefaults = z.record(z.string(), z.json()).superRefine((policy, context) => {

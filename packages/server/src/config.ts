@@ -7,8 +7,8 @@ import { refuseBind } from "./access/bind.ts";
 import { type HostLimits, hostLimits } from "./access/host-limits.ts";
 import { allAgents } from "./agents/own-rows.ts";
 import type { AgentDefinition } from "./agents/table.ts";
+import type { Policy } from "./base/policy.ts";
 import { readConfigFile } from "./config-file.ts";
-import type { Policy } from "./policy.ts";
 import { type LiveLimits, liveLimits } from "./session/launch-queue.ts";
 
 export interface Config {

@@ -16,14 +16,15 @@ import type { Agent } from "./agents/agent.ts";
 import { PinnedDefinitions } from "./agents/pinned-definitions.ts";
 import type { AgentDefinition } from "./agents/table.ts";
 import { refuseUnfinishedBackup } from "./backup.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./base/clock.ts";
+import { defaultPolicy, type Policy } from "./base/policy.ts";
+import { version } from "./base/version.ts";
 import { Ground } from "./ground.ts";
 import { SpareHolder } from "./holder/spare.ts";
 import { type Blobs, fileBlobs } from "./journal/blobs.ts";
 import type { Journal } from "./journal/journal.ts";
 import { journalFiles } from "./journal/sqlite/files.ts";
 import { openSqliteJournal } from "./journal/sqlite/open.ts";
-import { defaultPolicy, type Policy } from "./policy.ts";
 import { BaseKeeper } from "./session/bases.ts";
 import { HeldRuntimes } from "./session/held-runtimes.ts";
 import { Holding } from "./session/holding.ts";
@@ -35,7 +36,6 @@ import { Sessions } from "./session/sessions.ts";
 import { sweep } from "./session/sweep.ts";
 import { Watch } from "./session/watch.ts";
 import { Workspaces } from "./session/workspaces.ts";
-import { version } from "./version.ts";
 
 export interface HostOptions {
   readonly data: string;

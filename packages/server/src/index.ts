@@ -1,6 +1,8 @@
 export type { Agent, AgentSays, Carried, Prompt, Turn } from "./agents/agent.ts";
 export { backupData } from "./backup.ts";
-export { type Clock, systemClock } from "./clock.ts";
+export { type Clock, systemClock } from "./base/clock.ts";
+export { checkOverrides, defaultPolicy, type Policy, policyTable } from "./base/policy.ts";
+export { version } from "./base/version.ts";
 export { type Config, type ConfigFlags, readConfig } from "./config.ts";
 export { type Host, type HostOptions, openHost } from "./host.ts";
 export { type Blobs, fileBlobs } from "./journal/blobs.ts";
@@ -23,7 +25,6 @@ export { MemoryDisk, openMemoryJournal } from "./journal/memory.ts";
 export { openSqliteJournal } from "./journal/sqlite/open.ts";
 export { type RepairReport, repairSqliteJournal } from "./journal/sqlite/repair.ts";
 export { isWholeFile } from "./journal/sqlite/soundness.ts";
-export { checkOverrides, defaultPolicy, type Policy, policyTable } from "./policy.ts";
 export { type Serving, serve } from "./serve.ts";
 export type { Followed, FollowOptions } from "./session/follow.ts";
 export type { Executed } from "./session/owner.ts";
@@ -31,4 +32,3 @@ export { type Holders, noHolders, type RecoveryReport, type Verdict } from "./se
 export { clearToken, newSecret, presentToken, type Secret } from "./session/secrets.ts";
 export { Sessions } from "./session/sessions.ts";
 export { sseFrames } from "./streams/sse.ts";
-export { version } from "./version.ts";

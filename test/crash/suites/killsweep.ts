@@ -5,7 +5,7 @@
 
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { defaultPolicy } from "../../../packages/server/src/policy.ts";
+import { defaultPolicy } from "../../../packages/server/src/base/policy.ts";
 import { type Random, spread } from "../../long/seeds.ts";
 import { type Context, eachPoint, type Suite } from "../../long/suite.ts";
 import { judge } from "../audit.ts";

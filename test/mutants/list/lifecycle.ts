@@ -283,13 +283,13 @@ export const inLifecycle: readonly Mutant[] = [
     breaks: ["R003-35", "R003-37"],
     patches: [
       {
-        file: "packages/server/src/policy.ts",
+        file: "packages/server/src/base/policy.ts",
         from: "deltaGroup: { value: 50,",
         to: "deltaGroup: { value: 50_000,",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/policy.test.ts",
+      file: "packages/server/src/base/policy.test.ts",
       test: "has the values people were promised",
     },
   },
@@ -299,13 +299,13 @@ export const inLifecycle: readonly Mutant[] = [
     breaks: ["R003-45"],
     patches: [
       {
-        file: "packages/server/src/policy.ts",
+        file: "packages/server/src/base/policy.ts",
         from: "  transientRetries: {\n    value: 2,",
         to: "  transientRetries: {\n    value: 20,",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/policy.test.ts",
+      file: "packages/server/src/base/policy.test.ts",
       test: "has the values people were promised",
     },
   },
@@ -315,13 +315,13 @@ export const inLifecycle: readonly Mutant[] = [
     breaks: ["R003-48"],
     patches: [
       {
-        file: "packages/server/src/policy.ts",
+        file: "packages/server/src/base/policy.ts",
         from: "  unwatchedLimit: {\n    value: off,",
         to: "  unwatchedLimit: {\n    value: 30 * MINUTE,",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/policy.test.ts",
+      file: "packages/server/src/base/policy.test.ts",
       test: "has the values people were promised",
     },
   },

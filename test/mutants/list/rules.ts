@@ -257,18 +257,18 @@ export const inRules: readonly Mutant[] = [
     breaks: ["R004-14", "R004-27"],
     patches: [
       {
-        file: "packages/server/src/policy.ts",
+        file: "packages/server/src/base/policy.ts",
         from: "  agentReady: {\n    value: 60 * SECOND,",
         to: "  agentReady: {\n    value: 6000 * SECOND,",
       },
       {
-        file: "packages/server/src/policy.ts",
+        file: "packages/server/src/base/policy.ts",
         from: "  reviveLimit: {\n    value: 90 * SECOND,",
         to: "  reviveLimit: {\n    value: 9000 * SECOND,",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/policy.test.ts",
+      file: "packages/server/src/base/policy.test.ts",
       test: "has the values people were promised",
     },
   },

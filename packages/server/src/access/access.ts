@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { type DeviceView, HostError, type KeyView, type Scope, scopes } from "@holdfast/protocol";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { Buckets } from "./buckets.ts";
 import { type Caller, HOST_TENANT } from "./caller.ts";
 import {

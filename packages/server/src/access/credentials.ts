@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { HostError, scopes } from "@holdfast/protocol";
 import { z } from "zod";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
+import { readPrivate, replacePrivate } from "../base/private-file.ts";
 import { type Lifetime, lastingUntil } from "./lifetime.ts";
-import { readPrivate, replacePrivate } from "./private-file.ts";
 
 /** Long enough to walk over to the phone that opens the link. */
 export const LINK_LIFE = 5 * 60_000;

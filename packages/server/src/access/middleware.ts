@@ -6,7 +6,7 @@
 import type { IncomingMessage } from "node:http";
 import { HostError, MAX_BODY, type RouteSpec } from "@holdfast/protocol";
 import type { Context, MiddlewareHandler } from "hono";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { Access } from "./access.ts";
 import { readBody } from "./body.ts";
 import { tokensIn } from "./body-tokens.ts";

@@ -1,6 +1,6 @@
 /** Tickets: an EventSource cannot send headers, so it authenticates once by a ticket in its URL. */
 
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Caller } from "./caller.ts";
 import { isOver, type Lifetime, lastingUntil } from "./lifetime.ts";
 import { findBySecret, newSecret, type Random } from "./secrets.ts";

@@ -5,10 +5,10 @@
 
 import * as acp from "@agentclientprotocol/sdk";
 import { type AgentCheckView, HostError } from "@holdfast/protocol";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
+import { inTime } from "../base/in-time.ts";
 import { AgentProcess } from "../holder/agent-process.ts";
 import type { LaunchSpec } from "../holder/frames.ts";
-import { inTime } from "../session/in-time.ts";
 import { errorOf } from "./acp.ts";
 import { unwritable } from "./keeps.ts";
 import { helpfulLine } from "./stderr.ts";

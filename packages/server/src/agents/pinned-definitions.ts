@@ -7,7 +7,7 @@ import { mkdirSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError, type Json } from "@holdfast/protocol";
-import { replacePrivate } from "../access/private-file.ts";
+import { replacePrivate } from "../base/private-file.ts";
 import { mcpServersOf } from "./mcp.ts";
 import { decodeTree, encodeTree, hashOf, readTree, type TreeFile } from "./tree.ts";
 

@@ -2,9 +2,9 @@
 
 import { arch, platform } from "node:process";
 import { fileURLToPath } from "node:url";
-import { compileCache } from "../compiled.ts";
-import { nodeFlags } from "../node-flags.ts";
-import { version as ourVersion } from "../version.ts";
+import { compileCache } from "../base/compiled.ts";
+import { nodeFlags } from "../base/node-flags.ts";
+import { version as ourVersion } from "../base/version.ts";
 import { claudeBridge } from "./claude/launch.ts";
 import { broughtAlong, type Finder, isJavaScript, isReadable } from "./find.ts";
 import type { AgentRow, Way } from "./row.ts";

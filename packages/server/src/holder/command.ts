@@ -1,8 +1,8 @@
 /** The command line and environment of a holder's process. */
 
 import { fileURLToPath } from "node:url";
-import { compileCache } from "../compiled.ts";
-import { nodeFlags } from "../node-flags.ts";
+import { compileCache } from "../base/compiled.ts";
+import { nodeFlags } from "../base/node-flags.ts";
 import { holderEnvironment } from "./config.ts";
 
 /** After a flood, a small young generation leaves 76 MB where the default leaves 120. */

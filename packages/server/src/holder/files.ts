@@ -12,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncDirectory } from "../base/sync.ts";
 
 /** The holder uses a relative name, because a socket's path is limited to 107 bytes. */
 export const socketName = "s";
@@ -79,15 +80,6 @@ export function namesIn(dir: string): string[] {
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
-  }
-}
-
-export function syncDirectory(dir: string): void {
-  const fd = openSync(dir, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { nodeFlags } from "../node-flags.ts";
+import { nodeFlags } from "../base/node-flags.ts";
 import { killHolder } from "./fate.ts";
 import { readIdentity } from "./identity.ts";
 import { answersHello } from "./probe.ts";

@@ -1,6 +1,6 @@
 /** Handlers about the host itself: health, agents, metrics, API description. */
 
-import { version } from "../version.ts";
+import { version } from "../base/version.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
 import { countingMetrics } from "./metrics.ts";

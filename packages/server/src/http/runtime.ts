@@ -8,9 +8,9 @@ import {
   statusView,
 } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
+import { inTime } from "../base/in-time.ts";
+import { policyOf } from "../base/policy.ts";
 import type { Standing } from "../journal/journal.ts";
-import { policyOf } from "../policy.ts";
-import { inTime } from "../session/in-time.ts";
 import type { Reviving } from "../session/runtimes.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { actor, signed } from "./actor.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { killHolder } from "../holder/fate.ts";
 import { endPlaces, openPlace } from "./testing/place.ts";
 import { answer, effects, heard, revive, say } from "./testing/resuming.ts";

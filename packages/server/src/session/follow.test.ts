@@ -1,6 +1,6 @@
 import { HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { Journal, Slice } from "../journal/journal.ts";
 import { openMemoryJournal } from "../journal/memory.ts";
 import { batchOf, startSession } from "../testing/journal-steps.ts";

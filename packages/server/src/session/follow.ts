@@ -6,7 +6,7 @@
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Base, Journal, Slice } from "../journal/journal.ts";
 
 export type Followed =

@@ -4,8 +4,8 @@
  */
 
 import { deriveStatus, lastActiveAt, needOf, openRun, type SessionState } from "@holdfast/protocol";
+import type { Policy } from "../base/policy.ts";
 import type { Head } from "../journal/journal.ts";
-import type { Policy } from "../policy.ts";
 import { dueAt } from "./rules/due.ts";
 
 export function headOf(state: SessionState, epoch: number, policy: Policy): Head {

@@ -11,7 +11,7 @@ import {
 import { afterEach, describe, expect, test } from "vitest";
 import type { AgentRow } from "../agents/row.ts";
 import type { AgentDefinition } from "../agents/table.ts";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { killHolder, listHolders } from "../holder/fate.ts";
 import { identify, processesMarked } from "../holder/processes.ts";
 import {

@@ -16,6 +16,7 @@ import {
 } from "@holdfast/protocol";
 import { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
+import { inTime } from "../base/in-time.ts";
 import type { Ground } from "../ground.ts";
 import { endHolder, fateOf, killHolder, listHolders, signalAgent } from "../holder/fate.ts";
 import { connectHolder, HolderRefused } from "../holder/link.ts";
@@ -24,7 +25,6 @@ import type { SpareHolder } from "../holder/spare.ts";
 import { spawnHolder } from "../holder/spawn.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { Hearing, Held, type HeldOptions } from "./held.ts";
-import { inTime } from "./in-time.ts";
 import { Ingest } from "./ingest.ts";
 import { adoptRun, each, type Holders, holderExited, PARALLEL, type Verdict } from "./recovery.ts";
 import { patiently } from "./refusals.ts";

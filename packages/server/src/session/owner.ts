@@ -16,8 +16,8 @@ import {
   type SessionState,
   wellFormed,
 } from "@holdfast/protocol";
+import { type Policy, policyOf } from "../base/policy.ts";
 import type { Batch, CursorMove, Head, Journal } from "../journal/journal.ts";
-import { type Policy, policyOf } from "../policy.ts";
 import { isEssential, onceFacts } from "./facts.ts";
 import { headOf, sameHead } from "./heads.ts";
 import { rules } from "./rules/index.ts";

@@ -12,7 +12,7 @@ import {
   type SessionState,
   type WorkspaceContents,
 } from "@holdfast/protocol";
-import { inTime } from "./in-time.ts";
+import { inTime } from "../base/in-time.ts";
 import { isLate } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
 

@@ -12,8 +12,8 @@ import {
   type SessionState,
 } from "@holdfast/protocol";
 import type { Agent } from "../agents/agent.ts";
+import { inTime } from "../base/in-time.ts";
 import type { Blobs } from "../journal/blobs.ts";
-import { inTime } from "./in-time.ts";
 import { promptFor } from "./prompts.ts";
 import { isFull, isLate, reasonOf } from "./refusals.ts";
 import type { ReviveMode, Reviving } from "./runtimes.ts";

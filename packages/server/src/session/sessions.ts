@@ -21,9 +21,9 @@ import {
   transcriptOf,
   unpackFolded,
 } from "@holdfast/protocol";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
+import { type Policy, policyOf } from "../base/policy.ts";
 import type { Base, CursorMove, Journal, Standing } from "../journal/journal.ts";
-import { type Policy, policyOf } from "../policy.ts";
 import { type Followed, Followers, type FollowOptions } from "./follow.ts";
 import { type Executed, type Loaded, loadOwner, type Owner } from "./owner.ts";
 import type { Moment } from "./rules/rule.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** Calls `call` every `ms` milliseconds until the returned function is called. */
 export function every(clock: Clock, ms: number, call: () => void): () => void {

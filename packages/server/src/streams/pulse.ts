@@ -4,7 +4,7 @@
  */
 
 import type { WebSocket } from "ws";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { every } from "./every.ts";
 
 const UNANSWERED = 2;

@@ -4,7 +4,7 @@
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { every } from "./every.ts";
 import { type StreamLimits, streamLimits } from "./limits.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { manualClock } from "./manual-clock.ts";
 import { moments } from "./moments.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** A clock that moves only when told to, and calls due timers in order. */
 export interface ManualClock extends Clock {

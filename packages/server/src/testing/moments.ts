@@ -1,7 +1,7 @@
 /** Moments for rules: deterministic time, epoch, boot and ids that change only when told to. */
 
 import { type IdKind, makeId } from "@holdfast/protocol";
-import { defaultPolicy, type Policy } from "../policy.ts";
+import { defaultPolicy, type Policy } from "../base/policy.ts";
 import type { Moment } from "../session/rules/rule.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 

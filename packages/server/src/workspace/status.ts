@@ -1,13 +1,9 @@
 /** A workspace's status in one round trip: the required command (R000-42), run safely. */
 
 import type { WorkspaceStatusView } from "@holdfast/protocol";
-import {
-  parseTruth,
-  truthCommand,
-  type WorkspaceTruth,
-} from "../session/resume/workspace-truth.ts";
 import { type Look, withGit } from "./git.ts";
 import { unreadable } from "./repository.ts";
+import { parseTruth, truthCommand, type WorkspaceTruth } from "./workspace-truth.ts";
 
 const LIMITS = { ms: 5_000, bytes: 1024 * 1024 };
 

@@ -1,7 +1,7 @@
 /** The command that starts the bridge. */
 
 import { fileURLToPath } from "node:url";
-import { nodeFlags } from "../../node-flags.ts";
+import { nodeFlags } from "../../base/node-flags.ts";
 
 const isSource = import.meta.url.endsWith(".ts");
 const main = new URL(isSource ? "./main.ts" : "./main.js", import.meta.url);

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import * as acp from "@agentclientprotocol/sdk";
-import { version } from "../../version.ts";
+import { version } from "../../base/version.ts";
 import { answer } from "./answer.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Hearing } from "./hearing.ts";

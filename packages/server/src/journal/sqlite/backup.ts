@@ -3,9 +3,10 @@
 import { rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { backup, type DatabaseSync } from "node:sqlite";
+import { syncDirectory, syncFile } from "../../base/sync.ts";
 import type { BackupReport } from "../journal.ts";
 import { openReading } from "./database.ts";
-import { makeDirectory, makePrivateFile, syncDirectory, syncFile } from "./files.ts";
+import { makeDirectory, makePrivateFile } from "./files.ts";
 import { entriesIn } from "./log.ts";
 
 /** All pages in one step: between two steps the writer could commit, and the backup would restart. */

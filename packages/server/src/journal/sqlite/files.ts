@@ -1,17 +1,17 @@
-/** The store's file names, their permissions, and the syncs that make new names durable. */
+/** The store's file names and their permissions. */
 
 import {
   accessSync,
   chmodSync,
   closeSync,
   constants,
-  fsyncSync,
   mkdirSync,
   openSync,
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol/errors";
+import { syncDirectory } from "../../base/sync.ts";
 
 export interface JournalFiles {
   readonly dir: string;
@@ -92,18 +92,5 @@ function explained<T>(path: string, act: () => T): T {
       "data_unusable",
       `${path} cannot be made or written (${message}). Change its permissions, or choose another directory.`,
     );
-  }
-}
-
-export function syncDirectory(dir: string): void {
-  syncFile(dir);
-}
-
-export function syncFile(path: string): void {
-  const fd = openSync(path, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }

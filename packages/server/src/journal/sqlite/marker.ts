@@ -1,8 +1,9 @@
 /** A file beside the journal that says it must be repaired before use; it prevents a crash loop. */
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { syncDirectory, syncFile } from "../../base/sync.ts";
 import { dataDamaged } from "./damage.ts";
-import { type JournalFiles, syncDirectory, syncFile } from "./files.ts";
+import type { JournalFiles } from "./files.ts";
 
 export interface RepairMark {
   readonly reason: string;

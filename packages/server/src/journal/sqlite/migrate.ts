@@ -2,10 +2,10 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { HostError } from "@holdfast/protocol/errors";
+import { syncFile } from "../../base/sync.ts";
 import { rankOf } from "../list-cursor.ts";
 import { contentCrc, headContent } from "./checksum.ts";
 import { pragma, prepareSchema } from "./database.ts";
-import { syncFile } from "./files.ts";
 import { schemaStep, schemaVersion } from "./schema.ts";
 
 export interface Migration {

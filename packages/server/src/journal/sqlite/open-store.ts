@@ -2,10 +2,11 @@
 
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import { syncDirectory } from "../../base/sync.ts";
 import { journalFull, refusalError } from "../refusal.ts";
 import { dataDamaged, explainDamage } from "./damage.ts";
 import { checkSchema, openWriting } from "./database.ts";
-import { type JournalFiles, makePrivateFile, syncDirectory } from "./files.ts";
+import { type JournalFiles, makePrivateFile } from "./files.ts";
 import { refuseMarked } from "./marker.ts";
 import { migrate } from "./migrate.ts";
 import { Space } from "./space.ts";

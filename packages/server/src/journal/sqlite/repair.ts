@@ -17,14 +17,9 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { HostError } from "@holdfast/protocol/errors";
+import { syncDirectory, syncFile } from "../../base/sync.ts";
 import { hasOurTables, openWriting, pageSize, pragma, prepareSchema } from "./database.ts";
-import {
-  type JournalFiles,
-  journalFiles,
-  makePrivateFile,
-  syncDirectory,
-  syncFile,
-} from "./files.ts";
+import { type JournalFiles, journalFiles, makePrivateFile } from "./files.ts";
 import { restoreFirstPage } from "./first-page.ts";
 import { lockDirectory } from "./lock.ts";
 import { markedSource, markForRepair, unmark } from "./marker.ts";

@@ -6,7 +6,7 @@
 
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { syncDirectory } from "./files.ts";
+import { syncDirectory } from "../../base/sync.ts";
 import type { Admission } from "./group.ts";
 
 export const defaultBallastBytes = 16 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { errorOf, methods, sessionIdOf } from "../../agents/acp.ts";
 import { cut } from "../../agents/acp-shape.ts";
 import type { Replay } from "../../agents/replay.ts";
 import type { AgentDefinition, AgentPlace } from "../../agents/table.ts";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { RpcLine } from "../../holder/frames.ts";
 import type { Held } from "../held.ts";
 import { unvouchedRun } from "./cut-off.ts";

@@ -5,10 +5,10 @@
 
 import type { WorkspaceLoss } from "@holdfast/protocol";
 import type { Carried, CutOff } from "../../agents/agent.ts";
+import type { WorkspaceTruth } from "../../workspace/workspace-truth.ts";
 import type { EarlierCutOff } from "./cut-off.ts";
 import { type ShortFile, shortFileWords } from "./short-files.ts";
 import { plain } from "./words.ts";
-import type { WorkspaceTruth } from "./workspace-truth.ts";
 
 /** The state of the workspace, read once. */
 export interface Found {

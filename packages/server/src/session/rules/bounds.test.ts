@@ -7,7 +7,7 @@ import {
 } from "@holdfast/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defaultPolicy } from "../../policy.ts";
+import { defaultPolicy } from "../../base/policy.ts";
 import { jsonBytes } from "./size.ts";
 import { choices, freshSeed, randomStory } from "./testing/random-story.ts";
 import { type Story, story } from "./testing/story.ts";

@@ -1,7 +1,7 @@
 /** Computes the time at which the sweep must check a session next. The head stores it. */
 
 import { openRun, type SessionState } from "@holdfast/protocol";
-import type { Policy } from "../../policy.ts";
+import type { Policy } from "../../base/policy.ts";
 import { retentionTimes } from "./history.ts";
 import { idlePauseAt } from "./lifecycle.ts";
 import { dueTimes, mayExpire } from "./waits.ts";

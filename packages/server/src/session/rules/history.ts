@@ -1,7 +1,7 @@
 /** Rewind, fork, retention, receipts: facts about the journal itself. */
 
 import { HostError, openRun, type SessionState } from "@holdfast/protocol";
-import type { Policy } from "../../policy.ts";
+import type { Policy } from "../../base/policy.ts";
 import { type Decision, type Moment, notEnded, rule } from "./rule.ts";
 
 export const rewind = rule("rewind", (state, input): Decision => {

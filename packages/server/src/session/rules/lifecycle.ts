@@ -7,7 +7,7 @@ import {
   openRun,
   type SessionState,
 } from "@holdfast/protocol";
-import type { Policy } from "../../policy.ts";
+import type { Policy } from "../../base/policy.ts";
 import { closing } from "./ending.ts";
 import { type Moment, notEnded, rule } from "./rule.ts";
 import { unpausing } from "./start.ts";

@@ -3,7 +3,7 @@
  */
 
 import { type EventBody, HostError, type SessionState } from "@holdfast/protocol";
-import type { Policy } from "../../policy.ts";
+import type { Policy } from "../../base/policy.ts";
 import { notEnded, rule } from "./rule.ts";
 
 export const recover = rule("recover", (state, input, at) => {

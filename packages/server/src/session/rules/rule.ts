@@ -18,7 +18,7 @@ import {
   type RunState,
   type SessionState,
 } from "@holdfast/protocol";
-import type { Policy } from "../../policy.ts";
+import type { Policy } from "../../base/policy.ts";
 import { oversized } from "./size.ts";
 
 export interface Moment {

@@ -1,6 +1,6 @@
 import { interruptReasons, outcomeOf } from "@holdfast/protocol";
 import { describe, expect, it } from "vitest";
-import { defaultPolicy } from "../../policy.ts";
+import { defaultPolicy } from "../../base/policy.ts";
 import type { Moment } from "./rule.ts";
 import { unwatched } from "./runs.ts";
 import { HOLDER, kinds, type Story, story } from "./testing/story.ts";

@@ -1,5 +1,5 @@
 import { HostError } from "@holdfast/protocol";
-import { checkOverrides } from "../../policy.ts";
+import { checkOverrides } from "../../base/policy.ts";
 import { notEnded, rule } from "./rule.ts";
 
 export const create = rule("create", (state, input) => {

@@ -11,7 +11,7 @@ import {
   type RecoveredPart,
 } from "@holdfast/protocol";
 import fc from "fast-check";
-import type { Policy } from "../../../policy.ts";
+import type { Policy } from "../../../base/policy.ts";
 import type { Decision } from "../rule.ts";
 import { HOLDER, Story } from "./story.ts";
 

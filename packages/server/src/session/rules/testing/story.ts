@@ -22,7 +22,7 @@ import {
   type WaitKind,
   type WaitState,
 } from "@holdfast/protocol";
-import type { Policy } from "../../../policy.ts";
+import type { Policy } from "../../../base/policy.ts";
 import { type Moments, moments } from "../../../testing/moments.ts";
 import { rules } from "../index.ts";
 import type { Decision, Rule } from "../rule.ts";

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { HostError } from "@holdfast/protocol";
-import { syncDirectory } from "../journal/sqlite/files.ts";
+import { syncDirectory } from "./sync.ts";
 
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 const isSource = import.meta.url.endsWith(".ts");
-const folder = new URL("../../../node_modules/.cache/holdfast", import.meta.url);
+const folder = new URL("../../../../node_modules/.cache/holdfast", import.meta.url);
 
 /**
  * Variables with which our Node processes keep compiled sources for the next one: in a clone that saves a

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** The result of `work`, or null when it takes longer than `ms`. */
 export async function inTime<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | null> {

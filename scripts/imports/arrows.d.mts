@@ -1,0 +1,5 @@
+export type Arrows = ReadonlyMap<string, ReadonlySet<string>>;
+
+export function folderArrows(files: Iterable<readonly [path: string, text: string]>): Arrows;
+
+export function cycles(arrows: Arrows): string[];
