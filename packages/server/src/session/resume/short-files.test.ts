@@ -48,17 +48,6 @@ const a = (...later: readonly Part[]) =>
   writtenAfter(call({}, { id: "e1" }), edit("a.txt", "12345", "e1"), ...later);
 
 describe("a file that an edit wrote", () => {
-  test("is left out where a later call of the agent took it away", () => {
-    for (const gone of [
-      call({ command: "rm -f a.txt" }),
-      call({ command: "git mv a.txt b.txt" }),
-      call({ path: "/w/a.txt" }, { name: "delete_file" }),
-      call("a.txt", { name: "Remove a file" }),
-    ]) {
-      expect(a(gone)).toEqual([]);
-    }
-  });
-
   test("is taken for certain where only edits and refused calls came after it", () => {
     const surely = [{ path: "a.txt", bytes: 5, isTouched: false }];
     expect(a()).toEqual(surely);
@@ -76,13 +65,30 @@ describe("a file that an edit wrote", () => {
       call({ path: "a.txt" }, { name: "Read" }),
       call({ command: "rm a.txt" }, { status: "unknown" }),
       call({ command: "rm b.txt" }),
-      call({ path: "a.txt" }, { name: "performance" }),
+      call({ command: "rm -f a.txt" }),
+      call({ command: "git mv a.txt b.txt" }),
+      call({ path: "/w/a.txt" }, { name: "delete_file" }),
     ]) {
       expect(a(later)).toEqual(perhaps);
     }
     // A file that is written again afterwards is certain again.
     expect(a(call({ command: "rm a.txt" }), edit("a.txt", "1", "e3"))).toMatchObject([
       { bytes: 1, isTouched: false },
+    ]);
+  });
+
+  test.each([
+    'grep -n "remove" src/list.ts',
+    "docker run --rm -v .:/w node:24 node /w/src/list.ts",
+    "git rm old.txt && cat src/list.ts",
+    "mv /tmp/new.ts src/list.ts",
+  ])("is still checked after `%s`", async (command) => {
+    const root = newFolder();
+    write(root, { "src/list.ts": "" });
+    const later = call({ command });
+    const written = writtenAfter(edit("src/list.ts", "12345", "e1"), later);
+    expect((await shortFiles(root, written)).map(shortFileWords)).toEqual([
+      "src/list.ts is empty; the last edit put 5 bytes into it, and a call after it may have done that",
     ]);
   });
 

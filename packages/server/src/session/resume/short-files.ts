@@ -4,7 +4,7 @@
  */
 
 import { lstat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Json, Message, ToolPart, Transcript } from "@holdfast/protocol";
 import { isObject } from "../../agents/acp-shape.ts";
 import { liesIn } from "../../workspace/inside.ts";
@@ -48,10 +48,7 @@ export function writtenIn({ messages, runs }: Pick<Transcript, "messages" | "run
       written.delete(edit.path);
       written.set(edit.path, { path: edit.path, bytes: edit.bytes, isTouched: false });
     } else if (part.type === "tool" && mayHaveRun(part) && !editing.has(part.toolCallId)) {
-      for (const file of written.values()) {
-        if (removes(part, file.path)) written.delete(file.path);
-        else written.set(file.path, { ...file, isTouched: true });
-      }
+      for (const file of written.values()) written.set(file.path, { ...file, isTouched: true });
     }
   }
   return [...written.values()].filter(({ bytes }) => bytes > 0).slice(-MOST_FILES);
@@ -86,15 +83,6 @@ function editOf({ path, toolCallId }: Readonly<Record<string, Json>>, bytes: num
 
 function mayHaveRun({ status }: ToolPart): boolean {
   return status !== "denied" && status !== "not_started";
-}
-
-/** Words for removing a file, in a command or in the name of a tool. */
-const REMOVING = /\b(rm|mv|unlink|rmdir|del|delete|remove|rename|move)(?=\b|_)/i;
-
-/** True when the call completed and names the file together with a word for removing. */
-function removes({ name, input, status }: ToolPart, path: string): boolean {
-  const text = `${name} ${typeof input === "string" ? input : JSON.stringify(input)}`;
-  return status === "completed" && REMOVING.test(text) && text.includes(basename(path));
 }
 
 /**
