@@ -78,11 +78,13 @@ test("a lost folder is named, and no call is said to be done whose files are gon
   const doneCalls = [{ toolCallId: "t3", name: "Write", input: { path: "a.txt" } }];
   const cut = { ...interrupted, doneCalls };
   expect(reconciliation(cut)).toContain("What they did is done");
+  const short = [{ path: "a.txt", bytes: null, wrote: 5, isTouched: false }];
   for (const lost of ["gone", "emptied"] as const) {
-    const told = reconciliation({ ...cut, found: { ...unseen, lost } });
+    const told = reconciliation({ ...cut, found: { ...unseen, lost, short } });
     expect(told).toContain("Sandbox state at recovery: your folder ");
     expect(told).toContain("Nothing that you wrote there before is there now.");
     expect(told).toContain("What they wrote into your folder is gone with it:\n- Write (t3)");
     expect(told).not.toContain("What they did is done");
+    expect(told).not.toContain("Less than you wrote");
   }
 });

@@ -130,14 +130,13 @@ const lossWords: Readonly<Record<WorkspaceLoss, string>> = {
 };
 
 export function sandboxState({ truth, short, lost }: Found): string[] {
-  const files = short.map((file) => `Less than you wrote: ${shortFileWords(file)}.`);
   if (lost !== null) {
     return [
       `Sandbox state at recovery: ${lossWords[lost]}`,
       "Nothing that you wrote there before is there now.",
-      ...files,
     ];
   }
+  const files = short.map((file) => `Less than you wrote: ${shortFileWords(file)}.`);
   if (truth === null) {
     return [
       "Sandbox state at recovery: not known; look at the workspace before you change it.",
