@@ -1,4 +1,5 @@
 import { type EventBody, type Rung, transcriptOf } from "@holdfast/protocol";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as f from "../gallery/fixtures.ts";
 import { type Row, rowAt, rowsOf, type Story } from "./rows.ts";
@@ -31,6 +32,19 @@ const recovered = (rung: Rung): EventBody => ({
   maybeTwice: [],
   evidence: {},
 });
+/** Rows of one answer whose chunks have a recovery between each two. */
+const rowsOfChunks = (chunks: readonly string[]) =>
+  rowsFrom(
+    f.journal(
+      ...[asked, started],
+      ...chunks.flatMap((chunk, i) => [
+        ...(i === 0 ? [] : [[7, recovered("adopted")] as const]),
+        [7, f.said(chunk)] as const,
+      ]),
+    ),
+  );
+const textsOf = (rows: readonly Row[]) =>
+  rows.flatMap((row) => (row.kind === "text" ? [row.text] : []));
 const kept = { since: null, words: "" } as const;
 
 describe("a transcript as rows", () => {
@@ -51,6 +65,50 @@ describe("a transcript as rows", () => {
     expect(rows[1]).toMatchObject({ text: "First.\n\nSecond, cut ", isStreaming: false });
     expect(rows[3]).toMatchObject({ text: "here.\n\nThird.\n\nFourth.", isStreaming: true });
     expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
+  });
+
+  test("text between two recoveries in one paragraph appears once", () => {
+    const rows = rowsOfChunks([
+      "Progress so far -",
+      " - - - - - - - - - - - ",
+      "done and then many more words follow.\n\nA second paragraph.\n",
+    ]);
+    expect(kinds(rows)).toEqual(["prompt", "text", "splice", "splice", "text", "generating"]);
+    expect(textsOf(rows).map((text) => text.trim())).toEqual([
+      "Progress so far - - - - - - - - - - - - done and then many more words follow.",
+      "A second paragraph.",
+    ]);
+    expect(rows[2]).toMatchObject({ inside: "text" });
+    expect(rows[3]).toMatchObject({ inside: "text" });
+  });
+
+  test("the rows of a text contain each of its words once, in order, wherever it was cut", () => {
+    const signs = [
+      "- ",
+      "- - - - - - ",
+      "word ",
+      "wo",
+      "\n",
+      "\n\n",
+      "    ",
+      "```\n",
+      "1. ",
+      "*",
+      "| ",
+    ];
+    const chunk = fc.array(fc.constantFrom(...signs), { maxLength: 12 });
+    const chunks = fc.array(
+      chunk.map((some) => some.join("")),
+      { minLength: 1, maxLength: 5 },
+    );
+    // A piece of only blanks has no row.
+    const unspaced = (texts: readonly string[]) => texts.join("").replace(/\s/g, "");
+    fc.assert(
+      fc.property(fc.oneof(chunks, fc.array(fc.string(), { maxLength: 5 })), (some) => {
+        expect(unspaced(textsOf(rowsOfChunks(some)))).toBe(unspaced(some));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test("a recovery names the calls that the restarted agent ran again", () => {

@@ -242,7 +242,13 @@ function cutRows(
   cuts: NonNullable<TextPart["cuts"]>,
   isStreaming: boolean,
 ): (RowBody & { readonly key: string; readonly seq: number })[] {
-  const places = cuts.map((cut) => ({ seq: cut.seq, ...cutPlace(text, cut.at) }));
+  // A later cut may have an earlier place than the cut before it; then it shares that cut's place.
+  let last: CutPlace = { at: 0, inside: null };
+  const places = cuts.map(({ seq, at }) => {
+    const place = cutPlace(text, at);
+    if (place.at >= last.at) last = place;
+    return { seq, ...last };
+  });
   const unparted = places.filter(({ inside }) => inside !== null);
   const inText = places.filter(({ at }) => at < text.length);
   const starts = [{ seq, at: 0 }, ...inText.map((cut) => ({ ...cut, seq: cut.seq + 0.5 }))];
