@@ -45,6 +45,20 @@ test("code, tables and list items are not split but named", () => {
   expect(cut("# A hea^ding here\nText")).toEqual(["# A heading here\n⏐Text", "text"]);
 });
 
+test("a blank line inside a list item or inside indented code does not split it", () => {
+  const step = "1.  Run:\n\n    ```sh\n    a ^one\n\n    b\n    ```\n\n    Then look.\n";
+  const whole = step.replace("^", "");
+  expect(cut(`${step}\nThe rest.`)).toEqual([`${whole.trimEnd()}⏐\n\nThe rest.`, "list"]);
+  expect(cut(`${step}2.  Next`)).toEqual([`${whole}⏐2.  Next`, "list"]);
+  expect(cut("- one\n\n  mo^re words\n\n- two")).toEqual([
+    "- one\n\n  more words⏐\n\n- two",
+    "list",
+  ]);
+  expect(cut("So:\n\n    a ^one\n\n\n    b\n\nThe rest.")).toEqual([
+    ...["So:\n\n    a one\n\n\n    b⏐\n\nThe rest.", "code"],
+  ]);
+});
+
 test("text that is too costly to lex is not split", () => {
   const deep = `${"> ".repeat(5000)}x ^y z`;
   expect(cut(deep)).toEqual([`${deep.replace("^", "")}⏐`, "text"]);

@@ -16,6 +16,8 @@ export interface CutPlace {
 export type Whole = "code" | "table" | "list" | "text";
 
 const fence = /^ {0,3}(?:```|~~~)/;
+/** Content of a list item is indented by at least two columns. */
+const indented = /^(?: {2}| ?\t)/;
 /** Longer stretches without a blank line are not parsed. */
 const MOST_LETTERS = 20_000;
 /** Longer words are split. */
@@ -43,19 +45,25 @@ export function cutPlace(text: string, at: number): CutPlace {
   return { at: end, inside: null };
 }
 
-/** The lines around `at`, from one blank line to the next. Blank lines inside code do not count. */
+/**
+ * The lines around `at`, from one blank line to the next. Blank lines inside code do not count, nor
+ * those before an indented line, which continues a list item or code.
+ */
 function stretchAt(text: string, at: number): { readonly start: number; readonly end: number } {
   let isCode = false;
+  let isAfterBlank = false;
   let start = 0;
   for (let line = 0; line < text.length; ) {
     const found = text.indexOf("\n", line);
     const end = found < 0 ? text.length : found + 1;
     const words = text.slice(line, end);
-    if (fence.test(words)) isCode = !isCode;
-    else if (!isCode && words.trim() === "" && found >= 0) {
-      if (end > at) return { start, end };
-      start = end;
+    const isBlank = words.trim() === "";
+    if (isAfterBlank && !isBlank && !indented.test(words)) {
+      if (line > at) return { start, end: line };
+      start = line;
     }
+    if (fence.test(words)) isCode = !isCode;
+    isAfterBlank = isBlank && !isCode;
     line = end;
   }
   return { start, end: text.length };
