@@ -5,6 +5,8 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -172,6 +174,28 @@ describe("holdfast backup", () => {
     expect((await run(["backup", copy, "--data", data, "--json"])).code).toBe(0);
     expect(existsSync(marked)).toBe(false);
     expect(statSync(join(copy, "config.json")).mode & 0o777).toBe(0o600);
+    const host = await openHost({ data: copy });
+    expect((await host.journal.list({ limit: 10 })).sessions).toHaveLength(2);
+    await host.close();
+  });
+
+  test("that was cut off before its rename starts no host, and is usable once renamed [P10]", async () => {
+    const data = await stopped();
+    const copy = join(folder, "unrenamed");
+    expect((await run(["backup", copy, "--data", data, "--json"])).code).toBe(0);
+    // As a kill between the removal of the marker and the rename leaves it.
+    renameSync(copy, `${copy}.partial`);
+    mkdirSync(copy);
+    const error = {
+      code: "data_damaged",
+      message: expect.stringContaining(`rename ${copy}.partial to it`),
+    };
+    await expect(openHost({ data: copy })).rejects.toMatchObject(error);
+    const refused = await run(["backup", copy, "--data", data, "--json"]);
+    expect([refused.code, lines(refused.stdout)]).toMatchObject([1, [{ error }]]);
+    expect(readdirSync(copy)).toEqual([]);
+    rmdirSync(copy);
+    renameSync(`${copy}.partial`, copy);
     const host = await openHost({ data: copy });
     expect((await host.journal.list({ limit: 10 })).sessions).toHaveLength(2);
     await host.close();

@@ -49,6 +49,7 @@ export async function backupData(
   if (place !== to && readdirSync(to).length > 0) {
     throw new HostError("bad_input", `${to} is not empty. Name a new directory.`);
   }
+  if (place !== to) refuseUnrenamed(to);
   beginIn(place);
   const report = await journal.backup(join(place, "journal.db"));
   for (const name of COPIED) {
@@ -121,13 +122,24 @@ function closeAndSync(dir: string): void {
 /** Refuses an unfinished backup: a host would open it as an empty journal. */
 export function refuseUnfinishedBackup(data: string): void {
   const { journal, lock } = journalFiles(data);
+  // A backup is written beside the directory that it is for, which stays empty until the rename.
+  if (!existsSync(journal)) refuseUnrenamed(data);
   // Earlier versions wrote no marker. A lock file would show that a host has run there.
   const isCutOff = !existsSync(lock) && existsSync(`${journal}-journal`);
-  // A backup is written beside the directory that it is for, which stays empty until it is complete.
   const isAwaited = !existsSync(journal) && existsSync(join(`${data}.partial`, UNFINISHED));
   if (!existsSync(join(data, UNFINISHED)) && !isCutOff && !isAwaited) return;
   throw new HostError(
     "data_damaged",
     `${data} is a backup that was cut off before it was complete. Make it again, or use another one.`,
+  );
+}
+
+/** Refuses `to` when its backup is complete, but was cut off before the rename. */
+function refuseUnrenamed(to: string): void {
+  const place = `${to}.partial`;
+  if (existsSync(join(place, UNFINISHED)) || !existsSync(journalFiles(place).journal)) return;
+  throw new HostError(
+    "data_damaged",
+    `The backup for ${to} is complete in ${place}, and was cut off before it was renamed. Remove the empty ${to} and rename ${place} to it, or delete ${place} and make the backup again.`,
   );
 }
