@@ -4,13 +4,14 @@
  */
 
 import type { Client } from "@holdfast/client";
-import type { ApprovalDecision, ApprovalView, OwnOption, SessionState } from "@holdfast/protocol";
+import type { ApprovalDecision, ApprovalView, SessionState } from "@holdfast/protocol";
 import { canAsk, confirmed, typedAnswer } from "./confirm.ts";
 import { connect, type HostGiven } from "./connect.ts";
 import { CliError, exitCodes, usage } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
 import { hint } from "./hint.ts";
 import type { Answer } from "./keys.ts";
+import { optionFor, wordFor } from "./own-option.ts";
 import { print, say } from "./print.ts";
 import { optionsOf, questionLine, questionLines } from "./question-lines.ts";
 import type { Question } from "./render.ts";
@@ -105,9 +106,9 @@ function optionNamed(
   if (options.length === 0) {
     throw usage("The agent offers no answers of its own to this question. Leave --option out.");
   }
-  const isNamed = ({ id, name }: OwnOption) =>
-    id === text || name.toLowerCase() === text.toLowerCase();
-  const option = options[Number(text) - 1] ?? options.find(isNamed);
+  // The list asks for a number, so there a number is never a name.
+  const listed = decision === undefined ? options[Number(text) - 1] : undefined;
+  const option = listed ?? optionFor(text, options);
   if (option === undefined) {
     const offered = options.map(({ name }, i) => `${i + 1} "${name}"`).join(", ");
     throw usage(`The agent does not offer "${text}". It offers: ${offered}.`);
@@ -115,9 +116,8 @@ function optionNamed(
   if (decision === undefined || decision === option.decision) {
     return { decision: option.decision, option };
   }
-  const n = String(options.indexOf(option) + 1);
   const verb = option.decision === "deny" ? "deny" : "approve";
-  const command = hint(verb, sessionId, question.approvalId, "--option", n);
+  const command = hint(verb, sessionId, question.approvalId, "--option", wordFor(option, options));
   const means = option.decision === "deny" ? "no" : "yes";
   throw usage(`"${option.name}" means ${means}. To choose it: ${command}`);
 }

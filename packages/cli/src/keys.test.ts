@@ -52,8 +52,28 @@ describe("keys", () => {
     expect(both("1")).toEqual([{ type: "answer", decision: "allow", option: edit }]);
     expect(both("2")).toEqual([{ type: "answer", decision: "deny", option: keep }]);
     expect(both("n")).toEqual([{ type: "answer", decision: "deny" }]);
-    expect(both("3")).toEqual([{ type: "send", text: "3" }]);
     expect([both("y"), both("a")]).toEqual([[{ type: "unclear" }], [{ type: "unclear" }]]);
+  });
+
+  test("choose an option above 9, and never send a number as a message while options are open", () => {
+    const options = Array.from({ length: 12 }, (_, i): OwnOption => {
+      return { id: `o${i + 1}`, name: `Option ${i + 1}`, decision: "allow", isOnce: true };
+    });
+    const line = (text: string, shownFor = LONG) =>
+      type([...letters(text), key("return")], shownFor, options);
+    for (const [n, option] of options.entries()) {
+      expect(line(String(n + 1))).toEqual([[{ type: "answer", decision: "allow", option }], ""]);
+    }
+    for (const text of ["13", "0", "01", "100"]) {
+      expect(line(text)).toEqual([[{ type: "not_offered", numbers: "1–12" }], text]);
+    }
+    expect(line("10", 100)).toEqual([[{ type: "too_soon" }, { type: "unclear" }], "10"]);
+    const paste = [key("paste-start"), ...letters("10"), key("paste-end"), key("return")];
+    expect(type(paste, LONG, options)).toEqual([[{ type: "unclear" }], "10"]);
+    expect(line("10 files")[0]).toEqual([{ type: "send", text: "10 files" }]);
+    expect(type([...letters("10"), key("return")], LONG)[0]).toEqual([
+      { type: "send", text: "10" },
+    ]);
   });
 
   test.each(["actually no, wait", "yes", "no", "any", "nay", "y y", "constructor"])(

@@ -27,7 +27,7 @@ export interface Typed {
   readonly text: string;
   /** True inside a paste, where every key is text. */
   readonly pasting: boolean;
-  /** The answer that the line's single key chose; only Enter as the next key gives it. */
+  /** The answer that the line's key or number chose; only Enter as the next key gives it. */
   readonly choice: (Answer & { readonly of: string }) | null;
 }
 
@@ -38,6 +38,8 @@ export type Action =
   | { readonly type: "too_soon" }
   /** The line reads like an answer but was not chosen as one: it neither answers nor is sent. */
   | { readonly type: "unclear" }
+  /** The line is a number, but the open question has no such option: it is not sent. */
+  | { readonly type: "not_offered"; readonly numbers: string }
   /** The question that the choice was for is no longer open. */
   | { readonly type: "gone" }
   | { readonly type: "leave"; readonly interrupted: boolean }
@@ -59,18 +61,19 @@ const usual: ReadonlyMap<string, Answer> = new Map([
   ["n", { decision: "deny" }],
 ]);
 
-/** The most options that can be chosen by a single key. */
-export const MOST_KEYS = 9;
+/** The numbers that choose among the options: `1–12`. */
+export const numbersOf = ({ length }: readonly OwnOption[]): string =>
+  length === 1 ? "1" : `1–${length}`;
 
 /**
- * The answer of each key. When the agent has its own options, numbers choose among them, and `n`
+ * The answer of each line. When the agent has its own options, numbers choose among them, and `n`
  * still denies.
  */
 function answersTo({ options }: Asked): ReadonlyMap<string, Answer> {
   if (options.length === 0) return usual;
-  const numbered = options
-    .slice(0, MOST_KEYS)
-    .map((option, i) => [String(i + 1), { decision: option.decision, option }] as const);
+  const numbered = options.map(
+    (option, i) => [String(i + 1), { decision: option.decision, option }] as const,
+  );
   return new Map<string, Answer>([...numbered, ["n", { decision: "deny" }]]);
 }
 
@@ -89,9 +92,11 @@ export function press(typed: Typed, key: Key, asked: Asked | null): Pressed {
   return letter === "" ? { typed } : write(typed, letter, asked);
 }
 
-function write({ text, pasting }: Typed, letter: string, asked: Asked | null): Pressed {
-  const typed: Typed = { text: text + letter, pasting, choice: null };
-  const answer = text === "" && asked !== null ? answersTo(asked).get(letter) : undefined;
+function write(was: Typed, letter: string, asked: Asked | null): Pressed {
+  const typed: Typed = { text: was.text + letter, pasting: was.pasting, choice: null };
+  // The second digit of a number continues the choice that the first one made.
+  const isChoosing = was.text === "" || (was.choice !== null && was.choice.of === asked?.id);
+  const answer = isChoosing && asked !== null ? answersTo(asked).get(typed.text) : undefined;
   if (asked === null || answer === undefined) return { typed };
   // The letter stays as text: otherwise the next letter would stand alone and look like a choice.
   if (asked.shownForMs < READING_TIME) return { typed, action: { type: "too_soon" } };
@@ -112,6 +117,9 @@ function enter(typed: Typed, asked: Asked | null): Pressed {
   if (text === "") return { typed: nothingTyped };
   const isLike = asked !== null && (usual.has(text) || answersTo(asked).has(text));
   if (isLike) return { typed, action: { type: "unclear" } };
+  if (asked !== null && asked.options.length > 0 && /^\d+$/.test(text)) {
+    return { typed, action: { type: "not_offered", numbers: numbersOf(asked.options) } };
+  }
   return { typed: nothingTyped, action: { type: "send", text } };
 }
 

@@ -4,9 +4,9 @@ import type { Client, Followed, StreamState } from "@holdfast/client";
 import { type Event, outcomeOf } from "@holdfast/protocol";
 import { exitCodes } from "./exit.ts";
 import { hint } from "./hint.ts";
-import { MOST_KEYS } from "./keys.ts";
+import { numbersOf } from "./keys.ts";
+import { wordFor } from "./own-option.ts";
 import { columnsOf, print, printPiece, say, sayTyped, unread } from "./print.ts";
-
 import { optionsOf, questionTitle } from "./question-lines.ts";
 import { tellRanAgain } from "./ran-again.ts";
 import { emptyView, type Question, type Rendered, render, type View } from "./render.ts";
@@ -170,11 +170,10 @@ function choices(session: string, isHere: boolean): (question: Question) => Word
     // The prompt repeats the question's title, because an agent's own text may look like another
     // question.
     return (question) => {
-      const options = Math.min(optionsOf(question).length, MOST_KEYS);
+      const options = optionsOf(question);
       const end = quiet(", then Enter; anything else is a message");
-      if (options > 0) {
-        const numbers = options === 1 ? "1" : `1–${options}`;
-        return ["  ", quiet("type"), ` ${numbers} to choose an answer · n deny`, end];
+      if (options.length > 0) {
+        return ["  ", quiet("type"), ` ${numbersOf(options)} to choose an answer · n deny`, end];
       }
       const what = fit(questionTitle(question), TITLE);
       const keys = ` y allow “${what}” once · a always allow exactly this · n deny`;
@@ -183,10 +182,10 @@ function choices(session: string, isHere: boolean): (question: Question) => Word
   }
   return (question) => {
     const { approvalId } = question;
-    const option = optionsOf(question).find(({ decision }) => decision === "allow");
+    const options = optionsOf(question);
+    const option = options.find(({ decision }) => decision === "allow");
     if (option === undefined) return `  answer: ${hint("approve", session, approvalId)}  (or deny)`;
-    const n = optionsOf(question).indexOf(option) + 1;
-    const command = hint("approve", session, approvalId, "--option", String(n));
+    const command = hint("approve", session, approvalId, "--option", wordFor(option, options));
     return `  answer: ${command}  (or deny; --option takes a number or a name)`;
   };
 }

@@ -121,6 +121,10 @@ export class Typing {
     if (action.type in notAnswered) {
       screen.note(quiet(`  ${notAnswered[action.type as keyof typeof notAnswered]}`));
     }
+    if (action.type === "not_offered") {
+      const advice = `Esc clears the line, then choose ${action.numbers}`;
+      screen.note(quiet(`  the agent offers no answer with this number: ${advice}`));
+    }
     if (action.type === "send") await this.#send(action.text);
     if (action.type === "answer" && question !== undefined) {
       await this.#answer(question, action);
