@@ -28,7 +28,7 @@ test("says what was going on, in the words of the requirement [R000-44] [R000-45
   expect(told).toContain(
     "The assistant's last partial response (may be incomplete):\n---\nI was about to\n---\n",
   );
-  expect(told).toContain('do not begin anew with them:\n- Edit a.ts (t0) {"path":"a.ts"}\n');
+  expect(told).toContain('do not run them again:\n- Edit a.ts (t0) {"path":"a.ts"}\n');
   expect(told).toContain("your call of Bash (t1) took effect is not known");
   expect(told).toContain("question about Write (call t2) was answered meanwhile: ALLOWED.");
   expect(told).toContain("The request you were working on:\n---\nMake it right\n---\n");
@@ -69,7 +69,7 @@ test("of many completed calls the latest are named, and long inputs are cut", ()
     input: "x".repeat(1000),
   }));
   const told = reconciliation({ ...interrupted, doneCalls });
-  expect(told).toContain("begin anew with them:\n- 10 earlier ones\n- Write a.ts (t10) ");
+  expect(told).toContain("do not run them again:\n- 10 earlier ones\n- Write a.ts (t10) ");
   expect(told).toContain("(t49)");
   expect(told.length).toBeLessThan(12_000);
 });

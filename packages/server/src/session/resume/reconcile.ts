@@ -113,7 +113,7 @@ function doneLines(calls: CutOff["doneCalls"], lost: WorkspaceLoss | null): stri
   return [
     "",
     lost === null
-      ? "These calls of yours were completed before that. What they did is done; do not begin anew with them:"
+      ? "These calls of yours were completed before that. What they did is done; do not run them again:"
       : "These calls of yours were completed before that. What they wrote into your folder is gone with it:",
     ...(earlier > 0 ? [`- ${earlier} earlier ones`] : []),
     ...calls.slice(-NAMED).map(({ name, toolCallId, input }) => {
