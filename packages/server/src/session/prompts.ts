@@ -59,7 +59,7 @@ export async function promptFor(
     carried: carriedAnswers(run),
     results: run.results.map(({ result }) => result),
     history,
-    cutOff: cutOffOf(messages, run),
+    cutOff: cutOffOf(transcript, run.id),
     earlier: earlierOf(transcript, run, state.runtime.cutOffRun, history),
     lost: state.runtime.workspaceLost ?? null,
     written: writtenIn(transcript),

@@ -4,20 +4,19 @@ import type { Message, RunRecord, Transcript } from "@holdfast/protocol";
 import type { CutOff } from "../../agents/agent.ts";
 import { delegatedState } from "./delegation.ts";
 
-/** The state of the run, or of the run that it continues if it has no output itself. */
-export function cutOffOf(
-  messages: readonly Message[],
-  run: { readonly id: string; readonly continues: string | null },
-): CutOff {
-  const answerTo = (runId: string | null) =>
-    messages.findLast((message) => message.role === "assistant" && message.runId === runId);
-  const own = answerTo(run.id);
-  const continued = answerTo(run.continues ?? "");
-  const answer = own?.contentParts.length ? own : continued;
-  const parts = answer?.contentParts ?? [];
+type Story = Pick<Transcript, "messages" | "runs">;
+
+/**
+ * The state of the run, or of the latest run with output that it continues if it has none itself.
+ * Completed calls are those of the run and of all runs that it continues.
+ */
+export function cutOffOf(story: Story, runId: string): CutOff {
+  const answers = answersUpTo(story, runId);
+  const parts = answers.findLast(({ contentParts }) => contentParts.length > 0)?.contentParts ?? [];
   const calls = parts.filter((part) => part.type === "tool");
-  const earlier = answer === continued ? [] : (continued?.contentParts ?? []);
-  const allCalls = [...earlier.filter((part) => part.type === "tool"), ...calls];
+  const allCalls = answers.flatMap(({ contentParts }) =>
+    contentParts.filter((part) => part.type === "tool"),
+  );
   return {
     round: calls.length + 1,
     partial: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
@@ -27,21 +26,31 @@ export function cutOffOf(
   };
 }
 
+/** Answers of the run and of all runs that it continues, oldest first. */
+function answersUpTo({ messages, runs }: Story, runId: string): readonly Message[] {
+  const ids = new Set<string | null>();
+  let next: string | null = runId;
+  // A run continues an earlier one, so one pass from the latest to the oldest finds all.
+  for (const { id, continues } of runs.toReversed()) {
+    if (id !== next) continue;
+    ids.add(id);
+    next = continues;
+  }
+  return messages.filter(({ role, runId: of }) => role === "assistant" && ids.has(of));
+}
+
 /** An earlier cut-off run, as a later prompt describes it. */
 export interface EarlierCutOff extends CutOff {
   readonly request: string;
 }
 
 /** Null when that run had no output and no open call, so that there is nothing to tell. */
-export function earlierCutOff(
-  { messages, runs }: Pick<Transcript, "messages" | "runs">,
-  runId: string,
-): EarlierCutOff | null {
-  const run = runs.find(({ id }) => id === runId);
+export function earlierCutOff(story: Story, runId: string): EarlierCutOff | null {
+  const run = story.runs.find(({ id }) => id === runId);
   if (run === undefined) return null;
-  const cutOff = cutOffOf(messages, run);
+  const cutOff = cutOffOf(story, runId);
   if (cutOff.partial.trim() === "" && cutOff.unknownCalls.length === 0) return null;
-  const part = messages.find(({ id }) => id === run.messageId)?.contentParts[0];
+  const part = story.messages.find(({ id }) => id === run.messageId)?.contentParts[0];
   return { ...cutOff, request: part?.type === "text" ? part.text : "" };
 }
 
