@@ -106,6 +106,23 @@ describe("a new message instead of Continue", () => {
     expect((await receiptOf(p, id))?.lost).toEqual([expect.stringContaining(toolCallId)]);
   });
 
+  test("tells the agent which calls were completed, also without any text, and the receipt names no loss", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    await p.prompt(id, "/effect /die");
+    await answer(p, id, await p.kind(id, "approval.requested"), "allow");
+    const { toolCallId } = await p.kind(id, "tool.finished");
+    await p.kind(id, "run.interrupted");
+    await say(p, id, "/say next");
+    const told = heard(p, id).at(-1);
+    expect(told).toContain("(may be incomplete):\n---\n---\n");
+    expect(told).toContain(`do not run them again:\n- Effect 1 (${toolCallId})`);
+    expect(told).toContain("=== CURRENT REQUEST ===\n\n/say next\n");
+    expect((await receiptOf(p, id))?.lost).toEqual([]);
+    await say(p, id, "/say last");
+    expect(heard(p, id).at(-1)).toBe("/say last");
+  });
+
   test("is sent unchanged when the cut-off run had no output and no calls", async () => {
     const { p, id } = await cutOff("/die");
     await say(p, id, "/say next");

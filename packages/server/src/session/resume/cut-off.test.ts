@@ -1,6 +1,6 @@
 import { type Event, type EventBody, transcriptOf } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
-import { cutOffOf } from "./cut-off.ts";
+import { cutOffOf, earlierCutOff } from "./cut-off.ts";
 
 const asked: EventBody = { kind: "message.user", messageId: "msg_1", content: "Ship it" };
 
@@ -67,5 +67,21 @@ describe("a run that continues others", () => {
   test("has no call of a run that it does not continue", () => {
     const story = transcript(...twice, cut("run_b"), started("run_c"), ...call("run_c", "other"));
     expect(doneIn(story, "run_c")).toEqual(["other"]);
+  });
+});
+
+describe("an earlier cut-off run", () => {
+  test("is told when it only completed calls", () => {
+    const story = transcript(asked, started("run_a"), ...call("run_a", "deploy"), cut("run_a"));
+    expect(earlierCutOff(story, "run_a")).toMatchObject({
+      request: "Ship it",
+      partial: "",
+      unknownCalls: [],
+      doneCalls: [{ toolCallId: "call_deploy" }],
+    });
+  });
+
+  test("is left out when it had no text and no calls", () => {
+    expect(earlierCutOff(transcript(asked, started("run_a"), cut("run_a")), "run_a")).toBeNull();
   });
 });

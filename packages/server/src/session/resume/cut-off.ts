@@ -44,12 +44,13 @@ export interface EarlierCutOff extends CutOff {
   readonly request: string;
 }
 
-/** Null when that run had no output and no open call, so that there is nothing to tell. */
+/** Null when that run had no text, no open call and no completed call to tell. */
 export function earlierCutOff(story: Story, runId: string): EarlierCutOff | null {
   const run = story.runs.find(({ id }) => id === runId);
   if (run === undefined) return null;
   const cutOff = cutOffOf(story, runId);
-  if (cutOff.partial.trim() === "" && cutOff.unknownCalls.length === 0) return null;
+  const { partial, unknownCalls, doneCalls } = cutOff;
+  if (partial.trim() === "" && unknownCalls.length === 0 && doneCalls.length === 0) return null;
   const part = story.messages.find(({ id }) => id === run.messageId)?.contentParts[0];
   return { ...cutOff, request: part?.type === "text" ? part.text : "" };
 }
