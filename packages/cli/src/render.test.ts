@@ -161,7 +161,7 @@ describe("a story", () => {
     expect(textOf(renderAll(stamped(lost)).pieces)).toBe(
       [
         "✗ the folder it worked in was gone, with all that was in it",
-        "✗ the folder it worked in was empty, and it had left files there",
+        "✗ the folder it worked in was empty, and it had held files before",
         "",
       ].join("\n"),
     );

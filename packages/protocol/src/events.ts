@@ -321,12 +321,12 @@ const runtimeFacts = [
     holderId: id,
     reason: z.string(),
     /**
-     * The contents of the session's folder at the agent's exit; absent when the folder could not be
-     * read.
+     * The contents of the session's folder at the agent's exit; absent when they are unknown. An
+     * exit that the host did not see has no `empty`, because the folder may have been emptied since.
      */
     workspace: z.enum(workspaceContents).optional(),
   }),
-  /** The agent's folder was missing, or was empty although the agent left files. */
+  /** The agent's folder was missing, or was empty although it had held files before. */
   fact("workspace.lost", { what: z.enum(workspaceLosses) }),
   fact("agent.ready", {
     agentSessionId: z.string().nullable(),

@@ -109,7 +109,10 @@ export interface RuntimeState {
    * loss.
    */
   readonly workspaceLost?: WorkspaceLoss | null;
-  /** The folder's contents at the agent's last exit; absent or null when unknown. */
+  /**
+   * The folder's contents at the latest exit of the agent after which they were known; absent or
+   * null when unknown.
+   */
   readonly workspaceLeft?: WorkspaceContents | null;
   /** The model named by the message that the agent took last; absent or null when it named none. */
   readonly messageModel?: string | null;

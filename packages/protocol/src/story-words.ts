@@ -48,7 +48,7 @@ export function rungWords(rung: Rung | null, grade: Grade | null): string {
 /** Words for the loss of a session's folder, in receipts and in the history. */
 export const workspaceLossWords: Readonly<Record<WorkspaceLoss, string>> = {
   gone: "the folder it worked in was gone, with all that was in it",
-  emptied: "the folder it worked in was empty, and it had left files there",
+  emptied: "the folder it worked in was empty, and it had held files before",
 };
 
 /** Words for the reason why an agent is not started yet. */

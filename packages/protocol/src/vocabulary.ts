@@ -24,8 +24,8 @@ export const launchScopes = ["tenant", "host"] as const;
 /** Contents of a session's folder. */
 export const workspaceContents = ["files", "empty"] as const;
 /**
- * Losses of a session's folder: the folder is missing, or it is empty although the agent left
- * files.
+ * Losses of a session's folder: the folder is missing, or it is empty although it held files after
+ * an earlier exit of the agent.
  */
 export const workspaceLosses = ["gone", "emptied"] as const;
 

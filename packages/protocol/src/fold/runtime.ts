@@ -31,11 +31,11 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
           readyHolderId: null,
           exitedAt: event.ts,
           sandbox: thawed(state.runtime.sandbox),
-          ...leftOf(state, event.workspace),
+          ...(event.workspace === undefined ? {} : leftOf(state, event.workspace)),
         })
       : state,
   "workspace.lost": (state, { what }) =>
-    onRuntime(state, { workspaceLost: what, ...leftOf(state, undefined) }),
+    onRuntime(state, { workspaceLost: what, ...leftOf(state, null) }),
   "agent.ready": (state, event) => ({
     ...onRuntime(state, {
       state: "live",
@@ -69,12 +69,11 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
   "checkpoint.failed": unchanged,
 };
 
-/** An exit that could not read the folder resets an earlier reading. */
+/** The change of the reading; an exit without a reading keeps the earlier one. */
 function leftOf(
   { runtime }: SessionState,
-  workspace: WorkspaceContents | undefined,
+  workspaceLeft: WorkspaceContents | null,
 ): Pick<RuntimeState, "workspaceLeft"> {
-  const workspaceLeft = workspace ?? null;
   return workspaceLeft === (runtime.workspaceLeft ?? null) ? {} : { workspaceLeft };
 }
 

@@ -7,8 +7,12 @@ import { duration } from "./time.ts";
 
 /** "adopted, 40 ms": the rung, the grade of the recovered memory, and the duration. */
 export function spliceWords({ rung, ms, evidence }: Spliced): string {
-  const isLost = evidence.workspace === "gone" || evidence.workspace === "emptied";
-  return `${recoveryWords(rung, gradeOf(evidence.grade), ms)}${isLost ? "; its folder was lost" : ""}`;
+  return `${recoveryWords(rung, gradeOf(evidence.grade), ms)}${folderWords(evidence.workspace)}`;
+}
+
+function folderWords(workspace: unknown): string {
+  if (workspace === "gone") return "; its folder was lost";
+  return workspace === "emptied" ? "; its folder was empty" : "";
 }
 
 type Spliced = Pick<Receipt, "rung" | "ms" | "evidence">;

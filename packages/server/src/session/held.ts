@@ -122,6 +122,11 @@ export class Held {
     return this.#exited;
   }
 
+  /** True when the agent had exited before this host connected to its holder. */
+  get wasExited(): boolean {
+    return this.link.hello.agent === "exited";
+  }
+
   /** Aborted when the host closes the connection on purpose. */
   get stopped(): AbortSignal {
     return this.#stop.signal;

@@ -179,7 +179,7 @@ export class Holding implements Holders {
       if (!(error instanceof SpoolGap)) throw error;
       // Frames behind a gap would look complete in the journal, so all of them are dropped.
       this.#options.onError(session, error);
-      await holderExited(this.#sessions, this, { session, holderId, reason: MISMATCH });
+      await this.#foundDead({ session, holderId }, MISMATCH);
     }
   }
 
@@ -263,7 +263,7 @@ export class Holding implements Holders {
       return this.#held.has(session);
     }
     await this.#drain({ session, holderId });
-    await holderExited(this.#sessions, this, { session, holderId, reason: "process_exit" });
+    await this.#foundDead({ session, holderId }, "process_exit");
     return false;
   }
 
@@ -299,7 +299,11 @@ export class Holding implements Holders {
       throw new HostError("unreachable", "Its agent was killed and is still not gone.");
     }
     await this.#drain({ session, holderId });
-    await holderExited(this.#sessions, this, { session, holderId, reason });
+    await this.#foundDead({ session, holderId }, reason);
+  }
+
+  #foundDead(place: Place, reason: string): Promise<void> {
+    return holderExited(this.#sessions, this, { ...place, reason }, "found dead");
   }
 
   /** Runs one action at a time per session, because two callers must not settle the same holder. */
@@ -393,7 +397,8 @@ export class Holding implements Holders {
     }
     if (this.#held.get(session) === held) this.#held.delete(session);
     const gone = { session, holderId, reason: "process_exit" };
-    await this.#patiently(held, () => holderExited(this.#sessions, this, gone));
+    const how = held.wasExited ? "found dead" : "seen";
+    await this.#patiently(held, () => holderExited(this.#sessions, this, gone, how));
   }
 
   /** Retries while the disk is full, because no later step would retry this. */

@@ -3,10 +3,11 @@
  */
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Receipt, SessionId } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { backupData } from "../backup.ts";
+import { readSpool } from "../holder/read-spool.ts";
 import { newFolder, removeFolders, write } from "../workspace/testing/repo.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
 import { cutOff, heard, loseAll, putAway, revive, revivedAgain, say } from "./testing/resuming.ts";
@@ -16,7 +17,7 @@ afterEach(removeFolders);
 afterEach(endPlaces);
 
 const GONE = "the workspace: the folder it worked in was gone, with all that was in it";
-const EMPTIED = "the workspace: the folder it worked in was empty, and it had left files there";
+const EMPTIED = "the workspace: the folder it worked in was empty, and it had held files before";
 
 const remove = (p: Place, id: SessionId) => rmSync(p.workspace(id), { recursive: true });
 
@@ -28,10 +29,24 @@ function empty(p: Place, id: SessionId): void {
 const named = ({ receipt }: { receipt?: Receipt | null }) =>
   receipt?.lost.filter((loss) => loss.startsWith("the workspace"));
 
-async function struck(p: Place, id: SessionId): Promise<void> {
+async function struck(p: Place, id: SessionId, meanwhile?: () => void): Promise<void> {
   await p.prompt(id, "/stall");
   await p.kind(id, "tool.started");
-  await loseAll(p);
+  await loseAll(p, meanwhile);
+}
+
+/** The agent exits while no host is open, and its holder lives on. */
+async function emptiedBehindHost(p: Place, id: SessionId): Promise<void> {
+  await p.prompt(id, "/stall");
+  await p.kind(id, "tool.started");
+  const [holder = ""] = p.holders();
+  const cursor = await p.sessions.journal.cursor(id, basename(holder));
+  await p.close();
+  process.kill(p.agentPid(), "SIGKILL");
+  const spooled = () => [...readSpool(holder, cursor)].flat();
+  await expect.poll(() => spooled().some(({ k }) => k === "exit")).toBe(true);
+  empty(p, id);
+  await p.open();
 }
 
 const revived = async (p: Place, id: SessionId) => (await revive(p, id)) ?? {};
@@ -126,16 +141,23 @@ describe("a folder that is gone", () => {
 });
 
 describe("a folder that is empty", () => {
-  test.each([
-    ["when its agent was put away", async () => undefined],
-    ["when host, holder and agent were killed", struck],
-  ])("and was not %s is named in the receipt and with the next prompt", async (_when, strike) => {
+  test.each<[string, (p: Place, id: SessionId) => Promise<void>]>([
+    ["after its agent was put away", async (p, id) => empty(p, id)],
+    [
+      "after a host found host, holder and agent killed",
+      async (p, id) => {
+        await struck(p, id);
+        empty(p, id);
+      },
+    ],
+    ["while host, holder and agent were down", (p, id) => struck(p, id, () => empty(p, id))],
+    ["while the host was down, after its agent exited", emptiedBehindHost],
+  ])("and was emptied %s is named in the receipt and with the next prompt", async (_when, lose) => {
     const { p, id } = await putAway(["/say first"]);
-    await strike(p, id);
-    empty(p, id);
+    await lose(p, id);
     expect(named(await revived(p, id))).toEqual([expect.stringContaining(EMPTIED)]);
     await say(p, id, "/say next");
-    expect(told(p, id)).toEqual([expect.stringContaining("you had left files in it")]);
+    expect(told(p, id)).toEqual([expect.stringContaining("it had held files before")]);
   });
 
   test("and that another one replaced is named the same way", async () => {

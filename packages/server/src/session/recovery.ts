@@ -147,19 +147,25 @@ async function act(
   if (holderId !== null) {
     await holders.drain(session, holderId);
     // The session has no holder from here on, and this host launches the rest of the run.
-    await holderExited(sessions, holders, { session, holderId, reason: "process_restart" });
+    const dead = { session, holderId, reason: "process_restart" };
+    await holderExited(sessions, holders, dead, "found dead");
   }
   return afterDeath(sessions, session, runId);
 }
 
-/** Journals that a holder is proved dead, and whether its agent left files. */
+/**
+ * Journals that a holder is proved dead, and whether its agent left files. After an exit that this
+ * host did not see, an empty folder proves nothing, because anybody may have emptied it since.
+ */
 export async function holderExited(
   sessions: Sessions,
   holders: Pick<Holders, "contents">,
   { session, ...exit }: { session: SessionId; holderId: string; reason: string },
+  how: "seen" | "found dead",
 ): Promise<void> {
   const workspace = await holders.contents(session);
-  const left = workspace === null ? {} : { workspace };
+  const isSure = workspace === "files" || (workspace === "empty" && how === "seen");
+  const left = isSure ? { workspace } : {};
   await sessions.execute(session, "holderExited", { ...exit, ...left });
 }
 

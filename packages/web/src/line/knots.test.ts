@@ -41,7 +41,7 @@ describe("the knots of the line", () => {
       ["prompt", "Go"],
       ["tool", "Read a.ts"],
       ["splice", "adopted, 40 ms"],
-      ["cut", "the folder it worked in was empty, and it had left files there"],
+      ["cut", "the folder it worked in was empty, and it had held files before"],
       ["end", "done"],
     ]);
   });
@@ -55,8 +55,10 @@ describe("the knots of the line", () => {
 test("a splice shows the rung, the grade of the memory, and the duration", () => {
   expect(spliceWords(receipt)).toBe("resumed by the agent itself, its memory checked, 310 ms");
   const adopted = { ...receipt, rung: "adopted", evidence: {} } as const;
-  const evidence = { ...receipt.evidence, workspace: "gone" };
-  expect(spliceWords({ ...receipt, evidence })).toMatch(/, 310 ms; its folder was lost$/);
+  const withFolder = (workspace: string) =>
+    spliceWords({ ...receipt, evidence: { ...receipt.evidence, workspace } });
+  expect(withFolder("gone")).toMatch(/, 310 ms; its folder was lost$/);
+  expect(withFolder("emptied")).toMatch(/, 310 ms; its folder was empty$/);
   expect(spliceWords({ ...adopted, ms: 40 })).toBe("adopted, 40 ms");
   expect(spliceWords({ ...adopted, ms: null })).toBe("adopted");
 });

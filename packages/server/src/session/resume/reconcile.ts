@@ -126,7 +126,7 @@ function doneLines(calls: CutOff["doneCalls"], lost: WorkspaceLoss | null): stri
 
 const lossWords: Readonly<Record<WorkspaceLoss, string>> = {
   gone: "your folder was gone, with all that was in it. A new, empty folder was made at its path.",
-  emptied: "your folder is empty, and you had left files in it.",
+  emptied: "your folder is empty, and it had held files before.",
 };
 
 export function sandboxState({ truth, short, lost }: Found): string[] {

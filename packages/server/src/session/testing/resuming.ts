@@ -64,10 +64,11 @@ export async function revivedAgain(p: Place, id: SessionId) {
   return revive(p, id);
 }
 
-/** Kills host, holder and agent, and opens a new host. */
-export async function loseAll(p: Place): Promise<void> {
+/** Kills host, holder and agent, does `meanwhile`, and opens a new host. */
+export async function loseAll(p: Place, meanwhile = () => {}): Promise<void> {
   await p.close();
   for (const dir of p.holders()) await killHolder(dir);
+  meanwhile();
   await p.open();
 }
 
