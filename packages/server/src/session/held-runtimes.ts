@@ -460,9 +460,7 @@ export class HeldRuntimes implements Runtimes {
       stopped.throwIfAborted();
       // The agent is up: a cancel of the run leaves it idle for the next prompt.
       launch.forRun = undefined;
-      // A prompt that needs the look goes out after the receipt, so that all that the agent does then
-      // comes after the receipt in the journal.
-      await held.ready(up, found?.then((seen) => launch.receipted.then(() => seen)) ?? null);
+      await held.ready(up, found, launch.receipted);
       this.#holding.prepareNext();
       return { up, found };
     } catch (error) {

@@ -82,6 +82,8 @@ export class Held {
   #cancelling: string | null = null;
   /** The workspace state read at the launch, for the prompt of the same run. */
   #launchLook: { readonly runId: string; readonly found: Promise<Found> } | null = null;
+  /** Resolves when the receipt of the launch is durable, or there will be none. */
+  #receipted: Promise<void> = Promise.resolve();
   /** True once the holder was told to end the agent, which then gets no more messages. */
   #ending = false;
   #exited = false;
@@ -154,7 +156,9 @@ export class Held {
   async ready(
     { agentSessionId, contextFrom = null, cutOffRun = null }: Ready,
     found: Promise<Found> | null = null,
+    receipted: Promise<void> = Promise.resolve(),
   ): Promise<void> {
+    this.#receipted = receipted;
     const run = openRun(await this.#options.sessions.state(this.session));
     if (run !== null && found !== null) this.#launchLook = { runId: run.id, found };
     await this.#ingest.ready({ agentSessionId, contextFrom, cutOffRun });
@@ -231,6 +235,8 @@ export class Held {
     const prompt = await this.#promptOf(state, run);
     if (prompt === null || !(await this.#hasModel(state, run, agentSessionId))) return;
     const found = needsLook(prompt) ? await this.#look(state, run, prompt) : unseen;
+    // All that an agent does after an interruption comes after the receipt in the journal.
+    if (needsLook(prompt)) await this.#receipted;
     const now = await sessions.state(session);
     const still = openRun(now);
     // A cancel may have come while the prompt was read.

@@ -1,4 +1,11 @@
-import { mkdtempSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionId } from "@holdfast/protocol";
@@ -162,6 +169,37 @@ describe("the state that a continued agent is told", () => {
     expect(told).toMatch(/HEAD: [0-9a-f]{40}\nDirty files: effects\.log\nDiff summary: none\n/);
     const [receipt] = await p.of(id, "receipt.issued");
     expect(receipt?.evidence).toMatchObject({ dirty: ["effects.log"] });
+  });
+
+  test("comes after the receipt, also when Continue comes between the start and the receipt", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "holdfast-git-"));
+    const [armed, held, log] = [join(dir, "armed"), join(dir, "held"), join(dir, "log")];
+    // The first git after `armed` exists waits until `held` is removed; the others pass.
+    const script = [
+      "#!/bin/sh",
+      `if mv ${armed} ${held} 2>/dev/null; then while [ -e ${held} ]; do sleep 0.05; done; fi`,
+      `echo "$1" >> ${log}`,
+      'PATH=/usr/local/bin:/usr/bin:/bin exec git "$@"',
+    ];
+    writeFileSync(join(dir, "git"), `${script.join("\n")}\n`, { mode: 0o755 });
+    const p = await openPlace({ gitPath: `${dir}:/usr/bin:/bin` });
+    const id = await p.create();
+    const runId = await p.prompt(id, "/count=200");
+    await p.until(id, says("<20>"));
+    process.kill(p.agentPid(), "SIGKILL");
+    const { seq } = await p.kind(id, "run.interrupted");
+    writeFileSync(log, "");
+    writeFileSync(armed, "");
+    const reviving = revive(p, id);
+    await p.kind(id, "agent.ready", seq);
+    await expect.poll(() => existsSync(held)).toBe(true);
+    await p.sessions.execute(id, "retry", { runId, from: "error" });
+    await expect.poll(() => readFileSync(log, "utf8").trim().split("\n").length).toBe(3);
+    rmSync(held);
+    await reviving;
+    const accepted = await p.kind(id, "attempt.accepted", seq);
+    const [receipt] = await p.of(id, "receipt.issued");
+    expect(receipt?.seq).toBeLessThan(accepted.seq);
   });
 
   test("leaves out a subagent whose work is over [R000-47]", async () => {
