@@ -33,6 +33,8 @@ async function aimAt({ world }: Stage, origin: string): Promise<Aim> {
   const { id } = await world.create(`/say ${DATA} /ask`, { title: DATA });
   const asked = await world.untilKind(id, "approval.requested");
   if (asked.kind !== "approval.requested") throw new Error("It did not ask.");
+  // The mark of the workspace is journalled beside the question: nothing else is written after it.
+  await world.untilKind(id, "approval.marked");
   const { runId, approvalId } = asked;
   const ids: Ids = { ...unknown, sessionId: id, runId, approvalId };
   const { ticket } = await world.client.call("createTicket", { body: {} });
