@@ -7,10 +7,12 @@ import type { Json } from "./json.ts";
 import { tellsInput } from "./session.ts";
 
 /**
- * Raised when the nested shape of `SessionState` or `Transcript` changes. Each raise adds a
- * migration to `unpackFolded`, because events below a trim are deleted and cannot be folded again.
+ * Raised when the nested shape of `SessionState` or `Transcript`, or the fold of the same events,
+ * changes. A new required field needs a migration in `unpackFolded`, because events below a trim are
+ * deleted and cannot be folded again. Version 6 added optional fields (a lost folder, the time of a
+ * failed start) and other words for a question.
  */
-export const foldVersion = 5;
+export const foldVersion = 6;
 
 export function packFolded(folded: object): string {
   return JSON.stringify({ foldVersion, folded });
