@@ -46,6 +46,10 @@ export class Rebuild {
     const { row, id, record, base, runs } = session;
     const trimmed = Number(record?.trimmed_seq ?? 0);
     const known = Math.max(Number(record?.settled_seq ?? 0), trimmed, lastSeq(runs));
+    if (row === null) {
+      const lost = { from: 1, to: Math.max(known, 1) };
+      return { session: id, kept: { from: 1, to: 0 }, lost, isHeadLost: record === null };
+    }
     const baseSeq = Number(base?.seq ?? 0);
     const fromTrimmed = dense(runs, trimmed);
     const fromBase = dense(runs, baseSeq);
@@ -57,7 +61,7 @@ export class Rebuild {
     if (!isGone) {
       const chain = this.#writePages(row, start, startChain(session, start), taken.runs);
       this.#writeRest(session, taken.seq);
-      this.#writeRecord(session, start, taken.seq, chain);
+      this.#writeRecord(row, session, start, taken.seq, chain);
     }
     const last = isGone ? Math.max(known, 1) : known;
     const lost = last > taken.seq ? { from: taken.seq + 1, to: last } : null;
@@ -96,7 +100,8 @@ export class Rebuild {
   }
 
   #writeRecord(
-    { row, id, record }: SalvagedSession,
+    row: number,
+    { id, record }: SalvagedSession,
     trimmed: number,
     seq: number,
     chain: number,

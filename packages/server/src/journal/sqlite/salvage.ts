@@ -27,7 +27,8 @@ export interface Run {
 }
 
 export interface SalvagedSession {
-  readonly row: number;
+  /** null when the row cannot be told, and so none of its events. */
+  readonly row: number | null;
   readonly id: SessionId;
   /** null when the record is unreadable or fails its checksum: only its id is known. */
   readonly record: Row | null;
@@ -37,7 +38,9 @@ export interface SalvagedSession {
   readonly cursors: readonly Row[];
 }
 
-type Named = Pick<SalvagedSession, "row" | "id" | "record">;
+interface Named extends Pick<SalvagedSession, "id" | "record"> {
+  readonly row: number;
+}
 
 interface SalvagedPage extends PageRow {
   readonly session: number;
@@ -71,21 +74,21 @@ export class Salvage {
         cursors: this.#all("select * from cursors where session = ?", row),
       };
     }
-    for (const { row, id, record } of unplaced) {
-      yield { row, id, record, base: null, runs: [], facts: [], cursors: [] };
+    for (const [id, record] of unplaced) {
+      yield { row: null, id, record, base: null, runs: [], facts: [], cursors: [] };
     }
   }
 
   /** Sessions by their row. `unplaced` are those whose row, and so whose events, cannot be told. */
-  #named(): { named: Iterable<Named>; unplaced: Iterable<Named> } {
+  #named(): { named: Iterable<Named>; unplaced: ReadonlyMap<SessionId, Row | null> } {
     const indexed = this.#indexed();
     const named = new Map<number, Named>();
-    const unplaced = new Map<SessionId, Named>();
+    const unplaced = new Map<SessionId, Row | null>();
     const known = new Set<string>();
     const add = (row: number | null, id: SessionId, record: Row | null) => {
       known.add(id);
       if (row !== null && !named.has(row)) named.set(row, { row, id, record });
-      else unplaced.set(id, { row: 0, id, record });
+      else unplaced.set(id, record);
     };
     const columns = `*, ${headContent} as head_content`;
     for (const record of this.#rows<Row>("sessions", "row", columns)) {
@@ -96,7 +99,7 @@ export class Salvage {
     for (const [id, row] of indexed) if (!known.has(id)) add(row, id, null);
     for (const { id } of named.values()) unplaced.delete(id);
     const inOrder = [...named.values()].sort((a, b) => a.row - b.row);
-    return { named: inOrder, unplaced: unplaced.values() };
+    return { named: inOrder, unplaced };
   }
 
   /** The rows of session ids, from the index over ids: it also knows sessions with unreadable records. */
