@@ -4,6 +4,7 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   mkdirSync,
   mkdtempSync,
@@ -119,6 +120,7 @@ async function readWhileSwapped(
     await Promise.all(Array.from({ length: LANES }, lane));
   } finally {
     swapping.kill("SIGKILL");
+    await once(swapping, "exit");
   }
   const swapped = Number(readFileSync(count, "utf8"));
   const isLeak = (seen: string) => seen === SECRET || seen === world.token;
@@ -152,7 +154,9 @@ function startSwapping(...args: readonly string[]): ChildProcess {
       renameSync(foreign, at);
       renameSync(at, foreign);
       renameSync(own, at);
-      if (n % 1000 === 0) writeFileSync(count, String(n));
+      if (n % 1000 !== 0) continue;
+      writeFileSync(count + ".new", String(n));
+      renameSync(count + ".new", count);
     }`;
   return spawn(process.execPath, ["-e", script, ...args], { stdio: "ignore" });
 }
