@@ -1,3 +1,5 @@
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { served } from "./served.ts";
 import { hasTerminal, lines, start, startInTerminal } from "./terminal.ts";
@@ -47,6 +49,40 @@ describe("holdfast attach", () => {
     expect(await attached.ended()).toBe(130);
     const [shown] = await json("show", id);
     expect(shown).toMatchObject({ receipts: [{ rung: "adopted" }] });
+  });
+
+  test("shows a question and leaves on Ctrl-C while the host does not list what ran again", async () => {
+    const id = await session("/say before");
+    await idle(id);
+    const target = new URL(cli.host.ready.url);
+    let lists = 0;
+    // Forwards all but the second list of receipts, which attach requests at the question.
+    const proxy = createServer((from, to) => {
+      if (from.url?.endsWith("/receipts") && ++lists > 1) return;
+      const { method, headers, url: path } = from;
+      const { hostname, port, host } = target;
+      const options = { method, hostname, port, path, headers: { ...headers, host } };
+      const forwarded = request(options, (response) => {
+        to.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(to);
+      });
+      to.on("close", () => forwarded.destroy());
+      from.pipe(forwarded.on("error", () => to.destroy()));
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    try {
+      const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+      const attached = start(at("attach", id, "--url", url));
+      await attached.says("✓ done");
+      expect((await holdfast("send", id, "/ask")).code).toBe(0);
+      await attached.says("? needs you");
+      await expect.poll(() => lists).toBe(2);
+      attached.child.kill("SIGINT");
+      expect(await attached.ended()).toBe(130);
+    } finally {
+      proxy.close();
+      proxy.closeAllConnections();
+    }
   });
 
   test.skipIf(!hasTerminal)("answers by a key and Enter, once, and by no sentence", async () => {

@@ -72,8 +72,10 @@ async function follow(
   const opened = await open(options, screen, typing, signal);
   if (opened.isOver) return exitCodes.ok;
   let { view } = opened;
-  const onState = tellConnection((words) => screen.note(words));
-  const ranAgain = tellRanAgain(client, session, "tail" in options.from);
+  const tell = (words: Words) => screen.note(words);
+  const onState = tellConnection(tell);
+  const isDue = "tail" in options.from;
+  const ranAgain = tellRanAgain({ client, session, signal, isDue, tell });
   let run = options.run;
   for await (const one of client.follow({ session, after: view.seq, signal, onState })) {
     if (one.type === "end") return exitCodes.ok;
@@ -88,20 +90,24 @@ async function follow(
     if (json) await print(event);
     const next = render(view, event);
     view = next.view;
-    if (!json) for (const line of await ranAgain(event)) screen.note(line);
     const isHidden = event.kind === "message.user" && event.messageId === options.hide;
     if (!json && !isHidden) await screen.show(next.pieces);
     typing?.ask(view.questions);
-    const over = await overAt(event, { ...options, run }, typing !== null, screen);
+    // Runs in the background, so that a host that does not reply holds back no question.
+    const telling = json ? null : ranAgain(event);
+    const over = await overAt(event, { ...options, run, signal }, typing !== null, screen);
     if (over === exitCodes.ok && event.kind === "run.completed") {
       // A message queued meanwhile may have started the next run, which is followed as well.
-      const { session: now } = await client.call("getSession", { params: { sessionId: session } });
+      const call = { params: { sessionId: session }, signal };
+      const { session: now } = await client.call("getSession", call);
       if (now.currentRunId !== run && now.currentRunId !== null) {
         run = now.currentRunId;
         continue;
       }
     }
-    if (over !== null) return over;
+    if (over === null) continue;
+    await telling;
+    return over;
   }
   return null;
 }
@@ -146,7 +152,7 @@ function afterReset({ seq, data }: Extract<Followed, { type: "reset" }>, view: V
 
 async function overAt(
   event: Event,
-  { client, session, run }: LiveOptions,
+  { client, session, run, signal }: LiveOptions & { readonly signal: AbortSignal },
   isHere: boolean,
   screen: Screen,
 ): Promise<number | null> {
@@ -161,7 +167,7 @@ async function overAt(
   if (outcome !== undefined) return exitCodes.failed;
   if (isHere || event.kind !== "run.waiting" || event.waitKind !== "human") return null;
   // A replayed question may be answered by now, so the host is asked for the current state.
-  const { wait } = await client.call("getStatus", { params: { sessionId: session } });
+  const { wait } = await client.call("getStatus", { params: { sessionId: session }, signal });
   return wait?.kind === "human" ? exitCodes.needsDecision : null;
 }
 
@@ -230,7 +236,9 @@ class Leaving {
     this.#controller.abort();
   }
 
+  /** Also ends requests that are still under way. */
   close(): void {
+    this.#controller.abort();
     for (const name of signals) process.off(name, this.#onSignal);
   }
 }

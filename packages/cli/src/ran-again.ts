@@ -1,6 +1,4 @@
-/**
- * Calls that the agent ran again after a restart: printed before a question, and when the run ends.
- */
+/** Calls that the agent ran again after a restart: printed at a question, and when the run ends. */
 
 import type { Client } from "@holdfast/client";
 import { type Event, outcomeOf, type RouteReply, ranAgainWords } from "@holdfast/protocol";
@@ -23,22 +21,37 @@ export function ranAgainLines(
   return fresh.map((call) => [toned("needs", "⌁ ran again: "), ranAgainWords(call)]);
 }
 
-/** Lines to print before an event. The host is asked only when a restart may have happened. */
-export function tellRanAgain(client: Client, session: string, isDueAtFirst: boolean) {
+interface RanAgainOptions {
+  readonly client: Client;
+  readonly session: string;
+  readonly signal: AbortSignal;
+  /** True when the session may have restarted before its first event here. */
+  readonly isDue: boolean;
+  readonly tell: (line: Words) => void;
+}
+
+/**
+ * Called with each event. The host is asked only when a restart may have happened; the promise
+ * resolves when it has replied, and never rejects.
+ */
+export function tellRanAgain({ client, session, signal, isDue, tell }: RanAgainOptions) {
   const told = new Set<string>();
   let from: number | null = null;
-  let isDue = isDueAtFirst;
-  return async (event: Event): Promise<Words[]> => {
+  /** The seq of the latest restart to ask about; 0 for one before the first event. */
+  let due = isDue ? 0 : null;
+  return async (event: Event): Promise<void> => {
     if (event.kind === "receipt.issued" && event.rung !== "adopted") {
       from ??= event.seq;
-      isDue = true;
+      due = event.seq;
     }
     const isOver = outcomeOf(event.kind) !== undefined;
-    if (!isDue || (!isOver && event.kind !== "run.waiting")) return [];
-    isDue = !isOver;
-    const params = { sessionId: session };
-    // Following continues when the host does not answer; the next event asks again.
-    const reply = await client.call("listReceipts", { params }).catch(() => null);
-    return ranAgainLines(reply?.receipts ?? [], from, told);
+    if (due === null || (!isOver && event.kind !== "run.waiting")) return;
+    const asked = due;
+    const call = { params: { sessionId: session }, signal };
+    const reply = await client.call("listReceipts", call).catch(() => null);
+    // Without a reply, the next question or outcome asks again.
+    if (reply === null) return;
+    if (isOver && due === asked) due = null;
+    for (const line of ranAgainLines(reply.receipts, from, told)) tell(line);
   };
 }
