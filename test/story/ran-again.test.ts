@@ -41,7 +41,7 @@ const allow = (w: World, { runId, approvalId }: { runId: string; approvalId: str
 const receiptsOf = async (w: World, id: string) =>
   (await w.client.call("listReceipts", { params: { sessionId: id } })).receipts;
 
-test("a call that a restarted agent runs again is named with the receipt, in API and CLI, before its next question and after its end", async () => {
+test("a call that a restarted agent runs again is named with the receipt, in API and CLI, at its next question and after its end", async () => {
   const w = await world();
   const { id } = await w.create("/effect=2");
   const first = await question(w, id);
