@@ -113,6 +113,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
     onError,
     pinned: new PinnedDefinitions(join(data, "definitions")),
     mayWorkInPlace: options.mayWorkInPlace ?? (() => true),
+    hasWorked: async ({ id, seq, runtime }) => {
+      if (!runtime.seen) return false;
+      const { runs } = await sessions.transcript(id as SessionId, seq);
+      return runs.some(({ taken }) => taken.length > 0);
+    },
     ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
   });
   const definitions = options.definitions ?? [];

@@ -44,8 +44,8 @@ export const onWholeSystems: readonly Mutant[] = [
     patches: [
       {
         file: "packages/server/src/session/workspaces.ts",
-        from: "if (!runtime.seen) return null;",
-        to: "if (runtime.seen) return null;",
+        from: "return loss !== null && (await this.#options.hasWorked(state)) ? loss : null;",
+        to: "return loss !== null && !(await this.#options.hasWorked(state)) ? loss : null;",
       },
     ],
     noticedBy: {

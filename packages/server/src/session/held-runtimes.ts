@@ -474,9 +474,6 @@ export class HeldRuntimes implements Runtimes {
     const state = await this.#sessions.state(session);
     const what = await this.#options.workspaces.lossOf(state);
     if (what === null) return state;
-    const { runs } = await this.#sessions.transcript(session, state.seq);
-    // An agent that took no prompt left no files.
-    if (!runs.some(({ taken }) => taken.length > 0)) return state;
     return (await this.#sessions.execute(session, "loseWorkspace", { what })).state;
   }
 

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { backupData } from "../backup.ts";
 import { readSpool } from "../holder/read-spool.ts";
 import { newFolder, removeFolders, write } from "../workspace/testing/repo.ts";
-import { endPlaces, openPlace, type Place } from "./testing/place.ts";
+import { endPlaces, isOutcome, openPlace, type Place } from "./testing/place.ts";
 import { cutOff, heard, loseAll, putAway, revive, revivedAgain, say } from "./testing/resuming.ts";
 
 // Hooks run in reverse order: hosts are closed first, because their data may lie in such a folder.
@@ -126,6 +126,22 @@ describe("a folder that is gone", () => {
     await say(p, id, "/say first");
     expect(heard(p, id)).toEqual(["/say first"]);
     expect(await p.of(id, "workspace.lost")).toEqual([]);
+  });
+
+  test("is no loss for the status either where a message came that no agent took", async () => {
+    const p = await openPlace();
+    const id = await p.create();
+    await revive(p, id);
+    await p.host?.runtimes.pause(id);
+    remove(p, id);
+    const [place, elsewhere] = [join(p.data, "workspaces"), join(p.data, "elsewhere")];
+    renameSync(place, elsewhere);
+    write(p.data, { workspaces: "a file" });
+    await p.prompt(id, "/say first");
+    await p.until(id, isOutcome);
+    rmSync(place);
+    renameSync(elsewhere, place);
+    expect(await p.host?.runtimes.workspaceOk(await p.sessions.state(id))).toBe(true);
   });
 
   test("is no loss when it cannot be read: the start fails, and no folder is made", async () => {

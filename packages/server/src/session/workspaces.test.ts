@@ -36,6 +36,7 @@ const workspacesIn = (dir: string, errors: unknown[] = []) =>
     data: dir,
     pinned: new PinnedDefinitions(join(dir, "definitions")),
     mayWorkInPlace: (tenant) => tenant !== "other",
+    hasWorked: async () => false,
     onError: (_, error) => errors.push(error),
   });
 

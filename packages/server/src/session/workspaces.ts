@@ -30,6 +30,8 @@ export interface WorkspacesOptions {
   readonly pinned: PinnedDefinitions;
   /** True when sessions of this tenant may work in directories of the host's user. */
   readonly mayWorkInPlace: (tenant: string) => boolean;
+  /** True once an agent of the session took a prompt; before that, no agent left files. */
+  readonly hasWorked: (state: SessionState) => Promise<boolean>;
   readonly onError: (session: SessionId, error: unknown) => void;
   /** Folders in which git is searched for, written like PATH. */
   readonly gitPath?: string;
@@ -233,11 +235,10 @@ export class Workspaces {
     }
   }
 
-  /** True when the workspace exists, or was never needed. */
+  /** True when the workspace exists, or no agent worked there. */
   async isThere(state: SessionState): Promise<boolean> {
-    const isNew = !state.runtime.seen || state.lastMessageAt === null;
-    if (state.workspace.path === null && isNew) return true;
-    return isDirectory(this.pathOf(state));
+    if (await isDirectory(this.pathOf(state))) return true;
+    return state.workspace.path === null && !(await this.#options.hasWorked(state));
   }
 
   /** The contents of the folder; null when it cannot be read. Never rejects. */
@@ -257,8 +258,12 @@ export class Workspaces {
    * person's own folder that is gone, because only they can restore it.
    */
   async lossOf(state: SessionState): Promise<WorkspaceLoss | null> {
+    const loss = await this.#missing(state);
+    return loss !== null && (await this.#options.hasWorked(state)) ? loss : null;
+  }
+
+  async #missing(state: SessionState): Promise<WorkspaceLoss | null> {
     const { runtime, workspace } = state;
-    if (!runtime.seen) return null;
     if (workspace.path === null && (await isAbsent(this.pathOf(state)))) return "gone";
     if (runtime.workspaceLeft !== "files") return null;
     return (await this.contents(state)) === "empty" ? "emptied" : null;
