@@ -65,6 +65,8 @@ describe("going on after an interruption", () => {
     const [receipt] = await p.of(id, "receipt.issued");
     const accepted = await p.of(id, "attempt.accepted");
     expect(receipt?.seq).toBeLessThan(accepted.at(-1)?.seq ?? 0);
+    const whole = "the whole conversation: 1 message of yours, 1 answer of the agent";
+    expect(receipt?.kept).toContain(whole);
     expect(await p.status(id)).toMatchObject({ status: "idle" });
     expect((await p.sessions.state(id)).recovery.interruption).toBeNull();
   });

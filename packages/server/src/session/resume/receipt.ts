@@ -134,7 +134,11 @@ function unknownCalls({ messages, runs }: Transcript): string[] {
 
 function conversationWords(messages: readonly Message[]): string {
   const yours = messages.filter(({ role }) => role === "user").length;
-  const answers = count(messages.length - yours, "answer");
+  // The answer of the run that is about to go on has no words yet.
+  const begun = messages.filter(
+    ({ role, contentParts }) => role !== "user" && contentParts.length > 0,
+  );
+  const answers = count(begun.length, "answer");
   return `the whole conversation: ${count(yours, "message")} of yours, ${answers} of the agent`;
 }
 
