@@ -23,7 +23,7 @@ export const allowFlags = {
 } as const;
 export const decideFlags = {
   option: { value: "OPTION", does: "one of the agent's own answers, by its number or its name" },
-  reason: { value: "TEXT", does: "told to the agent" },
+  reason: { value: "TEXT", does: "kept with the answer and shown beside it" },
   ...hostFlags,
 } as const;
 export const decideWords = { least: 1, most: 2 } as const;
