@@ -119,7 +119,8 @@ const moments: Readonly<Record<Phase, (event: Event) => boolean>> = {
   tool: (event) => event.kind === "tool.finished" && event.status === "completed",
   // The call was allowed, and runs until it is killed.
   open: ofKind("approval.delivered"),
-  permission: ofKind("run.waiting"),
+  // Killed earlier, the question would be asked again: an answer is carried only with the mark.
+  permission: ofKind("approval.marked"),
 };
 
 type Question = Awaited<ReturnType<Person["question"]>>;
