@@ -47,7 +47,7 @@ test("every mistake in the policy is named at once, with what would be right", (
   write('{"policy":{"onOpen":"always","sweep":1,"idlePause":"5 min"}}');
   const said = thrown(() => readConfigFile(data));
   expect(said).toContain("policy.onOpen: must be one of read, needed, revive");
-  expect(said).toContain("policy.sweep: cannot be set. These can: ");
+  expect(said).toContain("policy.sweep: cannot be set. Settings that can be set: ");
   expect(said).toContain("policy.idlePause: must be a whole number");
 });
 

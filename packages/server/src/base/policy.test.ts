@@ -61,7 +61,7 @@ describe("the policy", () => {
   ])("refuses %s, and says what would be right", (_, overrides) => {
     const error = checkOverrides(overrides);
     expect(error).toMatchObject({ code: "bad_input" });
-    expect(error?.message).toMatch(/These can: |must be /);
+    expect(error?.message).toMatch(/Settings that can be set: |must be /);
   });
 
   it("refuses all mistakes at once, each by its name", () => {

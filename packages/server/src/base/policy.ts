@@ -203,12 +203,12 @@ function mistakeIn(name: string, value: Json): string | null {
   if (value === null && entry.value === null) return null;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return null;
   const orOff = entry.value === null ? ", or null for off" : "";
-  return `must be a whole number of milliseconds or counts${orOff}`;
+  return `must be a whole number, of milliseconds for a time${orOff}`;
 }
 
 export function settable(): string {
   const names = Object.entries(policyTable).filter(([, entry]) => "perSession" in entry);
-  return `These can: ${names.map(([name]) => name).join(", ")}.`;
+  return `Settings that can be set: ${names.map(([name]) => name).join(", ")}.`;
 }
 
 export function policyOf(state: SessionState, host: Policy): Policy {

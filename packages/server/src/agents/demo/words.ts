@@ -138,7 +138,7 @@ export const words = {
   untold: {
     is: "manner",
     usage: "/untold",
-    means: "kill -9 of itself after an effect, before it tells anyone",
+    means: "with /effect: kill -9 of itself after the effect, before it tells anyone",
   },
   crash: {
     is: "manner",
