@@ -482,6 +482,8 @@ describe("whether a resume is needed", () => {
       workspaceOk: false,
       notice: { code: "workspace_missing", message: expect.stringContaining("new, empty folder") },
     });
+    const { notice } = statusOf([created, ready], gone);
+    expect(notice?.message).toContain("or pause the session and resume it: the agent then gets");
   });
 
   test("says that long outputs are truncated, unless a worse notice comes first", () => {

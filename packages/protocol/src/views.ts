@@ -405,9 +405,11 @@ function resumeReason(
   return seen ? "agent_not_running_fresh_start" : null;
 }
 
-function missingWords({ id, workspace }: SessionState): string {
+function missingWords({ id, workspace }: SessionState, isLive: boolean): string {
+  // A live agent keeps its lost folder until it is started again.
+  const restart = isLive ? "pause the session and resume it" : "resume";
   return workspace.path === null
-    ? `The folder that its agent worked in is gone, with all that was in it. Put it back (workspaces/${id} in the host's data directory), or resume: the agent then gets a new, empty folder, and is told so.`
+    ? `The folder that its agent worked in is gone, with all that was in it. Put it back (workspaces/${id} in the host's data directory), or ${restart}: the agent then gets a new, empty folder, and is told so.`
     : `Its workspace is not at ${workspace.path} any more. Put it back, or start a new session.`;
 }
 
@@ -423,7 +425,7 @@ function notice(
     return { code: "unreachable", message };
   }
   if (!workspaceOk) {
-    return { code: "workspace_missing", message: missingWords(state) };
+    return { code: "workspace_missing", message: missingWords(state, runtime === "live") };
   }
   if (state.recovery.reviveError !== null) {
     const { code, message } = state.recovery.reviveError;
