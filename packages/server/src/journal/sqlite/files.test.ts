@@ -64,6 +64,11 @@ test("a directory in the place of a file is refused", async () => {
   await expect(openSqliteJournal({ dir, ballastBytes })).rejects.toMatchObject(unusable);
 });
 
+test("a file in the place of the directory is named as one", () => {
+  writeFileSync(dir, "mine");
+  expect(() => makeDirectory(dir)).toThrow(`${dir} is a file where a directory is needed`);
+});
+
 test("the missing directories of a path are created for their owner alone, and a second call has no effect", () => {
   for (let i = 0; i < 2; i++) makeDirectory(join(dir, "a", "b", "..", "c"));
   expect(readdirSync(join(dir, "a"))).toEqual(["c"]);

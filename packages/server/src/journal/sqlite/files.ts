@@ -43,7 +43,12 @@ export function makeDirectory(dir: string): void {
  * directory can be created, Node would retry forever.
  */
 function makeMissing(dir: string): void {
-  if (isDirectory(dir)) return;
+  const there = statSync(dir, { throwIfNoEntry: false });
+  if (there?.isDirectory()) return;
+  if (there !== undefined) {
+    const how = "Remove it, or choose another directory.";
+    throw new HostError("data_unusable", `${dir} is a file where a directory is needed. ${how}`);
+  }
   const parent = dirname(dir);
   makeMissing(parent);
   try {
