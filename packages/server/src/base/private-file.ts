@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { HostError } from "@holdfast/protocol";
+import { explained } from "./explained.ts";
 import { syncDirectory } from "./sync.ts";
 
 const OWNER_ONLY = 0o600;
@@ -26,7 +26,7 @@ const OTHERS = 0o077;
  * them again.
  */
 export function readPrivate(path: string): string | null {
-  return explained(path, () => {
+  return explained(path, "read or written", () => {
     const file = openExisting(path);
     if (file === null) return null;
     try {
@@ -41,7 +41,7 @@ export function readPrivate(path: string): string | null {
 /** Durable when it returns: the bytes are synced before the rename, and the directory after it. */
 export function replacePrivate(path: string, text: string): void {
   const temporary = `${path}.new`;
-  explained(path, () => {
+  explained(path, "read or written", () => {
     rmSync(temporary, { force: true });
     try {
       writeSynced(temporary, text);
@@ -70,22 +70,5 @@ function writeSynced(path: string, text: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
-  }
-}
-
-/** Turns file system refusals into errors that say what to do. An I/O error is rethrown unchanged. */
-function explained<T>(path: string, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    const { code, syscall, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined || code === "EIO") throw error;
-    if (code === "ENOSPC" || code === "EDQUOT") {
-      throw new HostError("journal_full", `The disk under ${path} is full. Free some space.`);
-    }
-    throw new HostError(
-      "data_unusable",
-      `${path} cannot be read or written (${message}). Change its permissions, or choose another directory.`,
-    );
   }
 }

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol/errors";
+import { explained } from "../../base/explained.ts";
 import { syncDirectory } from "../../base/sync.ts";
 
 export interface JournalFiles {
@@ -32,7 +33,7 @@ export function journalFiles(dir: string): JournalFiles {
 }
 
 export function makeDirectory(dir: string): void {
-  explained(dir, () => {
+  explained(dir, "made or written", () => {
     makeMissing(resolve(dir));
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   });
@@ -71,7 +72,7 @@ function isDirectory(path: string): boolean {
  * process's POSIX locks on it.
  */
 export function makePrivateFile(path: string): boolean {
-  return explained(path, () => {
+  return explained(path, "made or written", () => {
     if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
       accessSync(path, constants.R_OK | constants.W_OK);
       return false;
@@ -81,21 +82,4 @@ export function makePrivateFile(path: string): boolean {
     syncDirectory(dirname(path));
     return true;
   });
-}
-
-/** Turns file system refusals into errors that say what to do. An I/O error is rethrown unchanged. */
-function explained<T>(path: string, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    const { code, syscall, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined || code === "EIO") throw error;
-    if (code === "ENOSPC" || code === "EDQUOT") {
-      throw new HostError("journal_full", `The disk under ${path} is full. Free some space.`);
-    }
-    throw new HostError(
-      "data_unusable",
-      `${path} cannot be made or written (${message}). Change its permissions, or choose another directory.`,
-    );
-  }
 }
