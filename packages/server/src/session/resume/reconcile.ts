@@ -59,13 +59,7 @@ export function afterInterruption(earlier: EarlierCutOff, found: Found, message:
     "---",
     earlier.request,
     "---",
-    "",
-    "=== CURRENT REQUEST ===",
-    "",
-    message,
-    "",
-    "=== INSTRUCTIONS ===",
-    "",
+    ...currentRequest(message),
     "Answer the current request. Go on with the interrupted work only if it asks for that, and look",
     "at the sandbox before you repeat any of it.",
   ].join("\n");
@@ -76,15 +70,14 @@ export function afterLoss(found: Found, message: string): string {
   return [
     "[SESSION_RESUMED]",
     ...sandboxState(found),
-    "",
-    "=== CURRENT REQUEST ===",
-    "",
-    message,
-    "",
-    "=== INSTRUCTIONS ===",
-    "",
+    ...currentRequest(message),
     "Answer the current request. Look at the sandbox before you rely on any file.",
   ].join("\n");
+}
+
+/** The person's message, and the heading of the instructions that follow it. */
+function currentRequest(message: string): string[] {
+  return ["", "=== CURRENT REQUEST ===", "", message, "", "=== INSTRUCTIONS ===", ""];
 }
 
 function stateOf(interrupted: CutOff & { readonly found: Found }): string[] {
