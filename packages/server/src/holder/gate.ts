@@ -2,8 +2,8 @@
  * Starts an agent behind a gate: a shell that says `ready`, waits for `go` and only then becomes
  * the agent. If either side dies before `go`, the pipe closes and the agent never starts.
  *
- * Where possible, the gate runs in a pid namespace that the kernel ends with the holder, including
- * double-forked processes. Its parent-death signals are set before `ready`, so that the agent never
+ * The gate runs in a pid namespace if the machine allows one: the kernel then ends all its processes
+ * with the holder, also double-forked ones. Its parent-death signals are set before `ready`, so that the agent never
  * runs without them.
  */
 
