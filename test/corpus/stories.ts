@@ -70,7 +70,7 @@ export const stories: Readonly<Record<string, () => Story>> = {
   "interrupted-process-exit": () => {
     const told = story().prompt().launch().say("Half");
     told.do("agentExited", { reason: "signal 9" });
-    told.do("interrupt", { runId: told.run.id, reason: "process_exit" });
+    told.do("processDied", { runId: told.run.id, reason: "process_exit" });
     return told;
   },
 
@@ -78,7 +78,7 @@ export const stories: Readonly<Record<string, () => Story>> = {
     const told = story().prompt().launch();
     told.do("sandbox", { sandboxId, is: "ready", provider: "docker" });
     told.do("sandbox", { sandboxId, is: "gone", reason: "not found" });
-    told.do("interrupt", { runId: told.run.id, reason: "sandbox_lost" });
+    told.do("processDied", { runId: told.run.id, reason: "sandbox_lost" });
     return told;
   },
 
@@ -414,7 +414,7 @@ export const stories: Readonly<Record<string, () => Story>> = {
 
 function interrupted(): Story {
   const told = story().prompt().launch().say("Half of it").tool("t1").prompt("queued").reboot();
-  told.do("interrupt", { runId: told.run.id, reason: "process_restart" });
+  told.do("processDied", { runId: told.run.id, reason: "process_restart" });
   return told;
 }
 
@@ -425,7 +425,7 @@ function decidedWhileDead(): Story {
   const approvalId = told.ask("t1", { command: "make" });
   told.do("markWorkspace", { runId: told.run.id, approvalId, workspace });
   told.pass(60 * MINUTE).reboot();
-  told.do("interrupt", { runId: told.run.id, reason: "process_restart" });
+  told.do("processDied", { runId: told.run.id, reason: "process_restart" });
   told.do("decide", { runId: told.run.id, approvalId, decision: "allow", by: "phone" });
   return told;
 }

@@ -172,7 +172,7 @@ export const mutations = {
     what: "(n) no bound on an agent's lines",
     patches: [
       {
-        file: `${server}/session/holding.ts`,
+        file: `${server}/runtime/holders.ts`,
         from: "graceIdleMs: policy.holderIdle,",
         to: "graceIdleMs: policy.holderIdle,\n      limits: { maxLineBytes: 2 ** 30 },",
       },
@@ -367,7 +367,7 @@ export const mutations = {
     what: "(af) the host answers nobody for 300 ms with each large frame",
     patches: [
       {
-        file: `${server}/session/ingest.ts`,
+        file: `${server}/runtime/ingest.ts`,
         from: "    for (const frame of frames) {\n      if (frame.n <= this.#to) continue;",
         to:
           "    const from = process.threadCpuUsage();\n" +
@@ -380,7 +380,7 @@ export const mutations = {
     what: "(ag) a workspace's link is followed once to be judged, and again to be used",
     patches: [
       {
-        file: `${server}/session/workspaces.ts`,
+        file: `${server}/workspace/workspaces.ts`,
         from: "return this.#refusalOf(real) ?? real;",
         to: "return this.#refusalOf(real) ?? (await realpath(path).catch(() => real));",
       },

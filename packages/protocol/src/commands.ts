@@ -161,10 +161,10 @@ export const commands = {
       .optional(),
   }),
   /**
-   * A passed deadline does not prove that the process died, so only `expireWait` writes
-   * `wait_timeout`.
+   * Reports that every process of the run is proved dead; the rule decides whether the run goes on.
+   * A passed deadline proves no death, so only `expireWait` writes `wait_timeout`.
    */
-  interrupt: z.object({
+  processDied: z.object({
     runId,
     /** The attempt that is proved dead; absent in recovery, which means the latest one. */
     attempt: attempt.optional(),

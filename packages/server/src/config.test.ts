@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hostLimits } from "./access/host-limits.ts";
 import { readConfig } from "./config.ts";
-import { liveLimits } from "./session/launch-queue.ts";
+import { liveLimits } from "./runtime/launch-queue.ts";
 
 test("data lies in the home directory by default", () => {
   expect(readConfig({}, { HOME: "/home/me" }).data).toBe("/home/me/.holdfast");

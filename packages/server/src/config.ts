@@ -9,7 +9,7 @@ import { allAgents } from "./agents/own-rows.ts";
 import type { AgentDefinition } from "./agents/table.ts";
 import type { Policy } from "./base/policy.ts";
 import { readConfigFile } from "./config-file.ts";
-import { type LiveLimits, liveLimits } from "./session/launch-queue.ts";
+import { type LiveLimits, liveLimits } from "./runtime/launch-queue.ts";
 
 export interface Config {
   /** Directory of all durable data; only one host can use it at a time. */

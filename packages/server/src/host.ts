@@ -1,6 +1,6 @@
 /**
  * The only composition root. Wires journal, sessions, recovery, runner and sweep, in that order.
- * `openHost` returns a recovered host; listening comes after.
+ * `openHost` returns a holderRecovery host; listening comes after.
  */
 
 import { randomBytes } from "node:crypto";
@@ -25,17 +25,18 @@ import { type Blobs, fileBlobs } from "./journal/blobs.ts";
 import type { Journal } from "./journal/journal.ts";
 import { journalFiles } from "./journal/sqlite/files.ts";
 import { openSqliteJournal } from "./journal/sqlite/open.ts";
+import { Holders } from "./runtime/holders.ts";
+import { type LiveLimits, liveLimits } from "./runtime/launch-queue.ts";
+import { promptFor } from "./runtime/prompts.ts";
+import { Runtimes } from "./runtime/runtimes.ts";
 import { BaseKeeper } from "./session/bases.ts";
-import { HeldRuntimes } from "./session/held-runtimes.ts";
-import { Holding } from "./session/holding.ts";
-import { type LiveLimits, liveLimits } from "./session/launch-queue.ts";
 import { completeHeads } from "./session/outdated-heads.ts";
-import { type Holders, type RecoveryReport, recover } from "./session/recovery.ts";
-import { noHeldAgents, Runner } from "./session/runner.ts";
+import { type HolderRecovery, type RecoveryReport, recover } from "./session/recovery.ts";
+import { noRuntimes, Runner } from "./session/runner.ts";
 import { Sessions } from "./session/sessions.ts";
 import { sweep } from "./session/sweep.ts";
 import { Watch } from "./session/watch.ts";
-import { Workspaces } from "./session/workspaces.ts";
+import { Workspaces } from "./workspace/workspaces.ts";
 
 export interface HostOptions {
   readonly data: string;
@@ -44,7 +45,7 @@ export interface HostOptions {
   /** Agents in their own processes, each in a holder that outlives this host. */
   readonly definitions?: readonly AgentDefinition[];
   /** Holders that replace those in `data`. */
-  readonly holders?: Holders;
+  readonly holders?: HolderRecovery;
   /** Keeps one holder ready, so that launches are quick, at the price of one idle process. */
   readonly spareHolder?: boolean;
   /** Decides which tenants may work in directories of the host's user; by default all. */
@@ -70,7 +71,7 @@ export interface Host {
   readonly journal: Journal;
   readonly blobs: Blobs;
   readonly runner: Runner;
-  readonly runtimes: HeldRuntimes;
+  readonly runtimes: Runtimes;
   readonly workspaces: Workspaces;
   readonly ground: Ground;
   readonly watch: Watch;
@@ -122,7 +123,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   const definitions = options.definitions ?? [];
   const root = join(data, "holders");
-  const holding = new Holding({
+  const holders = new Holders({
     ...(options.spareHolder === true ? { spare: new SpareHolder() } : {}),
     root,
     version,
@@ -138,22 +139,23 @@ export async function openHost(options: HostOptions): Promise<Host> {
     contents: (state) => workspaces.contents(state),
     loginOf: (name) => definitions.find((agent) => agent.name === name)?.row?.login?.how ?? null,
   });
-  const held = new HeldRuntimes({
+  const runtimes = new Runtimes({
     version,
     sessions,
-    holding,
+    holders,
     workspaces,
     onError,
     agents: new Map(definitions.map((agent) => [agent.name, agent])),
     limits: { ...liveLimits, ...options.limits },
   });
-  const holders = options.holders ?? holding;
+  const holderRecovery = options.holders ?? holders;
   // A caller that passes its own holders attends to their agents itself.
-  const attended = options.holders === undefined ? held : noHeldAgents;
+  const attended = options.holders === undefined ? runtimes : noRuntimes;
   const runner = new Runner({
     sessions,
     agents,
-    held: attended,
+    runtimes: attended,
+    promptFor: (session, state) => promptFor(sessions, blobs, session, state),
     blobs,
     random,
     onToken,
@@ -161,16 +163,18 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
 
   const watch = new Watch(sessions, onError);
-  const recovery = await recover(sessions, holders, onError).catch(async (error: unknown) => {
-    await journal.close();
-    throw error;
-  });
-  const idle = await holding.adoptIdle();
-  await held.countLiving();
+  const recovery = await recover(sessions, holderRecovery, onError).catch(
+    async (error: unknown) => {
+      await journal.close();
+      throw error;
+    },
+  );
+  const idle = await holders.adoptIdle();
+  await runtimes.countLiving();
   await workspaces.clearTrials();
   sessions.graceUntil = clock.steady() + policy.deadlineGrace;
   runner.start([...recovery.continued, ...recovery.adopted, ...idle]);
-  holding.prepareNext();
+  holders.prepareNext();
   const closing = new AbortController();
   const headsCompleted = completeHeads(sessions, onError, closing.signal).catch((error: unknown) =>
     onError(null, error),
@@ -179,12 +183,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const sweeping = {
     sessions,
     runner,
-    holders,
+    holders: holderRecovery,
     watch,
     onError,
-    regainIdle: () => held.regainIdle(),
-    pause: (session: SessionId, reason: PauseReason) => held.pause(session, reason),
-    mayFreeze: (agentName: string) => held.mayFreeze(agentName),
+    regainIdle: () => runtimes.regainIdle(),
+    pause: (session: SessionId, reason: PauseReason) => runtimes.pause(session, reason),
+    mayFreeze: (agentName: string) => runtimes.mayFreeze(agentName),
     async onRemove(session: SessionId) {
       await blobs.remove(session);
       await workspaces.remove(session);
@@ -201,21 +205,21 @@ export async function openHost(options: HostOptions): Promise<Host> {
     journal,
     blobs,
     runner,
-    runtimes: held,
+    runtimes,
     workspaces,
     ground,
     watch,
     definitions,
     recovery,
     headsCompleted,
-    checkAgent: (name) => held.check(name, umask),
+    checkAgent: (name) => runtimes.check(name, umask),
     sweep: sweepOnce,
     async close() {
       ground.leaveIfLost();
       closing.abort();
       await periodic.stop();
       await runner.stop();
-      const left = await held.close();
+      const left = await runtimes.close();
       await bases.settled();
       await headsCompleted;
       sessions.close();

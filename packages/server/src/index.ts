@@ -28,7 +28,12 @@ export { isWholeFile } from "./journal/sqlite/soundness.ts";
 export { type Serving, serve } from "./serve.ts";
 export type { Followed, FollowOptions } from "./session/follow.ts";
 export type { Executed } from "./session/owner.ts";
-export { type Holders, noHolders, type RecoveryReport, type Verdict } from "./session/recovery.ts";
+export {
+  type HolderRecovery,
+  noHolders,
+  type RecoveryReport,
+  type Verdict,
+} from "./session/recovery.ts";
 export { clearToken, newSecret, presentToken, type Secret } from "./session/secrets.ts";
 export { Sessions } from "./session/sessions.ts";
 export { sseFrames } from "./streams/sse.ts";

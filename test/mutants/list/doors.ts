@@ -112,13 +112,13 @@ export const atTheDoors: readonly Mutant[] = [
     breaks: ["P39"],
     patches: [
       {
-        file: "packages/server/src/session/workspaces.ts",
+        file: "packages/server/src/workspace/workspaces.ts",
         from: "if (!isWithin(real, this.#data) && !isWithin(this.#data, real)) return null;",
         to: 'if (real !== "") return null;',
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/workspaces.test.ts",
+      file: "packages/server/src/workspace/workspaces.test.ts",
       test: "is refused when it is the data directory",
       failure: "resolved",
     },
@@ -177,13 +177,13 @@ export const atTheDoors: readonly Mutant[] = [
     breaks: ["P37"],
     patches: [
       {
-        file: "packages/server/src/session/workspaces.ts",
+        file: "packages/server/src/workspace/workspaces.ts",
         from: "if (!this.#options.mayWorkInPlace(tenant)) {",
         to: "if (!this.#options.mayWorkInPlace(tenant) && false) {",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/workspaces.test.ts",
+      file: "packages/server/src/workspace/workspaces.test.ts",
       test: "sessions of a tenant that may not work in place",
     },
   },

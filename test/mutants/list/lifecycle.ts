@@ -172,8 +172,8 @@ export const inLifecycle: readonly Mutant[] = [
     patches: [
       {
         file: "packages/server/src/host.ts",
-        from: "const recovery = await recover(sessions, holders, onError).catch",
-        to: "const early = new Promise<RecoveryReport>((open) =>\n    setImmediate(() => setImmediate(() => open({ continued: [], adopted: [] } as never))),\n  );\n  const recovery = await Promise.race([recover(sessions, holders, onError), early]).catch",
+        from: "const recovery = await recover(sessions, holderRecovery, onError).catch",
+        to: "const early = new Promise<RecoveryReport>((open) =>\n    setImmediate(() => setImmediate(() => open({ continued: [], adopted: [] } as never))),\n  );\n  const recovery = await Promise.race([recover(sessions, holderRecovery, onError), early]).catch",
       },
     ],
     noticedBy: {
@@ -267,13 +267,13 @@ export const inLifecycle: readonly Mutant[] = [
     breaks: ["R000-47"],
     patches: [
       {
-        file: "packages/server/src/session/resume/delegation.ts",
+        file: "packages/server/src/runtime/resume/delegation.ts",
         from: 'delegates && (status === "unknown" || status === "running"),',
         to: "delegates === true && status !== undefined,",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/resume/delegation.test.ts",
+      file: "packages/server/src/runtime/resume/delegation.test.ts",
       test: "only a delegation that is still open is told",
     },
   },
@@ -337,7 +337,7 @@ export const inLifecycle: readonly Mutant[] = [
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/held-runtimes.test.ts",
+      file: "packages/server/src/runtime/runtimes.test.ts",
       test: "time without a host does not count",
     },
     long: true,
@@ -348,13 +348,13 @@ export const inLifecycle: readonly Mutant[] = [
     breaks: ["R003-34", "R003-35", "R003-37"],
     patches: [
       {
-        file: "packages/server/src/session/ingest.ts",
+        file: "packages/server/src/runtime/ingest.ts",
         from: "if (this.#group.isEmpty || this.#cancelTimer !== null) return;",
         to: "if (this.#cancelTimer === null) return;",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/held-runtimes.test.ts",
+      file: "packages/server/src/runtime/runtimes.test.ts",
       test: "are journalled while the agent works, also when no later output follows",
       failure: "It did not come",
     },
@@ -372,7 +372,7 @@ export const inLifecycle: readonly Mutant[] = [
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/held-runtimes.test.ts",
+      file: "packages/server/src/runtime/runtimes.test.ts",
       test: "a crash keeps all output",
     },
     long: true,
@@ -389,7 +389,7 @@ export const inLifecycle: readonly Mutant[] = [
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/held-runtimes.test.ts",
+      file: "packages/server/src/runtime/runtimes.test.ts",
       test: "a crash keeps all output",
     },
     long: true,
@@ -406,7 +406,7 @@ export const inLifecycle: readonly Mutant[] = [
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/settling.test.ts",
+      file: "packages/server/src/runtime/settling.test.ts",
       test: "what a run cost is what its agent told",
     },
     long: true,

@@ -4,6 +4,7 @@ import type { Mutant } from "../mutant.ts";
 
 const server = "packages/server/src";
 const session = `${server}/session`;
+const runtime = `${server}/runtime`;
 
 export const inResume: readonly Mutant[] = [
   {
@@ -60,13 +61,13 @@ export const inResume: readonly Mutant[] = [
     breaks: ["R000-42"],
     patches: [
       {
-        file: `${session}/held.ts`,
+        file: `${runtime}/holder-connection.ts`,
         from: "if (launched?.runId === id) return launched.found;",
         to: 'if (launched?.runId === "") return launched.found;',
       },
     ],
     noticedBy: {
-      file: `${session}/resuming-cut-off.test.ts`,
+      file: `${runtime}/resuming-cut-off.test.ts`,
       test: "comes from one look at the workspace",
     },
     long: true,
@@ -77,13 +78,13 @@ export const inResume: readonly Mutant[] = [
     breaks: ["U17"],
     patches: [
       {
-        file: `${session}/prompts.ts`,
+        file: `${runtime}/prompts.ts`,
         from: "earlier === null ? content : afterInterruption(earlier, found, content)",
         to: "earlier === null ? content : content",
       },
     ],
     noticedBy: {
-      file: `${session}/resuming-cut-off.test.ts`,
+      file: `${runtime}/resuming-cut-off.test.ts`,
       test: "tells the agent which call was left open",
     },
     long: true,

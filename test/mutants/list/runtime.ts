@@ -2,7 +2,7 @@
 
 import type { Mutant } from "../mutant.ts";
 
-const session = "packages/server/src/session";
+const runtime = "packages/server/src/runtime";
 
 export const inRuntime: readonly Mutant[] = [
   {
@@ -11,13 +11,13 @@ export const inRuntime: readonly Mutant[] = [
     breaks: ["P29"],
     patches: [
       {
-        file: `${session}/ingest.ts`,
+        file: `${runtime}/ingest.ts`,
         from: "const isLarge = this.#bytes >= quietBytes;",
         to: "const isLarge = this.#bytes < 0;",
       },
     ],
     noticedBy: {
-      file: `${session}/ingest.test.ts`,
+      file: `${runtime}/ingest.test.ts`,
       test: "frames of an agent that is not ready are passed by their bytes",
     },
   },
@@ -27,13 +27,13 @@ export const inRuntime: readonly Mutant[] = [
     breaks: ["P24"],
     patches: [
       {
-        file: `${session}/holding.ts`,
+        file: `${runtime}/holders.ts`,
         from: "if (!(await endHolder(this.dir(holderId)))) {",
         to: 'if (endHolder.name === "") {',
       },
     ],
     noticedBy: {
-      file: `${session}/holding.test.ts`,
+      file: `${runtime}/holders.test.ts`,
       test: "does not outlive holder.exited",
     },
   },
@@ -43,13 +43,13 @@ export const inRuntime: readonly Mutant[] = [
     breaks: ["P25"],
     patches: [
       {
-        file: `${session}/held-runtimes.ts`,
+        file: `${runtime}/runtimes.ts`,
         from: "if (openRun(state)?.id !== runId || state.runtime.holderId !== holderId) return;",
         to: "if (state.runtime.holderId === holderId) return;",
       },
     ],
     noticedBy: {
-      file: `${session}/stopped-holder.test.ts`,
+      file: `${runtime}/stopped-holder.test.ts`,
       test: "a cancel ends although the holder of this host was stopped",
       failure: "It did not come",
     },
@@ -61,13 +61,13 @@ export const inRuntime: readonly Mutant[] = [
     breaks: ["P34"],
     patches: [
       {
-        file: `${session}/launch-queue.ts`,
+        file: `${runtime}/launch-queue.ts`,
         from: "if (own >= liveAgentsPerTenant) {",
         to: "if (own < 0) {",
       },
     ],
     noticedBy: {
-      file: `${session}/launch-queue.test.ts`,
+      file: `${runtime}/launch-queue.test.ts`,
       test: "are limited for each tenant, and others are not kept waiting by it",
     },
   },
@@ -77,13 +77,13 @@ export const inRuntime: readonly Mutant[] = [
     breaks: ["P34"],
     patches: [
       {
-        file: `${session}/launch-queue.ts`,
+        file: `${runtime}/launch-queue.ts`,
         from: "this.#count(a) - this.#count(b) || a.since - b.since",
         to: "a.since - b.since",
       },
     ],
     noticedBy: {
-      file: `${session}/launch-queue.test.ts`,
+      file: `${runtime}/launch-queue.test.ts`,
       test: "go to the tenant with the fewest, and there to the earliest request",
     },
   },
@@ -93,13 +93,13 @@ export const inRuntime: readonly Mutant[] = [
     breaks: ["R003-48"],
     patches: [
       {
-        file: `${session}/held-runtimes.ts`,
+        file: `${runtime}/runtimes.ts`,
         from: "return this.#options.agents.get(agentName)?.row?.freeze ?? false;",
         to: "return this.#options.agents.has(agentName);",
       },
     ],
     noticedBy: {
-      file: `${session}/held-runtimes.test.ts`,
+      file: `${runtime}/runtimes.test.ts`,
       test: "an agent that may not be frozen is ended instead",
       failure: "It did not come",
     },

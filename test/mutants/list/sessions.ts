@@ -152,12 +152,12 @@ export const inSessions: readonly Mutant[] = [
     breaks: ["R003-25"],
     patches: [
       {
-        file: `${server}/session/held.ts`,
+        file: `${server}/runtime/holder-connection.ts`,
         from: "if (model === null && !this.models.hasChoice) return true;",
         to: "if (this.models !== null) return true;",
       },
     ],
-    noticedBy: { file: `${server}/session/settling.test.ts`, test: "reaches the live agent" },
+    noticedBy: { file: `${server}/runtime/settling.test.ts`, test: "reaches the live agent" },
     long: true,
   },
 ];

@@ -15,7 +15,7 @@ export const onWholeSystems: readonly Mutant[] = [
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/held-runtimes.test.ts",
+      file: "packages/server/src/runtime/runtimes.test.ts",
       test: "a denied call gets the refusal as its result",
     },
     long: true,
@@ -26,13 +26,13 @@ export const onWholeSystems: readonly Mutant[] = [
     breaks: ["R001-1", "U4"],
     patches: [
       {
-        file: "packages/server/src/session/workspaces.ts",
+        file: "packages/server/src/workspace/workspaces.ts",
         from: "    this.#onError = options.onError;",
         to: '    this.#onError = options.onError;\n    const { rmSync } = process.getBuiltinModule("node:fs");\n    rmSync(join(options.data, "workspaces"), { recursive: true, force: true });',
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/days-later.test.ts",
+      file: "packages/server/src/runtime/days-later.test.ts",
       test: "days later, after host, holder and agent died",
     },
     long: true,
@@ -43,13 +43,13 @@ export const onWholeSystems: readonly Mutant[] = [
     breaks: ["U4"],
     patches: [
       {
-        file: "packages/server/src/session/workspaces.ts",
+        file: "packages/server/src/workspace/workspaces.ts",
         from: "return loss !== null && (await this.#options.hasWorked(state)) ? loss : null;",
         to: "return loss !== null && !(await this.#options.hasWorked(state)) ? loss : null;",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/lost-workspace.test.ts",
+      file: "packages/server/src/runtime/lost-workspace.test.ts",
       test: "is made anew, and named in the receipt and with the next prompt",
     },
     long: true,
@@ -60,13 +60,13 @@ export const onWholeSystems: readonly Mutant[] = [
     breaks: ["R000-45"],
     patches: [
       {
-        file: "packages/server/src/session/resume/cut-off.ts",
+        file: "packages/server/src/runtime/resume/cut-off.ts",
         from: "round: calls.length + 1,",
         to: "round: 1 + 0 * calls.length,",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/resuming-message.test.ts",
+      file: "packages/server/src/runtime/resuming-message.test.ts",
       test: "names the round, the state of the workspace",
     },
     long: true,
@@ -77,13 +77,13 @@ export const onWholeSystems: readonly Mutant[] = [
     breaks: ["R000-77"],
     patches: [
       {
-        file: "packages/server/src/session/resume/reconcile.ts",
+        file: "packages/server/src/runtime/resume/reconcile.ts",
         from: '...["---", ...(partial.trim() === "" ? [] : [partial]), "---"],',
         to: '...(partial.trim() === "" ? [] : ["---", partial, "---"]),',
       },
     ],
     noticedBy: {
-      file: "packages/server/src/session/resuming-message.test.ts",
+      file: "packages/server/src/runtime/resuming-message.test.ts",
       test: "has the block for the partial response also without any output",
     },
     long: true,

@@ -51,7 +51,7 @@ describe("metrics", () => {
     expect(atBoot).toContain('holdfast_recovered_sessions{verdict="adopted"} 0\n');
     const id = await stall(next);
     const runId = (await next.host.sessions.state(id)).run?.id ?? "";
-    await next.host.sessions.execute(id, "interrupt", { runId, reason: "process_exit" });
+    await next.host.sessions.execute(id, "processDied", { runId, reason: "process_exit" });
     expect(counted(await next.ask("metrics"), "runs_interrupted_total")).toBe(3);
   });
 });

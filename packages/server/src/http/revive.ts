@@ -1,7 +1,7 @@
 /** Starts revives that continue after their request has ended. */
 
 import type { SessionId } from "@holdfast/protocol";
-import type { ReviveMode, Reviving } from "../session/runtimes.ts";
+import type { ReviveMode, Reviving } from "../runtime/runtimes.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { isUnexpected } from "./problems.ts";
 

@@ -11,7 +11,7 @@ import type { Caller } from "../access/caller.ts";
 import { inTime } from "../base/in-time.ts";
 import { policyOf } from "../base/policy.ts";
 import type { Standing } from "../journal/journal.ts";
-import type { Reviving } from "../session/runtimes.ts";
+import type { Reviving } from "../runtime/runtimes.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { actor, signed } from "./actor.ts";
 import type { HandlerDeps } from "./deps.ts";

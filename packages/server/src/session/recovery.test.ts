@@ -5,7 +5,7 @@ import { bareAgent } from "../testing/bare-agent.ts";
 import { fillDisk } from "../testing/full-disk.ts";
 import { done, type Script, type Step, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
-import { type Holders, noHolders, type Verdict } from "./recovery.ts";
+import { type HolderRecovery, noHolders, type Verdict } from "./recovery.ts";
 import { presentToken } from "./secrets.ts";
 
 const kinds = (events: readonly Event[]) => events.map(({ kind }) => kind);
@@ -264,7 +264,7 @@ describe("holders", () => {
     ];
     await host.sessions.execute(id, "record", { runId, attempt: 1, output });
     const calls: string[] = [];
-    const holders: Holders = {
+    const holders: HolderRecovery = {
       async probe(_session, asked) {
         calls.push(asked === holderId ? "probe" : "probe another");
         return scene.verdict;
@@ -285,7 +285,7 @@ describe("holders", () => {
     const { next: host, id } = await held({ verdict: "unknown" });
     const verdict = Promise.withResolvers<Verdict>();
     const asked = Promise.withResolvers<void>();
-    const holders: Holders = {
+    const holders: HolderRecovery = {
       ...noHolders,
       probe() {
         asked.resolve();
@@ -321,7 +321,7 @@ describe("holders", () => {
     const holderId = host.sessions.newId("holder");
     await host.sessions.execute(id, "launchHolder", { holderId });
     await host.sessions.execute(id, "agentReady", { agentSessionId: null, holderId });
-    const alive: Holders = { ...noHolders, probe: async () => "alive" };
+    const alive: HolderRecovery = { ...noHolders, probe: async () => "alive" };
     const next = await host.crash({ agents: [agent], holders: alive });
     await settled();
     await next.sessions.execute(id, "cancel", { runId: state.run?.id ?? "" });
@@ -377,7 +377,7 @@ describe("holders", () => {
     await host.sessions.execute(id, "launchHolder", { holderId });
     const never = new Promise<Verdict>(() => undefined);
     const asked = Promise.withResolvers<void>();
-    const holders: Holders = {
+    const holders: HolderRecovery = {
       probe() {
         asked.resolve();
         return never;

@@ -22,7 +22,7 @@ export type Verdict = "alive" | "dead" | "unknown";
  * Access to processes that outlive the host. A run without a holder ran inside the host and died
  * with it.
  */
-export interface Holders {
+export interface HolderRecovery {
   /** Checks whether the recorded holder is alive; `unknown` unless its death is proved. */
   probe(session: SessionId, holderId: string): Promise<Verdict>;
   /** Adopts a live holder; its frames are journalled from the journal's cursor on. */
@@ -33,7 +33,7 @@ export interface Holders {
   contents(session: SessionId): Promise<WorkspaceContents | null>;
 }
 
-export const noHolders: Holders = {
+export const noHolders: HolderRecovery = {
   probe: async () => "dead",
   adopt: async () => undefined,
   drain: async () => undefined,
@@ -64,7 +64,7 @@ const lifeIsOver = new Set(["fenced", "journal_closed"]);
 
 export async function recover(
   sessions: Sessions,
-  holders: Holders,
+  holders: HolderRecovery,
   onError: (session: SessionId, error: unknown) => void,
 ): Promise<RecoveryReport> {
   const report: Record<keyof RecoveryReport, SessionId[]> = {
@@ -109,7 +109,7 @@ const isStale = (sessions: Sessions, run: RunState) =>
 
 export async function settle(
   sessions: Sessions,
-  holders: Holders,
+  holders: HolderRecovery,
   session: SessionId,
 ): Promise<Settled | null> {
   const state = await sessions.state(session);
@@ -122,7 +122,7 @@ export async function settle(
 
 async function act(
   sessions: Sessions,
-  holders: Holders,
+  holders: HolderRecovery,
   session: SessionId,
   { runtime }: SessionState,
   { id: runId }: RunState,
@@ -159,7 +159,7 @@ async function act(
  */
 export async function holderExited(
   sessions: Sessions,
-  holders: Pick<Holders, "contents">,
+  holders: Pick<HolderRecovery, "contents">,
   { session, ...exit }: { session: SessionId; holderId: string; reason: string },
   how: "seen" | "found dead",
 ): Promise<void> {
@@ -200,7 +200,7 @@ async function afterDeath(sessions: Sessions, session: SessionId, runId: string)
   if (open?.id !== runId || !isStale(sessions, open)) return "continued";
   const reason = "process_restart";
   const attempt = open.attempt.n;
-  const { state } = await sessions.execute(session, "interrupt", { runId, attempt, reason });
+  const { state } = await sessions.execute(session, "processDied", { runId, attempt, reason });
   const run = openRun(state);
   if (run?.id === runId) return run.waits.length > 0 ? "waiting" : "continued";
   return state.run?.outcome === "interrupted" ? "interrupted" : "continued";
@@ -208,7 +208,7 @@ async function afterDeath(sessions: Sessions, session: SessionId, runId: string)
 
 async function within(
   sessions: Sessions,
-  holders: Holders,
+  holders: HolderRecovery,
   session: SessionId,
   holderId: string,
 ): Promise<Verdict> {

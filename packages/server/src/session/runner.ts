@@ -11,36 +11,36 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
-import type { Agent } from "../agents/agent.ts";
+import type { Agent, Prompt } from "../agents/agent.ts";
 import { inTime } from "../base/in-time.ts";
-import type { Blobs } from "../journal/blobs.ts";
-import { promptFor } from "./prompts.ts";
 import { isFull, isLate, reasonOf } from "./refusals.ts";
-import type { ReviveMode, Reviving } from "./runtimes.ts";
 import type { Sessions } from "./sessions.ts";
 import { LiveTurn, type TurnOptions } from "./turn.ts";
 
 export interface RunnerOptions extends TurnOptions {
   /** Agents inside the host process. */
   readonly agents: ReadonlyMap<string, Agent>;
+  /** The prompt of the open run's current launch. */
+  readonly promptFor: (session: SessionId, state: SessionState) => Promise<Prompt>;
   /** Agents in holders, which outlive the host process. */
-  readonly held: HeldAgents;
+  readonly runtimes: SessionRuntimes;
 }
 
-/** The runner's view of agents in holders. */
-export interface HeldAgents {
+/** The runtimes of sessions, as the runner uses them. */
+export interface SessionRuntimes {
   knows(agentName: string): boolean;
   attend(session: SessionId, state: SessionState): Promise<void>;
-  revive(session: SessionId, mode: ReviveMode, forRun?: string): Reviving;
+  /** Brings the agent up; a cancel of `forRun` stops a launch that no other caller needs. */
+  revive(session: SessionId, mode: "revive", forRun: string): { readonly done: Promise<unknown> };
   unwant(session: SessionId, runId: string): void;
   silence(session: SessionId): number | null;
   kill(session: SessionId): void;
 }
 
-export const noHeldAgents: HeldAgents = {
+export const noRuntimes: SessionRuntimes = {
   knows: () => false,
   attend: async () => undefined,
-  revive: () => ({ started: Promise.resolve(), done: Promise.resolve(null) }),
+  revive: () => ({ done: Promise.resolve() }),
   unwant: () => undefined,
   silence: () => null,
   kill: () => undefined,
@@ -71,7 +71,6 @@ const finalCodes = new Set(["fenced", "journal_closed", "session_damaged", "sess
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #sessions: Sessions;
-  readonly #blobs: Blobs;
   readonly #slots = new Map<SessionId, Slot>();
   #leave: () => void = () => undefined;
   #stopping = false;
@@ -79,15 +78,14 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#sessions = options.sessions;
-    this.#blobs = options.blobs;
   }
 
   /** Starts acting on durable changes; `sessions` are those with unfinished work. */
   start(sessions: Iterable<SessionId>): void {
     this.#leave = this.#sessions.onDurable((session, { state }) => {
       // A holder without an open run may still work on a run that is over.
-      const held = state.runtime.holderId !== null;
-      if (held || openRun(state) !== null || this.#slots.has(session)) this.wake(session);
+      const isHeld = state.runtime.holderId !== null;
+      if (isHeld || openRun(state) !== null || this.#slots.has(session)) this.wake(session);
     });
     for (const session of sessions) this.wake(session);
   }
@@ -134,7 +132,7 @@ export class Runner {
    */
   silence(session: SessionId): number | null {
     const slot = this.#slots.get(session);
-    return slot?.turn?.silence ?? this.#options.held.silence(session);
+    return slot?.turn?.silence ?? this.#options.runtimes.silence(session);
   }
 
   /** Ends a launch that produced no output; the rules decide whether to retry. */
@@ -143,9 +141,9 @@ export class Runner {
     const error = { code: "launch_failed", message };
     if (turn == null) {
       const run = openRun(await this.#sessions.state(session));
-      if (run === null || this.#options.held.silence(session) === null) return;
+      if (run === null || this.#options.runtimes.silence(session) === null) return;
       await this.#fail(session, { runId: run.id, attempt: run.attempt.n }, error);
-      this.#options.held.kill(session);
+      this.#options.runtimes.kill(session);
       return;
     }
     const { clock, policy } = this.#sessions;
@@ -231,13 +229,13 @@ export class Runner {
     // A holder owns its agent: the runner must neither launch beside it nor call it dead.
     if (state.runtime.holderId !== null && !isLost(state, run) && !this.#isUnsent(state, run)) {
       if (run !== null && this.#isEarly(session, slot, run)) return;
-      return this.#options.held.attend(session, state);
+      return this.#options.runtimes.attend(session, state);
     }
     if (run === null || run.unreachable) return;
     if (run.paused !== null && run.cancel === null) return;
     if (run.cancel !== null) {
       await this.#sessions.execute(session, "settleCancel", { runId: run.id });
-      this.#options.held.unwant(session, run.id);
+      this.#options.runtimes.unwant(session, run.id);
     } else if (run.waits.length > 0) {
       return;
     } else if (run.attempt.accepted || run.epoch !== this.#sessions.epoch) {
@@ -245,8 +243,8 @@ export class Runner {
       // attempt.
       const reason = run.epoch === this.#sessions.epoch ? "process_exit" : "process_restart";
       const { id: runId, attempt } = run;
-      await this.#sessions.execute(session, "interrupt", { runId, attempt: attempt.n, reason });
-    } else if (this.#options.held.knows(state.agentName)) {
+      await this.#sessions.execute(session, "processDied", { runId, attempt: attempt.n, reason });
+    } else if (this.#options.runtimes.knows(state.agentName)) {
       this.#bringUp(session, slot, run);
     } else {
       await this.#launch(session, slot, state, run);
@@ -267,7 +265,7 @@ export class Runner {
     if (slot.launching || this.#waits(session, slot)) return;
     const launch = { runId: run.id, attempt: run.attempt.n };
     slot.launching = true;
-    this.#options.held
+    this.#options.runtimes
       .revive(session, "revive", run.id)
       .done.then(() => this.#cameUp(session))
       .then(
@@ -342,7 +340,7 @@ export class Runner {
       return;
     }
     try {
-      const prompt = await promptFor(this.#sessions, this.#blobs, session, state);
+      const prompt = await this.#options.promptFor(session, state);
       const { seq } = await this.#sessions.state(session);
       if (this.#stopping) return;
       if (seq !== state.seq) {

@@ -11,7 +11,7 @@ import {
   type SessionState,
 } from "@holdfast/protocol";
 import { foldDetail } from "./bases.ts";
-import type { Holders } from "./recovery.ts";
+import type { HolderRecovery } from "./recovery.ts";
 import { each, isUnsettled, PARALLEL, settle } from "./recovery.ts";
 import { isLate } from "./refusals.ts";
 import { launchOverdue } from "./rules/attempts.ts";
@@ -27,7 +27,7 @@ import type { Watch } from "./watch.ts";
 export interface SweepOptions {
   readonly sessions: Sessions;
   readonly runner: Runner;
-  readonly holders: Holders;
+  readonly holders: HolderRecovery;
   readonly watch: Watch;
   /** Adopts or settles holders that this host is not connected to. */
   readonly regainIdle: () => Promise<void>;

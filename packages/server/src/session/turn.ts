@@ -171,7 +171,7 @@ export class LiveTurn {
     if (this.#givenUp !== null) {
       await this.#execute("failAttempt", { runId, attempt, error: this.#givenUp });
     } else if (this.#accepted || this.#stop.signal.aborted) {
-      await this.#execute("interrupt", { runId, attempt, reason: "process_exit" });
+      await this.#execute("processDied", { runId, attempt, reason: "process_exit" });
     } else {
       const error = {
         code: "launch_failed",

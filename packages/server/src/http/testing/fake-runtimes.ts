@@ -2,10 +2,11 @@
 
 import { existsSync, statSync } from "node:fs";
 import { HostError, type SessionId } from "@holdfast/protocol";
-import type { Resumed, Reviving, Runtimes } from "../../session/runtimes.ts";
+import type { Resumed, Reviving } from "../../runtime/runtimes.ts";
 import type { Sessions } from "../../session/sessions.ts";
+import type { HandlerRuntimes } from "../deps.ts";
 
-export interface FakeRuntimes extends Runtimes {
+export interface FakeRuntimes extends HandlerRuntimes {
   /** Delays a started revive until it resolves; a rejection fails it. */
   gate: () => Promise<unknown>;
   readonly broken: string[];

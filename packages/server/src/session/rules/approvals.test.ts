@@ -226,7 +226,7 @@ describe("an answer", () => {
     const { told, approvalId } = asked();
     for (let i = 0; i < 10; i++) {
       told.reboot();
-      told.do("interrupt", { runId: told.run.id, reason: "process_restart" });
+      told.do("processDied", { runId: told.run.id, reason: "process_restart" });
     }
     decide(told, approvalId, "allow");
     expect(last(told)).toMatchObject({ id: approvalId, decision: "allow", delivered: false });

@@ -118,10 +118,10 @@ describe("an attempt", () => {
   it("that was never accepted is delivered after the restart; one that was waits for Continue", () => {
     const told = story().prompt().reboot();
     const dead = { runId: told.run.id, reason: "process_restart" } as const;
-    expect(kinds(told.do("interrupt", dead))).toEqual(["run.adopted"]);
-    expect(told.do("interrupt", dead)).toEqual([]);
+    expect(kinds(told.do("processDied", dead))).toEqual(["run.adopted"]);
+    expect(told.do("processDied", dead)).toEqual([]);
     expect(told.run).toMatchObject({ outcome: null, attempt: { n: 1, accepted: false, epoch: 2 } });
-    told.launch().reboot().do("interrupt", dead);
+    told.launch().reboot().do("processDied", dead);
     expect(told.derived.status).toBe("interrupted_startup");
   });
 

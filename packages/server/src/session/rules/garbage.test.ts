@@ -41,7 +41,7 @@ const good: { readonly [N in CommandName]: (told: Story) => CommandInput<N> } = 
   cancel: (told) => ({ runId: told.run.id, by: "me" }),
   settleCancel: (told) => ({ runId: told.run.id }),
   complete: (told) => ({ ...told.who, stopReason: "end_turn" }),
-  interrupt: (told) => ({ runId: told.run.id, reason: "process_exit" }),
+  processDied: (told) => ({ runId: told.run.id, reason: "process_exit" }),
   unreachable: (told) => ({ runId: told.run.id, holderId: HOLDER }),
   adopt: (told) => ({ runId: told.run.id }),
   notice: (told) => ({ runId: told.run.id }),

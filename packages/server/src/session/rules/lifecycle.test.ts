@@ -99,7 +99,7 @@ describe("revive", () => {
 
   it("that fails keeps an interruption an interruption", () => {
     const told = story().prompt().launch().reboot();
-    told.do("interrupt", { runId: told.run.id, reason: "process_restart" });
+    told.do("processDied", { runId: told.run.id, reason: "process_restart" });
     told.do("revive", {});
     told.do("reviveFailed", { error: { code: "timeout", message: "Too slow." } });
     expect(told.derived.status).toBe("interrupted_startup");

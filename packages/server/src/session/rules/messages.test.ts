@@ -57,7 +57,7 @@ describe("the queue", () => {
     ["failed", (told: Story) => told.fail("content_policy")],
     [
       "interrupted",
-      (told: Story) => told.do("interrupt", { runId: told.run.id, reason: "process_exit" }),
+      (told: Story) => told.do("processDied", { runId: told.run.id, reason: "process_exit" }),
     ],
   ])("stays parked and shown after `%s`, until someone lets it go on [F25]", (outcome, end) => {
     const told = story().prompt("0").prompt("1").prompt("2").reboot();
@@ -218,7 +218,7 @@ describe("retry", () => {
 
   it("after an interruption keeps the parked queue parked", () => {
     const told = story().prompt("0").prompt("1");
-    told.do("interrupt", { runId: told.run.id, reason: "process_exit" });
+    told.do("processDied", { runId: told.run.id, reason: "process_exit" });
     const old = told.run.id;
     told.do("retry", { runId: old, from: "error" });
     expect(contents(told)).toEqual(["1"]);

@@ -177,7 +177,7 @@ describe("a tool call", () => {
     expect(parts.map((part) => part.status)).toEqual(["unknown", "completed"]);
     // A second recovery appends no events.
     told.reboot();
-    told.decide("interrupt", { runId: id, reason: "process_restart" });
+    told.decide("processDied", { runId: id, reason: "process_restart" });
     expect(results()).toHaveLength(2);
   });
 
@@ -213,7 +213,7 @@ function withdraw(told: Story, approvalId: string): void {
 }
 
 function dead(told: Story): void {
-  told.do("interrupt", { runId: told.run.id, reason: "process_exit" });
+  told.do("processDied", { runId: told.run.id, reason: "process_exit" });
 }
 
 function timeOut(told: Story): void {

@@ -126,13 +126,13 @@ describe("what runs sessions", () => {
   it("is one part: an agent is prompted nowhere else [R002-43]", () => {
     const prompting = sources("server/src").filter(({ code }) => /\bagent\.prompt\(/.test(code));
     expect(prompting.map(({ path }) => path)).toEqual(["server/src/session/runner.ts"]);
-    const wiring = sources("server/src").filter(({ code }) =>
-      /new (Runner|HeldRuntimes)\(/.test(code),
-    );
+    const wiring = sources("server/src").filter(({ code }) => /new (Runner|Runtimes)\(/.test(code));
     expect(wiring.map(({ path }) => path)).toEqual(["server/src/host.ts"]);
-    const holding = sources("server/src").filter(({ code }) => /new (LiveTurn|Held)\(/.test(code));
-    expect(holding.map(({ path }) => path)).toEqual([
-      ...["server/src/session/holding.ts", "server/src/session/runner.ts"],
+    const connecting = sources("server/src").filter(({ code }) =>
+      /new (LiveTurn|HolderConnection)\(/.test(code),
+    );
+    expect(connecting.map(({ path }) => path)).toEqual([
+      ...["server/src/runtime/holders.ts", "server/src/session/runner.ts"],
     ]);
   });
 

@@ -14,7 +14,7 @@ const text = (words: string): RecoveredPart => ({ type: "text", text: words });
 
 function cutOff(options: Parameters<typeof story>[0] = {}) {
   const told = story(options).prompt().launch().say("I beg");
-  told.do("interrupt", { runId: told.run.id, reason: "process_exit" });
+  told.do("processDied", { runId: told.run.id, reason: "process_exit" });
   return told;
 }
 

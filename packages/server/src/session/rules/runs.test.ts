@@ -7,7 +7,7 @@ import { HOLDER, kinds, type Story, story } from "./testing/story.ts";
 
 const outcomes = (told: Story) => kinds(told.events).filter((kind) => outcomeOf(kind));
 const dead = (told: Story, reason: "process_restart" | "process_exit" | "sandbox_lost") =>
-  told.do("interrupt", { runId: told.run.id, reason });
+  told.do("processDied", { runId: told.run.id, reason });
 
 describe("an outcome", () => {
   it("comes once: whatever is said of the run later is refused and told the outcome", () => {
@@ -18,7 +18,7 @@ describe("an outcome", () => {
       told.refused("complete", { runId, attempt, stopReason: "end" }),
       told.refused("cancel", { runId }),
       told.refused("settleCancel", { runId }),
-      told.refused("interrupt", { runId, reason: "process_restart" }),
+      told.refused("processDied", { runId, reason: "process_restart" }),
       told.refused("failAttempt", { runId, attempt, error }),
       told.refused("unreachable", { runId, holderId: null }),
       told.refused("adopt", { runId }),
@@ -155,7 +155,7 @@ describe("an interruption", () => {
     const told = story().prompt().launch().say("Half").reboot();
     expect(kinds(dead(told, "process_restart"))).toEqual(["run.interrupted", "status.derived"]);
     for (const reason of ["process_restart", "process_exit", "sandbox_lost"] as const) {
-      const again = told.refused("interrupt", { runId: told.run.id, reason });
+      const again = told.refused("processDied", { runId: told.run.id, reason });
       expect(again.code).toBe("not_open");
     }
     told.reboot();
@@ -167,8 +167,8 @@ describe("an interruption", () => {
   it("of a launch that was replaced is late [F18]", () => {
     const told = story().prompt().launch().fail("timeout");
     const late = { runId: told.run.id, attempt: 1, reason: "process_exit" } as const;
-    expect(told.refused("interrupt", late).code).toBe("late_event");
-    told.do("interrupt", { ...late, attempt: 2 });
+    expect(told.refused("processDied", late).code).toBe("late_event");
+    told.do("processDied", { ...late, attempt: 2 });
     expect(told.run.outcome).toBe("interrupted");
   });
 
@@ -189,7 +189,7 @@ describe("an interruption", () => {
     }
     const told = story().prompt();
     const wrong = { runId: told.run.id, reason: "wait_timeout" } as never;
-    expect(told.refused("interrupt", wrong).code).toBe("bad_input");
+    expect(told.refused("processDied", wrong).code).toBe("bad_input");
   });
 
   it.each([

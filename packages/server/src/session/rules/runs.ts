@@ -99,7 +99,7 @@ function cancelled(state: SessionState, run: RunState, at: Moment): Decision {
  * Every process of the run is proved dead. A run that waits for a decision stays open and
  * answerable; only its deadline interrupts it.
  */
-export const interrupt = rule("interrupt", (state, input, at) => {
+export const processDied = rule("processDied", (state, input, at) => {
   const { runId, attempt } = input;
   const run =
     attempt === undefined ? openRunOf(state, runId) : currentAttempt(state, { runId, attempt });

@@ -64,10 +64,10 @@ describe("a wait", () => {
     const told = story().prompt().launch().stand("external");
     told.do("resumeWait", { runId: told.run.id, by: "hook", result: "ok" });
     const dead = { runId: told.run.id, reason: "process_exit" } as const;
-    expect(kinds(told.do("interrupt", dead))).toEqual(["attempt.started"]);
+    expect(kinds(told.do("processDied", dead))).toEqual(["attempt.started"]);
     expect(told.run.results).toHaveLength(1);
     // The next launch died as well, and the run is interrupted, so that launches end.
-    told.launch().do("interrupt", dead);
+    told.launch().do("processDied", dead);
     expect(told.run.outcome).toBe("interrupted");
   });
 
@@ -144,7 +144,7 @@ describe("a wait's deadline", () => {
     for (let i = 0; i < 10; i++) {
       told.pass(2.5 * 60 * MINUTE).reboot();
       expect(sweep(told)).toEqual([]);
-      told.do("interrupt", { runId: told.run.id, reason: "process_restart" });
+      told.do("processDied", { runId: told.run.id, reason: "process_restart" });
       expect(told.do("announce", {})).toEqual([]);
     }
     expect(told.wait).toMatchObject({ id, approvalId });

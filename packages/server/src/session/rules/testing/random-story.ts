@@ -143,7 +143,7 @@ const makers: readonly Maker[] = [
   }),
   onRun(({ runId }, _story, which) => {
     const reason = pick(["process_restart", "process_exit", "sandbox_lost"] as const, which);
-    return ["interrupt", { runId, reason: reason ?? "process_exit" }];
+    return ["processDied", { runId, reason: reason ?? "process_exit" }];
   }),
   onRun(({ runId }) => ["unreachable", { runId, holderId: null }]),
   onRun(({ runId }) => ["adopt", { runId }]),

@@ -6,8 +6,8 @@
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Json, Message, ToolPart, Transcript } from "@holdfast/protocol";
-import { isObject } from "../../agents/acp-shape.ts";
-import { liesIn } from "../../workspace/inside.ts";
+import { isObject } from "../agents/acp-shape.ts";
+import { liesIn } from "./inside.ts";
 
 /** The last text that the agent wrote to a file, as its edit reports. */
 export interface Written {

@@ -26,28 +26,28 @@ import { KnownTools } from "../agents/acp-tools.ts";
 import type { Prompt } from "../agents/agent.ts";
 import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/frames.ts";
 import type { Link } from "../holder/link.ts";
+import { isLate, reasonOf } from "../session/refusals.ts";
+import { type Found, unseen } from "../workspace/found.ts";
+import type { Written } from "../workspace/short-files.ts";
 import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
 import type { Models } from "./models.ts";
 import { needsLook, promptFor, promptText } from "./prompts.ts";
-import { isLate, reasonOf } from "./refusals.ts";
-import { type Found, unseen } from "./resume/reconcile.ts";
-import type { Written } from "./resume/short-files.ts";
 
-/** Callbacks for a link's messages that are not frames; the `Held` sets them. */
-export class Hearing {
+/** Callbacks for a link's messages that are not frames; the `HolderConnection` sets them. */
+export class LinkCallbacks {
   onReply: (reply: Reply) => void = () => undefined;
   onRefused: (refused: Refused) => void = () => undefined;
 }
 
-export interface HeldOptions extends Omit<IngestOptions, "stopped" | "tools"> {
+export interface ConnectionOptions extends Omit<IngestOptions, "stopped" | "tools"> {
   readonly link: Link;
-  readonly hearing: Hearing;
+  readonly callbacks: LinkCallbacks;
   /** Reads the state of the session's workspace. */
   readonly look: (state: SessionState, written: readonly Written[]) => Promise<Found>;
   /** Called when the agent's exit is journalled. */
-  readonly onExit: (held: Held) => Promise<void>;
+  readonly onExit: (connection: HolderConnection) => Promise<void>;
   /** Called when the link broke without an exit of the agent. */
-  readonly onLost: (held: Held) => Promise<void>;
+  readonly onLost: (connection: HolderConnection) => Promise<void>;
 }
 
 /** A ready agent's session, and the history that it does not know. */
@@ -63,7 +63,7 @@ const METHOD_NOT_FOUND = -32_601;
 const askedToEnd: Ending = { stdinMs: 2000, termMs: 2000 };
 const killed: Ending = { stdinMs: 0, termMs: 200 };
 
-export class Held {
+export class HolderConnection {
   readonly session: SessionId;
   readonly holderId: string;
   readonly link: Link;
@@ -71,7 +71,7 @@ export class Held {
   readonly over: Promise<void>;
   /** The agent's models; null until this host has started the agent. */
   models: Models | null = null;
-  readonly #options: HeldOptions;
+  readonly #options: ConnectionOptions;
   readonly #ingest: Ingest;
   readonly #stop = new AbortController();
   readonly #asked = new Map<string, PromiseWithResolvers<RpcLine>>();
@@ -89,7 +89,7 @@ export class Held {
   #exited = false;
   #heardAt: number;
 
-  constructor(options: HeldOptions, tools = new KnownTools()) {
+  constructor(options: ConnectionOptions, tools = new KnownTools()) {
     this.#options = options;
     this.session = options.session;
     this.holderId = options.holderId;
@@ -110,8 +110,8 @@ export class Held {
         broken: () => this.link.close(),
       },
     );
-    options.hearing.onReply = ({ key, line }) => this.#replied(key, line);
-    options.hearing.onRefused = (refused) => this.#refused(refused);
+    options.callbacks.onReply = ({ key, line }) => this.#replied(key, line);
+    options.callbacks.onRefused = (refused) => this.#refused(refused);
     this.over = this.#play();
   }
 

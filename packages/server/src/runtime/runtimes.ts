@@ -6,6 +6,7 @@
 import {
   type AgentCheckView,
   deriveStatus,
+  type Grade,
   HostError,
   openRun,
   type PauseReason,
@@ -21,22 +22,37 @@ import { Replay } from "../agents/replay.ts";
 import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
 import { inTime } from "../base/in-time.ts";
 import { hasNamespaces } from "../holder/gate.ts";
+import { isLate } from "../session/refusals.ts";
+import type { Sessions } from "../session/sessions.ts";
+import { type Found, unseen } from "../workspace/found.ts";
+import { writtenIn } from "../workspace/short-files.ts";
+import type { Workspaces } from "../workspace/workspaces.ts";
 import { breakDown } from "./break-down.ts";
-import { bringUp, type Up } from "./bring-up.ts";
-import type { Holding } from "./holding.ts";
+import type { Holders } from "./holders.ts";
+import { bringUp, type Up } from "./launch.ts";
 import { LaunchQueue, type LiveLimits, type Wanted } from "./launch-queue.ts";
-import { isLate } from "./refusals.ts";
 import { receiptOf } from "./resume/receipt.ts";
-import { type Found, unseen } from "./resume/reconcile.ts";
-import { writtenIn } from "./resume/short-files.ts";
-import type { Resumed, ReviveMode, Reviving, Runtimes } from "./runtimes.ts";
-import type { Sessions } from "./sessions.ts";
-import type { Workspaces } from "./workspaces.ts";
 
-export interface HeldRuntimesOptions {
+export type ReviveMode = "revive" | "continue" | "fresh";
+
+export interface Resumed {
+  readonly rung: Rung;
+  readonly ms: number;
+  readonly grade: Grade | null;
+  readonly receipt: Receipt | null;
+}
+
+export interface Reviving {
+  /** Resolves when `starting` is durable, or when there was nothing to start. */
+  readonly started: Promise<void>;
+  /** The result; null when the runtime was already up. The revive goes on also without a caller. */
+  readonly done: Promise<Resumed | null>;
+}
+
+export interface RuntimesOptions {
   readonly version: string;
   readonly sessions: Sessions;
-  readonly holding: Holding;
+  readonly holders: Holders;
   readonly workspaces: Workspaces;
   readonly agents: ReadonlyMap<string, AgentDefinition>;
   readonly limits: LiveLimits;
@@ -59,10 +75,10 @@ interface Launching extends Reviving {
   readonly launch: Launch;
 }
 
-export class HeldRuntimes implements Runtimes {
-  readonly #options: HeldRuntimesOptions;
+export class Runtimes {
+  readonly #options: RuntimesOptions;
   readonly #sessions: Sessions;
-  readonly #holding: Holding;
+  readonly #holders: Holders;
   readonly #reviving = new Map<SessionId, Launching>();
   /** Cancelled runs whose holder has not confirmed yet. */
   readonly #cancelled = new Set<string>();
@@ -72,10 +88,10 @@ export class HeldRuntimes implements Runtimes {
   #isRoomWanted = false;
   #closing = false;
 
-  constructor(options: HeldRuntimesOptions) {
+  constructor(options: RuntimesOptions) {
     this.#options = options;
     this.#sessions = options.sessions;
-    this.#holding = options.holding;
+    this.#holders = options.holders;
     this.#queue = new LaunchQueue(options.limits);
     this.#leave = this.#sessions.onDurable((_session, { events, state }) => {
       const exited = events.filter((event) => event.kind === "holder.exited");
@@ -87,7 +103,7 @@ export class HeldRuntimes implements Runtimes {
 
   /** Counts live agents of an earlier boot before the first launch. */
   async countLiving(): Promise<void> {
-    for (const { holderId, ...place } of await this.#holding.living()) {
+    for (const { holderId, ...place } of await this.#holders.living()) {
       this.#queue.occupy(holderId, place);
     }
   }
@@ -102,7 +118,7 @@ export class HeldRuntimes implements Runtimes {
   }
 
   get live(): number {
-    return this.#holding.size;
+    return this.#holders.size;
   }
 
   async attend(session: SessionId, state: SessionState): Promise<void> {
@@ -112,11 +128,11 @@ export class HeldRuntimes implements Runtimes {
     const isAbandoned = run !== null && run.paused === "abandoned" && run.cancel === null;
     const still = isAbandoned && this.mayFreeze(state.agentName);
     if (runtime.state === (still ? "live" : "frozen")) {
-      await this.#holding.freeze(session, runtime, still);
+      await this.#holders.freeze(session, runtime, still);
     } else {
-      const held = this.#holding.get(session);
-      if (held === undefined) await this.#regain(session, state);
-      else await held.attend(state);
+      const connection = this.#holders.get(session);
+      if (connection === undefined) await this.#regain(session, state);
+      else await connection.attend(state);
     }
   }
 
@@ -140,7 +156,7 @@ export class HeldRuntimes implements Runtimes {
     if (this.#closing) return;
     const state = await this.#sessions.state(session);
     if (openRun(state)?.id !== runId || state.runtime.holderId !== holderId) return;
-    await this.#holding.abandon({ session, holderId });
+    await this.#holders.abandon({ session, holderId });
     await this.#sessions.execute(session, "settleCancel", { runId });
   }
 
@@ -149,7 +165,7 @@ export class HeldRuntimes implements Runtimes {
     const { holderId } = runtime;
     if (holderId === null || this.#reviving.has(session) || run?.unreachable === true) return;
     try {
-      await this.#holding.takeOver({ session, holderId });
+      await this.#holders.takeOver({ session, holderId });
     } catch (error) {
       if (!(error instanceof HostError) || error.code !== "unreachable") throw error;
       if (run === null || run.outcome !== null) return;
@@ -159,18 +175,19 @@ export class HeldRuntimes implements Runtimes {
 
   /** For the sweep: adopts holders without a connection. */
   async regainIdle(): Promise<void> {
-    await this.#holding.adoptIdle((session) => this.#reviving.has(session));
+    await this.#holders.adoptIdle((session) => this.#reviving.has(session));
   }
 
   /** Milliseconds of steady time since the agent's last output; null without a connection. */
   silence(session: SessionId): number | null {
-    return this.#holding.get(session)?.silence ?? null;
+    return this.#holders.get(session)?.silence ?? null;
   }
 
   kill(session: SessionId): void {
-    this.#holding.get(session)?.kill();
+    this.#holders.get(session)?.kill();
   }
 
+  /** Single flight: concurrent callers share one launch and its result. */
   revive(session: SessionId, mode: ReviveMode, forRun?: string): Reviving {
     const known = this.#reviving.get(session);
     if (known !== undefined && !known.launch.stop.signal.aborted) {
@@ -201,13 +218,14 @@ export class HeldRuntimes implements Runtimes {
     return reviving;
   }
 
+  /** Pauses the session: its agent ends, and everything that a revive needs is kept. */
   async pause(session: SessionId, reason: PauseReason = "explicit"): Promise<void> {
     const { state } = await this.#sessions.execute(session, "pause", { reason });
     // A message came first, so the agent is needed.
     if (state.paused === null) return;
     await this.#stopReviving(session, "It was paused while it was coming up. Resume it.");
     // Ends only the holder of the paused state; a later request gets another.
-    await this.#holding.putAway(session, state.runtime.holderId);
+    await this.#holders.putAway(session, state.runtime.holderId);
   }
 
   /** Stops a launch that only this cancelled run needed. */
@@ -230,12 +248,14 @@ export class HeldRuntimes implements Runtimes {
     this.kill(session);
   }
 
+  /** Ends the session and its agent for good. */
   async end(session: SessionId): Promise<void> {
     await this.#sessions.execute(session, "end", { reason: "explicit" });
     await this.#stopReviving(session, "It was ended while it was coming up.");
-    await this.#holding.putAway(session);
+    await this.#holders.putAway(session);
   }
 
+  /** The reason why the agent of this name cannot be used; null when it can. */
   refuseAgent(name: string): HostError | null {
     const { agents } = this.#options;
     const missing = agents.get(name)?.missing();
@@ -268,20 +288,24 @@ export class HeldRuntimes implements Runtimes {
     }
   }
 
+  /** Pins the agent's definition for a new session and returns its hash; null without a definition. */
   async pinDefinition(agentName: string): Promise<string | null> {
     const agent = this.#options.agents.get(agentName);
     return agent === undefined ? null : this.#options.workspaces.pin(agent);
   }
 
+  /** The reason why sessions of this tenant may not work in that directory; null when they may. */
   async refuseWorkspace(path: string, tenant: string): Promise<HostError | null> {
     const place = await this.#options.workspaces.placeOf(path, tenant);
     return place instanceof HostError ? place : null;
   }
 
+  /** True when the session's workspace exists. */
   workspaceOk(state: SessionState): Promise<boolean> {
     return this.#options.workspaces.isThere(state);
   }
 
+  /** The rung that a revive would try first. */
   nextRung(state: SessionState): Rung | null {
     if (state.ended !== null) return null;
     const { runtime } = deriveStatus(state, { epoch: this.#sessions.epoch });
@@ -291,12 +315,13 @@ export class HeldRuntimes implements Runtimes {
     return agent?.resume === "native" && state.runtime.agentSessionId !== null ? "native" : "fresh";
   }
 
+  /** Demo sessions only: kills the named process, to show the recovery. */
   async break(session: SessionId, what: "host" | "holder" | "agent"): Promise<void> {
     const { agentName, runtime } = await this.#sessions.state(session);
     if (agentName !== "demo") {
       throw new HostError("forbidden", "Only sessions of the demo agent may be broken on purpose.");
     }
-    breakDown(runtime.holderId === null ? null : this.#holding.dir(runtime.holderId), what);
+    breakDown(runtime.holderId === null ? null : this.#holders.dir(runtime.holderId), what);
   }
 
   /** Closes and returns the number of runs that go on without this host. */
@@ -310,7 +335,7 @@ export class HeldRuntimes implements Runtimes {
     const { clock, policy } = this.#sessions;
     const settled = Promise.allSettled([...this.#reviving.values()].map(({ done }) => done));
     await inTime(clock, policy.killLimit, settled);
-    return this.#holding.close();
+    return this.#holders.close();
   }
 
   async #revive(session: SessionId, launch: Launch): Promise<Resumed | null> {
@@ -319,22 +344,22 @@ export class HeldRuntimes implements Runtimes {
     const begun = this.#sessions.clock.steady();
     const before = await this.#sessions.state(session);
     const { holderId } = before.runtime;
-    if (holderId !== null && this.#holding.get(session) === undefined) {
-      const taken = await this.#holding.takeOver({ session, holderId }, "wanted");
+    if (holderId !== null && this.#holders.get(session) === undefined) {
+      const taken = await this.#holders.takeOver({ session, holderId }, "wanted");
       if (taken) {
         const receipt = await this.#receiptSince(session, before.seq);
         return { rung: "adopted", ms: this.#since(begun), grade: null, receipt };
       }
     }
     const state = await this.#sessions.state(session);
-    const isHeld = this.#holding.get(session) !== undefined;
-    if (state.runtime.state === "frozen" && isHeld && mode !== "fresh") {
+    const isConnected = this.#holders.get(session) !== undefined;
+    if (state.runtime.state === "frozen" && isConnected && mode !== "fresh") {
       await this.#thaw(session, state);
       return { rung: "live", ms: this.#since(begun), grade: null, receipt: null };
     }
     const agent = this.#agent(state.agentName);
     const isFirst = !state.runtime.seen && state.paused === null;
-    if (isFirst && this.#holding.get(session) !== undefined) return null;
+    if (isFirst && this.#holders.get(session) !== undefined) return null;
     if (!isFirst) {
       const { events } = await this.#sessions.execute(session, "revive", { mode });
       if (events.length === 0) return null;
@@ -386,7 +411,7 @@ export class HeldRuntimes implements Runtimes {
     if (run?.paused != null) {
       await this.#sessions.execute(session, "unpauseRun", { runId: run.id, by: "revive" });
     }
-    await this.#holding.freeze(session, runtime, false);
+    await this.#holders.freeze(session, runtime, false);
   }
 
   async #launch(
@@ -398,7 +423,7 @@ export class HeldRuntimes implements Runtimes {
     const { workspaces, version } = this.#options;
     const { mode, started } = launch;
     const { signal: stopped } = launch.stop;
-    if (this.#holding.get(session) !== undefined) await this.#holding.putAway(session);
+    if (this.#holders.get(session) !== undefined) await this.#holders.putAway(session);
     const holderId = this.#sessions.newId("holder");
     await this.#takePlace({ session, holderId }, launch);
     let state: SessionState;
@@ -423,7 +448,7 @@ export class HeldRuntimes implements Runtimes {
     started();
     try {
       const replay = new Replay();
-      const held = await this.#holding.spawn({ session, holderId }, replay);
+      const connection = await this.#holders.spawn({ session, holderId }, replay);
       stopped.throwIfAborted();
       const known = mode === "fresh" ? null : state.runtime.agentSessionId;
       const limit = this.#sessions.policy.agentReady;
@@ -433,7 +458,7 @@ export class HeldRuntimes implements Runtimes {
       const model = openRun(state)?.model ?? state.model;
       const isNew = state.runtime.agentSessionId === null;
       const coming = {
-        held,
+        connection,
         agent,
         place,
         clock,
@@ -460,11 +485,11 @@ export class HeldRuntimes implements Runtimes {
       stopped.throwIfAborted();
       // The agent is up: a cancel of the run leaves it idle for the next prompt.
       launch.forRun = undefined;
-      await held.ready(up, found, launch.receipted);
-      this.#holding.prepareNext();
+      await connection.ready(up, found, launch.receipted);
+      this.#holders.prepareNext();
       return { up, found };
     } catch (error) {
-      await this.#holding.abandon({ session, holderId });
+      await this.#holders.abandon({ session, holderId });
       throw error;
     }
   }

@@ -4,8 +4,8 @@ import { afterEach, expect, test } from "vitest";
 import { KnownTools } from "../agents/acp-tools.ts";
 import type { AgentDefinition } from "../agents/table.ts";
 import type { Host } from "../host.ts";
+import { noHolders } from "../session/recovery.ts";
 import { Ingest } from "./ingest.ts";
-import { noHolders } from "./recovery.ts";
 import { endPlaces, env, openPlace as open, type Place, says } from "./testing/place.ts";
 import { revivedAgain, say } from "./testing/resuming.ts";
 

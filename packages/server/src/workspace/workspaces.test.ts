@@ -13,8 +13,8 @@ import { join } from "node:path";
 import { emptyState, makeId, type SessionId, type SessionState } from "@holdfast/protocol";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { PinnedDefinitions } from "../agents/pinned-definitions.ts";
-import { newFolder, newRepository, removeFolders, write } from "../workspace/testing/repo.ts";
-import { endPlaces, openPlace } from "./testing/place.ts";
+import { endPlaces, openPlace } from "../runtime/testing/place.ts";
+import { newFolder, newRepository, removeFolders, write } from "./testing/repo.ts";
 import { Workspaces } from "./workspaces.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-workspaces-")));

@@ -10,13 +10,13 @@ import {
   type Transcript,
   workspaceLossWords,
 } from "@holdfast/protocol";
+import type { Found } from "../../workspace/found.ts";
+import { type ShortFile, shortFileWords } from "../../workspace/short-files.ts";
 import type { WorkspaceTruth } from "../../workspace/workspace-truth.ts";
-import type { Up } from "../bring-up.ts";
+import type { Up } from "../launch.ts";
 import type { Beyond } from "./beyond.ts";
 import { earlierCutOff } from "./cut-off.ts";
 import type { Anchor } from "./journalled.ts";
-import type { Found } from "./reconcile.ts";
-import { type ShortFile, shortFileWords } from "./short-files.ts";
 
 export interface Recovered {
   readonly up: Up;

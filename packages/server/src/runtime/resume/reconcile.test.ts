@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Interrupted, reconciliation, unseen } from "./reconcile.ts";
+import { unseen } from "../../workspace/found.ts";
+import { type Interrupted, reconciliation } from "./reconcile.ts";
 
 const interrupted: Interrupted = {
   round: 3,

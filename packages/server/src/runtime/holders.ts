@@ -24,13 +24,20 @@ import { readSpool, SpoolGap } from "../holder/read-spool.ts";
 import type { SpareHolder } from "../holder/spare.ts";
 import { spawnHolder } from "../holder/spawn.ts";
 import type { Blobs } from "../journal/blobs.ts";
-import { Hearing, Held, type HeldOptions } from "./held.ts";
+import {
+  adoptRun,
+  each,
+  type HolderRecovery,
+  holderExited,
+  PARALLEL,
+  type Verdict,
+} from "../session/recovery.ts";
+import { patiently } from "../session/refusals.ts";
+import type { Sessions } from "../session/sessions.ts";
+import { type ConnectionOptions, HolderConnection, LinkCallbacks } from "./holder-connection.ts";
 import { Ingest } from "./ingest.ts";
-import { adoptRun, each, type Holders, holderExited, PARALLEL, type Verdict } from "./recovery.ts";
-import { patiently } from "./refusals.ts";
-import type { Sessions } from "./sessions.ts";
 
-export interface HoldingOptions {
+export interface HoldersOptions {
   /** The folder that contains the holders' directories. */
   readonly root: string;
   readonly version: string;
@@ -43,10 +50,10 @@ export interface HoldingOptions {
   readonly blobs: Blobs;
   readonly random: (bytes: number) => Uint8Array;
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
-  readonly look: HeldOptions["look"];
-  readonly mark: HeldOptions["mark"];
+  readonly look: ConnectionOptions["look"];
+  readonly mark: ConnectionOptions["mark"];
   readonly contents: (state: SessionState) => Promise<WorkspaceContents | null>;
-  readonly loginOf: HeldOptions["loginOf"];
+  readonly loginOf: ConnectionOptions["loginOf"];
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 
@@ -59,22 +66,22 @@ const LOSS_MEMORY = 60_000;
 /** Why a holder is adopted: its session is requested, or an earlier boot left it. */
 type Why = "wanted" | "left";
 
-export interface Place {
+export interface SessionHolder {
   readonly session: SessionId;
   readonly holderId: string;
 }
 
-export class Holding implements Holders {
-  readonly #options: HoldingOptions;
+export class Holders implements HolderRecovery {
+  readonly #options: HoldersOptions;
   readonly #sessions: Sessions;
-  readonly #held = new Map<SessionId, Held>();
+  readonly #connections = new Map<SessionId, HolderConnection>();
   readonly #discarding = new Set<Promise<void>>();
   readonly #losses = new Map<SessionId, { readonly at: number; readonly times: number }>();
   readonly #turns = new Map<SessionId, Promise<void>>();
   readonly #leave: () => void;
   readonly #stop = new AbortController();
 
-  constructor(options: HoldingOptions) {
+  constructor(options: HoldersOptions) {
     this.#options = options;
     this.#sessions = options.sessions;
     this.#leave = this.#sessions.onDurable((session, { events }) => {
@@ -87,11 +94,11 @@ export class Holding implements Holders {
   }
 
   get size(): number {
-    return this.#held.size;
+    return this.#connections.size;
   }
 
-  get(session: SessionId): Held | undefined {
-    return this.#held.get(session);
+  get(session: SessionId): HolderConnection | undefined {
+    return this.#connections.get(session);
   }
 
   dir(holderId: string): string {
@@ -115,23 +122,23 @@ export class Holding implements Holders {
     return this.#inTurn(session, () => this.#drain({ session, holderId }));
   }
 
-  async #adopt({ session, holderId }: Place, why: Why): Promise<void> {
+  async #adopt({ session, holderId }: SessionHolder, why: Why): Promise<void> {
     const begun = this.#sessions.clock.steady();
     const cursor = await this.#sessions.journal.cursor(session, holderId);
     const tools = await this.#tools(session);
-    const held = await this.#connect({ session, holderId }, cursor, { tools }).catch(
+    const connection = await this.#connect({ session, holderId }, cursor, { tools }).catch(
       (error: unknown) => this.#refused({ session, holderId }, error),
     );
-    if (held === null) return;
-    await held.caughtUp;
-    if (held.hasExited) {
-      await held.over;
+    if (connection === null) return;
+    await connection.caughtUp;
+    if (connection.hasExited) {
+      await connection.over;
       return;
     }
     const state = await this.#sessions.state(session);
     if (state.paused !== null && why === "left") {
       // The host died during a pause: the pause is completed now, and the run stays as it is.
-      await held.end("asked");
+      await connection.end("asked");
       return;
     }
     const run = openRun(state);
@@ -147,10 +154,10 @@ export class Holding implements Holders {
    * does not know. Adopting it would leave a gap in the journal, so it is killed, and its run is
    * settled.
    */
-  async #refused(place: Place, error: unknown): Promise<null> {
+  async #refused(holder: SessionHolder, error: unknown): Promise<null> {
     if (!(error instanceof HolderRefused)) throw error;
-    this.#options.onError(place.session, error);
-    await this.#settleKilled(place, MISMATCH);
+    this.#options.onError(holder.session, error);
+    await this.#settleKilled(holder, MISMATCH);
     return null;
   }
 
@@ -158,7 +165,7 @@ export class Holding implements Holders {
     return this.#options.contents(await this.#sessions.state(session));
   }
 
-  async #drain({ session, holderId }: Place): Promise<void> {
+  async #drain({ session, holderId }: SessionHolder): Promise<void> {
     const cursor = await this.#sessions.journal.cursor(session, holderId);
     const ingest = new Ingest(
       {
@@ -184,8 +191,8 @@ export class Holding implements Holders {
   }
 
   /** Sessions whose holder may be alive, by the journal and the holders' directories. */
-  async living(): Promise<(Place & { readonly tenant: string })[]> {
-    const living: (Place & { readonly tenant: string })[] = [];
+  async living(): Promise<(SessionHolder & { readonly tenant: string })[]> {
+    const living: (SessionHolder & { readonly tenant: string })[] = [];
     for (const { holderId, sessionId } of listHolders(this.#options.root)) {
       const session = sessionId as SessionId;
       const state = await this.#sessions.state(session).catch(() => null);
@@ -220,7 +227,7 @@ export class Holding implements Holders {
   }
 
   /** Starts a holder and connects to it. `replay` collects the agent's output until it is ready. */
-  async spawn(place: Place, replay: Replay): Promise<Held> {
+  async spawn(holder: SessionHolder, replay: Replay): Promise<HolderConnection> {
     const { root, version, umask, random, spare } = this.#options;
     const { policy } = this.#sessions;
     await spawnHolder({
@@ -228,29 +235,30 @@ export class Holding implements Holders {
       version,
       umask,
       spare,
-      holderId: place.holderId,
-      sessionId: place.session,
+      holderId: holder.holderId,
+      sessionId: holder.session,
       nonce: Buffer.from(random(16)).toString("hex"),
       graceIdleMs: policy.holderIdle,
       graceOpenMs: policy.holderOpen,
     }).catch((error: Error) => {
       throw new HostError("launch_failed", error.message);
     });
-    return this.#connect(place, 0, { replay });
+    return this.#connect(holder, 0, { replay });
   }
 
   /**
    * Adopts or settles a holder: true when it is alive and adopted, false when it is proved dead and
    * settled.
    */
-  takeOver(place: Place, why: Why = "left"): Promise<boolean> {
-    return this.#inTurn(place.session, () => this.#takeOver(place, why));
+  takeOver(holder: SessionHolder, why: Why = "left"): Promise<boolean> {
+    return this.#inTurn(holder.session, () => this.#takeOver(holder, why));
   }
 
-  async #takeOver({ session, holderId }: Place, why: Why): Promise<boolean> {
+  async #takeOver({ session, holderId }: SessionHolder, why: Why): Promise<boolean> {
     const { runtime } = await this.#sessions.state(session);
     // Another caller was first and has settled it.
-    if (runtime.holderId !== holderId || this.#held.has(session)) return this.#held.has(session);
+    if (runtime.holderId !== holderId || this.#connections.has(session))
+      return this.#connections.has(session);
     const verdict = await this.probe(session, holderId);
     if (verdict === "unknown") {
       throw new HostError(
@@ -260,7 +268,7 @@ export class Holding implements Holders {
     }
     if (verdict === "alive") {
       await this.#adopt({ session, holderId }, why);
-      return this.#held.has(session);
+      return this.#connections.has(session);
     }
     await this.#drain({ session, holderId });
     await this.#foundDead({ session, holderId }, "process_exit");
@@ -269,30 +277,35 @@ export class Holding implements Holders {
 
   /** Ends the given holder, or the current one without an id. */
   async putAway(session: SessionId, holderId?: string | null): Promise<void> {
-    const held = this.#held.get(session);
-    if (held === undefined || (holderId !== undefined && held.holderId !== holderId)) return;
+    const connection = this.#connections.get(session);
+    if (connection === undefined || (holderId !== undefined && connection.holderId !== holderId))
+      return;
     const { clock, policy } = this.#sessions;
     const ended = await inTime(
       clock,
       policy.killLimit,
-      held.end("asked").then(() => true),
+      connection.end("asked").then(() => true),
     );
     const { runtime } = await this.#sessions.state(session);
-    if (ended === null || runtime.holderId === held.holderId) await this.abandon(held);
+    if (ended === null || runtime.holderId === connection.holderId) await this.abandon(connection);
   }
 
   /** Kills a holder that failed to start or to end, and settles its run. */
-  async abandon(place: Place): Promise<void> {
-    const held = this.#held.get(place.session);
-    if (held?.holderId === place.holderId) {
-      held.drop();
-      await held.over;
-      if (this.#held.get(place.session) === held) this.#held.delete(place.session);
+  async abandon(holder: SessionHolder): Promise<void> {
+    const connection = this.#connections.get(holder.session);
+    if (connection?.holderId === holder.holderId) {
+      connection.drop();
+      await connection.over;
+      if (this.#connections.get(holder.session) === connection)
+        this.#connections.delete(holder.session);
     }
-    await this.#inTurn(place.session, () => this.#settleKilled(place));
+    await this.#inTurn(holder.session, () => this.#settleKilled(holder));
   }
 
-  async #settleKilled({ session, holderId }: Place, reason = "process_exit"): Promise<void> {
+  async #settleKilled(
+    { session, holderId }: SessionHolder,
+    reason = "process_exit",
+  ): Promise<void> {
     const { runtime } = await this.#sessions.state(session);
     if (runtime.holderId !== holderId) return;
     if (!(await this.#kill(holderId))) {
@@ -302,8 +315,8 @@ export class Holding implements Holders {
     await this.#foundDead({ session, holderId }, reason);
   }
 
-  #foundDead(place: Place, reason: string): Promise<void> {
-    return holderExited(this.#sessions, this, { ...place, reason }, "found dead");
+  #foundDead(holder: SessionHolder, reason: string): Promise<void> {
+    return holderExited(this.#sessions, this, { ...holder, reason }, "found dead");
   }
 
   /** Runs one action at a time per session, because two callers must not settle the same holder. */
@@ -342,11 +355,11 @@ export class Holding implements Holders {
     this.#options.spare?.end();
     let left = 0;
     await Promise.all(
-      [...this.#held].map(async ([session, held]) => {
+      [...this.#connections].map(async ([session, connection]) => {
         if (openRun(await this.#sessions.state(session)) === null) return this.putAway(session);
         left++;
-        held.close();
-        return held.over;
+        connection.close();
+        return connection.over;
       }),
     );
     this.#leave();
@@ -355,28 +368,28 @@ export class Holding implements Holders {
   }
 
   async #connect(
-    place: Place,
+    holder: SessionHolder,
     cursor: number,
     { tools, replay }: { readonly tools?: KnownTools; readonly replay?: Replay },
-  ): Promise<Held> {
-    const { session, holderId } = place;
+  ): Promise<HolderConnection> {
+    const { session, holderId } = holder;
     const { epoch, policy } = this.#sessions;
-    const hearing = new Hearing();
+    const callbacks = new LinkCallbacks();
     const link = await connectHolder({
       dir: this.dir(holderId),
       epoch,
       acked: cursor,
       timeoutMs: policy.holderProbe,
-      onReply: (reply) => hearing.onReply(reply),
-      onRefused: (refused) => hearing.onRefused(refused),
+      onReply: (reply) => callbacks.onReply(reply),
+      onRefused: (refused) => callbacks.onRefused(refused),
     });
-    const held = new Held(
+    const connection = new HolderConnection(
       {
         ...this.#options,
         session,
         holderId,
         link,
-        hearing,
+        callbacks,
         cursor,
         ...(replay === undefined ? {} : { replay }),
         onExit: (gone) => this.#exited(gone),
@@ -384,46 +397,46 @@ export class Holding implements Holders {
       },
       tools,
     );
-    this.#held.set(session, held);
-    return held;
+    this.#connections.set(session, connection);
+    return connection;
   }
 
-  async #exited(held: Held): Promise<void> {
-    const { session, holderId } = held;
+  async #exited(connection: HolderConnection): Promise<void> {
+    const { session, holderId } = connection;
     // All frames are journalled. If the link was closed before the acknowledgement, the holder does
     // not know that and would wait for a host until its grace time is over.
     if (!(await endHolder(this.dir(holderId)))) {
       this.#options.onError(session, new Error(`Holder ${holderId} was killed and is not gone.`));
     }
-    if (this.#held.get(session) === held) this.#held.delete(session);
+    if (this.#connections.get(session) === connection) this.#connections.delete(session);
     const gone = { session, holderId, reason: "process_exit" };
-    const how = held.wasExited ? "found dead" : "seen";
-    await this.#patiently(held, () => holderExited(this.#sessions, this, gone, how));
+    const how = connection.wasExited ? "found dead" : "seen";
+    await this.#patiently(connection, () => holderExited(this.#sessions, this, gone, how));
   }
 
   /** Retries while the disk is full, because no later step would retry this. */
-  #patiently<T>({ stopped }: Held, act: () => Promise<T>): Promise<T> {
+  #patiently<T>({ stopped }: HolderConnection, act: () => Promise<T>): Promise<T> {
     return patiently(this.#sessions, AbortSignal.any([stopped, this.#stop.signal]), act);
   }
 
   /** Handles a broken link: the holder is alive and adopted again, or proved dead and settled. */
-  async #lost(held: Held): Promise<void> {
-    const { session, holderId } = held;
+  async #lost(connection: HolderConnection): Promise<void> {
+    const { session, holderId } = connection;
     // A newer link of this host has replaced this one.
-    if (this.#held.get(session) !== held) return;
-    this.#held.delete(session);
-    if (held.stopped.aborted) return;
+    if (this.#connections.get(session) !== connection) return;
+    this.#connections.delete(session);
+    if (connection.stopped.aborted) return;
     await this.#pauseBetween(session);
     try {
-      await this.#patiently(held, () => this.takeOver({ session, holderId }));
+      await this.#patiently(connection, () => this.takeOver({ session, holderId }));
     } catch (error) {
       this.#options.onError(session, error);
-      await this.#patiently(held, () => this.#sayUnreachable({ session, holderId }));
+      await this.#patiently(connection, () => this.#sayUnreachable({ session, holderId }));
     }
   }
 
   /** Records that the run is unreachable; the sweep retries. */
-  async #sayUnreachable({ session, holderId }: Place): Promise<void> {
+  async #sayUnreachable({ session, holderId }: SessionHolder): Promise<void> {
     const run = openRun(await this.#sessions.state(session));
     if (run === null) return;
     await this.#sessions.execute(session, "unreachable", { runId: run.id, holderId });
@@ -442,7 +455,7 @@ export class Holding implements Holders {
     await new Promise<void>((resolve) => void clock.after(ms, resolve));
   }
 
-  async #settleIdle({ session, holderId }: Place): Promise<boolean> {
+  async #settleIdle({ session, holderId }: SessionHolder): Promise<boolean> {
     const state = await this.#sessions.state(session).catch((error: unknown) => {
       if (error instanceof HostError && error.code === "session_not_found") return null;
       throw error;
@@ -451,7 +464,7 @@ export class Holding implements Holders {
       if (await this.#kill(holderId)) this.#discard(holderId);
       return false;
     }
-    if (openRun(state) !== null || this.#held.has(session)) return false;
+    if (openRun(state) !== null || this.#connections.has(session)) return false;
     if (state.ended !== null) await this.#kill(holderId);
     return this.takeOver({ session, holderId });
   }

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json, Part, ToolPart, Transcript } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
-import { newFolder, removeFolders, write } from "../../workspace/testing/repo.ts";
-import { editDiffOf } from "../edit-diff.ts";
+import { editDiffOf } from "../session/edit-diff.ts";
 import { shortFiles, shortFileWords, writtenIn } from "./short-files.ts";
+import { newFolder, removeFolders, write } from "./testing/repo.ts";
 
 afterEach(removeFolders);
 

@@ -5,22 +5,10 @@
 
 import type { WorkspaceLoss } from "@holdfast/protocol";
 import type { Carried, CutOff } from "../../agents/agent.ts";
-import type { WorkspaceTruth } from "../../workspace/workspace-truth.ts";
+import type { Found } from "../../workspace/found.ts";
+import { shortFileWords } from "../../workspace/short-files.ts";
 import type { EarlierCutOff } from "./cut-off.ts";
-import { type ShortFile, shortFileWords } from "./short-files.ts";
 import { plain } from "./words.ts";
-
-/** The state of the workspace, read once. */
-export interface Found {
-  /** The git status; null without a readable repository. */
-  readonly truth: WorkspaceTruth | null;
-  readonly short: readonly ShortFile[];
-  /** Set when the folder was lost, until a prompt has told the agent. */
-  readonly lost: WorkspaceLoss | null;
-}
-
-/** For a prompt that does not describe the workspace. */
-export const unseen: Found = { truth: null, short: [], lost: null };
 
 export interface Interrupted extends CutOff {
   readonly found: Found;

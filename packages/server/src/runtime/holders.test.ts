@@ -6,14 +6,14 @@ import { readIdentity } from "../holder/identity.ts";
 import { connectHolder } from "../holder/link.ts";
 import { isSameProcess, type ProcessIdentity } from "../holder/processes.ts";
 import { spawnHolder } from "../holder/spawn.ts";
-import { Holding } from "./holding.ts";
-import { noHolders } from "./recovery.ts";
+import { noHolders } from "../session/recovery.ts";
+import { Holders } from "./holders.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
 
 afterEach(endPlaces);
 
-function holdingOf({ host, data, sessions, errors }: Place): Holding {
-  return new Holding({
+function holdersOf({ host, data, sessions, errors }: Place): Holders {
+  return new Holders({
     root: join(data, "holders"),
     version: "test",
     umask: 0o022,
@@ -35,20 +35,20 @@ test("a holder that is let go of while its agent's exit is written does not outl
   const p = await openPlace({ holders: noHolders });
   const session = await p.create();
   const holderId = p.sessions.newId("holder");
-  const holding = holdingOf(p);
+  const holders = holdersOf(p);
   await p.sessions.execute(session, "launchHolder", { holderId });
-  const held = await holding.spawn({ session, holderId }, new Replay());
-  const identity = readIdentity(holding.dir(holderId)) as unknown as ProcessIdentity;
+  const connection = await holders.spawn({ session, holderId }, new Replay());
+  const identity = readIdentity(holders.dir(holderId)) as unknown as ProcessIdentity;
   const abandoned = Promise.withResolvers<void>();
   const { journal } = p.sessions;
   const append = journal.append.bind(journal);
   journal.append = (batch) => {
     if (batch.text.includes('"kind":"agent.exited"')) {
-      holding.abandon({ session, holderId }).then(abandoned.resolve, abandoned.reject);
+      holders.abandon({ session, holderId }).then(abandoned.resolve, abandoned.reject);
     }
     return append(batch);
   };
-  held.launch({ command: "/bin/true", args: [], cwd: p.data, env: {} });
+  connection.launch({ command: "/bin/true", args: [], cwd: p.data, env: {} });
   await abandoned.promise;
   await p.kind(session, "holder.exited");
   expect(isSameProcess(identity)).toBe(false);
@@ -58,8 +58,8 @@ test("a holder whose agent's exit was the last that an earlier host wrote is end
   const p = await openPlace({ holders: noHolders });
   const session = await p.create();
   const holderId = p.sessions.newId("holder");
-  const holding = holdingOf(p);
-  const dir = holding.dir(holderId);
+  const holders = holdersOf(p);
+  const dir = holders.dir(holderId);
   await p.sessions.execute(session, "launchHolder", { holderId });
   await spawnHolder({
     root: join(p.data, "holders"),
@@ -80,7 +80,7 @@ test("a holder whose agent's exit was the last that an earlier host wrote is end
   await p.sessions.execute(session, "agentExited", { reason: "exit" }, { cursor });
   expect(isSameProcess(identity)).toBe(true);
 
-  expect(await holding.takeOver({ session, holderId })).toBe(false);
+  expect(await holders.takeOver({ session, holderId })).toBe(false);
   await p.kind(session, "holder.exited");
   expect(isSameProcess(identity)).toBe(false);
   expect(await p.of(session, "session.resumed")).toEqual([]);

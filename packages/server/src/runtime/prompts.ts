@@ -15,18 +15,13 @@ import {
 import { promptKey } from "../agents/acp.ts";
 import type { Prompt } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
+import { carriedAnswers } from "../session/rules/approvals.ts";
+import type { Sessions } from "../session/sessions.ts";
+import type { Found } from "../workspace/found.ts";
+import { writtenIn } from "../workspace/short-files.ts";
 import { cutOffOf, type EarlierCutOff, earlierCutOff } from "./resume/cut-off.ts";
 import { withHistory } from "./resume/history.ts";
-import {
-  afterInterruption,
-  afterLoss,
-  type Found,
-  reconciliation,
-  sandboxState,
-} from "./resume/reconcile.ts";
-import { writtenIn } from "./resume/short-files.ts";
-import { carriedAnswers } from "./rules/approvals.ts";
-import type { Sessions } from "./sessions.ts";
+import { afterInterruption, afterLoss, reconciliation, sandboxState } from "./resume/reconcile.ts";
 
 /** The prompt of the open run's current launch. */
 export async function promptFor(

@@ -20,13 +20,13 @@ import type { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
 import type { Frame, RpcLine } from "../holder/frames.ts";
 import type { Blobs } from "../journal/blobs.ts";
-import { fitting, keptWhole } from "./fitting.ts";
-import { OutputGroup } from "./output-group.ts";
-import type { Executed } from "./owner.ts";
-import { isLate, patiently, reasonOf } from "./refusals.ts";
-import { isComparable } from "./rules/approvals.ts";
-import { clearToken, newSecret } from "./secrets.ts";
-import type { Sessions } from "./sessions.ts";
+import { fitting, keptWhole } from "../session/fitting.ts";
+import { OutputGroup } from "../session/output-group.ts";
+import type { Executed } from "../session/owner.ts";
+import { isLate, patiently, reasonOf } from "../session/refusals.ts";
+import { isComparable } from "../session/rules/approvals.ts";
+import { clearToken, newSecret } from "../session/secrets.ts";
+import type { Sessions } from "../session/sessions.ts";
 
 export interface IngestOptions {
   readonly session: SessionId;

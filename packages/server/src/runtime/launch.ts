@@ -40,9 +40,13 @@ export interface Coming extends Loading {
 }
 
 export async function bringUp(coming: Coming): Promise<Up> {
-  const { held, agent, place, version } = coming;
-  held.launch(agent.launch(place));
-  const initialized = await held.ask("initialize", methods.initialize, initializeParams(version));
+  const { connection, agent, place, version } = coming;
+  connection.launch(agent.launch(place));
+  const initialized = await connection.ask(
+    "initialize",
+    methods.initialize,
+    initializeParams(version),
+  );
   if (initialized.error !== undefined)
     throw failure("would not start", initialized, agent.row?.login?.how);
   const loaded = await loadKnown(coming, canLoad(initialized.result));
@@ -51,7 +55,7 @@ export async function bringUp(coming: Coming): Promise<Up> {
     await settle(coming, up.agentSessionId, answer);
     return { ...up, rung: "native", refused: null };
   }
-  const made = await held.ask("new", methods.newSession, whereOf(place));
+  const made = await connection.ask("new", methods.newSession, whereOf(place));
   const agentSessionId = sessionIdOf(made.result);
   if (agentSessionId === null) throw failure("made no session", made, agent.row?.login?.how);
   await settle(coming, agentSessionId, made.result);
@@ -103,16 +107,19 @@ function firstTold({ agent, transcript }: Coming): number | null {
  * agents do not store them with their sessions.
  */
 async function settle(coming: Coming, sessionId: string, answer: Json | undefined): Promise<void> {
-  const { held, agent, model } = coming;
+  const { connection, agent, model } = coming;
   const { mode: modeId } = agent;
   if (modeId !== undefined) {
-    const entered = await held.ask(`mode/${sessionId}`, methods.setMode, { sessionId, modeId });
+    const entered = await connection.ask(`mode/${sessionId}`, methods.setMode, {
+      sessionId,
+      modeId,
+    });
     if (entered.error !== undefined) throw failure(`has no mode "${modeId}"`, entered);
   }
   const models = new Models(agent.name, modelsOffered(answer));
-  held.models = models;
+  connection.models = models;
   // An agent that no longer offers a choice of models must not block its existing sessions.
   if (model === null || (!models.hasChoice && !coming.isNew)) return;
-  const ask = (key: string, method: string, params: object) => held.ask(key, method, params);
+  const ask = (key: string, method: string, params: object) => connection.ask(key, method, params);
   await models.choose(ask, sessionId, model, `model/${sessionId}`);
 }

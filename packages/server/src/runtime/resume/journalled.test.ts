@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { story } from "../rules/testing/story.ts";
+import { story } from "../../session/rules/testing/story.ts";
 import { journalledOf } from "./journalled.ts";
 
 /** The anchors without their seq. */
@@ -9,7 +9,7 @@ const names = (told: ReturnType<typeof story>, session: string) =>
   );
 
 const interrupt = (told: ReturnType<typeof story>) =>
-  told.do("interrupt", { runId: told.run.id, reason: "process_exit" });
+  told.do("processDied", { runId: told.run.id, reason: "process_exit" });
 
 /** Another launch of the agent, with its current session. */
 const ready = (told: ReturnType<typeof story>, agentSessionId: string, contextFrom?: number) =>
@@ -77,7 +77,7 @@ describe("what a session of the agent's must know", () => {
     const told = story().prompt("one").launch().tool("t1");
     told.ask("t1");
     told.do("decide", { runId: told.run.id, toolCallId: "t1", decision: "allow", by: "me" });
-    told.do("interrupt", { runId: told.run.id, reason: "process_exit" });
+    told.do("processDied", { runId: told.run.id, reason: "process_exit" });
     ready(told, "agent-2", 1);
     accept(told);
     expect(names(told, "agent-2")).toEqual(["one"]);

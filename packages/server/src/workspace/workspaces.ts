@@ -18,12 +18,12 @@ import type { PinnedDefinitions } from "../agents/pinned-definitions.ts";
 import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
 import { isWithin } from "../base/paths.ts";
 import { killRemains } from "../holder/remains.ts";
-import type { Look } from "../workspace/git.ts";
-import { markOf } from "../workspace/mark.ts";
-import { readStatus } from "../workspace/status.ts";
-import type { WorkspaceTruth } from "../workspace/workspace-truth.ts";
-import type { Found } from "./resume/reconcile.ts";
-import { shortFiles, type Written } from "./resume/short-files.ts";
+import type { Found } from "./found.ts";
+import type { Look } from "./git.ts";
+import { markOf } from "./mark.ts";
+import { shortFiles, type Written } from "./short-files.ts";
+import { readStatus } from "./status.ts";
+import type { WorkspaceTruth } from "./workspace-truth.ts";
 
 export interface WorkspacesOptions {
   readonly data: string;
