@@ -24,6 +24,8 @@ export const buttons = {
   rename: "Rename",
   save: "Save",
   sendNow: "Stop and send now",
+  end: "End session",
+  closeSide: "Close",
 } as const;
 
 export const regions = {
@@ -37,6 +39,7 @@ export const regions = {
   notLoaded: "Not loaded",
   rules: "Always allowed",
   name: "Name of this session",
+  neverSent: "Messages never sent",
 } as const;
 
 export const said = {

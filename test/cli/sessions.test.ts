@@ -97,6 +97,24 @@ describe("sessions", () => {
     expect((await holdfast("show", id)).stdout).toContain("one");
   });
 
+  test("end only on confirmation while messages are queued, and show them as never sent", async () => {
+    const id = await session("/stall");
+    await holdfast("send", id, "/say one");
+    const unsure = await holdfast("session", "end", id);
+    expect([unsure.code, unsure.stderr]).toEqual([
+      2,
+      expect.stringMatching(/1 queued message will never be sent.*: “\/say one”\. .*say --yes/),
+    ]);
+    const [ended] = await json("session", "end", id, "--yes");
+    expect(ended).toMatchObject({
+      session: { lifecycle: "ended" },
+      neverSent: [{ content: "/say one" }],
+    });
+    expect((await holdfast("show", id)).stdout).toMatch(/^✗ never sent:\n› \/say one$/m);
+    expect((await holdfast("queue", id)).stderr).toContain("1 message was never sent");
+    expect((await holdfast("queue", id, "--drop", "msg")).code).toBe(1);
+  });
+
   test("have their events as JSON lines, from any place on", async () => {
     const id = await session("/say logged");
     await idle(id);

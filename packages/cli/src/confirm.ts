@@ -2,6 +2,7 @@
 
 import { createInterface } from "node:readline/promises";
 import { usage } from "./exit.ts";
+import { visibleLine } from "./visible.ts";
 
 export const yesFlag = { yes: { short: "y", does: "do it without asking" } } as const;
 
@@ -36,7 +37,7 @@ export async function typedAnswer(question: string): Promise<string> {
   const gone = new AbortController();
   reader.once("close", () => gone.abort()).once("SIGINT", () => reader.close());
   try {
-    return await reader.question(question, { signal: gone.signal });
+    return await reader.question(visibleLine(question), { signal: gone.signal });
   } catch {
     process.stderr.write("\n");
     return "";

@@ -51,6 +51,7 @@ export function openTranscript(
     );
   }
   pieces.push(...splices.before(Number.POSITIVE_INFINITY));
+  pieces.push(...unsentPieces(state as unknown as SessionState));
   pieces.push(...questions.map((question): Piece => ({ type: "question", question })));
   const last = pieces.at(-1);
   const at = last?.type === "answer" && !last.text.endsWith("\n") ? "text" : "line";
@@ -94,6 +95,16 @@ export function openQuestions({ id, run }: SessionState): Question[] {
 }
 
 const note = (words: Words): Piece => ({ type: "note", words });
+
+/** The messages that were still queued when the session ended. */
+function unsentPieces({ id, ended, queue }: SessionState): Piece[] {
+  if (ended === null || queue.length === 0) return [];
+  const lines = queue.flatMap(({ content, blob }) => [
+    ...messageLines(content),
+    ...restLines(id, blob ?? undefined),
+  ]);
+  return [[toned("bad", "✗ never sent"), ":"], ...lines].map(note);
+}
 
 function userPieces(
   session: string,

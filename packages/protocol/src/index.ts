@@ -121,7 +121,6 @@ export {
   wordOf,
 } from "./status.ts";
 export {
-  endingWords,
   interruptions,
   interruptionWords,
   launchQueuedWords,
@@ -189,6 +188,7 @@ export {
   waitKinds,
   ways,
 } from "./vocabulary.ts";
+export { endingWords, neverSentWords } from "./words/ending.ts";
 export { type OwnOption, ownOptions } from "./words/options.ts";
 export { recoveryWords, spliceWords } from "./words/receipt.ts";
 export {

@@ -276,7 +276,8 @@ const table = {
   },
   getQueue: {
     ...paths.getQueue,
-    summary: "Messages that wait for their turn, in order",
+    summary:
+      "Messages that wait for their turn, in order; of an ended session, those that were never sent",
     access: "read",
     reply: z.object({ queue: z.array(queuedShape) }),
   },
@@ -390,7 +391,7 @@ const table = {
   },
   endSession: {
     ...paths.endSession,
-    summary: "End a session for good",
+    summary: "End a session for good; queued messages are never sent, and stay in its queue",
     access: "write",
     body: empty,
     reply: session,

@@ -9,10 +9,6 @@ export const interruptions: Readonly<Record<InterruptReason, string>> = {
   sandbox_lost: "its sandbox was lost",
 };
 
-/** Shown before a person ends a session. */
-export const endingWords =
-  "It cannot be started again. You can read it until the host deletes it, after 30 days unless set otherwise. Files stay where they are.";
-
 /**
  * Words for the interruption of an answer, from its message's `errorMessage`: `Interrupted:
  * process_exit`.

@@ -5,7 +5,7 @@ import type { Suite } from "../../long/suite.ts";
 import { kinds } from "../../story/world.ts";
 import { onStage, type StageOptions } from "../hosts.ts";
 import { answersIn, messagesOf, numbersIn, soundJournal, upTo } from "../journal.ts";
-import { buttons, regions, said } from "../words.ts";
+import { buttons, regions, said, tabs } from "../words.ts";
 
 const COUNT = 60;
 
@@ -77,6 +77,24 @@ export async function states(options: StageOptions = {}): Promise<readonly strin
     assert.equal(kinds(events, "run.completed").length, 1);
     assert.equal(answersIn(events), 1);
     assert.equal(messagesOf(events).length, 3);
+
+    await say("/stall");
+    await page.sees(said.generating);
+    await page.write("never sent");
+    await page.press(buttons.queue);
+    await page.sees("1 message waits");
+    await page.press(buttons.side);
+    await page.press(tabs.details);
+    await page.press(buttons.end);
+    await page.sees("1 queued message will never be sent, but can still be read: “never sent”.");
+    await page.target.evaluate((verb) => {
+      const all = [...document.querySelectorAll<HTMLElement>("[role=dialog] button")];
+      all.find(({ innerText }) => innerText === verb)?.click();
+    }, buttons.end);
+    await page.sees("It has ended");
+    await page.press(buttons.closeSide);
+    await page.seesRegion(regions.neverSent);
+    assert.match((await page.region(regions.neverSent)) ?? "", /never sent$/);
   }, options);
 }
 
@@ -127,7 +145,7 @@ export const runs: Suite = {
       "a reload and a visit to the list in the middle of a run lose and repeat no text [R003-54] [R003-62] [R003-63]",
       reloaded,
     );
-    await test("running, asking, paused, failed, cancelled and completed are shown as such, and the text is kept [R003-16] [R003-55] [R003-56] [R003-57] [R003-58] [R003-59] [R003-60] [R003-66]", () =>
+    await test("running, asking, paused, failed, cancelled and completed are shown as such, the text is kept, and an ended session shows what it never sent [R003-16] [R003-55] [R003-56] [R003-57] [R003-58] [R003-59] [R003-60] [R003-66]", () =>
       states());
     if (short) return;
     await test("a message sent with Send now by touch stops the run and is answered", sentNow);

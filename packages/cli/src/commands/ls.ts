@@ -84,7 +84,7 @@ export function lines(
   const ids = shortIds(sessions.map(({ id }) => id));
   const rows = sessions.map((session) => {
     const { glyph, word, tone } = stateWord(session);
-    const queued = session.queued > 0 ? ` +${session.queued}` : "";
+    const queued = session.queued > 0 && word !== "ended" ? ` +${session.queued}` : "";
     return [
       { text: `${glyph} ${word}${queued}`, tone },
       { text: session.title },

@@ -1,5 +1,5 @@
 import type { Client } from "@holdfast/client";
-import { age } from "@holdfast/protocol";
+import { age, neverSentWords } from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
@@ -74,5 +74,7 @@ async function list(client: Client, sessionId: string, json: boolean): Promise<v
   ]);
   for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
   const next = isGoing(session) ? "they follow when the run is done" : parkedWords(session);
-  if (next !== null) say(quiet(`· ${next}`));
+  if (session.lifecycle === "ended")
+    say(quiet(`· ${neverSentWords(reply.queue.length)}: the session has ended`));
+  else if (next !== null) say(quiet(`· ${next}`));
 }

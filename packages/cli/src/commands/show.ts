@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Client } from "@holdfast/client";
 import type { RouteReply } from "@holdfast/protocol";
-import { age, ago } from "@holdfast/protocol";
+import { age, ago, neverSentWords } from "@holdfast/protocol";
 import { isHash } from "../blob-words.ts";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
@@ -109,10 +109,7 @@ function headLines(
       "run",
       status.run === null ? null : `${status.run.id}, ${status.run.status.replaceAll("_", " ")}`,
     ],
-    [
-      "queue",
-      session.queued === 0 ? null : (parkedWords(session) ?? count(session.queued, "message")),
-    ],
+    ["queue", queueWords(session)],
     ["changed", `${ago(session.lastActiveAt, now)}, event ${session.lastSeq}`],
     ["trouble", recovery.reviveError?.message ?? status.notice?.message ?? null],
     ["next", nextStep(session, status, now)],
@@ -123,6 +120,13 @@ function headLines(
     ...known.map(([name, text]): Words => [quiet(`  ${name.padEnd(10)}`), text]),
     "",
   ];
+}
+
+function queueWords(session: Session): string | null {
+  const { queued, lifecycle } = session;
+  if (queued === 0) return null;
+  if (lifecycle === "ended") return `${neverSentWords(queued)}; they stand below`;
+  return parkedWords(session) ?? count(queued, "message");
 }
 
 /**

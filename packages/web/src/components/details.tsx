@@ -1,6 +1,11 @@
 /** The facts of a session, and the actions on the whole session. */
 
-import { endingWords, type SessionView, type StandingRule } from "@holdfast/protocol";
+import {
+  endingWords,
+  type QueuedView,
+  type SessionView,
+  type StandingRule,
+} from "@holdfast/protocol";
 import { type ReactElement, useState } from "react";
 import { visible, visibleLine } from "../text/inert.ts";
 import { exactTime, figure } from "../words/measures.ts";
@@ -25,6 +30,7 @@ export interface DetailsDoings {
 
 interface DetailsProps extends DetailsDoings {
   readonly session: SessionView;
+  readonly queue: readonly QueuedView[];
   readonly tokens: { readonly input: number; readonly output: number };
   readonly busy: SessionAct | null;
   readonly problem: { readonly what: SessionAct; readonly words: string } | null;
@@ -137,7 +143,7 @@ const processes: Readonly<Record<SessionView["runtime"]["state"], string>> = {
 
 type ActsProps = Omit<DetailsProps, "tokens" | "breakIt" | "rules" | "onRevokeRule" | "onRename">;
 
-function Acts({ session, busy, problem, ...doings }: ActsProps) {
+function Acts({ session, queue, busy, problem, ...doings }: ActsProps) {
   const [isEnding, setEnding] = useState(false);
   const isAsleep = session.lifecycle === "paused";
   const endProblem = problem?.what === "end" ? problem.words : null;
@@ -170,7 +176,7 @@ function Acts({ session, busy, problem, ...doings }: ActsProps) {
       {isEnding && (
         <Confirm
           title="End this session?"
-          about={`${endWords(session)} ${endingWords}`}
+          about={visibleLine(`${endWords(session)} ${endingWords(queue)}`)}
           verb="End session"
           doing="Ending …"
           isBusy={busy === "end"}
@@ -183,8 +189,7 @@ function Acts({ session, busy, problem, ...doings }: ActsProps) {
   );
 }
 
-function endWords({ status, queued }: SessionView): string {
+function endWords({ status }: SessionView): string {
   const isOpen = status === "running" || status === "waiting";
-  const run = isOpen ? "Its run is stopped, and its agent ends." : "Its agent ends.";
-  return queued > 0 ? `${run} Messages that wait are not sent.` : run;
+  return isOpen ? "Its run is stopped, and its agent ends." : "Its agent ends.";
 }

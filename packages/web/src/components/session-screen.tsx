@@ -12,6 +12,7 @@ import type { Decide } from "./answers.tsx";
 import { Composer, EndedBar, type Sending, type Stop } from "./composer.tsx";
 import { ConnectionDot } from "./connection-dot.tsx";
 import { type Decision, DecisionTray } from "./decision-tray.tsx";
+import { NeverSent } from "./never-sent.tsx";
 import { OutboxList } from "./outbox-list.tsx";
 import { PausedBar, type PausedShown } from "./paused-bar.tsx";
 import { ProblemStrip } from "./problem-strip.tsx";
@@ -129,6 +130,8 @@ function inTranscript(
   return n === null ? outbox : outbox.filter((item) => item.n !== n);
 }
 
+const nothingQueued: readonly QueuedView[] = [];
+
 /**
  * The controls below the transcript. A decision replaces the composer; everything else stands above
  * it. While a person is typing, the composer stays until it loses the focus.
@@ -138,6 +141,7 @@ function Dock({ shown, doings }: SessionScreenProps) {
   const [isFocused, setFocused] = useState(false);
   const hasDraft = draft.trim() !== "";
   const isWriting = isFocused && hasDraft;
+  const isEnded = session.lifecycle === "ended";
   return (
     <>
       {shown.problem !== null && (
@@ -157,8 +161,10 @@ function Dock({ shown, doings }: SessionScreenProps) {
           onStop={doings.onStop}
         />
       )}
+      {isEnded && <NeverSent queue={shown.queue} />}
+      {/* The queue stays mounted after the end: it keeps edits that were not saved. */}
       <Queue
-        queue={shown.queue}
+        queue={isEnded ? nothingQueued : shown.queue}
         isGoing={session.status === "running" || session.status === "waiting"}
         isAside={decision !== null}
         draft={draft}

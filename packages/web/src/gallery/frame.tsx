@@ -50,6 +50,7 @@ export const doings = {
     busy: null,
     problem: null,
     breakIt: null,
+    queue: [],
     rules: [],
     onRevokeRule: nothing,
     onRename: nothing,

@@ -166,6 +166,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
     <Panes list={list(f.sessions)} main={screen(s.dismissed, { onTakeUp: nothing })} side={null} />
   ),
   ended: () => opened(s.over),
+  "ended-with-queue": () => opened({ ...s.over, queue: f.queued }),
   refused: () =>
     opened({ ...s.finished, problem: "Run run_1 is not an interrupted run to dismiss." }),
   "no-such-session": () => (
@@ -276,7 +277,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
     over(
       <Confirm
         title="End this session?"
-        about={`Its run is stopped, and its agent ends. ${endingWords}`}
+        about={`Its run is stopped, and its agent ends. ${endingWords(f.queued)}`}
         verb="End session"
         doing="Ending …"
         isBusy={false}

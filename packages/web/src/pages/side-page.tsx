@@ -51,6 +51,7 @@ export default function SidePage({ id, network, onPhone, onJump, onClose }: Side
       {tab === "Details" && (
         <Details
           session={session}
+          queue={snapshot.queue}
           tokens={tokens}
           onPhone={onPhone}
           busy={busy}

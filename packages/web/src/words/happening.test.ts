@@ -1,3 +1,4 @@
+import type { SessionView } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { session } from "../gallery/fixtures.ts";
 import { happeningOf } from "./happening.ts";
@@ -34,5 +35,10 @@ describe("the last happening in one line", () => {
     const parked = { happening: said, queued: 2 };
     expect(happeningOf(session({ ...parked, status: "idle" }))).toBe("2 messages wait");
     expect(happeningOf(session(parked))).toBe("said “Keys now have an id.”");
+  });
+
+  test("says how many messages an ended session never sent", () => {
+    const ended = { ...session({ happening: said, queued: 2, status: "idle" }), word: "ended" };
+    expect(happeningOf(ended as SessionView)).toBe("2 messages were never sent");
   });
 });

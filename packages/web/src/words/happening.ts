@@ -4,6 +4,7 @@ import {
   happeningWords,
   type InterruptReason,
   interruptions,
+  neverSentWords,
   type SessionView,
 } from "@holdfast/protocol";
 import { count } from "./measures.ts";
@@ -22,6 +23,7 @@ export function happeningOf(session: Known): string {
   if (session.word === "interrupted" && reason !== undefined) {
     return lookUp(interruptions, reason) ?? reason;
   }
+  if (queued > 0 && session.word === "ended") return neverSentWords(queued);
   if (queued > 0 && status === "idle") {
     return `${count(queued, "message")} ${queued === 1 ? "waits" : "wait"}`;
   }

@@ -107,21 +107,29 @@ describe("revive", () => {
 });
 
 describe("the end", () => {
-  it("is final: the open run is cancelled, the queue and the rules go, once", () => {
-    const told = story().prompt().launch().say("Half").prompt("queued");
+  it("is final: the open run is cancelled, and the rules go, once", () => {
+    const told = story().prompt().launch().say("Half");
     const events = told.do("end", { reason: "explicit" });
-    expect(kinds(events)).toEqual([
-      "run.cancelled",
-      "message.removed",
-      "session.ended",
-      "status.derived",
-    ]);
+    expect(kinds(events)).toEqual(["run.cancelled", "session.ended", "status.derived"]);
     expect(events.at(-1)).toMatchObject({ status: "idle", lifecycle: "ended" });
     expect(told.run.outcome).toBe("cancelled");
-    expect(told.state).toMatchObject({ queue: [], rules: [] });
+    expect(told.state).toMatchObject({ rules: [] });
     expect(told.answer).toMatchObject({ status: "cancelled", contentParts: [{ text: "Half" }] });
     expect(told.do("end", { reason: "ttl" })).toEqual([]);
     expect(told.state.ended).toMatchObject({ reason: "explicit" });
+  });
+
+  it("keeps queued messages readable, and lets nobody send, change or remove them", () => {
+    const told = story().prompt().launch().prompt("never sent");
+    told.do("end", { reason: "explicit" });
+    expect(told.state.queue).toMatchObject([{ content: "never sent" }]);
+    const messageId = told.state.queue[0]?.id ?? "";
+    const refused = [
+      told.refused("editQueued", { messageId, content: "x" }),
+      told.refused("removeQueued", { messageId }),
+      told.refused("releaseQueue", {}),
+    ];
+    for (const error of refused) expect(error).toMatchObject({ code: "session_ended" });
   });
 
   it("closes a waiting run like any end: token revoked, question withdrawn, call closed", () => {

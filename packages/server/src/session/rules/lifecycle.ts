@@ -108,6 +108,7 @@ export function idlePauseAt(state: SessionState, policy: Policy): number | null 
   return Date.parse(state.updatedAt) + policy.idlePause;
 }
 
+/** Queued messages stay in the queue, so that people can read what was never sent. */
 export const end = rule("end", (state, input) => {
   if (state.ended !== null) return [];
   const refused = notEnded(state);
@@ -120,8 +121,5 @@ export const end = rule("end", (state, input) => {
           ...closing(run, "session ended"),
           { kind: "run.cancelled", runId: run.id, reason: "session ended" },
         ];
-  const queued = state.queue.map(
-    (message): EventBody => ({ kind: "message.removed", messageId: message.id }),
-  );
-  return [...ended, ...queued, { kind: "session.ended", reason: input.reason }];
+  return [...ended, { kind: "session.ended", reason: input.reason }];
 });

@@ -99,6 +99,8 @@ export const removeQueued = rule("removeQueued", (state, input) => {
 });
 
 function queuedMessage(state: SessionState, id: string): QueuedMessage | HostError {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
   const found = state.queue.find((queued) => queued.id === id);
   return (
     found ??

@@ -1,0 +1,56 @@
+/** Ends a session: names the messages that stay unsent, asks, and reports them afterwards. */
+
+import type { Client } from "@holdfast/client";
+import { endingWords, neverSentWords, type RouteReply } from "@holdfast/protocol";
+import { oneSession } from "./bring-up.ts";
+import { confirmed, yesFlag } from "./confirm.ts";
+import { connect, type HostGiven } from "./connect.ts";
+import { exitCodes } from "./exit.ts";
+import { hostFlags } from "./flags.ts";
+import { hint } from "./hint.ts";
+import { patiently } from "./patience.ts";
+import { print, say } from "./print.ts";
+import { findSession } from "./sessions.ts";
+
+export const endSpec = { ...oneSession, flags: { ...yesFlag, ...hostFlags } } as const;
+
+interface EndGiven extends HostGiven {
+  readonly words: readonly string[];
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+export async function endSession(
+  given: EndGiven,
+  route: "endSession" | "deleteSession",
+): Promise<number> {
+  const { yes, json } = given;
+  const client = await connect(given);
+  const params = { sessionId: await findSession(client, given.words[0] ?? "") };
+  const { session } = await client.call("getSession", { params });
+  const { queue } = await client.call("getQueue", { params });
+  const later = route === "deleteSession" ? " now, to be deleted later" : "";
+  const question = `End "${session.title}"${later}? ${endingWords(queue)}`;
+  // A script must confirm a deletion, and an end that leaves messages unsent.
+  const strict = route === "deleteSession" || queue.length > 0;
+  if (!(await confirmed(question, { yes, json, strict }))) {
+    say("holdfast: nothing was ended");
+    return exitCodes.needsDecision;
+  }
+  const reply = await patiently("ending it", client.call(route, { params }), json);
+  await tellEnd(client, reply, json);
+  return exitCodes.ok;
+}
+
+/** The queue is read again after the end, because a message may have been queued meanwhile. */
+async function tellEnd(
+  client: Client,
+  reply: RouteReply<"endSession">,
+  json: boolean,
+): Promise<void> {
+  const { id, title } = reply.session;
+  const { queue } = await client.call("getQueue", { params: { sessionId: id } });
+  if (json) return print({ ...reply, neverSent: queue });
+  say(`holdfast: ended: ${title}. You can read it until the host deletes it.`);
+  if (queue.length > 0) say(`holdfast: ${neverSentWords(queue.length)}: ${hint("show", id)}`);
+}
