@@ -8,6 +8,7 @@ import { plain } from "./words.ts";
 const asked = (input: Json, more: Partial<Question> = {}): Question => ({
   approvalId: "appr_1",
   runId: "run_1",
+  toolCallId: "t1",
   name: "execute",
   input,
   digest: "d",

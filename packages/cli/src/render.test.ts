@@ -248,9 +248,23 @@ test("a transcript shows each recovery at its position: within text, between cal
   ]);
 });
 
+test("a denied call is shown as denied, even if its agent reports it as completed", () => {
+  const [begun, over] = tool("t9", "written") as [EventBody, EventBody];
+  const denied = { ...allowed, decision: "deny" } as EventBody;
+  const events = stamped([...story.slice(0, 4), begun, asked, waits, denied, over]);
+  const inTranscript = (upTo: number) => openTranscript(openAt(upTo, events), 0);
+  const mark = "✗ denied $ npm test";
+  expect(textOf(renderAll(events).pieces)).toContain(mark);
+  expect(textOf(inTranscript(9).pieces)).toContain(mark);
+  // Opened before the answer, and between the answer and the agent's report.
+  for (const upTo of [7, 8]) {
+    expect(textOf(renderAll(events, inTranscript(upTo).view).pieces)).toContain(mark);
+  }
+});
+
 /** The host's transcript reply at this point of the story. */
-function openAt(seq: number): Opened {
-  const events = story.slice(0, seq);
+function openAt(seq: number, all: readonly Event[] = story): Opened {
+  const events = all.slice(0, seq);
   const { messages } = transcriptOf(events, emptyTranscript);
   return {
     seq,
@@ -378,6 +392,7 @@ test("a question shows all that would run, in one order, with what is hidden mad
   const question = {
     approvalId: "appr_1",
     runId: "run_1",
+    toolCallId: "t1",
     name: "Bash",
     digest: "d",
     input,

@@ -36,6 +36,7 @@ export type Piece =
 export interface Question {
   readonly approvalId: string;
   readonly runId: string;
+  readonly toolCallId: string;
   /** The name of the tool call that the question is about. */
   readonly name: string;
   readonly input: Json;
@@ -52,6 +53,8 @@ interface Tool {
   readonly name: string;
   readonly line: string;
   readonly startedAt: string;
+  /** True when a person denied the call, whatever its agent reports at its end. */
+  readonly denied: boolean;
 }
 
 export interface View {
@@ -167,7 +170,8 @@ const renders: Renders = {
   "tool.started": (view, event) => {
     const line = toolLine(event.name, event.input);
     const { name, ts: startedAt } = event;
-    const tools = new Map(view.tools).set(event.toolCallId, { name, line, startedAt });
+    const call = { name, line, startedAt, denied: false };
+    const tools = new Map(view.tools).set(event.toolCallId, call);
     return { tools, say: [`▸ ${line}`, ...restLines(view.session, event.blob)] };
   },
   "tool.finished": toolFinished,
@@ -176,6 +180,7 @@ const renders: Renders = {
     asked: new Map(view.asked).set(event.approvalId, {
       approvalId: event.approvalId,
       runId: event.runId,
+      toolCallId: event.toolCallId,
       name: view.tools.get(event.toolCallId)?.name ?? event.toolName,
       input: event.input,
       digest: event.digest,
@@ -186,6 +191,7 @@ const renders: Renders = {
   }),
   "approval.decided": (view, { approvalId, decision, by, reason, ruleId }) => ({
     ...without(view, approvalId),
+    tools: decision === "deny" ? deniedIn(view, approvalId) : view.tools,
     say: [decidedLine(decision, ruleId === undefined ? by : "a standing rule", reason)],
   }),
   "approval.withdrawn": (view, event) => ({
@@ -245,6 +251,14 @@ function without(view: View, approvalId: string): Pick<View, "asked" | "question
   return { asked, questions: view.questions.filter((one) => one.approvalId !== approvalId) };
 }
 
+/** The calls, with the one that the question is about marked as denied. */
+function deniedIn({ tools, asked, questions }: View, approvalId: string): View["tools"] {
+  const question = asked.get(approvalId) ?? questions.find((one) => one.approvalId === approvalId);
+  const call = tools.get(question?.toolCallId ?? "");
+  if (question === undefined || call === undefined) return tools;
+  return new Map(tools).set(question.toolCallId, { ...call, denied: true });
+}
+
 /** The form in which journals of earlier versions record it. */
 function changedFrom(approvalId: string | undefined): AskedAgain | undefined {
   return approvalId === undefined ? undefined : { reason: "input_changed", approvalId };
@@ -277,7 +291,7 @@ function toolFinished(view: View, event: Stamped<EventOf<"tool.finished">>) {
   const name = tool === undefined ? event.toolCallId : tool.line;
   const took = tool === undefined ? 0 : Date.parse(event.ts) - Date.parse(tool.startedAt);
   const head = [
-    toolMarks[event.status],
+    toolMarks[tool?.denied === true ? "denied" : event.status],
     ` ${name}`,
     quiet(took >= 1000 ? `  ${duration(took)}` : ""),
   ];

@@ -115,6 +115,7 @@ describe("a screen", () => {
     const question = {
       approvalId: "appr_1",
       runId: "run_1",
+      toolCallId: "t1",
       name: "bash",
       digest: "",
       input: { command: "ls" },

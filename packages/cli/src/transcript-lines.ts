@@ -3,6 +3,7 @@
 import {
   ago,
   callName,
+  callStatus,
   interruptionWords,
   type MessageView,
   type Receipt,
@@ -72,6 +73,7 @@ function runningTools(messages: readonly MessageView[]): View["tools"] {
             name: part.name,
             line: toolLine(part.name, part.input),
             startedAt: part.startedAt ?? "",
+            denied: part.approval?.decision === "deny",
           },
         ],
       ];
@@ -86,10 +88,10 @@ export function openQuestions({ id, run }: SessionState): Question[] {
   return run.approvals
     .filter(({ id, decision, withdrawn }) => waits.has(id) && decision === null && !withdrawn)
     .map((asked) => {
-      const { id: approvalId, input, digest, options } = asked;
+      const { id: approvalId, toolCallId, input, digest, options } = asked;
       const name = callName(run, asked);
       const again = asked.askedAgain ?? undefined;
-      const known = { approvalId, runId: run.id, name, input, digest, again, options };
+      const known = { approvalId, runId: run.id, toolCallId, name, input, digest, again, options };
       return { ...known, ...largeOf(id, asked) };
     });
 }
@@ -195,7 +197,7 @@ function partNotes(session: string, part: Exclude<Part, { type: "text" }>): Word
   switch (part.type) {
     case "tool":
       return [
-        [toolMarks[part.status], ` ${toolLine(part.name, part.input)}`],
+        [toolMarks[callStatus(part)], ` ${toolLine(part.name, part.input)}`],
         ...restLines(session, part.inputBlob),
         ...restLines(session, part.outputBlob),
       ];

@@ -53,7 +53,7 @@ export {
   type WaitId,
 } from "./ids.ts";
 export { wellFormed } from "./json.ts";
-export type { Part, TextPart, ToolPart } from "./parts.ts";
+export { callStatus, type Part, type TextPart, type ToolPart } from "./parts.ts";
 export { paths, pathWords, type RouteName, type RouteParams, type RoutePath } from "./paths.ts";
 export { type RanAgain, ranAgain, ranAgainWords } from "./ran-again.ts";
 export { RECOVERED_PARTS, RECOVERED_TEXT, type RecoveredPart } from "./recovered.ts";

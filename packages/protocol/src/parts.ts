@@ -173,5 +173,16 @@ export function finished(tool: ToolPart, event: Stamped<EventOf<"tool.finished">
   };
 }
 
+/**
+ * The status of a call for people. A call that a person denied is denied once it is over, even if
+ * its agent reports it as completed or failed.
+ */
+export function callStatus({
+  status,
+  approval,
+}: Pick<ToolPart, "status" | "approval">): ToolPart["status"] {
+  return approval?.decision === "deny" && status !== "running" ? "denied" : status;
+}
+
 /** Output of a call that recovery closed: the output so far, and recovery's sentence. */
 const closed = (before: string, word: string) => (before === "" ? word : `${before}\n${word}`);

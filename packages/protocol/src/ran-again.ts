@@ -6,7 +6,7 @@
 
 import { canonicalJson } from "./canonical.ts";
 import type { Json } from "./json.ts";
-import type { Part, ToolPart } from "./parts.ts";
+import { callStatus, type Part, type ToolPart } from "./parts.ts";
 import type { Message, Receipt } from "./transcript.ts";
 
 export interface RanAgain {
@@ -97,9 +97,10 @@ function callsOf(parts: readonly Part[]): readonly Call[] {
  * True when the call is over and may have had an effect. An open call may still be refused; a
  * denied or unanswered one has not run.
  */
-function hasRun({ status, approval }: ToolPart): boolean {
+function hasRun(tool: ToolPart): boolean {
+  const status = callStatus(tool);
   if (status === "running" || status === "denied" || status === "not_started") return false;
-  return approval === undefined || (approval.decision !== null && approval.decision !== "deny");
+  return tool.approval?.decision !== null;
 }
 
 /**

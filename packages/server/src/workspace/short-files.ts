@@ -5,7 +5,13 @@
 
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Json, Message, ToolPart, Transcript } from "@holdfast/protocol";
+import {
+  callStatus,
+  type Json,
+  type Message,
+  type ToolPart,
+  type Transcript,
+} from "@holdfast/protocol";
 import { isObject } from "../agents/acp-shape.ts";
 import { liesIn } from "./inside.ts";
 
@@ -81,7 +87,8 @@ function editOf({ path, toolCallId }: Readonly<Record<string, Json>>, bytes: num
   return { path, bytes, call: typeof toolCallId === "string" ? toolCallId : null };
 }
 
-function mayHaveRun({ status }: ToolPart): boolean {
+function mayHaveRun(tool: ToolPart): boolean {
+  const status = callStatus(tool);
   return status !== "denied" && status !== "not_started";
 }
 

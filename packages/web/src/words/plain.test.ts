@@ -66,6 +66,7 @@ describe("a call that asked", () => {
 
   test("is denied when a person denied it, whatever the agent reports", () => {
     expect(asked("failed", "deny")).toEqual({ word: "Denied", tone: "quiet" });
+    expect(asked("completed", "deny")).toEqual({ word: "Denied", tone: "quiet" });
     expect(asked("failed", "allow")).toMatchObject({ word: "failed", tone: "lost" });
     expect(toolMark({ status: "failed" })).toMatchObject({ word: "failed", tone: "lost" });
   });

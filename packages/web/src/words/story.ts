@@ -1,6 +1,12 @@
 /** Words for the events of a session that only the page uses. */
 
-import type { ApprovalDecision, PauseReason, Rung, ToolPart } from "@holdfast/protocol";
+import {
+  type ApprovalDecision,
+  callStatus,
+  type PauseReason,
+  type Rung,
+  type ToolPart,
+} from "@holdfast/protocol";
 import type { Tone } from "./state.ts";
 
 export interface Mark {
@@ -20,13 +26,9 @@ export const toolMarks: Readonly<Record<ToolPart["status"], Mark>> = {
   not_started: { word: "not started", tone: "quiet" },
 };
 
-/** The mark of a call. Agents report a denied call as failed, so the approval decides. */
-export function toolMark({ status, approval }: Pick<ToolPart, "status" | "approval">): Mark {
-  if (approval === undefined) return toolMarks[status];
-  if (status === "running" && approval.decision === null)
-    return { word: "asks you", tone: "needs" };
-  const isOver = status === "failed" || status === "cancelled" || status === "denied";
-  return toolMarks[approval.decision === "deny" && isOver ? "denied" : status];
+export function toolMark(tool: Pick<ToolPart, "status" | "approval">): Mark {
+  const isAsking = tool.status === "running" && tool.approval?.decision === null;
+  return isAsking ? { word: "asks you", tone: "needs" } : toolMarks[callStatus(tool)];
 }
 
 /** The effect of a resume, by the rung it would use. */

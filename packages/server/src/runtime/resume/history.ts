@@ -3,7 +3,7 @@
  * Words and limits are those of the requirement (R004-39, R004-40).
  */
 
-import type { Json, Message, Part, ToolPart } from "@holdfast/protocol";
+import { callStatus, type Json, type Message, type Part, type ToolPart } from "@holdfast/protocol";
 
 /** The most characters of one message, and of a tool's input or result. */
 const MESSAGE = 2000;
@@ -79,7 +79,9 @@ function planEntry(messages: readonly Message[]): string[] {
   return [`[ASSISTANT]: My plan stands so:\n${shortened(steps.join("\n"), MESSAGE)}\n`];
 }
 
-function toolEntries({ name, input, status, output }: ToolPart): string[] {
+function toolEntries(tool: ToolPart): string[] {
+  const { name, input, output } = tool;
+  const status = callStatus(tool);
   const result = status === "completed" ? output : `(${status}) ${output}`;
   return [
     `[TOOL CALL: ${name}] ${shortened(textOf(input), TOOL)}\n`,

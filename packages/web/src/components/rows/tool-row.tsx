@@ -3,8 +3,7 @@
  * output is shown.
  */
 
-import type { ToolPart } from "@holdfast/protocol";
-import { duration } from "@holdfast/protocol";
+import { callStatus, duration, type ToolPart } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
@@ -53,7 +52,7 @@ export function ToolRow({ line, tool, diffs, pictures = [], ms, root = null }: T
         </span>
         <Result
           mark={mark}
-          given={tool.status === "completed" ? resultWords(overwritten(tool.output)) : ""}
+          given={callStatus(tool) === "completed" ? resultWords(overwritten(tool.output)) : ""}
           diffs={diffs}
           ms={ms}
         />
@@ -96,7 +95,7 @@ function knotOf(tool: ToolPart) {
   const shape = tool.approval === undefined ? "tool" : "ask";
   const { tone } = toolMark(tool);
   const isLive = tool.status === "running" && tone === "alive";
-  return { shape, tone: tool.status === "completed" ? "alive" : tone, isLive } as const;
+  return { shape, tone: callStatus(tool) === "completed" ? "alive" : tone, isLive } as const;
 }
 
 interface ResultProps {
