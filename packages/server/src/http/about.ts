@@ -10,11 +10,12 @@ type Names = "getHost" | "health" | "openapi" | "metrics" | "listAgents" | "chec
 
 export function aboutHandlers(deps: HandlerDeps): HandlersOf<Names> {
   const { bootId } = deps.host;
-  const description = openApi(version);
+  // Made for its first reader: it costs as much processor time as the rest of opening the server.
+  let description: ReturnType<typeof openApi> | null = null;
   return {
     health: () => ({ status: "ok", bootId, version, pid: process.pid }),
     getHost: () => ({ command: deps.command }),
-    openapi: () => description,
+    openapi: () => (description ??= openApi(version)),
     metrics: countingMetrics(deps),
     checkAgent: async ({ body }) => ({ check: await deps.checkAgent(body.agent) }),
     listAgents: async () => ({ agents: [...(await deps.agents())] }),

@@ -72,7 +72,7 @@ export class Shell {
 
 function reply(context: Context, file: ShellFile, status: 200 | 404 = 200): Response {
   const takesZipped = /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
-  if (takesZipped) file.zipped ??= Uint8Array.from(gzipSync(file.body));
+  if (takesZipped) file.zipped ??= new Uint8Array(gzipSync(file.body));
   return context.body(takesZipped && file.zipped !== null ? file.zipped : file.body, status, {
     "content-type": file.type,
     "content-security-policy": policy,
@@ -98,7 +98,7 @@ function filesIn(dir: string): string[] {
 
 function readShellFile(dir: string, path: string): ShellFile {
   return {
-    body: Uint8Array.from(readFileSync(join(dir, path))),
+    body: new Uint8Array(readFileSync(join(dir, path))),
     type: types[extname(path)] ?? "application/octet-stream",
     isHashed: path.startsWith("assets/"),
     zipped: null,
