@@ -4,7 +4,12 @@
  */
 
 import type { Client } from "@holdfast/client";
-import type { ApprovalDecision, ApprovalView, SessionState } from "@holdfast/protocol";
+import {
+  type ApprovalDecision,
+  type ApprovalView,
+  reasonWords,
+  type SessionState,
+} from "@holdfast/protocol";
 import { canAsk, confirmed, typedAnswer } from "./confirm.ts";
 import { connect, type HostGiven } from "./connect.ts";
 import { CliError, exitCodes, usage } from "./exit.ts";
@@ -23,7 +28,7 @@ export const allowFlags = {
 } as const;
 export const decideFlags = {
   option: { value: "OPTION", does: "one of the agent's own answers, by its number or its name" },
-  reason: { value: "TEXT", does: "kept with the answer and shown beside it" },
+  reason: { value: "TEXT", does: reasonWords },
   ...hostFlags,
 } as const;
 export const decideWords = { least: 1, most: 2 } as const;

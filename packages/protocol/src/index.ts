@@ -189,7 +189,7 @@ export {
   ways,
 } from "./vocabulary.ts";
 export { endingWords, neverSentWords } from "./words/ending.ts";
-export { type OwnOption, ownOptions } from "./words/options.ts";
+export { type OwnOption, ownOptions, reasonWords } from "./words/options.ts";
 export { recoveryWords, spliceWords } from "./words/receipt.ts";
 export {
   type AskedQuestion,

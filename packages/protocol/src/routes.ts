@@ -517,6 +517,7 @@ const table = {
     orToken: true,
     body: z.strictObject({
       decision: z.enum([...decisions, "approve"]),
+      /** Kept with the answer. ACP has no field for it: only agents that read `_meta` are told. */
       reason: z.string().max(4096).optional(),
       /** One of the approval's `options`, by its id; its kind must fit the decision. */
       option: z.string().max(200).optional(),

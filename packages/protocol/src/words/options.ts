@@ -11,6 +11,12 @@ export interface OwnOption {
   readonly isOnce: boolean;
 }
 
+/**
+ * Who reads the reason of an answer: people. Agents get it only through our bridge to Claude, and
+ * with the prompt that carries an answer to a restarted agent.
+ */
+export const reasonWords = "kept with the answer; most agents cannot read it";
+
 const meanings = ["allow_once", "allow_always", "reject_once", "reject_always"] as const;
 
 /**

@@ -279,8 +279,9 @@ describe("the answer to a question", () => {
     kind,
     name: kind,
   }));
+  const asked = { reason: null } as unknown as ApprovalState;
   const given = (decision: ApprovalState["decision"], offered = options) =>
-    permissionResult({ decision, options: offered } as unknown as ApprovalState).outcome;
+    permissionResult({ ...asked, decision, options: offered }).outcome;
 
   it("is the agent's own option of that kind: a denial is never one that allows", () => {
     expect(given("deny")).toEqual({ outcome: "selected", optionId: "reject_once id" });
@@ -289,6 +290,13 @@ describe("the answer to a question", () => {
     expect(given("deny", options.slice(0, 2))).toEqual({ outcome: "cancelled" });
     expect(given("allow", options.slice(2))).toEqual({ outcome: "cancelled" });
     expect(given(null)).toMatchObject({ optionId: "reject_once id" });
+  });
+
+  it("has the reason of a denial in its metadata, and none of an approval", () => {
+    const because = (decision: ApprovalState["decision"]) =>
+      permissionResult({ ...asked, decision, options, reason: "use the staging host" })._meta;
+    expect(because("deny")).toEqual({ holdfast: { reason: "use the staging host" } });
+    expect(because("allow")).toBeUndefined();
   });
 });
 

@@ -329,18 +329,21 @@ export function promptParams(sessionId: string, text: string): acp.PromptRequest
 
 /**
  * The option that the person chose, or else the agent's one-time option. An "always" decision is
- * kept as a rule of the host, so the agent gets the one-time option.
+ * kept as a rule of the host, so the agent gets the one-time option. ACP has no field for the reason
+ * of a denial: it goes into `_meta`, which our bridge to Claude reads and other agents ignore.
  */
 export function permissionResult(approval: ApprovalState): acp.RequestPermissionResponse {
-  const kinds = optionKinds(approval.decision ?? "deny");
+  const { decision, reason } = approval;
+  const kinds = optionKinds(decision ?? "deny");
   const chosen = approval.options.find(({ id }) => id === approval.option);
   const option =
     chosen ??
     kinds
       .map((kind) => approval.options.find((known) => known.kind === kind))
       .find((found) => found !== undefined);
-  if (option === undefined) return { outcome: { outcome: "cancelled" } };
-  return { outcome: { outcome: "selected", optionId: option.id } };
+  const told = decision === "deny" && reason !== null ? { _meta: { holdfast: { reason } } } : {};
+  if (option === undefined) return { outcome: { outcome: "cancelled" }, ...told };
+  return { outcome: { outcome: "selected", optionId: option.id }, ...told };
 }
 
 export const cancelledPermission: acp.RequestPermissionResponse = {

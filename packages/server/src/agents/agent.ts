@@ -34,6 +34,7 @@ export interface Carried {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly decision: ApprovalDecision;
+  readonly reason: string | null;
 }
 
 export interface Prompt {

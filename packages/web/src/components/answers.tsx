@@ -1,6 +1,6 @@
 /** The buttons of a decision: the standard ones, or the agent's own options when they say more. */
 
-import type { ApprovalDecision, OwnOption } from "@holdfast/protocol";
+import { type ApprovalDecision, type OwnOption, reasonWords } from "@holdfast/protocol";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { visibleLine } from "../text/inert.ts";
 import { Button } from "./button.tsx";
@@ -92,6 +92,8 @@ function OwnAnswers({ options, onDecide, onReason }: OwnAnswersProps) {
   );
 }
 
+const asked = `Why not? (${reasonWords})`;
+
 interface DenyFormProps {
   readonly onDeny: (reason: string) => void;
   readonly onBack: () => void;
@@ -108,12 +110,12 @@ export function DenyForm({ onDeny, onBack }: DenyFormProps) {
   return (
     <form className="grid gap-2 short:gap-1" onSubmit={deny}>
       <label className="grid gap-1 text-sm">
-        <span className="short:sr-only">Why not? The agent is told.</span>
+        <span className="short:sr-only">{asked}</span>
         <input
           ref={field}
           value={reason}
           maxLength={4096}
-          placeholder="Why not? The agent is told."
+          placeholder={asked}
           className="h-11 rounded border border-edge bg-paper px-3 text-base wide:h-9"
           onChange={(event) => setReason(event.target.value)}
         />

@@ -103,6 +103,15 @@ test("a rejected call does not run, and the turn continues", async () => {
   expect(bridge.updates.at(-1)).toMatchObject({ toolCallId: "toolu_1", status: "failed" });
 });
 
+test("the reason of a denial is told to Claude", async () => {
+  const bridge = await startBridge(place);
+  bridge.answer = () => choose("reject_once");
+  bridge.answerMeta = { holdfast: { reason: "not on Friday" } };
+  await bridge.prompt(await bridge.newSession(), ...asking, ...say(done));
+  const message = expect.stringMatching(/The user's reason: not on Friday$/);
+  expect(askedOf(place).at(-1)).toMatchObject({ answer: { behavior: "deny", message } });
+});
+
 test("a cancel while a question is open ends the turn, and the next one works", async () => {
   const bridge = await startBridge(place);
   const session = await bridge.newSession();

@@ -16,7 +16,7 @@ import {
   type PermissionOption,
   type RequestPermissionOutcome,
 } from "@agentclientprotocol/sdk/unstable";
-import type { JsonObject } from "../acp-shape.ts";
+import { type JsonObject, objectAt, textOf } from "../acp-shape.ts";
 import type { Permission } from "./sdk.ts";
 import { toolCallOf } from "./tools.ts";
 
@@ -43,7 +43,7 @@ export async function ask(
 ): Promise<Permission | "cancelled"> {
   // A copy, so that the input that was shown is the input that runs, even if the object changes.
   const shown = structuredClone(input);
-  const { outcome } = await client.request(
+  const { outcome, _meta } = await client.request(
     methods.client.session.requestPermission,
     { sessionId, toolCall: toolCallOf(toolCallId, toolName, shown), options },
     { cancellationSignal: signal, stopWaitingOnCancel: true },
@@ -51,7 +51,15 @@ export async function ask(
   if (outcome.outcome === "cancelled") return "cancelled";
   return isAllowed(outcome)
     ? { behavior: "allow", updatedInput: shown }
-    : { behavior: "deny", message: "The user does not want this tool call to be made." };
+    : { behavior: "deny", message: refusal(textOf(objectAt(_meta, "holdfast")?.reason, REASON)) };
+}
+
+/** The most characters of a reason that the host accepts. */
+const REASON = 4096;
+
+function refusal(reason: string | null): string {
+  const refused = "The user does not want this tool call to be made.";
+  return reason === null ? refused : `${refused} The user's reason: ${reason}`;
 }
 
 function isAllowed(outcome: RequestPermissionOutcome): boolean {

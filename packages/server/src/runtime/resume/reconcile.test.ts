@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Carried } from "../../agents/agent.ts";
 import { unseen } from "../../workspace/found.ts";
 import { type Interrupted, reconciliation } from "./reconcile.ts";
 
@@ -12,7 +13,7 @@ const interrupted: Interrupted = {
   partial: "I was about to",
   unknownCalls: [{ toolCallId: "t1", name: "Bash" }],
   doneCalls: [{ toolCallId: "t0", name: "Edit a.ts", input: { path: "a.ts" } }],
-  carried: [{ toolCallId: "t2", toolName: "Write", decision: "allow" }],
+  carried: [{ toolCallId: "t2", toolName: "Write", decision: "allow", reason: null }],
   coderState: null,
   results: [],
   request: "Make it right",
@@ -34,6 +35,12 @@ test("says what was going on, in the words of the requirement [R000-44] [R000-45
   expect(told).toContain("question about Write (call t2) was answered meanwhile: ALLOWED.");
   expect(told).toContain("The request you were working on:\n---\nMake it right\n---\n");
   expect(told).toMatch(/Do not repeat work that is already reflected in\nthe sandbox\.$/);
+});
+
+test("the reason of an answer that was given meanwhile is told with it", () => {
+  const denied = { toolCallId: "t2", toolName: "Write", decision: "deny", reason: "wrong file" };
+  const told = reconciliation({ ...interrupted, carried: [denied as Carried] });
+  expect(told).toContain("was answered meanwhile: DENIED. The person's reason: wrong file\n");
 });
 
 test("a clean workspace is reported as clean, and an unknown state as not known [R000-46] [R000-47]", () => {

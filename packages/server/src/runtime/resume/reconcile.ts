@@ -138,7 +138,8 @@ function unknownCall({ toolCallId, name }: { toolCallId: string; name: string })
   return `Whether your call of ${name} (${toolCallId}) took effect is not known; look before you repeat it.`;
 }
 
-function answered({ toolName, toolCallId, decision }: Carried): string {
+function answered({ toolName, toolCallId, decision, reason }: Carried): string {
   const answer = decision === "deny" ? "DENIED" : "ALLOWED";
-  return `Your question about ${toolName} (call ${toolCallId}) was answered meanwhile: ${answer}.`;
+  const because = reason === null ? "" : ` The person's reason: ${reason}`;
+  return `Your question about ${toolName} (call ${toolCallId}) was answered meanwhile: ${answer}.${because}`;
 }

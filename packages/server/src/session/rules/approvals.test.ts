@@ -338,7 +338,7 @@ describe("an answer whose asker died", () => {
     mark(told, approvalId);
     decide(told, approvalId, "allow");
     expect(carriedAnswers(told.run)).toEqual([]);
-    const carried = [{ toolCallId: "t1", toolName: "Bash", decision: "allow" }];
+    const carried = [{ toolCallId: "t1", toolName: "Bash", decision: "allow", reason: null }];
     told.do("reattempt", { runId: told.run.id });
     expect(carriedAnswers(told.run)).toEqual(carried);
     // That launch never accepted its prompt, so the next prompt carries the answer.

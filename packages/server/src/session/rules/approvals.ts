@@ -195,8 +195,9 @@ export const markWorkspace = rule("markWorkspace", (state, input): Decision => {
 /** Answers that were never delivered, for the prompt of the next launch. */
 export function carriedAnswers(run: RunState): CarriedAnswer[] {
   return run.approvals.flatMap((asked) => {
-    const { toolCallId, toolName, decision } = asked;
-    return decision !== null && isCarried(asked, run) ? [{ toolCallId, toolName, decision }] : [];
+    const { toolCallId, toolName, decision, reason } = asked;
+    if (decision === null || !isCarried(asked, run)) return [];
+    return [{ toolCallId, toolName, decision, reason }];
   });
 }
 
@@ -204,6 +205,7 @@ interface CarriedAnswer {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly decision: ApprovalDecision;
+  readonly reason: string | null;
 }
 
 type Answer = Pick<

@@ -57,6 +57,8 @@ export class Bridge {
   /** The exit code, or the signal that ended it. */
   readonly exited: Promise<number | string>;
   stderr = "";
+  /** The `_meta` of the next answers. */
+  answerMeta: Record<string, unknown> | null = null;
   /** Answers the next permission requests; tests replace it. */
   answer = async (): Promise<RequestPermissionOutcome> => ({
     outcome: "selected",
@@ -92,7 +94,7 @@ export class Bridge {
       })
       .onRequest(methods.client.session.requestPermission, async ({ params }) => {
         this.asked.push(params);
-        return { outcome: await this.answer() };
+        return { outcome: await this.answer(), _meta: this.answerMeta };
       })
       .connect(
         ndJsonStream(
