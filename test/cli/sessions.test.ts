@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { own, served } from "./served.ts";
 import { lines, start } from "./terminal.ts";
@@ -40,6 +42,27 @@ describe("sessions", () => {
     const denied = await holdfast("deny", waiting, "--reason", "not today");
     expect([denied.code, denied.stderr]).toEqual([0, expect.stringContaining("denied")]);
     await idle(waiting);
+  });
+
+  test("say that the folder of a live agent is gone, and a resume makes it anew", async () => {
+    const id = await session("/say first");
+    await idle(id);
+    rmSync(join(data, "workspaces", id), { recursive: true });
+    const { stdout } = await holdfast("show", id);
+    expect(stdout).toMatch(
+      / trouble +The folder that its agent worked in is gone, .*, or resume: /,
+    );
+    expect(stdout).toContain(`session resume ${id}`);
+    const attached = start(at("attach", id));
+    await attached.says("✗ The folder that its agent worked in is gone");
+    attached.child.kill("SIGINT");
+    expect(await attached.ended()).toBe(130);
+    const resumed = await holdfast("session", "resume", id);
+    expect([resumed.code, resumed.stderr]).toEqual([
+      0,
+      expect.stringContaining("lost: the workspace: the folder it worked in was gone"),
+    ]);
+    expect((await holdfast("show", id)).stdout).not.toContain(" trouble ");
   });
 
   test("are brought up and then followed [R001-40]", async () => {

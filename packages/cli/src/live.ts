@@ -14,7 +14,7 @@ import { Screen, type Terminal } from "./screen.ts";
 import { type Opened, openTranscript } from "./transcript-lines.ts";
 import { Typing } from "./typing.ts";
 import { fit } from "./width.ts";
-import { quiet, type Words } from "./words.ts";
+import { quiet, toned, type Words } from "./words.ts";
 
 export interface LiveOptions {
   readonly client: Client;
@@ -121,15 +121,20 @@ async function open(
   const { client, session, from } = options;
   if ("after" in from) return { view: { ...emptyView, session, seq: from.after }, isOver: false };
   const call = { params: { sessionId: session }, query: { tail: from.tail }, signal };
-  const [opened, { receipts }] = await Promise.all([
+  const { params } = call;
+  const [opened, { receipts }, status] = await Promise.all([
     client.call("getTranscript", call),
-    client.call("listReceipts", { params: call.params, signal }),
+    client.call("listReceipts", { params, signal }),
+    client.call("getStatus", { params, signal }),
   ]);
   // A receipt later than the transcript's end comes with the events.
   const past = receipts.filter(({ seq }) => seq <= opened.seq);
   const { view, pieces } = openTranscript(opened, Date.now(), past);
   const isOver = opened.session.lifecycle === "ended";
   await screen.show(pieces);
+  if (!status.workspaceOk && status.notice !== null) {
+    screen.note([toned("bad", "✗ "), status.notice.message]);
+  }
   if (isOver) screen.note(quiet("· the session is over"));
   else if (typing !== null) screen.note(quiet(TYPE));
   typing?.ask(view.questions);

@@ -266,7 +266,11 @@ export const commands = {
   revokeRule: z.object({ ruleId: anId("rule") }),
 
   pause: z.object({ reason: z.enum(pauseReasons) }),
-  revive: z.object({ mode: z.enum(["revive", "continue", "fresh"]).default("revive") }),
+  revive: z.object({
+    mode: z.enum(["revive", "continue", "fresh"]).default("revive"),
+    /** True when an idle agent must be restarted, because its folder is gone. */
+    isFolderGone: z.boolean().default(false),
+  }),
   revived: z.object({
     rung: z.enum(rungs),
     ms: z.number().nonnegative(),

@@ -483,7 +483,9 @@ describe("whether a resume is needed", () => {
       notice: { code: "workspace_missing", message: expect.stringContaining("new, empty folder") },
     });
     const { notice } = statusOf([created, ready], gone);
-    expect(notice?.message).toContain("or pause the session and resume it: the agent then gets");
+    expect(notice?.message).toContain("or resume: the agent then gets");
+    const working = statusOf([...running], gone);
+    expect(working.notice?.message).toContain("or stop the run and resume: the agent then gets");
   });
 
   test("says that long outputs are truncated, unless a worse notice comes first", () => {

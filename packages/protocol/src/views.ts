@@ -405,9 +405,10 @@ function resumeReason(
   return seen ? "agent_not_running_fresh_start" : null;
 }
 
-function missingWords({ id, workspace }: SessionState, isLive: boolean): string {
-  // A live agent keeps its lost folder until it is started again.
-  const restart = isLive ? "pause the session and resume it" : "resume";
+function missingWords(state: SessionState): string {
+  const { id, workspace } = state;
+  // Only an idle agent is restarted.
+  const restart = openRun(state) === null ? "resume" : "stop the run and resume";
   return workspace.path === null
     ? `The folder that its agent worked in is gone, with all that was in it. Put it back (workspaces/${id} in the host's data directory), or ${restart}: the agent then gets a new, empty folder, and is told so.`
     : `Its workspace is not at ${workspace.path} any more. Put it back, or start a new session.`;
@@ -425,7 +426,7 @@ function notice(
     return { code: "unreachable", message };
   }
   if (!workspaceOk) {
-    return { code: "workspace_missing", message: missingWords(state, runtime === "live") };
+    return { code: "workspace_missing", message: missingWords(state) };
   }
   if (state.recovery.reviveError !== null) {
     const { code, message } = state.recovery.reviveError;

@@ -136,6 +136,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     onError,
     look: (state, written) => workspaces.look(state, written),
     mark: (state) => workspaces.mark(state),
+    isFolderGone: (state) => workspaces.isGone(state),
     contents: (state) => workspaces.contents(state),
     loginOf: (name) => definitions.find((agent) => agent.name === name)?.row?.login?.how ?? null,
   });

@@ -140,7 +140,7 @@ function workspaceWords({ id, workspace }: Session, data: string | null): string
 /** The next step for a person, as a command to copy. */
 function nextStep(
   { id, status, need }: Session,
-  { wait, run, needsResume }: RouteReply<"getStatus">,
+  { wait, run, needsResume, isResumable, workspaceOk }: RouteReply<"getStatus">,
   now: number,
 ): string | null {
   if (wait?.kind === "human") {
@@ -152,5 +152,6 @@ function nextStep(
     return `${hint(`session ${verb}`, id)}${run === null ? "" : "  (or dismiss)"}`;
   }
   if (status.startsWith("interrupted")) return `${hint("session continue", id)}  (or dismiss)`;
-  return needsResume ? hint("session resume", id) : null;
+  const isFolderGone = !workspaceOk && isResumable && status === "idle";
+  return needsResume || isFolderGone ? hint("session resume", id) : null;
 }

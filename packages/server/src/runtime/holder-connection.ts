@@ -44,6 +44,10 @@ export interface ConnectionOptions extends Omit<IngestOptions, "stopped" | "tool
   readonly callbacks: LinkCallbacks;
   /** Reads the state of the session's workspace. */
   readonly look: (state: SessionState, written: readonly Written[]) => Promise<Found>;
+  /**
+   * True when the agent's folder is gone and a restart makes a new one; rejects when it does not.
+   */
+  readonly isFolderGone: (state: SessionState) => Promise<boolean>;
   /** Called when the agent's exit is journalled. */
   readonly onExit: (connection: HolderConnection) => Promise<void>;
   /** Called when the link broke without an exit of the agent. */
@@ -233,7 +237,8 @@ export class HolderConnection {
     if (agentSessionId === null) return;
     const key = promptKey(run.id, run.attempt.n);
     const prompt = await this.#promptOf(state, run);
-    if (prompt === null || !(await this.#hasModel(state, run, agentSessionId))) return;
+    if (prompt === null || !(await this.#hasFolder(state, run))) return;
+    if (!(await this.#hasModel(state, run, agentSessionId))) return;
     const found = needsLook(prompt) ? await this.#look(state, run, prompt) : unseen;
     // All that an agent does after an interruption comes after the receipt in the journal.
     if (needsLook(prompt)) await this.#receipted;
@@ -252,12 +257,32 @@ export class HolderConnection {
   }
 
   /**
+   * False when the agent's folder is gone. The idle agent then ends, and the runner starts it again
+   * in a new folder; without a person's own folder the launch fails.
+   */
+  async #hasFolder(state: SessionState, run: RunState): Promise<boolean> {
+    try {
+      if (!(await this.#options.isFolderGone(state))) return true;
+      this.#ending = true;
+      this.link.end(askedToEnd, false);
+    } catch (error) {
+      await this.#failLaunch(run, error);
+    }
+    return false;
+  }
+
+  async #failLaunch({ id: runId, attempt }: RunState, error: unknown): Promise<void> {
+    const { sessions, session } = this.#options;
+    const launch = { runId, attempt: attempt.n };
+    await sessions.execute(session, "failAttempt", { ...launch, error: reasonOf(error) });
+  }
+
+  /**
    * Sets the agent's model: that of the message, else the session's. False when it cannot, and the
    * launch has then failed or the agent ends. The models of an agent that another host started are
    * unknown, so this idle agent is ended and revived with the right model.
    */
   async #hasModel(state: SessionState, run: RunState, agentSessionId: string): Promise<boolean> {
-    const { sessions, session } = this.#options;
     const { id: runId, attempt, model } = run;
     if (this.models === null) {
       if (model === (state.runtime.messageModel ?? null)) return true;
@@ -272,8 +297,7 @@ export class HolderConnection {
       return true;
     } catch (error) {
       if (this.#isLeaving) return false;
-      const launch = { runId, attempt: attempt.n };
-      await sessions.execute(session, "failAttempt", { ...launch, error: reasonOf(error) });
+      await this.#failLaunch(run, error);
       return false;
     }
   }
@@ -292,8 +316,7 @@ export class HolderConnection {
     try {
       return await promptFor(sessions, blobs, session, state);
     } catch (error) {
-      const launch = { runId: run.id, attempt: run.attempt.n };
-      await sessions.execute(session, "failAttempt", { ...launch, error: reasonOf(error) });
+      await this.#failLaunch(run, error);
       return null;
     }
   }

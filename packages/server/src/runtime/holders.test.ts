@@ -24,6 +24,7 @@ function holdersOf({ host, data, sessions, errors }: Place): Holders {
     onToken: () => undefined,
     look: async () => ({ truth: null, short: [], lost: null }),
     mark: async () => null,
+    isFolderGone: async () => false,
     contents: async () => null,
     loginOf: () => null,
     onError: (_session, error) => errors.push(error),

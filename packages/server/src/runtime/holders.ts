@@ -52,6 +52,7 @@ export interface HoldersOptions {
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
   readonly look: ConnectionOptions["look"];
   readonly mark: ConnectionOptions["mark"];
+  readonly isFolderGone: ConnectionOptions["isFolderGone"];
   readonly contents: (state: SessionState) => Promise<WorkspaceContents | null>;
   readonly loginOf: ConnectionOptions["loginOf"];
   readonly onError: (session: SessionId | null, error: unknown) => void;

@@ -209,3 +209,66 @@ test("a person's own folder that is gone is refused, and one that was emptied is
   mkdirSync(folder);
   expect(named(await revived(p, id))).toEqual([expect.stringContaining(EMPTIED)]);
 });
+
+describe("the folder of a live, idle agent", () => {
+  async function idle(over = {}) {
+    const p = await openPlace();
+    const id = await p.create({}, over);
+    await say(p, id, "/say first");
+    return { p, id, pid: p.agentPid() };
+  }
+
+  test("that is gone is made anew by a resume, which names it", async () => {
+    const { p, id, pid } = await idle();
+    remove(p, id);
+    const resumed = await revived(p, id);
+    expect(resumed).toMatchObject({ rung: "native", grade: "verified" });
+    expect(named(resumed)).toEqual([expect.stringContaining(GONE)]);
+    expect(p.agentPid()).not.toBe(pid);
+    expect(existsSync(p.workspace(id))).toBe(true);
+    await say(p, id, "/say next");
+    expect(told(p, id)).toHaveLength(1);
+  });
+
+  test("that was moved away is made anew by the next message, and what was moved stays", async () => {
+    const { p, id } = await idle();
+    write(p.workspace(id), { "a.txt": "1" });
+    const elsewhere = join(newFolder(), "moved");
+    renameSync(p.workspace(id), elsewhere);
+    await say(p, id, "/say next");
+    expect(told(p, id)).toHaveLength(1);
+    expect(await p.of(id, "workspace.lost")).toHaveLength(1);
+    expect(existsSync(p.workspace(id))).toBe(true);
+    expect(existsSync(join(elsewhere, "a.txt"))).toBe(true);
+  });
+
+  test("that is there, was emptied, or is gone while its agent works leaves the agent as it is", async () => {
+    const { p, id, pid } = await idle();
+    expect(await revive(p, id)).toBeNull();
+    empty(p, id);
+    expect(await revive(p, id)).toBeNull();
+    await p.prompt(id, "/stall");
+    await p.kind(id, "tool.started");
+    remove(p, id);
+    expect(await revive(p, id)).toBeNull();
+    expect(p.agentPid()).toBe(pid);
+    expect(existsSync(p.workspace(id))).toBe(false);
+  });
+
+  test("that is a person's own is refused until it is back, and the agent stays up", async () => {
+    const folder = newFolder();
+    const elsewhere = join(newFolder(), "moved");
+    const { p, id, pid } = await idle({
+      workspace: { kind: "in-place", path: folder, branch: null },
+    });
+    renameSync(folder, elsewhere);
+    const refusal = { code: "workspace_missing", message: expect.stringContaining(folder) };
+    await expect(revive(p, id)).rejects.toMatchObject(refusal);
+    await p.prompt(id, "/say next");
+    expect(await p.kind(id, "run.failed")).toMatchObject({ error: refusal });
+    expect(existsSync(folder)).toBe(false);
+    renameSync(elsewhere, folder);
+    await say(p, id, "/say last");
+    expect(p.agentPid()).toBe(pid);
+  });
+});

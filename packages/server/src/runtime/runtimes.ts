@@ -361,7 +361,9 @@ export class Runtimes {
     const isFirst = !state.runtime.seen && state.paused === null;
     if (isFirst && this.#holders.get(session) !== undefined) return null;
     if (!isFirst) {
-      const { events } = await this.#sessions.execute(session, "revive", { mode });
+      const isIdle = isConnected && openRun(state) === null;
+      const isFolderGone = isIdle && (await this.#options.workspaces.isGone(state));
+      const { events } = await this.#sessions.execute(session, "revive", { mode, isFolderGone });
       if (events.length === 0) return null;
       started();
     }

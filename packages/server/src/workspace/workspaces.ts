@@ -262,6 +262,17 @@ export class Workspaces {
     return loss !== null && (await this.#options.hasWorked(state)) ? loss : null;
   }
 
+  /**
+   * True when the folder of a live agent is gone: only a restart gives the agent a new one. Rejects
+   * for a person's own folder, because only they can restore it.
+   */
+  async isGone(state: SessionState): Promise<boolean> {
+    const path = this.pathOf(state);
+    if (!(await isAbsent(path))) return false;
+    if (state.workspace.path !== null) throw missing(path);
+    return this.#options.hasWorked(state);
+  }
+
   async #missing(state: SessionState): Promise<WorkspaceLoss | null> {
     const { runtime, workspace } = state;
     if (workspace.path === null && (await isAbsent(this.pathOf(state)))) return "gone";

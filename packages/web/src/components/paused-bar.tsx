@@ -1,14 +1,15 @@
-/** A paused session: why it is paused, and how to resume it. */
+/** A session that is paused or lost its folder: the reason, and how to resume it. */
 
 import type { Rung } from "@holdfast/protocol";
 import { visible } from "../text/inert.ts";
 import { nextRungs } from "../words/story.ts";
 import { Button } from "./button.tsx";
 import { Glyph } from "./glyph.tsx";
+import { classes, toneText } from "./tone.ts";
 
 export interface PausedShown {
-  /** True when a run is paused in it, which continues on resume. */
-  readonly isRun: boolean;
+  /** A paused `run` continues on resume; with `folder_gone` the agent may be up. */
+  readonly is: "run" | "asleep" | "folder_gone";
   readonly why: string | null;
   /** True when the host would revive the session on request. */
   readonly canResume: boolean;
@@ -17,6 +18,33 @@ export interface PausedShown {
   readonly nextRung: Rung | null;
 }
 
+const looks = {
+  run: {
+    label: "Paused run",
+    title: "Generation paused",
+    glyph: "paused",
+    tone: "asleep",
+    verb: "Resume",
+    doing: "Waking …",
+  },
+  asleep: {
+    label: "Asleep",
+    title: "Asleep",
+    glyph: "paused",
+    tone: "asleep",
+    verb: "Wake",
+    doing: "Waking …",
+  },
+  folder_gone: {
+    label: "Folder gone",
+    title: "Folder gone",
+    glyph: "cut",
+    tone: "needs",
+    verb: "Resume",
+    doing: "Resuming …",
+  },
+} as const;
+
 interface PausedBarProps {
   readonly paused: PausedShown;
   readonly isBusy: boolean;
@@ -24,18 +52,17 @@ interface PausedBarProps {
 }
 
 export function PausedBar({ paused, isBusy, onResume }: PausedBarProps) {
-  const { isRun, why, canResume, hindrance, nextRung } = paused;
+  const { is, why, canResume, hindrance, nextRung } = paused;
+  const { label, title, glyph, tone, verb, doing } = looks[is];
   return (
     <section
-      aria-label={isRun ? "Paused run" : "Asleep"}
+      aria-label={label}
       className="flex items-center gap-3 border-t border-hair px-4 py-2 text-sm wide:pr-6 wide:pl-13"
     >
       <div className="min-w-0 flex-1 wide:max-w-[72ch]">
         <p className="flex flex-wrap items-center gap-x-2">
-          <Glyph glyph="paused" tone="asleep" />
-          <strong className="font-medium text-asleep">
-            {isRun ? "Generation paused" : "Asleep"}
-          </strong>
+          <Glyph glyph={glyph} tone={tone} />
+          <strong className={classes("font-medium", toneText[tone])}>{title}</strong>
           {why !== null && <span className="text-quiet">{why}</span>}
         </p>
         {hindrance !== null ? (
@@ -48,7 +75,7 @@ export function PausedBar({ paused, isBusy, onResume }: PausedBarProps) {
       </div>
       {canResume && (
         <Button disabled={isBusy} onClick={onResume}>
-          {isBusy ? "Waking …" : isRun ? "Resume" : "Wake"}
+          {isBusy ? doing : verb}
         </Button>
       )}
     </section>

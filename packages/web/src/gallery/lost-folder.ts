@@ -1,4 +1,4 @@
-/** A session whose folder is gone: before its person resumes it, on its way back, and back. */
+/** A session whose folder is gone: idle, interrupted, on its way back, and back. */
 
 import { type EventBody, emptyState, statusView } from "@holdfast/protocol";
 import type { SessionShown } from "../components/session-screen.tsx";
@@ -8,6 +8,7 @@ import * as f from "./fixtures.ts";
 import {
   brokenOff,
   type Facts,
+  finished,
   interrupted,
   openReceipt,
   receipt,
@@ -40,6 +41,17 @@ export const asked: Shown = {
     facts: null,
     notice: hindranceOf(status),
     canContinue: status.isResumable,
+  },
+};
+
+export const idle: Shown = {
+  ...finished,
+  paused: {
+    is: "folder_gone",
+    why: null,
+    canResume: status.isResumable,
+    hindrance: hindranceOf(status),
+    nextRung: null,
   },
 };
 

@@ -161,6 +161,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "paused-frozen": () => opened(s.frozen),
   "paused-parked": () => opened(s.parked),
   interrupted: () => opened(s.interrupted),
+  "idle-folder-lost": () => opened(lostFolder.idle),
   "interrupted-folder-lost": () => opened(lostFolder.asked),
   dismissed: () => (
     <Panes list={list(f.sessions)} main={screen(s.dismissed, { onTakeUp: nothing })} side={null} />

@@ -305,7 +305,7 @@ const asleep = (pausedReason: keyof typeof pauses, facts: Facts): Shown => ({
   }),
   rows: rows(facts, { run: f.runOf({ status: "paused", isPaused: true, pausedReason }) }),
   paused: {
-    isRun: true,
+    is: "run",
     why: pauses[pausedReason],
     canResume: true,
     hindrance: null,

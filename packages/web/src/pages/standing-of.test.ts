@@ -122,7 +122,7 @@ describe("a paused session", () => {
   test("[R003-57] has a paused run, with the rung that a resume would use", () => {
     const shown = pausedOf(standing(...running, paused, putAway), status({}));
     expect(shown).toEqual({
-      isRun: true,
+      is: "run",
       why: "somebody paused it",
       canResume: true,
       hindrance: null,
@@ -134,7 +134,7 @@ describe("a paused session", () => {
     const notice = { code: "workspace_missing", message: "Its workspace is gone." };
     const asleep = standing(up, putAway);
     expect(pausedOf(asleep, status({ isResumable: false, notice }))).toMatchObject({
-      isRun: false,
+      is: "asleep",
       canResume: false,
       hindrance: notice.message,
     });
@@ -143,6 +143,16 @@ describe("a paused session", () => {
     const neverUp = status({ needsResume: false, reason: null });
     expect(pausedOf(asleep, neverUp)).toMatchObject({ canResume: true });
     expect(pausedOf(asleep, null)).toMatchObject({ canResume: false, hindrance: null });
+  });
+
+  test("shows that the folder of a live agent is gone, and offers a resume while it is idle", () => {
+    const notice = { code: "workspace_missing", message: "Its folder is gone." };
+    const gone = status({ reason: "already_running", workspaceOk: false, notice });
+    const shown = { is: "folder_gone", hindrance: notice.message };
+    expect(pausedOf(standing(up), gone)).toMatchObject({ ...shown, canResume: true });
+    const own = { ...gone, isResumable: false };
+    expect(pausedOf(standing(up), own)).toMatchObject({ ...shown, canResume: false });
+    expect(pausedOf(standing(...running), gone)).toMatchObject({ ...shown, canResume: false });
   });
 
   test.each([[[...running]], [[up]], [[up, putAway, ended]], [[...running, cut]]])(

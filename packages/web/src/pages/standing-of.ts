@@ -1,7 +1,7 @@
 /** Which actions a session's state allows. Pure. */
 
 import type { Connection, OutboxItem, SessionSnapshot } from "@holdfast/client";
-import { openRun, type StatusView } from "@holdfast/protocol";
+import { openRun, type SessionState, type StatusView } from "@holdfast/protocol";
 import type { Sending, Stop } from "../components/composer.tsx";
 import type { PausedShown } from "../components/paused-bar.tsx";
 import type { SessionShown } from "../components/session-screen.tsx";
@@ -34,7 +34,7 @@ export function sendingOf({ session, run, state }: Standing, connection: Connect
   return session?.lifecycle === "paused" ? "wake" : "start";
 }
 
-/** A paused session, with or without a run, and whether it can be resumed here. */
+/** A session that is paused or lost its folder, and whether it can be resumed here. */
 export function pausedOf(
   { session, state, run }: Standing,
   status: StatusView | null,
@@ -43,15 +43,28 @@ export function pausedOf(
   const isInterrupted = state.run?.outcome === "interrupted" && !state.run.dismissed;
   const isRun = run?.isPaused === true;
   const isAsleep = session.lifecycle === "paused" || isRun;
-  if (!isAsleep || isInterrupted || session.runtime.state === "starting") return null;
+  if (isInterrupted || session.runtime.state === "starting") return null;
+  if (!isAsleep) return folderGoneOf(state, status);
   const reason = run?.pausedReason ?? state.paused?.reason ?? null;
   return {
-    isRun,
+    is: isRun ? "run" : "asleep",
     why: reason === null ? null : (lookUp(pauses, reason) ?? null),
     // True also for a session that was paused before its first start.
     canResume: status?.isResumable === true && status.reason !== "already_running",
     hindrance: hindranceOf(status),
     nextRung: status?.nextRung ?? null,
+  };
+}
+
+/** An agent that is up without its folder; only an idle one can be restarted in a new folder. */
+function folderGoneOf(state: SessionState, status: StatusView | null): PausedShown | null {
+  if (status === null || status.notice?.code !== "workspace_missing") return null;
+  return {
+    is: "folder_gone",
+    why: null,
+    canResume: status.isResumable && openRun(state) === null,
+    hindrance: status.notice.message,
+    nextRung: null,
   };
 }
 

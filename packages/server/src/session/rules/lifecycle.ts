@@ -38,9 +38,10 @@ export const revive = rule("revive", (state, input, at) => {
   if (runtime === "starting")
     return new HostError("reviving", "The session is being revived already.");
   if (runtime === "live" && state.paused === null) {
-    // The runtime is up already; only "fresh" replaces it.
-    if (input.mode !== "fresh") return [];
+    // The runtime is up already. "fresh" replaces it, and so does a lost folder while it is idle.
     const run = openRun(state);
+    const isStranded = input.isFolderGone && run === null;
+    if (input.mode !== "fresh" && !isStranded) return [];
     if (run !== null) {
       return new HostError("already_running", `Run ${run.id} is going on; cancel it first.`);
     }
