@@ -51,6 +51,30 @@ describe("holdfast attach", () => {
     expect(shown).toMatchObject({ receipts: [{ rung: "adopted" }] });
   });
 
+  test("says that the agent stopped after it asked, as show does, until the turn goes on", async () => {
+    const id = await session("/ask");
+    const attached = start(at("attach", id));
+    await attached.says("? needs you");
+    const params = { sessionId: id };
+    await cli.client.call("breakSession", { params, body: { what: "agent" } });
+    const words = "The agent stopped after it asked. When you have answered, it is restarted";
+    await attached.says(`! ${words}`);
+    attached.child.kill("SIGINT");
+    expect(await attached.ended()).toBe(130);
+    expect((await holdfast("show", id)).stdout).toMatch(
+      new RegExp(`\\? needs you.*\n {4}${words}, is told your answer, goes on with this turn`),
+    );
+    expect((await holdfast("session", "resume", id, "--no-follow")).code).toBe(0);
+    expect((await holdfast("show", id)).stdout).toContain(
+      "The agent was restarted after it asked.",
+    );
+    expect((await holdfast("approve", id, "--yes")).code).toBe(0);
+    await idle(id);
+    expect((await holdfast("show", id)).stdout).not.toContain("after it asked");
+    const attempts = (await json("logs", id)).filter(({ kind }) => kind === "attempt.started");
+    expect(attempts).toMatchObject([{ way: "prompt" }, { cause: "answered", way: "continue" }]);
+  });
+
   test("shows a question and leaves on Ctrl-C while the host does not list what ran again", async () => {
     const id = await session("/say before");
     await idle(id);

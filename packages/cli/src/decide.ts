@@ -129,8 +129,8 @@ function optionNamed(
 
 async function questionOf(client: Client, sessionId: string, id?: string): Promise<Question> {
   const call = { params: { sessionId }, query: { tail: 1 } };
-  const { state } = await client.call("getTranscript", call);
-  const open = openQuestions(state as unknown as SessionState);
+  const { state, session } = await client.call("getTranscript", call);
+  const open = openQuestions(state as unknown as SessionState, session.runtime.state);
   const fits = id === undefined ? open : open.filter(({ approvalId }) => approvalId.startsWith(id));
   const [question, ...others] = fits;
   if (question === undefined) {

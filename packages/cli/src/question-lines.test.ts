@@ -16,6 +16,13 @@ const asked = (input: Json, more: Partial<Question> = {}): Question => ({
 });
 const textOf = (question: Question) => questionLines(question).map(plain);
 
+test("a question says first that its agent stopped after it asked", () => {
+  const asker = "The agent stopped after it asked.";
+  expect(textOf(asked({ command: "ls" }, { asker }))).toEqual([
+    ...["? needs you: Run a command", `    ${asker}`, "    $ ls"],
+  ]);
+});
+
 test.each<[string, Json, string[]]>([
   [
     "a command with its folder",

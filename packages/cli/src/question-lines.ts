@@ -19,12 +19,13 @@ import { exactInput } from "./tool-words.ts";
 import { bytes, count, toned, type Words } from "./words.ts";
 
 export function questionLines(question: Question): Words[] {
-  const { input, again, large } = question;
+  const { input, again, asker = null, large } = question;
   const request = requestIn(question);
   const lines =
     request.kind === "hidden" ? hiddenLines(large) : drawn(request, input).map(indented);
   return [
     [toned("needs", "? needs you"), ": ", toned("strong", questionTitle(question))],
+    ...(asker === null ? [] : [toned("needs", `    ${asker}`)]),
     ...againLines(again),
     ...lines,
     ...optionLines(optionsOf(question)),

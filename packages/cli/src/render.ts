@@ -7,6 +7,7 @@ import {
   type ApprovalDecision,
   type ApprovalOption,
   type AskedAgain,
+  askerStopped,
   type BlobRef,
   duration,
   type Event,
@@ -43,6 +44,8 @@ export interface Question {
   readonly digest: string;
   /** Why an earlier answer does not apply; absent when there was no earlier answer. */
   readonly again?: AskedAgain | undefined;
+  /** The effect of an answer when the process that asked is gone. */
+  readonly asker?: string | null;
   /** The agent's own answers, in its own words. */
   readonly options?: readonly ApprovalOption[];
   /** For an input too large for an event: the blob that holds it, and its beginning. */
@@ -219,6 +222,8 @@ const renders: Renders = {
     aside(launchQueuedWords({ live, limit, scope })),
   "session.rewound": () => aside("rewound: what follows takes the place of what stood here"),
   "session.ended": () => note(quiet("· the session is over")),
+  "holder.exited": ({ questions }) =>
+    questions.length === 0 ? {} : note(toned("needs", `! ${askerStopped}`)),
   "workspace.lost": (_, { what }) => note(toned("bad", `✗ ${workspaceLossWords[what]}`)),
   "sandbox.gone": (_, event) => aside(`its sandbox is gone (${event.reason})`),
   "receipt.issued": (_, event) => note(...receiptLines(event)),

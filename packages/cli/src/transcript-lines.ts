@@ -2,13 +2,16 @@
 
 import {
   ago,
+  askerWords,
   callName,
   callStatus,
   interruptionWords,
   type MessageView,
   type Receipt,
   type RouteReply,
+  type RuntimeState,
   type SessionState,
+  type SessionView,
 } from "@holdfast/protocol";
 import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
@@ -25,7 +28,9 @@ import { toolLine } from "./tool-words.ts";
 import { count, quiet, toned, type Words } from "./words.ts";
 
 /** The fields of a transcript that are rendered; a stream's reset has the same ones. */
-export type Opened = Pick<RouteReply<"getTranscript">, "seq" | "state" | "messages" | "earlier">;
+export type Opened = Pick<RouteReply<"getTranscript">, "seq" | "state" | "messages" | "earlier"> & {
+  readonly session?: Pick<SessionView, "runtime">;
+};
 type Part = MessageView["contentParts"][number];
 
 /**
@@ -39,7 +44,7 @@ export function openTranscript(
 ): Rendered {
   const { seq, state, messages, earlier } = opened;
   const { id: session } = state as unknown as SessionState;
-  const questions = openQuestions(state as unknown as SessionState);
+  const questions = openQuestions(state as unknown as SessionState, opened.session?.runtime.state);
   const pieces: Piece[] = earlier > 0 ? [note(quiet(`… ${count(earlier, "message")} before`))] : [];
   const from = earlier > 0 ? (messages[0]?.seq ?? 0) : 0;
   const splices = new Splices(receipts.filter((receipt) => receipt.seq > from));
@@ -81,8 +86,15 @@ function runningTools(messages: readonly MessageView[]): View["tools"] {
   );
 }
 
-/** The questions that wait for an answer, oldest first. */
-export function openQuestions({ id, run }: SessionState): Question[] {
+/**
+ * The questions that wait for an answer, oldest first. `runtime` is the host's word where it is
+ * known.
+ */
+export function openQuestions(
+  state: SessionState,
+  runtime: RuntimeState["state"] = state.runtime.state,
+): Question[] {
+  const { id, run } = state;
   if (!run || run.outcome !== null) return [];
   const waits = new Set(run.waits.map(({ approvalId }) => approvalId));
   return run.approvals
@@ -91,8 +103,9 @@ export function openQuestions({ id, run }: SessionState): Question[] {
       const { id: approvalId, toolCallId, input, digest, options } = asked;
       const name = callName(run, asked);
       const again = asked.askedAgain ?? undefined;
+      const asker = askerWords(state, approvalId, runtime);
       const known = { approvalId, runId: run.id, toolCallId, name, input, digest, again, options };
-      return { ...known, ...largeOf(id, asked) };
+      return { ...known, asker, ...largeOf(id, asked) };
     });
 }
 

@@ -188,6 +188,7 @@ export {
   waitKinds,
   ways,
 } from "./vocabulary.ts";
+export { askerStopped, askerWords } from "./words/asker.ts";
 export { endingWords, neverSentWords } from "./words/ending.ts";
 export { type OwnOption, ownOptions, reasonWords } from "./words/options.ts";
 export { recoveryWords, spliceWords } from "./words/receipt.ts";

@@ -54,6 +54,8 @@ export interface Decision {
   readonly isUnconfined: boolean;
   /** An earlier answer that was not used for this question, and why. */
   readonly earlier: Earlier | null;
+  /** The effect of an answer when the process that asked is gone. */
+  readonly asker: string | null;
   readonly place: { readonly n: number; readonly of: number };
   readonly given: Given | null;
 }
@@ -188,6 +190,7 @@ type QuestionProps = Pick<DecisionTrayProps, "decision" | "now" | "stop" | "onSt
 
 function Question({ decision, now, stop, onStop, isExact, onExact }: QuestionProps) {
   const { title, where, why, askedAt, earlier, place, given, approval, isUnconfined } = decision;
+  const { asker } = decision;
   const { kind } = decision.request;
   return (
     <div>
@@ -219,6 +222,9 @@ function Question({ decision, now, stop, onStop, isExact, onExact }: QuestionPro
         {approval.exact === false && " The agent does not say exactly what would run."}
       </p>
       {why !== "" && <p className="inert mt-2 text-sm">“{visible(why)}”</p>}
+      {asker !== null && given === null && (
+        <p className="mt-2 text-sm font-medium text-needs">{asker}</p>
+      )}
       {earlier !== null && <AskedAgain earlier={earlier} input={approval.toolInput} />}
     </div>
   );

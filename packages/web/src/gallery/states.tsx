@@ -150,6 +150,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "decision-fetch": () => opened(s.fetching),
   "decision-question": () => opened(s.choosing),
   "decision-too-large": () => opened(s.tooLarge),
+  "decision-agent-stopped": () => opened(s.askerGone),
   "decision-asked-again": () => opened(s.askedAgain),
   "decision-given-offline": () => opened(s.decidedOffline),
   "decision-may-have-arrived": () => opened(s.unsure),

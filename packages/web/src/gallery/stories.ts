@@ -3,6 +3,7 @@
 import {
   type ApprovalOption,
   type ApprovalView,
+  askerStopped,
   type Event,
   type EventBody,
   type EventOf,
@@ -129,6 +130,7 @@ const question: Decision = {
   askedAt: f.at(30),
   isUnconfined: true,
   earlier: null,
+  asker: null,
   place: { n: 1, of: 2 },
   given: null,
 };
@@ -140,6 +142,8 @@ export const deciding: Shown = {
   sending: "queue",
   decision: question,
 };
+
+export const askerGone: Shown = { ...deciding, decision: { ...question, asker: askerStopped } };
 
 /** The same view with another question. */
 function asked(

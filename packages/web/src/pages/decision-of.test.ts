@@ -1,5 +1,11 @@
 import type { OutboxItem } from "@holdfast/client";
-import type { ApprovalView, Message } from "@holdfast/protocol";
+import {
+  type ApprovalView,
+  emptyState,
+  type Message,
+  type RunState,
+  type RuntimeState,
+} from "@holdfast/protocol";
 import { expect, test } from "vitest";
 import * as f from "../gallery/fixtures.ts";
 import { askedLine, decisionOf, whyOf } from "./decision-of.ts";
@@ -81,6 +87,19 @@ test("the tray shows the oldest question without an answer from this page", () =
   expect(next).toMatchObject({ approval: second, given: null, place: { n: 2, of: 2 } });
   const last = decisionOf(asking, [answer(first.id), answer(second.id, { n: 8 })], new Map());
   expect(last).toMatchObject({ approval: first, given: { n: 7 } });
+});
+
+test("a question says that its agent stopped after it asked", () => {
+  const askedBy = { holderId: "hold_1", n: 1 };
+  const runtime = { ...emptyState.runtime, holderId: "hold_1" };
+  const run = { waits: [], approvals: [{ id: first.id, askedBy }] };
+  const state = { ...emptyState, runtime, run: run as unknown as RunState };
+  const words = (word: RuntimeState["state"]) => {
+    const session = f.session({ runtime: { ...f.session().runtime, state: word } });
+    return decisionOf({ ...asking, state, session }, [], new Map())?.asker;
+  };
+  expect(words("live")).toBeNull();
+  expect(words("none")).toMatch(/^The agent stopped after it asked\./);
 });
 
 test("a question that is asked again says why, with the changes", () => {

@@ -3,6 +3,7 @@
 import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
 import {
   type ApprovalView,
+  askerWords,
   type Message,
   requestLine,
   requestOf,
@@ -42,6 +43,7 @@ export function decisionOf(
     askedAt: wait?.openedAt ?? null,
     isUnconfined: session.isolation === "none",
     earlier: earlierOf(approval),
+    asker: state === null ? null : askerWords(state, approval.id, session.runtime.state),
     place: { n: approvals.indexOf(approval) + 1, of: approvals.length },
     given: given(approval),
   };

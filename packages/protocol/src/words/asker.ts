@@ -1,0 +1,24 @@
+/** Words for an open question whose agent stopped after it asked. */
+
+import type { RuntimeState, SessionState } from "../session.ts";
+
+/**
+ * What an answer does when the process that asked is gone; null while that process may still take
+ * it. `runtime` is the derived state, because a runtime of an earlier boot counts as gone.
+ */
+export function askerWords(
+  { run, runtime: { holderId } }: Pick<SessionState, "run" | "runtime">,
+  approvalId: string,
+  runtime: RuntimeState["state"],
+): string | null {
+  const asked = run?.approvals.find(({ id }) => id === approvalId);
+  if (asked === undefined || runtime === "unreachable") return null;
+  if (runtime === "none") return askerStopped;
+  const { askedBy } = asked;
+  return askedBy === null || askedBy.holderId === holderId ? null : askerRestarted;
+}
+
+const goesOn = "is told your answer, goes on with this turn, and may repeat steps of it.";
+
+export const askerStopped = `The agent stopped after it asked. When you have answered, it is restarted, ${goesOn}`;
+const askerRestarted = `The agent was restarted after it asked. When you have answered, it ${goesOn}`;
