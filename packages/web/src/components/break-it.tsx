@@ -20,12 +20,12 @@ export const breaks = {
   },
   holder: {
     name: "Kill the holder",
-    does: "The process that owns this session’s agent goes, and the agent with it. What was said is kept. Restarts by itself when that is safe. Otherwise press Resume.",
+    does: "The process that owns this session’s agent goes, and the agent with it. What was said is kept. Restarts by itself when that is safe. Otherwise press Resume, or answer its question.",
     verb: "Kill",
   },
   agent: {
     name: "Kill the agent",
-    does: "This session’s, in the middle of its work. What it said is kept. Restarts by itself when that is safe. Otherwise press Resume.",
+    does: "This session’s, in the middle of its work. What it said is kept. Restarts by itself when that is safe. Otherwise press Resume, or answer its question.",
     verb: "Kill",
   },
   network: {

@@ -15,7 +15,8 @@ export interface BreakMade {
   readonly problem: string | null;
 }
 
-export function brokenOf(made: BreakMade, receipts: readonly Receipt[]): Broken {
+/** `isAsking` is true while a question is open: the page then offers its answers and no Resume. */
+export function brokenOf(made: BreakMade, receipts: readonly Receipt[], isAsking = false): Broken {
   const { what, afterSeq, beforeSeq, backAfterMs, problem } = made;
   if (problem !== null) return { what, is: "refused", words: problem };
   // A cut network or a frozen tab affects only this page, so it has no receipt.
@@ -27,7 +28,8 @@ export function brokenOf(made: BreakMade, receipts: readonly Receipt[]): Broken 
   if (backAfterMs !== null) {
     return { what, is: "back", words: `back after ${duration(backAfterMs)}` };
   }
-  return { what, is: "away", words: waiting[what] };
+  const isAgent = what === "holder" || what === "agent";
+  return { what, is: "away", words: isAgent && isAsking ? "waits for your answer" : waiting[what] };
 }
 
 const waiting: Readonly<Record<Break, string>> = {

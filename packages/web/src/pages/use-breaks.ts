@@ -75,7 +75,8 @@ export function useBreaks({ id, network, snapshot, connection }: BreaksOptions):
       });
     }
   };
-  return { history: made.map((one) => brokenOf(one, receipts)), onBreak };
+  const isAsking = session?.status === "waiting";
+  return { history: made.map((one) => brokenOf(one, receipts, isAsking)), onBreak };
 }
 
 function isBack(what: Break | null, connection: Connection, session: SessionView | null): boolean {
