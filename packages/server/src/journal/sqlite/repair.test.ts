@@ -205,7 +205,8 @@ test("a lost page anywhere leaves a journal that can be repaired", async () => {
 
 test("a journal cut within its first bytes counts as damaged, and its log is kept", async () => {
   const whole = dir;
-  for (let length = 0; length <= 120; length++) {
+  // Around the borders of the file's header: its magic, page size, version fields and end.
+  for (const length of [0, 1, 2, 15, 16, 18, 24, 28, 59, 60, 96, 99, 100, 101, 120]) {
     dir = join(directory.dir, `cut-${length}`);
     cpSync(whole, dir, { recursive: true });
     truncateSync(join(dir, "journal.db"), length);
