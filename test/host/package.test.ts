@@ -38,7 +38,10 @@ test("the published packages, installed into an empty folder, start without thei
     cpSync(join(root, name), join(copy, name));
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-b"], { cwd: copy, stdio: "inherit" });
+  execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-b", "--noCheck"], {
+    cwd: copy,
+    stdio: "inherit",
+  });
 
   const modules = join(folder, "app", "node_modules");
   for (const [name, published] of Object.entries(packages)) {
