@@ -22,7 +22,7 @@ const CALLS: readonly Syscall[] = ["pwrite64", "fsync", "fdatasync"];
 export const interrupt: Suite = {
   name: "interrupt",
   async run(context) {
-    const groups = context.short ? 2 : Math.ceil(500 / STALLED);
+    const groups = context.short ? 1 : Math.ceil(500 / STALLED);
     const title =
       `${groups * STALLED} running and ${groups * (RUNS - STALLED)} waiting runs, killed, then killed in 3 boots:` +
       " one interruption each, waits stay [P12] [R002-51] [R002-32] [R002-28] [R002-29] [R002-30]" +

@@ -48,7 +48,7 @@ interface Point {
 export const killsweep: Suite = {
   name: "killsweep",
   async run(context) {
-    const points = context.short ? 24 : 1000;
+    const points = context.short ? 10 : 1000;
     const title = `kill -9 at ${points} calls of boot, work and close loses nothing told [P1] [R002-60] [F41]`;
     const why = whyNoStrace();
     if (why === null) await context.test(title, () => sweep(context, points));

@@ -18,7 +18,7 @@ const SURELY_MS = DELAY_MS * 0.9;
 export const phantom: Suite = {
   name: "phantom",
   async run(context) {
-    const kills = context.short ? 8 : 200;
+    const kills = context.short ? 4 : 200;
     const title = `syncs of ${DELAY_MS} ms, ${kills} kills inside them: nothing is seen before it is durable [P3]`;
     const why = whyNoStrace();
     if (why === null) await context.test(title, () => kill(context, kills));
