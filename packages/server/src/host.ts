@@ -13,8 +13,10 @@ import {
   type SessionId,
 } from "@holdfast/protocol";
 import type { Agent } from "./agents/agent.ts";
+import { KnownAgents } from "./agents/known-agents.ts";
 import { PinnedDefinitions } from "./agents/pinned-definitions.ts";
 import type { AgentDefinition } from "./agents/table.ts";
+import { Trials } from "./agents/trials.ts";
 import { refuseUnfinishedBackup } from "./backup.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { defaultPolicy, type Policy } from "./base/policy.ts";
@@ -72,6 +74,7 @@ export interface Host {
   readonly blobs: Blobs;
   readonly runner: Runner;
   readonly runtimes: Runtimes;
+  readonly agents: KnownAgents;
   readonly workspaces: Workspaces;
   readonly ground: Ground;
   readonly watch: Watch;
@@ -107,12 +110,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   const sessions = new Sessions({ journal, clock, policy, bootId, random });
   const bases = new BaseKeeper(sessions, onError);
-  const agents = new Map((options.agents ?? []).map((agent) => [agent.name, agent]));
+  const inProcess = options.agents ?? [];
+  const definitions = options.definitions ?? [];
+  const pinned = new PinnedDefinitions(join(data, "definitions"));
+  const agents = new KnownAgents(inProcess, definitions, pinned);
   const onToken = options.onToken ?? (() => undefined);
   const workspaces = new Workspaces({
     data,
     onError,
-    pinned: new PinnedDefinitions(join(data, "definitions")),
+    pinned,
     mayWorkInPlace: options.mayWorkInPlace ?? (() => true),
     hasWorked: async ({ id, seq, runtime }) => {
       if (!runtime.seen) return false;
@@ -121,7 +127,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
   });
-  const definitions = options.definitions ?? [];
+  const trials = new Trials({
+    data,
+    agents,
+    pinned,
+    version,
+    umask,
+    clock,
+    limit: policy.agentReady,
+    newId: () => sessions.newId("holder"),
+  });
   const root = join(data, "holders");
   const holders = new Holders({
     ...(options.spareHolder === true ? { spare: new SpareHolder() } : {}),
@@ -138,7 +153,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     mark: (state) => workspaces.mark(state),
     isFolderGone: (state) => workspaces.isGone(state),
     contents: (state) => workspaces.contents(state),
-    loginOf: (name) => definitions.find((agent) => agent.name === name)?.row?.login?.how ?? null,
+    loginOf: (name) => agents.loginOf(name),
   });
   const runtimes = new Runtimes({
     version,
@@ -146,7 +161,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     holders,
     workspaces,
     onError,
-    agents: new Map(definitions.map((agent) => [agent.name, agent])),
+    agents,
     limits: { ...liveLimits, ...options.limits },
   });
   const holderRecovery = options.holders ?? holders;
@@ -172,7 +187,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   );
   const idle = await holders.adoptIdle();
   await runtimes.countLiving();
-  await workspaces.clearTrials();
+  await trials.clear();
   sessions.graceUntil = clock.steady() + policy.deadlineGrace;
   runner.start([...recovery.continued, ...recovery.adopted, ...idle]);
   holders.prepareNext();
@@ -189,7 +204,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     onError,
     regainIdle: () => runtimes.regainIdle(),
     pause: (session: SessionId, reason: PauseReason) => runtimes.pause(session, reason),
-    mayFreeze: (agentName: string) => runtimes.mayFreeze(agentName),
+    mayFreeze: (agentName: string) => agents.mayFreeze(agentName),
     async onRemove(session: SessionId) {
       await blobs.remove(session);
       await workspaces.remove(session);
@@ -207,13 +222,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     blobs,
     runner,
     runtimes,
+    agents,
     workspaces,
     ground,
     watch,
     definitions,
     recovery,
     headsCompleted,
-    checkAgent: (name) => runtimes.check(name, umask),
+    checkAgent: (name) => trials.check(name),
     sweep: sweepOnce,
     async close() {
       ground.leaveIfLost();

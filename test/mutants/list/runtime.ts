@@ -93,9 +93,9 @@ export const inRuntime: readonly Mutant[] = [
     breaks: ["R003-48"],
     patches: [
       {
-        file: `${runtime}/runtimes.ts`,
-        from: "return this.#options.agents.get(agentName)?.row?.freeze ?? false;",
-        to: "return this.#options.agents.has(agentName);",
+        file: "packages/server/src/agents/known-agents.ts",
+        from: "return this.#definitions.get(name)?.row?.freeze ?? false;",
+        to: "return this.#definitions.has(name);",
       },
     ],
     noticedBy: {

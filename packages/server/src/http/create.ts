@@ -24,7 +24,7 @@ export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {
   const open = new OpenSessions(sessions, deps.limits);
   return {
     async createSession({ caller, body, idempotencyKey }) {
-      const refused = deps.runtimes.refuseAgent(body.agent);
+      const refused = deps.host.agents.refuse(body.agent);
       if (refused !== null) throw refused;
       await mustBeServable(deps, caller, body.workspace);
       const key = idempotencyKey ?? body.clientId;
@@ -44,7 +44,7 @@ export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {
 }
 
 async function mustBeServable(
-  { runtimes }: HandlerDeps,
+  { host: { workspaces } }: HandlerDeps,
   { tenant }: Caller,
   workspace: Body["workspace"],
 ): Promise<void> {
@@ -61,7 +61,7 @@ async function mustBeServable(
   const refused =
     path === null || !isAbsolute(path) || path.includes("\0")
       ? noDirectory
-      : await runtimes.refuseWorkspace(path, tenant);
+      : await workspaces.refuse(path, tenant);
   if (refused !== null) throw refused.code === "workspace_missing" ? noDirectory : refused;
 }
 
@@ -72,7 +72,7 @@ const noDirectory = new HostError(
 
 /** The same key of the same tenant gives the same session, also for two concurrent requests. */
 async function createOnce(
-  { host: { sessions }, runtimes }: HandlerDeps,
+  { host: { sessions, agents } }: HandlerDeps,
   open: OpenSessions,
   { tenant }: Caller,
   body: Body,
@@ -85,7 +85,7 @@ async function createOnce(
   const sessionId = sessions.newId("session");
   try {
     const { title = titleOf(body.message), agent: agentName, model, workspace, policy } = body;
-    const definition = await runtimes.pinDefinition(agentName);
+    const definition = await agents.pin(agentName);
     const asked = { title, agentName, model, workspace, policy, key };
     const input = { sessionId, tenant, definition, ...asked };
     await open.add(sessionId, tenant, () => sessions.execute(sessionId, "create", input));

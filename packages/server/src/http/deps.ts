@@ -7,22 +7,11 @@ import type { Runtimes } from "../runtime/runtimes.ts";
 import type { CameBy, LinkAddresses } from "./link-addresses.ts";
 
 /** The runtimes of sessions, as handlers use them. */
-export type HandlerRuntimes = Pick<
-  Runtimes,
-  | "revive"
-  | "pause"
-  | "end"
-  | "refuseAgent"
-  | "pinDefinition"
-  | "refuseWorkspace"
-  | "workspaceOk"
-  | "nextRung"
-  | "break"
->;
+export type HandlerRuntimes = Pick<Runtimes, "revive" | "pause" | "end" | "nextRung" | "break">;
 
 /** Everything that handlers may use. */
 export interface HandlerDeps {
-  readonly host: Pick<Host, "bootId" | "sessions" | "blobs" | "recovery" | "workspaces">;
+  readonly host: Pick<Host, "bootId" | "sessions" | "blobs" | "recovery" | "agents" | "workspaces">;
   readonly runtimes: HandlerRuntimes;
   readonly access: Pick<
     Access,

@@ -1,10 +1,12 @@
 import type { SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { hostLimits } from "../access/host-limits.ts";
+import { scriptedAgent } from "../testing/scripted-agent.ts";
 import { testHost } from "../testing/test-host.ts";
 import { type TestApp, testApp } from "./testing/test-app.ts";
 
 const body = { agent: "demo" };
+const demo = scriptedAgent("demo", () => []);
 const limits = { ...hostLimits, sessionsPerTenant: 3, sessions: 5 };
 const small = (options: Parameters<typeof testApp>[0] = {}) =>
   testApp({ ...options, deps: { limits } });
@@ -69,7 +71,7 @@ describe("[P34] open sessions", () => {
   });
 
   test("of an earlier process count, ended ones do not", async () => {
-    const host = await testHost();
+    const host = await testHost({ agents: [demo] });
     const ids: SessionId[] = [];
     for (let n = 0; n < 4; n++) ids.push(await host.newSession());
     for (const id of ids.slice(0, 2))
@@ -80,7 +82,7 @@ describe("[P34] open sessions", () => {
   });
 
   test("that end during the count are not counted", async () => {
-    const host = await testHost();
+    const host = await testHost({ agents: [demo] });
     const ids = [await host.newSession(), await host.newSession(), await host.newSession()];
     const next = await small({ host: await host.crash() });
     const { journal, sessions } = next.host;

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { done, failed, type Script, type Step, text } from "../testing/scripted-agent.ts";
@@ -18,9 +21,11 @@ const script: Script = ({ content, way }) => {
 };
 
 /** A session whose agent stopped an hour ago, after it worked on `message`. */
-async function paused(message: "go" | "fail" | "stall" = "go") {
+async function paused(message: "go" | "fail" | "stall" = "go", path: string | null = null) {
   const first = await testApp({ script });
-  const { session } = await first.ask("createSession", { body: { agent: "demo", message } });
+  const place = path === null ? {} : { workspace: { kind: "in-place" as const, path } };
+  const body = { agent: "demo", message, ...place };
+  const { session } = await first.ask("createSession", { body });
   const sessionId = session.id as SessionId;
   const happened = { go: "run.completed", fail: "run.failed", stall: "tool.started" } as const;
   await first.host.until(sessionId, happened[message]);
@@ -158,7 +163,8 @@ describe("continuing", () => {
 
 describe("the status of a session", () => {
   test("[R004-8] [R004-9] [R004-10] [R004-55] says whether it needs a resume, with the reason", async () => {
-    const { ask, host, runtimes, sessionId, params } = await paused();
+    const folder = mkdtempSync(join(tmpdir(), "holdfast-status-"));
+    const { ask, host, sessionId, params } = await paused("go", folder);
     const status = () => ask("getStatus", { params });
     expect((await status()).needsResume).toBe(false);
     await ask("updateSession", { params, body: { policy: { onOpen: "revive" } } });
@@ -179,7 +185,7 @@ describe("the status of a session", () => {
     expect(await status()).toMatchObject({ needsResume: false, reason: "stale_execution" });
     host.clock.advance(10_000);
     expect(await status()).toMatchObject({ needsResume: true, reason: "agent_not_running" });
-    runtimes.workspaceThere = false;
+    rmdirSync(folder);
     expect(await status()).toMatchObject({ needsResume: false, workspaceOk: false });
   });
 });

@@ -27,7 +27,7 @@ type Resumed = RouteReply<"resumeSession">;
 
 export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
   const { runtimes } = deps;
-  const { sessions } = deps.host;
+  const { sessions, workspaces } = deps.host;
   const { clock, policy } = sessions;
 
   async function started(session: SessionId): Promise<Resumed | GoesOn<Resumed>> {
@@ -62,7 +62,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
         now: clock.now(),
         staleWindow: policy.staleWindow,
         hasLeftOut: deps.host.blobs.hasLeftOut(session),
-        workspaceOk: await runtimes.workspaceOk(state),
+        workspaceOk: await workspaces.isThere(state),
         nextRung: runtimes.nextRung(state),
         onOpen: policyOf(state, policy).onOpen,
       });

@@ -29,7 +29,7 @@ afterEach(async () => {
 const withDefinition = (): AgentDefinition => agentOf(demoRow, env, { definition: source });
 
 async function created(p: Place) {
-  const definition = (await p.host?.runtimes.pinDefinition("demo")) ?? null;
+  const definition = (await p.host?.agents.pin("demo")) ?? null;
   return p.create({}, { definition });
 }
 
@@ -105,9 +105,9 @@ test("a session with a missing agent is refused, and the error says what to do",
     install: "x",
   };
   const p = await openPlace({ definitions: [agentOf(demoRow, env), agentOf(gone, env)] });
-  expect(p.host?.runtimes.refuseAgent("demo")).toBeNull();
-  expect(p.host?.runtimes.refuseAgent("gone")).toMatchObject({ code: "agent_missing" });
-  expect(p.host?.runtimes.refuseAgent("none")).toMatchObject({
+  expect(p.host?.agents.refuse("demo")).toBeNull();
+  expect(p.host?.agents.refuse("gone")).toMatchObject({ code: "agent_missing" });
+  expect(p.host?.agents.refuse("none")).toMatchObject({
     code: "bad_input",
     message: 'There is no agent "none" here. Ready: demo.',
   });

@@ -122,7 +122,7 @@ describe("a folder that is gone", () => {
     await revive(p, id);
     await p.host?.runtimes.pause(id);
     remove(p, id);
-    expect(await p.host?.runtimes.workspaceOk(await p.sessions.state(id))).toBe(true);
+    expect(await p.host?.workspaces.isThere(await p.sessions.state(id))).toBe(true);
     await say(p, id, "/say first");
     expect(heard(p, id)).toEqual(["/say first"]);
     expect(await p.of(id, "workspace.lost")).toEqual([]);
@@ -141,7 +141,7 @@ describe("a folder that is gone", () => {
     await p.until(id, isOutcome);
     rmSync(place);
     renameSync(elsewhere, place);
-    expect(await p.host?.runtimes.workspaceOk(await p.sessions.state(id))).toBe(true);
+    expect(await p.host?.workspaces.isThere(await p.sessions.state(id))).toBe(true);
   });
 
   test("is no loss when it cannot be read: the start fails, and no folder is made", async () => {

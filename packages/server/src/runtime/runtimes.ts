@@ -4,7 +4,6 @@
  */
 
 import {
-  type AgentCheckView,
   deriveStatus,
   type Grade,
   HostError,
@@ -16,12 +15,11 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
-import { checkAgent } from "../agents/check.ts";
 import { unwritable } from "../agents/keeps.ts";
+import type { KnownAgents } from "../agents/known-agents.ts";
 import { Replay } from "../agents/replay.ts";
 import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
 import { inTime } from "../base/in-time.ts";
-import { hasNamespaces } from "../holder/gate.ts";
 import { isLate } from "../session/refusals.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { type Found, unseen } from "../workspace/found.ts";
@@ -54,7 +52,7 @@ export interface RuntimesOptions {
   readonly sessions: Sessions;
   readonly holders: Holders;
   readonly workspaces: Workspaces;
-  readonly agents: ReadonlyMap<string, AgentDefinition>;
+  readonly agents: KnownAgents;
   readonly limits: LiveLimits;
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
@@ -109,12 +107,7 @@ export class Runtimes {
   }
 
   knows(agentName: string): boolean {
-    return this.#options.agents.has(agentName);
-  }
-
-  /** True for agents that are known to continue after a freeze. */
-  mayFreeze(agentName: string): boolean {
-    return this.#options.agents.get(agentName)?.row?.freeze ?? false;
+    return this.#options.agents.get(agentName) !== undefined;
   }
 
   get live(): number {
@@ -126,7 +119,7 @@ export class Runtimes {
     const run = openRun(state);
     if (run !== null && run.cancel !== null) this.#watchCancel(session, run.id, runtime.holderId);
     const isAbandoned = run !== null && run.paused === "abandoned" && run.cancel === null;
-    const still = isAbandoned && this.mayFreeze(state.agentName);
+    const still = isAbandoned && this.#options.agents.mayFreeze(state.agentName);
     if (runtime.state === (still ? "live" : "frozen")) {
       await this.#holders.freeze(session, runtime, still);
     } else {
@@ -255,56 +248,6 @@ export class Runtimes {
     await this.#holders.putAway(session);
   }
 
-  /** The reason why the agent of this name cannot be used; null when it can. */
-  refuseAgent(name: string): HostError | null {
-    const { agents } = this.#options;
-    const missing = agents.get(name)?.missing();
-    if (missing === undefined) return new HostError("bad_input", this.#nobodyNamed(name));
-    return missing === null ? null : new HostError("agent_missing", missing);
-  }
-
-  #nobodyNamed(name: string): string {
-    const here = [...this.#options.agents.values()].filter((agent) => agent.missing() === null);
-    const known = here.map((agent) => agent.name).join(", ") || "none";
-    return `There is no agent "${name}" here. Ready: ${known}.`;
-  }
-
-  /** Starts an agent once, without a session, to check it. */
-  async check(agentName: string, umask: number): Promise<AgentCheckView> {
-    const { agents, workspaces, version } = this.#options;
-    const { clock, policy } = this.#sessions;
-    if (!agents.has(agentName)) {
-      throw new HostError("agent_not_found", this.#nobodyNamed(agentName));
-    }
-    const agent = this.#agent(agentName);
-    const id = this.#sessions.newId("holder");
-    const { place, remove } = await workspaces.trial(agent, id);
-    try {
-      const survivorsEnd = hasNamespaces();
-      const options = { id, version, clock, umask, limit: policy.agentReady, survivorsEnd };
-      return await checkAgent(agent, place, options);
-    } finally {
-      await remove();
-    }
-  }
-
-  /** Pins the agent's definition for a new session and returns its hash; null without a definition. */
-  async pinDefinition(agentName: string): Promise<string | null> {
-    const agent = this.#options.agents.get(agentName);
-    return agent === undefined ? null : this.#options.workspaces.pin(agent);
-  }
-
-  /** The reason why sessions of this tenant may not work in that directory; null when they may. */
-  async refuseWorkspace(path: string, tenant: string): Promise<HostError | null> {
-    const place = await this.#options.workspaces.placeOf(path, tenant);
-    return place instanceof HostError ? place : null;
-  }
-
-  /** True when the session's workspace exists. */
-  workspaceOk(state: SessionState): Promise<boolean> {
-    return this.#options.workspaces.isThere(state);
-  }
-
   /** The rung that a revive would try first. */
   nextRung(state: SessionState): Rung | null {
     if (state.ended !== null) return null;
@@ -357,7 +300,7 @@ export class Runtimes {
       await this.#thaw(session, state);
       return { rung: "live", ms: this.#since(begun), grade: null, receipt: null };
     }
-    const agent = this.#agent(state.agentName);
+    const agent = this.#options.agents.installed(state.agentName);
     const isFirst = !state.runtime.seen && state.paused === null;
     if (isFirst && this.#holders.get(session) !== undefined) return null;
     if (!isFirst) {
@@ -569,16 +512,6 @@ export class Runtimes {
       const retired = { agentSessionId, reason: reason.slice(0, 200) };
       await this.#sessions.execute(session, "retireAgentSession", retired);
     }
-  }
-
-  #agent(name: string): AgentDefinition {
-    const agent = this.#options.agents.get(name);
-    const missing =
-      agent === undefined ? `No agent named "${name}" is known here.` : agent.missing();
-    if (agent === undefined || missing !== null) {
-      throw new HostError("agent_missing", missing ?? "It is missing.");
-    }
-    return agent;
   }
 
   #since(begun: number): number {

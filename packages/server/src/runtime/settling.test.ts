@@ -99,7 +99,7 @@ test.each(["native", "none"] as const)(
     writeFileSync(join(source, "mcp.json"), '{"mcpServers":{"files":{"command":"files"}}}');
     const agent = { ...choosy(resume), definition: source };
     const p = await openPlace({ definitions: [agent] });
-    const definition = (await p.host?.runtimes.pinDefinition("demo")) ?? null;
+    const definition = (await p.host?.agents.pin("demo")) ?? null;
     rmSync(source, { recursive: true });
     const id = await p.create({}, { model: "small", definition });
     await p.prompt(id, "hello");

@@ -11,7 +11,8 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
-import type { Agent, Prompt } from "../agents/agent.ts";
+import type { Prompt } from "../agents/agent.ts";
+import type { KnownAgents } from "../agents/known-agents.ts";
 import { inTime } from "../base/in-time.ts";
 import { isFull, isLate, reasonOf } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
@@ -19,7 +20,7 @@ import { LiveTurn, type TurnOptions } from "./turn.ts";
 
 export interface RunnerOptions extends TurnOptions {
   /** Agents inside the host process. */
-  readonly agents: ReadonlyMap<string, Agent>;
+  readonly agents: Pick<KnownAgents, "inProcess">;
   /** The prompt of the open run's current launch. */
   readonly promptFor: (session: SessionId, state: SessionState) => Promise<Prompt>;
   /** Agents in holders, which outlive the host process. */
@@ -333,7 +334,7 @@ export class Runner {
   async #launch(session: SessionId, slot: Slot, state: SessionState, run: RunState) {
     if (this.#waits(session, slot)) return;
     const launch = { runId: run.id, attempt: run.attempt.n };
-    const agent = this.#options.agents.get(state.agentName);
+    const agent = this.#options.agents.inProcess(state.agentName);
     if (agent === undefined) {
       const message = `No agent named "${state.agentName}" is installed here.`;
       await this.#fail(session, launch, { code: "agent_missing", message });

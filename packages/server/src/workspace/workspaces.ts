@@ -1,12 +1,11 @@
 /** The workspaces of sessions: a directory of the session's own, or one of the person's. */
 
 import { existsSync } from "node:fs";
-import { lstat, mkdir, opendir, readdir, realpath, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, opendir, realpath, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import {
   HostError,
-  isId,
   type SessionId,
   type SessionState,
   type WorkspaceContents,
@@ -15,9 +14,8 @@ import {
 } from "@holdfast/protocol";
 import { lay } from "../agents/lay.ts";
 import type { PinnedDefinitions } from "../agents/pinned-definitions.ts";
-import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
+import type { AgentPlace } from "../agents/table.ts";
 import { isWithin } from "../base/paths.ts";
-import { killRemains } from "../holder/remains.ts";
 import type { Found } from "./found.ts";
 import type { Look } from "./git.ts";
 import { markOf } from "./mark.ts";
@@ -75,6 +73,12 @@ export class Workspaces {
     return this.#refusalOf(real) ?? real;
   }
 
+  /** The reason why sessions of this tenant may not work in that directory; null when they may. */
+  async refuse(path: string, tenant: string): Promise<HostError | null> {
+    const place = await this.placeOf(path, tenant);
+    return place instanceof HostError ? place : null;
+  }
+
   #refusalOf(real: string): HostError | null {
     const place = SYSTEM_PLACES.find((dir) => existsSync(dir) && isWithin(real, dir));
     if (place !== undefined) {
@@ -115,42 +119,6 @@ export class Workspaces {
     await mkdir(workspace, { recursive: true, mode: 0o700 });
     if (!(await isDirectory(workspace))) throw missing(workspace);
     return workspace;
-  }
-
-  /** Temporary directories for an agent check, outside of any session. */
-  async trial(
-    agent: AgentDefinition,
-    id: string,
-  ): Promise<{ place: AgentPlace; remove: () => Promise<void> }> {
-    const root = join(this.#data, "agents", id);
-    const [workspace, state, home] = [join(root, "work"), join(root, "state"), join(root, "home")];
-    const pinned = await this.pin(agent);
-    for (const dir of [workspace, state, home]) await mkdir(dir, { recursive: true, mode: 0o700 });
-    const { files, mcpServers } =
-      pinned === null ? { files: [], mcpServers: [] } : await this.#pinned.read(pinned);
-    await lay(files, home);
-    return {
-      place: { workspace, state, home: agent.ownHome === true ? home : null, mcpServers },
-      remove: () => rm(root, { recursive: true, force: true, maxRetries: 3 }),
-    };
-  }
-
-  /** Removes processes and directories that agent checks of an earlier boot left. */
-  async clearTrials(): Promise<void> {
-    const left = await readdir(join(this.#data, "agents")).catch(() => []);
-    for (const id of left.filter((name) => isId("holder", name))) {
-      await killRemains({ holderId: id, leaders: [] });
-      await rm(join(this.#data, "agents", id), { recursive: true, force: true });
-    }
-  }
-
-  /**
-   * The definition that a new session of this agent pins; null when the agent uses the person's
-   * home.
-   */
-  async pin({ definition, ownHome }: AgentDefinition): Promise<string | null> {
-    if (definition !== undefined) return this.#pinned.pin(definition);
-    return ownHome === true ? this.#pinned.keep([]) : null;
   }
 
   /** The session's folder with links resolved; null before the first agent needed it. */

@@ -1,7 +1,6 @@
 /** A runtimes port without processes: it only executes the commands of a revive. */
 
-import { existsSync, statSync } from "node:fs";
-import { HostError, type SessionId } from "@holdfast/protocol";
+import type { SessionId } from "@holdfast/protocol";
 import type { Resumed, Reviving } from "../../runtime/runtimes.ts";
 import type { Sessions } from "../../session/sessions.ts";
 import type { HandlerRuntimes } from "../deps.ts";
@@ -10,7 +9,6 @@ export interface FakeRuntimes extends HandlerRuntimes {
   /** Delays a started revive until it resolves; a rejection fails it. */
   gate: () => Promise<unknown>;
   readonly broken: string[];
-  workspaceThere: boolean;
 }
 
 const resumed: Resumed = { rung: "native", ms: 12, grade: "verified", receipt: null };
@@ -20,7 +18,6 @@ export function fakeRuntimes(sessions: Sessions): FakeRuntimes {
   const fake: FakeRuntimes = {
     gate: async () => undefined,
     broken: [],
-    workspaceThere: true,
 
     revive(session, mode) {
       const known = flights.get(session);
@@ -46,16 +43,6 @@ export function fakeRuntimes(sessions: Sessions): FakeRuntimes {
     async end(session) {
       await sessions.execute(session, "end", { reason: "explicit" });
     },
-    refuseAgent: (name) =>
-      name === "demo"
-        ? null
-        : new HostError("bad_input", `There is no agent "${name}" here. Ready: demo.`),
-    pinDefinition: async () => null,
-    refuseWorkspace: async (path) =>
-      existsSync(path) && statSync(path).isDirectory()
-        ? null
-        : new HostError("workspace_missing", "The workspace is gone."),
-    workspaceOk: async () => fake.workspaceThere,
     nextRung: () => "native",
     async break(_session, what) {
       fake.broken.push(what);
