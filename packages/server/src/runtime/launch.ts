@@ -1,21 +1,63 @@
 /**
- * Starts an agent in a connected holder, by the resume ladder: it loads the agent's own session if
- * there is one and compares its replay with the journal; the next prompt tells the agent the
- * history that it lacks; otherwise the agent starts fresh. Every request to the agent has a key.
+ * The resume ladder, and the start of an agent by it in a connected holder: the agent loads its own
+ * session, and its replay is compared with the journal; else a new agent session is told the
+ * history with the next prompt; else the agent starts fresh. Every request to the agent has a key.
  */
 
-import type { CommandInput, Grade, Json, Rung, Transcript } from "@holdfast/protocol";
+import {
+  type CommandInput,
+  deriveStatus,
+  type Grade,
+  type Json,
+  type Rung,
+  type SessionState,
+  type Transcript,
+} from "@holdfast/protocol";
 import { canLoad, initializeParams, methods, sessionIdOf } from "../agents/acp.ts";
 import { modelsOffered } from "../agents/choose.ts";
+import type { AgentDefinition } from "../agents/table.ts";
 import { Models } from "./models.ts";
 import { unvouchedRun } from "./resume/cut-off.ts";
 import { failure } from "./resume/failures.ts";
 import { type Loading, load, type Refusal, whereOf } from "./resume/load.ts";
 import type { Verdict } from "./resume/verify.ts";
 
+/** A rung that a launch can use. */
+type LaunchRung = Extract<Rung, "native" | "injected" | "fresh">;
+
+type Ladder = Pick<AgentDefinition, "resume" | "history">;
+
+/**
+ * The rung that a launch tries: `known` is the agent's own session id, `hasHistory` tells whether
+ * there are messages that a new agent session would not know.
+ */
+export function launchRung(
+  { resume, history }: Ladder,
+  known: string | null,
+  hasHistory: boolean,
+): LaunchRung {
+  if (known !== null && resume === "native" && history !== "inject") return "native";
+  return hasHistory && history !== "never" ? "injected" : "fresh";
+}
+
+/** The rung that a revive would try now, for the session's status; null for an ended session. */
+export function nextRung(
+  state: SessionState,
+  agent: Ladder | undefined,
+  epoch: number,
+): Rung | null {
+  if (state.ended !== null) return null;
+  if (deriveStatus(state, { epoch }).runtime === "live") return "live";
+  const { holderId, agentSessionId } = state.runtime;
+  if (holderId !== null) return "adopted";
+  const { run } = state;
+  const hasHistory = run !== null && (run.outcome !== null || run.attempt.accepted);
+  return agent === undefined ? "fresh" : launchRung(agent, agentSessionId, hasHistory);
+}
+
 export interface Up {
   readonly agentSessionId: string;
-  readonly rung: Extract<Rung, "native" | "injected" | "fresh">;
+  readonly rung: LaunchRung;
   readonly grade: Grade | null;
   /** The seq of the first message that the agent does not know. */
   readonly contextFrom: number | null;
@@ -59,11 +101,13 @@ export async function bringUp(coming: Coming): Promise<Up> {
   const agentSessionId = sessionIdOf(made.result);
   if (agentSessionId === null) throw failure("made no session", made, agent.row?.login?.how);
   await settle(coming, agentSessionId, made.result);
-  const contextFrom = firstTold(coming);
-  const told = contextFrom === null ? null : "injected";
+  const from = firstTold(coming);
+  const rung = launchRung(agent, null, from !== null);
+  const contextFrom = rung === "injected" ? from : null;
+  const told = rung === "injected" ? rung : null;
   return {
     agentSessionId,
-    rung: told ?? "fresh",
+    rung,
     grade: told,
     contextFrom,
     cutOffRun: cutOffBefore(coming, told),
@@ -76,8 +120,8 @@ export async function bringUp(coming: Coming): Promise<Up> {
 /** Loads the agent's own session; null when there is none, or when loading is not wanted. */
 async function loadKnown(coming: Coming, can: boolean) {
   const { agent, known, transcript } = coming;
-  const isAsked = agent.resume === "native" && agent.history !== "inject";
-  if (known === null || transcript === null || !isAsked) return null;
+  if (known === null || transcript === null) return null;
+  if (launchRung(agent, known, true) !== "native") return null;
   if (can) return load(coming, known, transcript);
   return { agentSessionId: known, reason: "it says that it cannot load sessions" };
 }
@@ -90,8 +134,8 @@ function cutOffBefore({ transcript }: Coming, told: string | null): string | nul
 }
 
 /** The seq of the first message that a new agent session is told; null without history to tell. */
-function firstTold({ agent, transcript }: Coming): number | null {
-  if (transcript === null || agent.history === "never") return null;
+function firstTold({ transcript }: Coming): number | null {
+  if (transcript === null) return null;
   const { messages, runs } = transcript;
   const run = runs.at(-1);
   // The message that this launch is for is the request, not history.

@@ -4,7 +4,6 @@
  */
 
 import {
-  deriveStatus,
   type Grade,
   HostError,
   openRun,
@@ -27,7 +26,7 @@ import { writtenIn } from "../workspace/short-files.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { breakDown } from "./break-down.ts";
 import type { Holders } from "./holders.ts";
-import { bringUp, type Up } from "./launch.ts";
+import { bringUp, nextRung, type Up } from "./launch.ts";
 import { LaunchQueue, type LiveLimits, type Wanted } from "./launch-queue.ts";
 import { receiptOf } from "./resume/receipt.ts";
 
@@ -250,12 +249,8 @@ export class Runtimes {
 
   /** The rung that a revive would try first. */
   nextRung(state: SessionState): Rung | null {
-    if (state.ended !== null) return null;
-    const { runtime } = deriveStatus(state, { epoch: this.#sessions.epoch });
-    if (runtime === "live") return "live";
-    if (state.runtime.holderId !== null) return "adopted";
     const agent = this.#options.agents.get(state.agentName);
-    return agent?.resume === "native" && state.runtime.agentSessionId !== null ? "native" : "fresh";
+    return nextRung(state, agent, this.#sessions.epoch);
   }
 
   /** Demo sessions only: kills the named process, to show the recovery. */
