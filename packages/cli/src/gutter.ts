@@ -3,11 +3,11 @@
  * begins with a mark that the CLI's own lines never begin with.
  */
 
+import { lettersOf } from "./letters.ts";
 import { visible } from "./visible.ts";
 import { widthOf } from "./width.ts";
 
 const MARK = "│ ";
-const letters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 export class Gutter {
   /** Columns used on the current line, without the mark; null at the start of a line. */
@@ -17,19 +17,19 @@ export class Gutter {
   mark(text: string, columns: number): string {
     const room = Math.max(1, columns - widthOf(MARK) - 1);
     let marked = "";
-    for (const { segment } of letters.segment(visible(text))) {
-      if (segment === "\n") {
+    for (const letter of lettersOf(visible(text))) {
+      if (letter === "\n") {
         marked += this.#at === null ? `${MARK.trimEnd()}\n` : "\n";
         this.#at = null;
         continue;
       }
-      const width = segment === "\t" ? 8 : widthOf(segment);
+      const width = letter === "\t" ? 8 : widthOf(letter);
       if (this.#at !== null && this.#at + width > room) {
         marked += "\n";
         this.#at = null;
       }
       if (this.#at === null) marked += MARK;
-      marked += segment;
+      marked += letter;
       this.#at = (this.#at ?? 0) + width;
     }
     return marked;

@@ -1,6 +1,7 @@
 /** Applies a key to the input line or to the open question. Pure. */
 
 import type { ApprovalDecision, OwnOption } from "@holdfast/protocol";
+import { lettersOf } from "./letters.ts";
 
 export interface Key {
   /** The text of the key; empty for keys such as arrows. */
@@ -147,11 +148,8 @@ function pasted({ name, text }: Key): string {
   return name === "return" || name === "enter" ? "\n" : printable(text, "\t");
 }
 
-const letters = new Intl.Segmenter("en", { granularity: "grapheme" });
-
 function shorter(text: string): string {
-  const last = [...letters.segment(text)].at(-1);
-  return last === undefined ? "" : text.slice(0, last.index);
+  return lettersOf(text).slice(0, -1).join("");
 }
 
 /** Arrow keys and the like arrive as control sequences, which are dropped. */
