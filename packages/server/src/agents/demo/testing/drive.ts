@@ -19,6 +19,7 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
+import { compileCache } from "../../../base/compiled.ts";
 import { readDemoConfig } from "../config.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -75,6 +76,7 @@ export class Driven {
     const child = spawn(process.execPath, [main], {
       cwd,
       env: {
+        ...compileCache,
         PATH: readDemoConfig().path,
         HOLDFAST_DEMO_PACE_MS: "1",
         ...(state === undefined ? {} : { HOLDFAST_AGENT_STATE: state }),
