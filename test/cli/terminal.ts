@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { bin } from "../host/process.ts";
+import { cli } from "../host/process.ts";
 
 export const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
@@ -23,7 +23,7 @@ export interface RunOptions {
 
 export function start(args: readonly string[], { env, input, cwd }: RunOptions = {}): Running {
   const stdin = input === undefined ? "ignore" : "pipe";
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [...cli, ...args], {
     stdio: [stdin, "pipe", "pipe"],
     env: { ...process.env, ...env },
     ...(cwd === undefined ? {} : { cwd }),
@@ -36,7 +36,7 @@ export function start(args: readonly string[], { env, input, cwd }: RunOptions =
 
 /** Starts the CLI in a terminal; `child.stdin` takes keys, and all output comes out as stdout. */
 export function startInTerminal(args: readonly string[]): Running {
-  const line = [process.execPath, bin, ...args].map((word) => `'${word}'`).join(" ");
+  const line = [process.execPath, ...cli, ...args].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", ["-qefc", line, "/dev/null"], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, TERM: "xterm" },

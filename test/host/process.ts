@@ -8,6 +8,12 @@ import { fileURLToPath } from "node:url";
 
 export const bin = fileURLToPath(new URL("../../packages/cli/bin/holdfast.mjs", import.meta.url));
 
+/**
+ * The command line of the CLI's process. With the flags that the bin needs, it does not start Node a
+ * second time.
+ */
+export const cli = ["--max-semi-space-size=8", "--conditions=holdfast-source", bin];
+
 export interface Ready {
   readonly ready: true;
   readonly url: string;
@@ -32,8 +38,9 @@ export interface StartOptions {
 }
 
 export async function startHost(data: string, options: StartOptions = {}): Promise<HostProcess> {
-  const { entry = bin, node = [], port = 0, env = {} } = options;
-  const args = [...node, entry, "serve", "--json", "--port", String(port), "--data", data];
+  const { entry, node = [], port = 0, env = {} } = options;
+  const program = entry === undefined ? cli : [entry];
+  const args = [...node, ...program, "serve", "--json", "--port", String(port), "--data", data];
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...env },
@@ -70,7 +77,7 @@ export interface Ended {
 /** Runs one command to its end; one that does not end in time is killed and has no exit code. */
 export function holdfast(...args: string[]): Promise<Ended> {
   return ended(
-    spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "pipe"], ...limit }),
+    spawn(process.execPath, [...cli, ...args], { stdio: ["ignore", "pipe", "pipe"], ...limit }),
   );
 }
 
