@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { mutations } from "../long/mutations.mjs";
@@ -8,8 +8,8 @@ import { planted } from "./mutant.ts";
 
 const unplanted = ["P8", "P10", "P28", "P30"];
 
-const read = (file: string) =>
-  readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), "utf8");
+const pathOf = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const read = (file: string) => readFileSync(pathOf(file), "utf8");
 
 describe("the list of planted faults", () => {
   it("names each fault once, and only lines that docs/spec has", () => {
@@ -62,6 +62,13 @@ describe("the list of planted faults", () => {
       }
     });
     expect(broken).toEqual([]);
+  });
+
+  it("names test files that exist", () => {
+    const missing = mutants.flatMap(({ name, noticedBy: { file } }) =>
+      existsSync(pathOf(file)) ? [] : [`${name}: ${file}`],
+    );
+    expect(missing).toEqual([]);
   });
 
   it("holds patches for the long suites that fit today's sources", () => {
