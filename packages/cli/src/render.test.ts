@@ -248,6 +248,21 @@ test("a transcript shows each recovery at its position: within text, between cal
   ]);
 });
 
+test("an interruption names the process that ended, live and in the transcript", () => {
+  const events = stamped([
+    { kind: "message.user", messageId: "msg_1", content: "Go" },
+    { kind: "holder.launched", holderId: "hold_1", epoch: 1 },
+    started,
+    { kind: "holder.exited", holderId: "hold_1", reason: "process_exit" },
+    { kind: "run.interrupted", runId: "run_1", reason: "process_exit", bootId: "boot_1" },
+  ]);
+  const words = "! interrupted (the process that keeps the agent running ended, and the agent";
+  expect(textOf(renderAll(events).pieces)).toContain(words);
+  const { view, pieces } = openTranscript(openAt(events.length, events), 0);
+  expect(textOf(pieces)).toContain(words);
+  expect(view.agentEnd).toBe("holder_gone");
+});
+
 test("a denied call is shown as denied, even if its agent reports it as completed", () => {
   const [begun, over] = tool("t9", "written") as [EventBody, EventBody];
   const denied = { ...allowed, decision: "deny" } as EventBody;

@@ -4,16 +4,18 @@
  */
 
 import {
+  type AgentEnd,
   type ApprovalDecision,
   type ApprovalOption,
   type AskedAgain,
+  agentEndOf,
   askerStopped,
   type BlobRef,
   duration,
   type Event,
   type EventKind,
   type EventOf,
-  interruptions,
+  interruptionWords,
   type Json,
   launchQueuedWords,
   rungWords,
@@ -73,6 +75,8 @@ export interface View {
   /** Questions that were printed and are still open. */
   readonly questions: readonly Question[];
   readonly tokens: { readonly input: number; readonly output: number };
+  /** How the latest agent ended; null while it is up, absent when its start was not seen. */
+  readonly agentEnd?: AgentEnd | null | undefined;
 }
 
 export const emptyView: View = {
@@ -98,7 +102,8 @@ export function render(view: View, event: Event): Rendered {
     : undefined;
   const { say = [], ...change } = next?.(view, event) ?? {};
   const said = say.map((one): Piece => (isPiece(one) ? one : { type: "note", words: one }));
-  const changed: View = { ...view, ...change, seq: event.seq };
+  const agentEnd = agentEndOf(view.agentEnd, event);
+  const changed: View = { ...view, ...change, seq: event.seq, agentEnd };
   const [first] = said;
   if (first === undefined) return { view: changed, pieces: said };
   const last = said.at(-1);
@@ -151,8 +156,8 @@ const renders: Renders = {
   "run.failed": (_, event) =>
     note([toned("bad", "✗ failed"), `: ${event.error.message} `, quiet(`(${event.error.code})`)]),
   "run.cancelled": () => note(toned("bad", "✗ cancelled")),
-  "run.interrupted": (_, event) =>
-    note([toned("needs", "! interrupted"), ` (${interruptions[event.reason]})`]),
+  "run.interrupted": ({ agentEnd }, { reason }) =>
+    note([toned("needs", "! interrupted"), ` (${interruptionWords(reason, agentEnd)})`]),
   "run.dismissed": () => aside("left as it is"),
 
   "attempt.failed": (_, event) =>

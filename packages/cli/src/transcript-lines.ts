@@ -62,7 +62,8 @@ export function openTranscript(
   const last = pieces.at(-1);
   const at = last?.type === "answer" && !last.text.endsWith("\n") ? "text" : "line";
   const tools = runningTools(messages);
-  return { view: { ...emptyView, session, seq, at, questions, tools }, pieces };
+  const { agentEnd } = (state as unknown as SessionState).runtime;
+  return { view: { ...emptyView, session, seq, at, questions, tools, agentEnd }, pieces };
 }
 
 function runningTools(messages: readonly MessageView[]): View["tools"] {
@@ -134,10 +135,11 @@ function userPieces(
 
 function answerPieces(
   session: string,
-  { contentParts, status, errorMessage, endSeq }: MessageView,
+  message: MessageView,
   isOpen: boolean,
   splices: Splices,
 ): Piece[] {
+  const { contentParts, status, endSeq } = message;
   const pieces = contentParts.flatMap((part, i): Piece[] => {
     const before = splices.before(part.seq);
     if (part.type !== "text") return [...before, ...partNotes(session, part).map(note)];
@@ -147,7 +149,7 @@ function answerPieces(
   const end = ends[status];
   if (end === null) return pieces;
   const before = splices.before(endSeq ?? Number.POSITIVE_INFINITY);
-  return [...pieces, ...before, note([end, whyOf(status, errorMessage)])];
+  return [...pieces, ...before, note([end, whyOf(message)])];
 }
 
 /** Splits text at each recovery. Each piece is whole lines, except unfinished text at the end. */
@@ -193,9 +195,9 @@ class Splices {
   }
 }
 
-function whyOf(status: MessageView["status"], message: string | null): string {
-  if (message === null) return "";
-  return status === "interrupted" ? ` (${interruptionWords(message)})` : `: ${message}`;
+function whyOf({ status, errorMessage: why, agentEnd }: MessageView): string {
+  if (why === null) return "";
+  return status === "interrupted" ? ` (${interruptionWords(why, agentEnd)})` : `: ${why}`;
 }
 
 const ends = {

@@ -1,3 +1,4 @@
+export { agentEndOf } from "./agent-end.ts";
 export { canonicalJson } from "./canonical.ts";
 export {
   agentError,
@@ -121,7 +122,6 @@ export {
   wordOf,
 } from "./status.ts";
 export {
-  interruptions,
   interruptionWords,
   launchQueuedWords,
   rungWords,
@@ -159,6 +159,7 @@ export {
   statusView,
 } from "./views.ts";
 export {
+  type AgentEnd,
   type ApprovalDecision,
   decisions,
   type Grade,

@@ -14,6 +14,7 @@ import type {
 } from "./events.ts";
 import type { Happening } from "./happening.ts";
 import type {
+  AgentEnd,
   ApprovalDecision,
   InterruptReason,
   LaunchScope,
@@ -121,6 +122,10 @@ export interface RuntimeState {
    * host did not see.
    */
   readonly exitedAt: string | null;
+  /**
+   * How the latest agent ended; null while it is up, absent when its start is not known.
+   */
+  readonly agentEnd?: AgentEnd | null;
   /** The limit of live agents that the launch waits for; null when no launch waits. */
   readonly waiting: {
     readonly since: string;
@@ -154,6 +159,8 @@ export interface RunState {
   readonly activeAt: string;
   readonly outcome: Outcome | null;
   readonly interruption: InterruptReason | null;
+  /** How the agent of an interrupted run ended; absent when unknown. */
+  readonly agentEnd?: AgentEnd;
   readonly error: EventError | null;
   readonly attempt: AttemptState;
   /** Retries after transient errors; progress resets the count. */
@@ -320,6 +327,7 @@ export interface RecoveryState {
   readonly interruption: {
     readonly runId: string;
     readonly reason: InterruptReason;
+    readonly agentEnd?: AgentEnd;
     readonly at: string;
   } | null;
   /** The last `status.derived`, so that each change is recorded once. */

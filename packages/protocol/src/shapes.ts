@@ -6,6 +6,7 @@ import { json } from "./json.ts";
 import { generationStatuses, generations, taskSessionStates, taskStates } from "./seed-words.ts";
 import { lifecycles, runStatuses } from "./status.ts";
 import {
+  agentEnds,
   askedAgainReasons,
   decisions,
   grades,
@@ -101,7 +102,14 @@ export const sessionShape = z.object({
   happening: maybe(z.object({ kind: z.enum(happenings), text: z.string().max(HAPPENING) })),
   recovery: z.object({
     lastBootSeen: maybe(id),
-    interruption: maybe(z.object({ runId: id, reason: z.string(), at: time })),
+    interruption: maybe(
+      z.object({
+        runId: id,
+        reason: z.string(),
+        agentEnd: z.enum(agentEnds).exactOptional(),
+        at: time,
+      }),
+    ),
     derived: maybe(z.enum(statuses)),
     rung: maybe(z.enum(rungs)),
     receipts: z.number().int(),
@@ -268,6 +276,8 @@ export const messageShape = z.object({
   runId: maybe(id),
   status: z.enum(["running", "completed", "cancelled", "error", "interrupted"]),
   errorMessage: maybe(z.string()),
+  /** How the agent of an interrupted answer ended; absent when unknown. */
+  agentEnd: z.enum(agentEnds).exactOptional(),
   contentParts: z.array(partShape),
   createdAt: time,
   seq: z.number().int(),

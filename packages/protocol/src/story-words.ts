@@ -1,20 +1,34 @@
 /** Words for the events of a session, the same on every screen. */
 
-import type { Grade, InterruptReason, LaunchScope, Rung, WorkspaceLoss } from "./vocabulary.ts";
+import type {
+  AgentEnd,
+  Grade,
+  InterruptReason,
+  LaunchScope,
+  Rung,
+  WorkspaceLoss,
+} from "./vocabulary.ts";
 
-export const interruptions: Readonly<Record<InterruptReason, string>> = {
+const interruptions: Readonly<Record<InterruptReason, string>> = {
   process_restart: "the host was restarted",
   process_exit: "the agent's process stopped",
   wait_timeout: "nobody answered in time",
   sandbox_lost: "its sandbox was lost",
 };
 
+const ends: Readonly<Record<AgentEnd, string>> = {
+  agent_stopped: interruptions.process_exit,
+  agent_killed: "the agent's process was killed",
+  holder_gone: "the process that keeps the agent running ended, and the agent with it",
+};
+
 /**
- * Words for the interruption of an answer, from its message's `errorMessage`: `Interrupted:
- * process_exit`.
+ * Words for an interruption, from its reason or from a message's `errorMessage`: `Interrupted:
+ * process_exit`. Only the end of a process is told by `agentEnd`.
  */
-export function interruptionWords(errorMessage: string): string {
-  const code = errorMessage.replace("Interrupted: ", "");
+export function interruptionWords(reason: string, agentEnd?: AgentEnd | null): string {
+  const code = reason.replace("Interrupted: ", "");
+  if (code === "process_exit" && agentEnd != null) return ends[agentEnd];
   return Object.hasOwn(interruptions, code) ? interruptions[code as InterruptReason] : code;
 }
 

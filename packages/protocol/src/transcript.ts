@@ -3,6 +3,7 @@
  * is always kept. Every tool call has at most one result, and the first result stands.
  */
 
+import { agentEndOf, endIn } from "./agent-end.ts";
 import type { Event, EventKind, EventOf, Stamped } from "./events.ts";
 import {
   addPart,
@@ -15,6 +16,7 @@ import {
   updated,
 } from "./parts.ts";
 import { foldRuns, type RunRecord } from "./run-records.ts";
+import type { AgentEnd } from "./vocabulary.ts";
 
 export interface Transcript {
   readonly seq: number;
@@ -27,6 +29,8 @@ export interface Transcript {
   readonly agentSessionId: string | null;
   /** The seq of the first message that the next prompt repeats as history. */
   readonly contextFrom: number | null;
+  /** How the latest agent ended; null while it is up, absent when its start is not known. */
+  readonly agentEnd?: AgentEnd | null;
 }
 
 type Issued = Stamped<EventOf<"receipt.issued">>;
@@ -42,6 +46,8 @@ export interface Message {
   readonly runId: string | null;
   readonly status: MessageStatus;
   readonly errorMessage: string | null;
+  /** How the agent of an interrupted answer ended; absent when unknown. */
+  readonly agentEnd?: AgentEnd;
   readonly contentParts: readonly Part[];
   readonly createdAt: string;
   readonly seq: number;
@@ -84,9 +90,10 @@ export function transcriptOf(
   from: Transcript = emptyTranscript,
 ): Transcript {
   let { seq, receipts, runs, agentSessionId, contextFrom } = from;
-  const draft = new Draft(from.messages);
+  const draft = new Draft(from.messages, from.agentEnd);
   for (const event of events) {
     seq = event.seq;
+    draft.agentEnd = agentEndOf(draft.agentEnd, event);
     if (Object.hasOwn(folds, event.kind)) {
       (folds[event.kind] as (draft: Draft, event: Event) => void)(draft, event);
     }
@@ -98,7 +105,9 @@ export function transcriptOf(
     runs = foldRuns(runs, event, agentSessionId, contextFrom);
     if (event.kind === "attempt.accepted") contextFrom = null;
   }
-  return { seq, messages: draft.messages, receipts, runs, agentSessionId, contextFrom };
+  const { messages, agentEnd } = draft;
+  const folded = { seq, messages, receipts, runs, agentSessionId, contextFrom };
+  return agentEnd === undefined ? folded : { ...folded, agentEnd };
 }
 
 type Messages = readonly Message[];
@@ -115,9 +124,11 @@ class Draft {
   /** The same list once it is an own copy; null before the first write. */
   #own: Message[] | null = null;
   readonly #ownParts = new WeakSet<readonly Part[]>();
+  agentEnd: AgentEnd | null | undefined;
 
-  constructor(messages: Messages) {
+  constructor(messages: Messages, agentEnd: AgentEnd | null | undefined) {
     this.#messages = messages;
+    this.agentEnd = agentEnd;
   }
 
   get messages(): Messages {
@@ -177,8 +188,10 @@ function end(
   { runId, seq: endSeq, ts: endedAt }: { runId: string; seq: number; ts: string },
   status: MessageStatus,
   errorMessage: string | null = null,
+  more: Pick<Message, "agentEnd"> = {},
 ): void {
-  draft.changeAnswer(runId, (message) => ({ ...message, status, errorMessage, endSeq, endedAt }));
+  const ended = { status, errorMessage, endSeq, endedAt, ...more };
+  draft.changeAnswer(runId, (message) => ({ ...message, ...ended }));
 }
 
 /** Adds output between turns to a message of its own, which ends when another message follows. */
@@ -289,8 +302,11 @@ const folds: Folds = {
   "run.completed": (draft, event) => end(draft, event, "completed"),
   "run.failed": (draft, event) => end(draft, event, "error", event.error.message),
   "run.cancelled": (draft, event) => end(draft, event, "cancelled"),
-  "run.interrupted": (draft, event) =>
-    end(draft, event, "interrupted", `Interrupted: ${event.reason}`),
+  "run.interrupted": (draft, event) => {
+    const { reason } = event;
+    const more = endIn(reason, draft.agentEnd);
+    end(draft, event, "interrupted", `Interrupted: ${reason}`, more);
+  },
   "agent.spoke": (draft, event) => spoken(draft, event),
   "session.rewound": (draft, event) =>
     draft.change((message) =>

@@ -17,6 +17,8 @@ export const interruptReasons = [
   "wait_timeout",
   "sandbox_lost",
 ] as const;
+/** Ends of an agent: by itself, by a signal from outside, or with the holder that owned it. */
+export const agentEnds = ["agent_stopped", "agent_killed", "holder_gone"] as const;
 /** Ways to give an agent the prompt of a launch. */
 export const ways = ["prompt", "rewind", "fork", "continue"] as const;
 /** The owner of the limit of live agents that a launch waits for. */
@@ -62,6 +64,7 @@ export const sessionWords = [
 export type WaitKind = (typeof waitKinds)[number];
 export type ApprovalDecision = (typeof decisions)[number];
 export type InterruptReason = (typeof interruptReasons)[number];
+export type AgentEnd = (typeof agentEnds)[number];
 export type Way = (typeof ways)[number];
 export type LaunchScope = (typeof launchScopes)[number];
 export type WorkspaceContents = (typeof workspaceContents)[number];

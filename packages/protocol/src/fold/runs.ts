@@ -1,3 +1,4 @@
+import { endIn } from "../agent-end.ts";
 import type { EventOf, Stamped } from "../events.ts";
 import type { AttemptState, RunState, SessionState } from "../session.ts";
 import type { Way } from "../vocabulary.ts";
@@ -68,14 +69,18 @@ export const runFolds: FoldsOf<"run"> = {
     }),
   "run.failed": (state, event) => endRun(state, event, { outcome: "failed", error: event.error }),
   "run.cancelled": (state, event) => endRun(state, event, { outcome: "cancelled" }),
-  "run.interrupted": (state, event) => ({
-    ...endRun(state, event, { outcome: "interrupted", interruption: event.reason }),
-    recovery: {
-      ...state.recovery,
-      lastBootSeen: event.bootId,
-      interruption: { runId: event.runId, reason: event.reason, at: event.ts },
-    },
-  }),
+  "run.interrupted": (state, event) => {
+    const { runId, reason, bootId, ts: at } = event;
+    const end = endIn(reason, state.runtime.agentEnd);
+    return {
+      ...endRun(state, event, { outcome: "interrupted", interruption: reason, ...end }),
+      recovery: {
+        ...state.recovery,
+        lastBootSeen: bootId,
+        interruption: { runId, reason, ...end, at },
+      },
+    };
+  },
   "run.dismissed": (state, event) => ({
     ...onRun(state, event, () => ({ dismissed: true })),
     recovery: { ...state.recovery, interruption: null, reviveError: null },

@@ -1,3 +1,5 @@
+import { agentEndOf } from "../agent-end.ts";
+import type { Event } from "../events.ts";
 import { type RuntimeState, type SessionState, spokenLength } from "../session.ts";
 import type { WorkspaceContents } from "../vocabulary.ts";
 import { type FoldsOf, onRuntime, unchanged } from "./change.ts";
@@ -19,6 +21,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
       epoch: event.epoch,
       waiting: null,
       exitedAt: null,
+      ...endOf(state, event),
     }),
     // A launch ends an earlier pause; a later pause applies to this launch.
     paused: null,
@@ -31,6 +34,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
           readyHolderId: null,
           exitedAt: event.ts,
           sandbox: thawed(state.runtime.sandbox),
+          ...endOf(state, event),
           ...(event.workspace === undefined ? {} : leftOf(state, event.workspace)),
         })
       : state,
@@ -48,12 +52,14 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
       cutOffRun: event.cutOffRun ?? null,
       ...(state.runtime.messageModel == null ? {} : { messageModel: null }),
       exitedAt: null,
+      ...endOf(state, event),
     }),
     paused: null,
     // The agent is up, so an earlier start error is over; a first start has no `session.resumed`.
     recovery: { ...state.recovery, reviveError: null },
   }),
-  "agent.exited": (state, event) => onRuntime(state, { state: "none", exitedAt: event.ts }),
+  "agent.exited": (state, event) =>
+    onRuntime(state, { state: "none", exitedAt: event.ts, ...endOf(state, event) }),
   "agent.spoke": (state, event) => ({
     ...state,
     spoken: state.spoken + spokenLength(event),
@@ -68,6 +74,11 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
   }),
   "checkpoint.failed": unchanged,
 };
+
+function endOf({ runtime }: SessionState, event: Event): Pick<RuntimeState, "agentEnd"> {
+  const agentEnd = agentEndOf(runtime.agentEnd, event);
+  return agentEnd === undefined ? {} : { agentEnd };
+}
 
 /** The change of the reading; an exit without a reading keeps the earlier one. */
 function leftOf(

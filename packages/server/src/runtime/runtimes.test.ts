@@ -268,6 +268,24 @@ describe("a run in a holder", () => {
     expect(words).toMatchObject({ generationStatus: "error", generation: "error" });
   });
 
+  test("an interruption tells a killed agent from a killed holder", async () => {
+    const p = await open();
+    for (const [what, agentEnd] of [
+      ["agent", "agent_killed"],
+      ["holder", "holder_gone"],
+    ] as const) {
+      const id = await p.create();
+      await p.prompt(id, "/stall");
+      await p.kind(id, "tool.started");
+      await p.host?.runtimes.break(id, what);
+      await p.kind(id, "run.interrupted");
+      expect(await lastMessage(p, id)).toMatchObject({ agentEnd });
+      const { run, recovery } = await p.sessions.state(id);
+      expect(run).toMatchObject({ interruption: "process_exit", agentEnd });
+      expect(recovery.interruption).toMatchObject({ agentEnd });
+    }
+  });
+
   test("text and tool results are journalled while the agent works, also when no later output follows [R003-34] [R003-35]", async () => {
     const p = await open();
     const id = await p.create();

@@ -1,10 +1,10 @@
 /** Interrupted work: the reason, the state of the workspace, and the possible actions. */
 
-import { type InterruptReason, interruptions, type Rung } from "@holdfast/protocol";
+import { type AgentEnd, interruptionWords, type Rung } from "@holdfast/protocol";
 import { useState } from "react";
 import { visibleLine } from "../text/inert.ts";
 import { count } from "../words/measures.ts";
-import { lookUp, nextRungs } from "../words/story.ts";
+import { nextRungs } from "../words/story.ts";
 import { Button } from "./button.tsx";
 import { Glyph } from "./glyph.tsx";
 import { Scrolling } from "./scrolling.tsx";
@@ -19,6 +19,7 @@ export interface WorkspaceFacts {
 
 interface ResumeBannerProps {
   readonly reason: string;
+  readonly agentEnd?: AgentEnd | undefined;
   readonly at: string;
   readonly now: number;
   readonly facts: WorkspaceFacts | null;
@@ -32,8 +33,8 @@ interface ResumeBannerProps {
 }
 
 export function ResumeBanner(props: ResumeBannerProps) {
-  const { reason, at, now, facts, nextRung, notice, canContinue, isBusy } = props;
-  const why = lookUp(interruptions, reason as InterruptReason) ?? reason;
+  const { reason, agentEnd, at, now, facts, nextRung, notice, canContinue, isBusy } = props;
+  const why = interruptionWords(reason, agentEnd);
   return (
     <section
       aria-label="Interrupted work"

@@ -26,7 +26,7 @@ import type { PlaceStorage } from "./use-place.ts";
 
 type Banner = Pick<
   ComponentProps<typeof ResumeBanner>,
-  "reason" | "at" | "facts" | "nextRung" | "notice" | "canContinue"
+  "reason" | "agentEnd" | "at" | "facts" | "nextRung" | "notice" | "canContinue"
 >;
 
 export interface SessionShown {

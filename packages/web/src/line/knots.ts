@@ -1,10 +1,12 @@
 /** The journal as the knots of its line: the entries of the timeline, to which it can jump. */
 
 import {
+  type AgentEnd,
+  agentEndOf,
   type Event,
   type EventKind,
   type EventOf,
-  interruptions,
+  interruptionWords,
   recoveryWords,
   requestLine,
   requestOf,
@@ -34,10 +36,14 @@ export interface Knot {
 }
 
 type Said = Pick<Knot, "shape" | "tone" | "words">;
-/** Names of the calls so far, by id: a question knows only the kind of its call. */
-type CallNames = ReadonlyMap<string, string>;
+/** What the events so far tell. */
+interface Before {
+  /** Names of the calls, by id: a question knows only the kind of its call. */
+  readonly calls: ReadonlyMap<string, string>;
+  readonly agentEnd: AgentEnd | null | undefined;
+}
 type Knots = {
-  readonly [K in EventKind]?: (event: Stamped<EventOf<K>>, calls: CallNames) => Said | null;
+  readonly [K in EventKind]?: (event: Stamped<EventOf<K>>, before: Before) => Said | null;
 };
 
 const knot = (shape: KnotShape, tone: Tone, words: string): Said => ({ shape, tone, words });
@@ -45,15 +51,16 @@ const knot = (shape: KnotShape, tone: Tone, words: string): Said => ({ shape, to
 const knots: Knots = {
   "message.user": ({ content }) => knot("prompt", "strong", content),
   "tool.started": ({ name, input }) => knot("tool", "quiet", toolWords(name, input)),
-  "approval.requested": (event, calls) =>
-    knot("ask", "needs", `asked: ${askedWords(event, calls)}`),
+  "approval.requested": (event, before) =>
+    knot("ask", "needs", `asked: ${askedWords(event, before)}`),
   "approval.decided": ({ decision, by }) =>
     knot("ask", decided[decision].tone, `${decided[decision].word.toLowerCase()} by ${by}`),
   "checkpoint.created": () => knot("checkpoint", "quiet", "checkpoint"),
   "run.completed": () => knot("end", "alive", "done"),
   "run.failed": ({ error }) => knot("end", "lost", `failed: ${error.message}`),
   "run.cancelled": () => knot("end", "quiet", "cancelled"),
-  "run.interrupted": ({ reason }) => knot("cut", "needs", `interrupted: ${interruptions[reason]}`),
+  "run.interrupted": ({ reason }, { agentEnd }) =>
+    knot("cut", "needs", `interrupted: ${interruptionWords(reason, agentEnd)}`),
   "workspace.lost": ({ what }) => knot("cut", "lost", workspaceLossWords[what]),
   "run.adopted": () => knot("splice", "recovered", "adopted; it was never interrupted"),
   "session.paused": ({ reason }) => knot("pause", "asleep", `paused: ${pauses[reason]}`),
@@ -63,17 +70,19 @@ const knots: Knots = {
 
 export function knotsOf(events: readonly Event[]): readonly Knot[] {
   const calls = new Map<string, string>();
+  let agentEnd: Before["agentEnd"];
   return events.flatMap((event) => {
+    agentEnd = agentEndOf(agentEnd, event);
     const isNamed = event.kind === "tool.started" || event.kind === "tool.updated";
     if (isNamed && event.name !== undefined) calls.set(event.toolCallId, event.name);
     if (!Object.hasOwn(knots, event.kind)) return [];
-    const told = knots[event.kind] as (event: Event, calls: CallNames) => Said | null;
-    const said = told(event, calls);
+    const told = knots[event.kind] as (event: Event, before: Before) => Said | null;
+    const said = told(event, { calls, agentEnd });
     return said === null ? [] : [{ seq: event.seq, at: event.ts, ...said }];
   });
 }
 
-function askedWords(asked: EventOf<"approval.requested">, calls: CallNames): string {
+function askedWords(asked: EventOf<"approval.requested">, { calls }: Before): string {
   const { toolCallId, toolName, input, inputBlob = null, inputPreview = null } = asked;
   const request = requestOf({ toolInput: input, inputBlob, inputPreview });
   return requestLine(request, { name: calls.get(toolCallId) ?? toolName, input });

@@ -87,6 +87,7 @@ export function bannerOf(
   const canContinue = status === null || status.isResumable;
   return {
     reason: run.interruption,
+    agentEnd: run.agentEnd,
     at: run.endedAt ?? run.lastEventAt,
     facts,
     nextRung: status?.nextRung ?? null,

@@ -2,13 +2,11 @@
 
 import {
   happeningWords,
-  type InterruptReason,
-  interruptions,
+  interruptionWords,
   neverSentWords,
   type SessionView,
 } from "@holdfast/protocol";
 import { count } from "./measures.ts";
-import { lookUp } from "./story.ts";
 import { within } from "./tool.ts";
 
 type Known = Pick<
@@ -19,9 +17,9 @@ type Known = Pick<
 export function happeningOf(session: Known): string {
   const { damage, recovery, queued, status } = session;
   if (damage !== null) return `can be read up to ${damage.readableTo ?? "nowhere"}`;
-  const reason = recovery.interruption?.reason as InterruptReason | undefined;
-  if (session.word === "interrupted" && reason !== undefined) {
-    return lookUp(interruptions, reason) ?? reason;
+  const { interruption } = recovery;
+  if (session.word === "interrupted" && interruption !== null) {
+    return interruptionWords(interruption.reason, interruption.agentEnd);
   }
   if (queued > 0 && session.word === "ended") return neverSentWords(queued);
   if (queued > 0 && status === "idle") {

@@ -68,7 +68,7 @@ export function EndRow(props: EndRowProps) {
 }
 
 function Interrupted({ message, canGoOn, edge, onRetry, onTakeUp }: EndRowProps) {
-  const why = interruptionWords(message.errorMessage ?? "");
+  const why = interruptionWords(message.errorMessage ?? "", message.agentEnd);
   return (
     <LineRow
       line="held"

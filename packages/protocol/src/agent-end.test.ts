@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { agentEndOf } from "./agent-end.ts";
+import type { Event, EventBody } from "./events.ts";
+import { interruptionWords } from "./story-words.ts";
+import type { AgentEnd } from "./vocabulary.ts";
+
+const launched: EventBody = { kind: "holder.launched", holderId: "hold_1", epoch: 1 };
+const gone: EventBody = { kind: "holder.exited", holderId: "hold_1", reason: "process_exit" };
+const exited = (reason: string): EventBody => ({ kind: "agent.exited", reason });
+
+test.each<[string, AgentEnd | null | undefined, readonly EventBody[]]>([
+  ["is killed with SIGKILL", "agent_killed", [launched, exited("SIGKILL: last words"), gone]],
+  ["exits by itself", "agent_stopped", [launched, exited("exit code 1"), gone]],
+  ["crashes", "agent_stopped", [launched, exited("SIGSEGV"), gone]],
+  ["was asked to end", "agent_stopped", [launched, exited("asked (SIGKILL)"), gone]],
+  ["goes with its holder", "holder_gone", [launched, gone]],
+  ["is up again", null, [launched, gone, launched]],
+  ["was started before the events that are known", undefined, [gone]],
+])("the end of an agent that %s is %s", (_how, end, events) => {
+  const known = events.reduce<AgentEnd | null | undefined>(
+    (before, event) => agentEndOf(before, event as Event),
+    undefined,
+  );
+  expect(known).toBe(end);
+});
+
+test("only the end of a process is told by how the agent ended", () => {
+  const message = "Interrupted: process_exit";
+  expect(interruptionWords(message)).toBe("the agent's process stopped");
+  expect(interruptionWords(message, "agent_killed")).toBe("the agent's process was killed");
+  expect(interruptionWords(message, "holder_gone")).toMatch(/^the process that keeps the agent/);
+  expect(interruptionWords("process_restart", "holder_gone")).toBe("the host was restarted");
+  expect(interruptionWords("later_reason", "holder_gone")).toBe("later_reason");
+});
