@@ -45,6 +45,10 @@ const paragraphs = (from: number, to: number) =>
     (_, n) => `Paragraph ${from + n}. ${"It has words enough for a few lines. ".repeat(5)}\n\n`,
   ).join("");
 
+/** Wider than a phone, and so is its file name alone. */
+const longPath =
+  "packages/server/src/integrations/the-name-of-a-file-that-is-wider-than-the-screen-of-a-phone.long.ts";
+
 /** One changed line in a file of 420 lines: ACP sends both texts whole. */
 const longEdit = (toolCallId: string) => {
   const text = (word: string) =>
@@ -55,10 +59,10 @@ const longEdit = (toolCallId: string) => {
     sessionUpdate: "tool_call",
     toolCallId,
     kind: "edit",
-    title: "Edit src/long.ts",
+    title: `Edit ${longPath}`,
     status: "completed",
-    rawInput: { file_path: "src/long.ts" },
-    content: [{ type: "diff", path: "src/long.ts", oldText: text("old"), newText: text("new") }],
+    rawInput: { file_path: longPath },
+    content: [{ type: "diff", path: longPath, oldText: text("old"), newText: text("new") }],
   };
 };
 
@@ -87,6 +91,27 @@ function seen() {
     rowHeight: table?.querySelector("td")?.getBoundingClientRect().height ?? 0,
     direction: arabic === undefined ? "" : getComputedStyle(arabic).direction,
   };
+}
+
+/** The characters of a path in a panel that are not on the screen: cut off or covered. */
+function hiddenIn(panel: string, path: string): string[] {
+  const row = [...document.querySelectorAll(`${panel} button`)].find((one) =>
+    one.textContent?.includes(path),
+  );
+  if (row === undefined) return [path];
+  const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const hidden: string[] = [];
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    for (const [at, letter] of [...(text.textContent ?? "")].entries()) {
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      const { left, right, top, bottom } = range.getBoundingClientRect();
+      const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      if (right > innerWidth || hit !== text.parentElement) hidden.push(letter);
+    }
+  }
+  return hidden;
 }
 
 async function foreignThings(): Promise<readonly string[]> {
@@ -134,6 +159,7 @@ async function foreignThings(): Promise<readonly string[]> {
     await page.press(buttons.side);
     await page.sees(/long\.ts/);
     await page.sees("+1 −1");
+    assert.deepEqual(await page.target.evaluate(hiddenIn, "#side-panel", longPath), []);
   });
 }
 
@@ -309,7 +335,7 @@ export const big: Suite = {
       emphasis,
     );
     await test(
-      "a 35 KB edit is a diff, a picture and a progress bar are shown, a table of 14 columns scrolls, Arabic reads from the right",
+      "a 35 KB edit is a diff with its whole path, a picture and a progress bar are shown, a table of 14 columns scrolls, Arabic reads from the right",
       foreignThings,
     );
     if (short) return;

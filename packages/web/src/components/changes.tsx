@@ -94,10 +94,9 @@ function ChangeRow({ change, isOpenAtFirst, onWhole }: ChangeRowProps) {
           className={classes("size-4 shrink-0 text-quiet", isOpen && "rotate-90")}
           aria-hidden="true"
         />
-        {/* The folders are truncated first, because the file name says most. */}
-        <span className="flex min-w-0 flex-1 font-mono text-xs">
-          <span className="inert truncate text-quiet">{visibleLine(path.slice(0, slash))}</span>
-          <span className="inert shrink-0">{visibleLine(path.slice(slash))}</span>
+        <span className="inert min-w-0 flex-1 py-2 font-mono text-xs">
+          <span className="text-quiet">{visibleLine(path.slice(0, slash))}</span>
+          {visibleLine(path.slice(slash))}
         </span>
         {word !== null && <span className="shrink-0 text-xs text-quiet">{word}</span>}
         <Counts plus={plus} minus={minus} />

@@ -49,6 +49,11 @@ export const changes: ChangesProps = {
     file({ path: "src/auth/keys.ts", kind: "untracked", added: 13 }),
     file({ path: "src/auth/token.ts", added: 4, removed: 1, patch }),
     file({ path: "src/auth/verify.test.ts", oldPath: "test/verify.ts", kind: "renamed" }),
+    file({
+      path: "packages/harbour/src/integration/the-name-of-a-file-that-is-wider-than-a-phone.test.ts",
+      added: 12,
+      removed: 3,
+    }),
     file({ path: "package-lock.json", added: 1204, removed: 377, truncated: true }),
   ].map(seenChange),
   source: "disk",
