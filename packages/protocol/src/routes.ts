@@ -65,14 +65,28 @@ const empty = z.strictObject({}).default({});
 const name = z.string().trim().min(1).max(200);
 const clientId = z.string().min(1).max(200);
 const clearToken = z.string().min(1).max(500);
-const seq = z.coerce.number().int().nonnegative();
-const limit = (most: number, usual: number) =>
-  z.coerce.number().int().min(1).max(most).default(usual);
+const seqNumber = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+const seq = inQuery(seqNumber);
+const limit = (most: number, usual: number) => inQuery(wholeNumber(1, most).default(usual));
 const workspacePath = z.string().min(1).max(4096);
 const content = z
   .string()
   .regex(/\S/, "is empty")
   .max(MAX_CONTENT * 8);
+
+function wholeNumber(least: number, most: number) {
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least} on` : `${least} to ${most}`;
+  const error = `must be a whole number, from ${range}`;
+  return z.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+}
+
+/** Parses a number from a query, whose values are all texts. An empty text is no number. */
+function inQuery<T extends z.ZodType>(number: T) {
+  return z.preprocess(
+    (value) => (typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value),
+    number,
+  );
+}
 
 const table = {
   health: {
@@ -315,7 +329,7 @@ const table = {
     summary:
       "Events after a seq, as they are journalled: as many as `limit`, or 2 MB. Where `next` is a seq, ask again with it as `after`",
     access: "read",
-    query: z.object({ after: seq.default(0), limit: limit(1000, 200) }),
+    query: z.object({ after: inQuery(seqNumber.default(0)), limit: limit(1000, 200) }),
     reply: z.object({
       events: z.array(z.record(z.string(), z.unknown())),
       lastSeq: z.number().int(),
@@ -327,7 +341,7 @@ const table = {
     ...paths.getTranscript,
     summary: "What a client opens with: state and messages at one seq; go on with `after=seq`",
     access: "read",
-    query: z.object({ tail: z.coerce.number().int().min(1).max(10_000).optional() }),
+    query: z.object({ tail: inQuery(wholeNumber(1, 10_000)).optional() }),
     reply: z.object({
       seq: z.number().int(),
       chain: z.number().int(),

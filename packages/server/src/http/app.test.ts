@@ -9,6 +9,12 @@ function fieldsOf(schema: z.ZodType): string[] {
   return Object.keys(properties);
 }
 
+function integersOf(schema: z.ZodType | undefined): string[] {
+  const { properties = {} } = schema?.toJSONSchema({ io: "input" }) ?? {};
+  const isInteger = (value: unknown) => (value as { type?: string }).type === "integer";
+  return Object.keys(properties).filter((name) => isInteger(properties[name]));
+}
+
 const table = Object.entries(routes) as [RouteName, RouteSpec][];
 
 describe("the table", () => {
@@ -102,6 +108,25 @@ describe("invalid input is refused before it has any effect", () => {
       detail: expect.stringContaining("query.status: "),
     });
     expect((await refused("createSession", {})).detail).toContain("body: ");
+  });
+
+  test("a number in a query that is none, on any route, named with the numbers that it takes", async () => {
+    const { refused } = await testApp();
+    const numbers = table.flatMap(([name, { query }]) =>
+      integersOf(query).map((field) => [name, field] as const),
+    );
+    expect(numbers.length).toBeGreaterThan(5);
+    for (const [name, field] of numbers) {
+      for (const value of ["abc", "", "1e3", "-1", "1.5"]) {
+        const { code, detail } = await refused(name, { query: { [field]: value } as never });
+        expect([name, value, code, detail]).toEqual([
+          ...[name, value, "bad_input"],
+          expect.stringMatching(
+            new RegExp(`^query\\.${field}: must be a whole number, from \\d+ `),
+          ),
+        ]);
+      }
+    }
   });
 
   test("[S1] an unknown field, on any route, named beside the known ones", async () => {
