@@ -39,7 +39,8 @@ describe("holdfast attach", () => {
     await expect.poll(recovered, { timeout: 20_000 }).toBe(1);
     expect((await holdfast("approve", id, "--yes")).code).toBe(0);
     await idle(id);
-    const words = /⌁ adopted.*\n.*⌁ kept: everything; its processes went on without the host\n/;
+    const words =
+      /⌁ Host restarted\. .*\n.*⌁ kept: everything; its processes went on without the host\n/;
     const { stdout } = await holdfast("show", id);
     expect(stdout).toMatch(words);
     expect(stdout.indexOf("⌁ kept")).toBeLessThan(stdout.indexOf("✓ done"));

@@ -57,7 +57,7 @@ describe("holdfast stop", () => {
     const refused = await run(["stop", "--all", "--data", data], { env });
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(/may admin\. The credential came from HOLDFAST_TOKEN/),
+      expect.stringMatching(/with admin rights\. The credential came from HOLDFAST_TOKEN/),
     ]);
     for (const state of live) expect(await state()).toBe("live");
     const [stopped] = lines((await run(["stop", "--all", "--data", data, "--json"])).stdout);

@@ -61,7 +61,7 @@ test("a call that a restarted agent runs again is named with the receipt, in API
     { toolCallId: again.toolCallId, name: "Effect 1", firstCallId: first.toolCallId, exact: true },
   ];
   expect(await receiptsOf(w, id)).toMatchObject([{ rung: "native", ranAgain }]);
-  const words = `ran again: Effect 1 (${again.toolCallId}), the same as ${first.toolCallId} before`;
+  const words = "ran again: Effect 1, with the same input as before";
   await attached.says(words);
   await allow(w, last);
   await attached.says("✓ done");

@@ -1,6 +1,6 @@
 /** Shared code of the `session` commands. */
 
-import { duration, type RouteReply, rungWords, type SessionView } from "@holdfast/protocol";
+import { type RouteReply, recoveryWords, type SessionView } from "@holdfast/protocol";
 import { connect, type HostGiven } from "./connect.ts";
 import { exitCodes } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
@@ -91,7 +91,7 @@ function upWords({ resume, session }: RouteReply<"resumeSession">): string {
   const { state } = session.runtime;
   if (resume === null) return state === "starting" ? "starting" : "it is up";
   const { rung, grade, ms } = resume;
-  return `up after ${duration(ms)}: ${rungWords(rung, grade)}`;
+  return recoveryWords(rung, grade, ms);
 }
 
 export async function tellState(reply: RouteReply<"getSession">, json: boolean): Promise<number> {

@@ -182,7 +182,7 @@ function choices(session: string, isHere: boolean): (question: Question) => Word
     // question.
     return (question) => {
       const options = optionsOf(question);
-      const end = quiet(", then Enter; anything else is a message");
+      const end = quiet(", then Enter; other text is sent as a message");
       if (options.length > 0) {
         return ["  ", quiet("type"), ` ${numbersOf(options)} to choose an answer · n deny`, end];
       }

@@ -1,7 +1,13 @@
 /** Calls that the agent ran again after a restart: printed at a question, and when the run ends. */
 
 import type { Client } from "@holdfast/client";
-import { type Event, outcomeOf, type RouteReply, ranAgainWords } from "@holdfast/protocol";
+import {
+  type Event,
+  outcomeOf,
+  type RanAgain,
+  type RouteReply,
+  ranAgainWords,
+} from "@holdfast/protocol";
 import { toned, type Words } from "./words.ts";
 
 type Receipts = RouteReply<"listReceipts">["receipts"];
@@ -18,7 +24,11 @@ export function ranAgainLines(
   const calls = since.flatMap(({ ranAgain = [] }) => ranAgain);
   const fresh = calls.filter(({ toolCallId }) => !told.has(toolCallId));
   for (const { toolCallId } of fresh) told.add(toolCallId);
-  return fresh.map((call) => [toned("needs", "⌁ ran again: "), ranAgainWords(call)]);
+  return againLines(fresh);
+}
+
+export function againLines(calls: readonly RanAgain[]): Words[] {
+  return ranAgainWords(calls).map((line) => [toned("needs", "⌁ ran again: "), line]);
 }
 
 interface RanAgainOptions {

@@ -239,7 +239,7 @@ test("a transcript shows each recovery at its position: within text, between cal
   } as unknown as Opened;
   const lines = textOf(openTranscript(opened, 0, receipts).pieces).split("\n");
   const told = (fact: string) => [
-    "⌁ resumed by the agent itself, its memory checked, 310 ms",
+    "⌁ Agent restarted from its own saved session in 310 ms. Memory verified.",
     ...[`⌁ kept: ${fact}`, "⌁ may have run twice: make (t1)"],
   ];
   expect(lines.slice(1)).toEqual([
@@ -455,5 +455,5 @@ test("a restart of the host is told once, in words that say what it means for th
   const adopted: EventBody = { kind: "run.adopted", runId: "run_1", epoch: 2, bootId: "boot_2" };
   const resumed = { ...samples.find(({ kind }) => kind === "session.resumed"), rung: "adopted" };
   const { pieces } = renderAll(stamped([started, adopted, resumed as EventBody]));
-  expect(textOf(pieces)).toBe("⌁ host restarted; the agent kept working, nothing was lost\n");
+  expect(textOf(pieces)).toBe("⌁ Host restarted. The agent kept working; nothing was lost.\n");
 });

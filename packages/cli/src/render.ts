@@ -18,7 +18,7 @@ import {
   interruptionWords,
   type Json,
   launchQueuedWords,
-  rungWords,
+  recoveryWords,
   type Stamped,
   workspaceLossWords,
 } from "@holdfast/protocol";
@@ -149,8 +149,7 @@ const renders: Renders = {
   "run.resumed": () => aside("goes on"),
   "run.unreachable": () =>
     note([toned("paused", "~ its process cannot be reached"), "; nothing was given up"]),
-  "run.adopted": () =>
-    note([toned("recovered", "⌁ host restarted"), "; the agent kept working, nothing was lost"]),
+  "run.adopted": () => note(toned("recovered", `⌁ ${recoveryWords("adopted", null, null)}`)),
   "run.silent": () => aside("nothing was heard from the agent for a while"),
   "run.completed": (view) => note([toned("alive", "✓ done"), quiet(usage(view))]),
   "run.failed": (_, event) =>
@@ -217,10 +216,7 @@ const renders: Renders = {
     // An adoption is skipped here: the adopted run has its own line.
     event.rung === "adopted"
       ? {}
-      : note([
-          toned("recovered", `⌁ ${rungWords(event.rung, event.grade)}`),
-          `, ${duration(event.ms)}`,
-        ]),
+      : note(toned("recovered", `⌁ ${recoveryWords(event.rung, event.grade, event.ms)}`)),
   "session.revive_failed": (_, event) =>
     note([toned("bad", "✗ did not come up"), `: ${event.error.message}`]),
   "session.launch_queued": (_, { live, limit, scope }) =>

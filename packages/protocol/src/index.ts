@@ -124,7 +124,6 @@ export {
 export {
   interruptionWords,
   launchQueuedWords,
-  rungWords,
   workspaceLossWords,
 } from "./story-words.ts";
 export {

@@ -74,7 +74,10 @@ describe("a call ran again", () => {
   it("when a restarted agent does the same with the same input in the same run", () => {
     const found = again(asked, started(), ...call("t1"), receipt(), ...call("t2"));
     expect(found).toMatchObject([{ ...pair, name: "Bash", exact: true }]);
-    expect(found.map(ranAgainWords)).toEqual(["Bash (t2), the same as t1 before"]);
+    expect(ranAgainWords(found)).toEqual(["Bash, with the same input as before"]);
+    expect(ranAgainWords([...found, ...found])).toEqual([
+      "Bash, with the same input as before (2 calls)",
+    ]);
   });
 
   it("when the run that continues an interrupted one does it, however often that was cut off", () => {
@@ -103,7 +106,9 @@ describe("a call ran again", () => {
     const vague = { input: {} };
     const found = again(asked, started(), ...call("t1", vague), receipt(), ...call("t2", vague));
     expect(found).toMatchObject([{ ...pair, exact: false }]);
-    expect(found.map(ranAgainWords)).toEqual(["perhaps Bash (t2): t1 before had the same name"]);
+    expect(ranAgainWords(found)).toEqual([
+      "perhaps Bash: a call of that name ran before, and the agent does not say what it did",
+    ]);
   });
 });
 

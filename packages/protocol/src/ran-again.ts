@@ -8,6 +8,7 @@ import { canonicalJson } from "./canonical.ts";
 import type { Json } from "./json.ts";
 import { callStatus, type Part, type ToolPart } from "./parts.ts";
 import type { Message, Receipt } from "./transcript.ts";
+import { callWords } from "./words/tool.ts";
 
 export interface RanAgain {
   readonly toolCallId: string;
@@ -40,14 +41,17 @@ export function ranAgain(
   return found;
 }
 
-/**
- * One repeated call in words, for every view of a receipt: "Edit a.ts (call_2), the same as call_1
- * before".
- */
-export function ranAgainWords({ name, toolCallId, firstCallId, exact }: RanAgain): string {
+/** Repeated calls in words, for every view of a receipt; equal ones are counted in one line. */
+export function ranAgainWords(calls: readonly RanAgain[]): string[] {
+  const lines = new Map<string, number>();
+  for (const call of calls) lines.set(lineOf(call), (lines.get(lineOf(call)) ?? 0) + 1);
+  return [...lines].map(([line, n]) => (n === 1 ? line : `${line} (${n} calls)`));
+}
+
+function lineOf({ name, exact }: RanAgain): string {
   return exact
-    ? `${name} (${toolCallId}), the same as ${firstCallId} before`
-    : `perhaps ${name} (${toolCallId}): ${firstCallId} before had the same name`;
+    ? `${callWords(name)}, with the same input as before`
+    : `perhaps ${callWords(name)}: a call of that name ran before, and the agent does not say what it did`;
 }
 
 function repeatedIn(messages: readonly Story[], cut: number, until: number): RanAgain[] {

@@ -1,13 +1,18 @@
 import { expect, test } from "vitest";
-import { rungWords } from "./story-words.ts";
+import { recoveryWords } from "./words/receipt.ts";
 import { namedTarget, toolTarget, toolWords } from "./words/tool.ts";
 
-test("a recovery says how it was done, and what is known of the agent's memory", () => {
-  expect(rungWords("native", "partial")).toBe(
-    "resumed by the agent itself, part of its memory lost and told again",
+test("a recovery says what became of the work, and what is known of the agent's memory", () => {
+  expect(recoveryWords("native", "verified", 310)).toBe(
+    "Agent restarted from its own saved session in 310 ms. Memory verified.",
   );
-  expect(rungWords("adopted", null)).toBe("adopted");
-  expect(rungWords(null, "verified")).toBe("recovered, its memory checked");
+  expect(recoveryWords("native", "partial", null)).toBe(
+    "Agent restarted from its own saved session. Part of its memory was lost; it is told again.",
+  );
+  expect(recoveryWords("adopted", null, 52)).toBe(
+    "Host restarted. The agent kept working; nothing was lost.",
+  );
+  expect(recoveryWords(null, "verified", null)).toBe("Agent recovered. Memory verified.");
 });
 
 test.each([

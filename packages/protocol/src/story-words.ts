@@ -1,13 +1,6 @@
 /** Words for the events of a session, the same on every screen. */
 
-import type {
-  AgentEnd,
-  Grade,
-  InterruptReason,
-  LaunchScope,
-  Rung,
-  WorkspaceLoss,
-} from "./vocabulary.ts";
+import type { AgentEnd, InterruptReason, LaunchScope, WorkspaceLoss } from "./vocabulary.ts";
 
 const interruptions: Readonly<Record<InterruptReason, string>> = {
   process_restart: "the host was restarted",
@@ -30,29 +23,6 @@ export function interruptionWords(reason: string, agentEnd?: AgentEnd | null): s
   const code = reason.replace("Interrupted: ", "");
   if (code === "process_exit" && agentEnd != null) return ends[agentEnd];
   return Object.hasOwn(interruptions, code) ? interruptions[code as InterruptReason] : code;
-}
-
-/** Words for the agent's memory after a restart, appended to those of the rung. */
-const grades: Readonly<Record<Grade, string>> = {
-  verified: ", its memory checked",
-  partial: ", part of its memory lost and told again",
-  ahead: ", knowing more than was heard of it",
-  unverified: ", its memory not checked",
-  injected: "",
-};
-
-const rungs: Readonly<Record<Rung, string>> = {
-  live: "it was up",
-  adopted: "adopted",
-  native: "resumed by the agent itself",
-  restored: "restored from a checkpoint",
-  injected: "a new agent session that was told the history",
-  fresh: "started fresh, without its history",
-};
-
-/** Words for how an agent was revived and how much of its memory it kept. */
-export function rungWords(rung: Rung | null, grade: Grade | null): string {
-  return `${rung === null ? "recovered" : rungs[rung]}${grade === null ? "" : grades[grade]}`;
 }
 
 /** Words for the loss of a session's folder, in receipts and in the history. */

@@ -32,7 +32,7 @@ export function refuseRoute(
   { access, wholeHost }: Pick<RouteSpec, "access" | "wholeHost">,
 ): HostError | null {
   if (access !== "public" && !caller.scopes.has(access)) {
-    return new HostError("forbidden", `This needs a credential that may ${access}.`);
+    return new HostError("forbidden", `This needs a credential with ${access} rights.`);
   }
   if (wholeHost !== true || caller.kind === "host" || caller.tenant === HOST_TENANT) return null;
   return new HostError(
@@ -85,7 +85,7 @@ export function refuseRevoke(caller: Caller, isOwn: boolean): void {
   if (isOwn || caller.scopes.has("admin")) return;
   throw new HostError(
     "forbidden",
-    "This credential was not made by yours. Ask with one that may admin.",
+    "That credential was not made with yours. Revoke it with a credential that has admin rights.",
   );
 }
 

@@ -654,7 +654,7 @@ export const broken: readonly Broken[] = [
   {
     what: "agent",
     is: "back",
-    words: "resumed by the agent itself, its memory checked, 310 ms",
+    words: "Agent restarted from its own saved session in 310 ms. Memory verified.",
   },
   { what: "network", is: "back", words: "back after 10 s" },
   { what: "host", is: "away", words: "waits for the host to be started again" },

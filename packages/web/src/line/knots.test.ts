@@ -40,7 +40,7 @@ describe("the knots of the line", () => {
     expect(knotsOf(events).map(({ shape, words }) => [shape, words])).toEqual([
       ["prompt", "Go"],
       ["tool", "Read a.ts"],
-      ["splice", "adopted, 40 ms"],
+      ["splice", "Host restarted. The agent kept working; nothing was lost."],
       ["cut", "the folder it worked in was empty, and it had held files before"],
       ["end", "done"],
     ]);
@@ -52,13 +52,11 @@ describe("the knots of the line", () => {
   });
 });
 
-test("a splice shows the rung, the grade of the memory, and the duration", () => {
-  expect(spliceWords(receipt)).toBe("resumed by the agent itself, its memory checked, 310 ms");
-  const adopted = { ...receipt, rung: "adopted", evidence: {} } as const;
+test("a splice shows how the agent came back, its memory, and the loss of its folder", () => {
+  const native = "Agent restarted from its own saved session in 310 ms. Memory verified.";
+  expect(spliceWords(receipt)).toBe(native);
   const withFolder = (workspace: string) =>
     spliceWords({ ...receipt, evidence: { ...receipt.evidence, workspace } });
-  expect(withFolder("gone")).toMatch(/, 310 ms; its folder was lost$/);
-  expect(withFolder("emptied")).toMatch(/, 310 ms; its folder was empty$/);
-  expect(spliceWords({ ...adopted, ms: 40 })).toBe("adopted, 40 ms");
-  expect(spliceWords({ ...adopted, ms: null })).toBe("adopted");
+  expect(withFolder("gone")).toBe(`${native} Its folder was lost.`);
+  expect(withFolder("emptied")).toBe(`${native} Its folder was empty.`);
 });

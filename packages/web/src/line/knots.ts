@@ -62,7 +62,7 @@ const knots: Knots = {
   "run.interrupted": ({ reason }, { agentEnd }) =>
     knot("cut", "needs", `interrupted: ${interruptionWords(reason, agentEnd)}`),
   "workspace.lost": ({ what }) => knot("cut", "lost", workspaceLossWords[what]),
-  "run.adopted": () => knot("splice", "recovered", "adopted; it was never interrupted"),
+  "run.adopted": () => knot("splice", "recovered", recoveryWords("adopted", null, null)),
   "session.paused": ({ reason }) => knot("pause", "asleep", `paused: ${pauses[reason]}`),
   "session.resumed": ({ rung, grade, ms }) =>
     rung === "live" ? null : knot("splice", "recovered", recoveryWords(rung, grade, ms)),

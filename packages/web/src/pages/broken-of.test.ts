@@ -26,8 +26,8 @@ const receipt = (seq: number, ms: number): Receipt => ({
 test("each break has the recovery that followed it, and no earlier or later one", () => {
   const receipts = [receipt(5, 50), receipt(12, 120), receipt(30, 300)];
   const words = (change: Partial<BreakMade>) => brokenOf(made(change), receipts).words;
-  expect(words({})).toBe("resumed by the agent itself, 120 ms");
-  expect(words({ afterSeq: 12 })).toBe("resumed by the agent itself, 300 ms");
+  expect(words({})).toBe("Agent restarted from its own saved session in 120 ms.");
+  expect(words({ afterSeq: 12 })).toBe("Agent restarted from its own saved session in 300 ms.");
   expect(words({ afterSeq: 12, beforeSeq: 20, backAfterMs: 2000 })).toBe("back after 2 s");
 });
 

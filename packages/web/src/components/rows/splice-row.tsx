@@ -49,9 +49,9 @@ export function SpliceRow(props: SpliceRowProps) {
         className="flex min-h-10 w-full items-center gap-2 text-left text-sm"
         onClick={() => setOpen(!isOpen)}
       >
-        <span className="min-w-0 flex-1 font-medium text-recovered first-letter:uppercase">
+        <span className="min-w-0 flex-1 font-medium text-recovered">
           {spliceWords(receipt)}
-          {again.length > 0 && <span className="text-needs">{`, ${headline(again)}`}</span>}
+          {again.length > 0 && <span className="text-needs">{` ${headline(again)}`}</span>}
         </span>
         <time
           dateTime={receipt.ts}
@@ -72,8 +72,8 @@ export function SpliceRow(props: SpliceRowProps) {
 }
 
 function headline(again: readonly RanAgain[]): string {
-  const perhaps = again.some(({ exact }) => exact) ? "" : "perhaps ";
-  return `${perhaps}${count(again.length, "call")} ran again`;
+  const perhaps = again.some(({ exact }) => exact) ? "" : "Perhaps ";
+  return `${perhaps}${count(again.length, "call")} ran again.`;
 }
 
 function ReceiptFacts({ receipt, again }: Pick<SpliceRowProps, "receipt" | "again">) {
@@ -85,14 +85,9 @@ function ReceiptFacts({ receipt, again }: Pick<SpliceRowProps, "receipt" | "agai
       <Facts name="Kept" facts={kept} tone="alive" />
       <Facts name="Lost" facts={lost} tone="lost" />
       {(maybeTwice.length > 0 || again.length === 0) && (
-        <Facts
-          name="May have run twice"
-          facts={maybeTwice}
-          nothing="nothing that is known"
-          tone="needs"
-        />
+        <Facts name="May have run twice" facts={maybeTwice} nothing="none known" tone="needs" />
       )}
-      {again.length > 0 && <Facts name="Ran again" facts={again.map(ranAgainWords)} tone="needs" />}
+      {again.length > 0 && <Facts name="Ran again" facts={ranAgainWords(again)} tone="needs" />}
       {head !== null && (
         <Facts
           name="Workspace"
