@@ -2,27 +2,27 @@
 
 import manifest from "../package.json" with { type: "json" };
 import type { Command } from "./command.ts";
-import { check as checkAgent } from "./commands/agents/check.ts";
-import { ls as listAgents } from "./commands/agents/ls.ts";
+import { checkAgent } from "./commands/agents/check.ts";
+import { listAgents } from "./commands/agents/ls.ts";
 import { approve } from "./commands/approve.ts";
 import { attach } from "./commands/attach.ts";
 import { backup } from "./commands/backup.ts";
 import { cancel } from "./commands/cancel.ts";
 import { deny } from "./commands/deny.ts";
-import { ls as listDevices } from "./commands/devices/ls.ts";
-import { revoke as revokeDevice } from "./commands/devices/revoke.ts";
+import { listDevices } from "./commands/devices/ls.ts";
+import { revokeDevice } from "./commands/devices/revoke.ts";
 import { doctor } from "./commands/doctor.ts";
 import { helpOn } from "./commands/help.ts";
-import { create as createKey } from "./commands/keys/create.ts";
-import { ls as listKeys } from "./commands/keys/ls.ts";
-import { revoke as revokeKey } from "./commands/keys/revoke.ts";
+import { createKey } from "./commands/keys/create.ts";
+import { listKeys } from "./commands/keys/ls.ts";
+import { revokeKey } from "./commands/keys/revoke.ts";
 import { link } from "./commands/link.ts";
 import { logs } from "./commands/logs.ts";
-import { ls } from "./commands/ls.ts";
+import { listSessions } from "./commands/ls.ts";
 import { queue } from "./commands/queue.ts";
 import { repair } from "./commands/repair.ts";
-import { ls as listRules } from "./commands/rules/ls.ts";
-import { revoke as revokeRule } from "./commands/rules/revoke.ts";
+import { listRules } from "./commands/rules/ls.ts";
+import { revokeRule } from "./commands/rules/revoke.ts";
 import { run } from "./commands/run.ts";
 import { send } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
@@ -46,7 +46,7 @@ import { print, printText } from "./print.ts";
 const all: readonly Command[] = [
   serve,
   run,
-  ls,
+  listSessions,
   show,
   attach,
   send,

@@ -21,7 +21,7 @@ const flags = {
 /** About one screen of sessions; sessions that need a person are always listed. */
 const USUAL = 30;
 
-export const ls = command(
+export const listSessions = command(
   { name: "ls", does: "list sessions; those that need you first", flags },
   async (given) => {
     const client = await connect(given);

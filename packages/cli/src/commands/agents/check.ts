@@ -15,7 +15,7 @@ const spec = {
 } as const;
 
 /** Fails when the agent cannot be used as it is installed. */
-export const check = command(spec, async (given) => {
+export const checkAgent = command(spec, async (given) => {
   const client = await connect(given);
   const agent = given.words[0] ?? "";
   const asked = client.call("checkAgent", { body: { agent } });

@@ -15,7 +15,7 @@ const spec = {
 
 const columns = [{ head: "AGENT" }, { head: "VERSION" }, { head: "STATE", gives: true }] as const;
 
-export const ls = command(spec, async (given) => {
+export const listAgents = command(spec, async (given) => {
   const client = await connect(given);
   const { agents } = await client.call("listAgents");
   if (given.json) {

@@ -14,7 +14,7 @@ const columns = [
   { head: "SEEN" },
 ] as const;
 
-export const ls = command(
+export const listDevices = command(
   { name: "devices ls", does: "list devices that may come in", flags: hostFlags },
   async (given) => {
     const client = await connect(given);

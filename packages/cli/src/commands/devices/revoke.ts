@@ -5,7 +5,7 @@ import { hostFlags } from "../../flags.ts";
 import { print, say } from "../../print.ts";
 import { pick } from "../../sessions.ts";
 
-export const revoke = command(
+export const revokeDevice = command(
   {
     name: "devices revoke",
     takes: "DEVICE",

@@ -5,7 +5,7 @@ import { exitCodes, usage } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
 import { print, printText, say } from "../../print.ts";
 
-export const create = command(
+export const createKey = command(
   {
     name: "keys create",
     takes: "NAME",

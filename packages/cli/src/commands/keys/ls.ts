@@ -15,7 +15,7 @@ const columns = [
   { head: "ENDS" },
 ] as const;
 
-export const ls = command(
+export const listKeys = command(
   { name: "keys ls", does: "list API keys, without their secrets", flags: hostFlags },
   async (given) => {
     const client = await connect(given);

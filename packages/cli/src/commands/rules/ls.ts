@@ -23,7 +23,7 @@ const columns = [
   { head: "EXACTLY", gives: true },
 ] as const;
 
-export const ls = command(spec, async ({ words, json, ...host }) => {
+export const listRules = command(spec, async ({ words, json, ...host }) => {
   const client = await connect(host);
   const sessionId = await findSession(client, words[0] ?? "");
   const { rules } = await client.call("listRules", { params: { sessionId } });

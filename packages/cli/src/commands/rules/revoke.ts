@@ -13,7 +13,7 @@ const spec = {
   words: { least: 2, most: 2 },
 } as const;
 
-export const revoke = command(spec, async ({ words, json, ...host }) => {
+export const revokeRule = command(spec, async ({ words, json, ...host }) => {
   const [session = "", word = ""] = words;
   const client = await connect(host);
   const sessionId = await findSession(client, session);
