@@ -1,11 +1,59 @@
 /**
- * Checks the comments of all sources: at most 2 % may begin with a vague word. Part of `npm run check`;
- * `--list` prints the comments found.
+ * Checks the words of all sources: at most 2 % of the comments begin with a vague word, and no two
+ * files of a package export different things under one name. Part of `npm run check`; `--list` prints
+ * the comments found.
  */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { LIMIT, vagueComments } from "./words/comments.mjs";
+import { sharedNames } from "./words/names.mjs";
+
+/** Names that are still shared. Rename them and delete them here; add none. */
+const KNOWN = [
+  "server Answer",
+  "server Batch",
+  "server Door",
+  "server Found",
+  "server Limits",
+  "server Link",
+  "server Loaded",
+  "server Place",
+  "server Refusal",
+  "server Room",
+  "server Tail",
+  "server Turn",
+  "server TurnOptions",
+  "server Verdict",
+  "server Written",
+  "server answer",
+  "server ask",
+  "server demoAgent",
+  "server end",
+  "server hashOf",
+  "server holderExited",
+  "server isFull",
+  "server isOver",
+  "server isWhole",
+  "server mcpServersOf",
+  "server newSecret",
+  "server oversized",
+  "server readRequest",
+  "server recover",
+  "server replayOf",
+  "server textContent",
+  "server textOf",
+  "server unreadable",
+  "web Knot",
+  "web Mark",
+  "web asked",
+  "web heredoc",
+  "web idle",
+  "web recovering",
+  "web spliced",
+  "web terminal",
+  "web wideTable",
+];
 
 const patterns = ["*.ts", "*.tsx", "*.mts", "*.mjs"];
 const paths = execFileSync("git", ["ls-files", ...patterns], { encoding: "utf8" });
@@ -14,17 +62,24 @@ const sources = paths
   .split("\n")
   .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 
+const say = (line) => process.stdout.write(`${line}\n`);
+
 const { comments, vague, isRefused } = vagueComments(sources);
 const share = ((100 * vague.length) / comments).toFixed(1);
-process.stdout.write(
-  `words: ${vague.length} of ${comments} comments (${share} %) begin with a vague word; at most ${100 * LIMIT} % may\n`,
+say(
+  `words: ${vague.length} of ${comments} comments (${share} %) begin with a vague word; at most ${100 * LIMIT} % may`,
 );
 if (isRefused || process.argv.includes("--list")) {
-  for (const { path, line, text } of vague) process.stdout.write(`  ${path}:${line}: ${text}\n`);
+  for (const { path, line, text } of vague) say(`  ${path}:${line}: ${text}`);
 }
 if (isRefused) {
-  process.stdout.write(
-    "words: begin with the thing that the comment is about, then say what it does\n",
-  );
+  say("words: begin with the thing that the comment is about, then say what it does");
   process.exitCode = 1;
 }
+
+const { exported, shared, outdated } = sharedNames(sources, KNOWN);
+say(`words: ${shared.length} of ${exported} exported names are shared in a package; none may be`);
+for (const { name, paths } of shared) say(`  ${name}: ${paths.join(", ")}`);
+for (const name of outdated) say(`  ${name} is shared no more: delete it in scripts/words.mjs`);
+if (shared.length > 0) say("words: name each thing for what it is");
+if (shared.length + outdated.length > 0) process.exitCode = 1;
