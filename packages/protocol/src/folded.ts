@@ -10,9 +10,9 @@ import { tellsInput } from "./session.ts";
  * Raised when the nested shape of `SessionState` or `Transcript`, or the fold of the same events,
  * changes. A new required field needs a migration in `unpackFolded`, because events below a trim are
  * deleted and cannot be folded again. Version 6 added optional fields (a lost folder, the time of a
- * failed start) and other words for a question; version 7 the end of an agent, which is optional.
+ * failed start) and other words for a question; version 7 the end of an agent, and version 8 where a retried run begins, both optional.
  */
-export const foldVersion = 7;
+export const foldVersion = 8;
 
 export function packFolded(folded: object): string {
   return JSON.stringify({ foldVersion, folded });

@@ -17,6 +17,8 @@ export interface RunRecord {
   readonly id: string;
   readonly messageId: string;
   readonly continues: string | null;
+  /** `start` for a run that does the work of the one it continues anew; absent for a new message. */
+  readonly from?: "start" | "error";
   readonly outcome: Outcome | null;
   readonly errorMessage: string | null;
   readonly inputTokens: number;
@@ -45,6 +47,7 @@ export function foldRuns(
           id: event.runId,
           messageId: event.messageId,
           continues: event.continues ?? null,
+          ...(event.from === undefined ? {} : { from: event.from }),
           outcome: null,
           errorMessage: null,
           inputTokens: 0,

@@ -206,7 +206,7 @@ function summary(
   hasReply: boolean,
   moment: Moment,
 ): RunSummary {
-  const { seq: _seq, taken: _taken, ...shown } = record;
+  const { seq: _seq, taken: _taken, from: _from, ...shown } = record;
   const run = state.run?.id === record.id ? state.run : null;
   const { runStatus, pausedReason } = deriveStatus(state, moment);
   const status = run !== null && runStatus !== null ? runStatus : endedAs(record.outcome);

@@ -19,7 +19,7 @@ import { carriedAnswers } from "../session/rules/approvals.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { Found } from "../workspace/found.ts";
 import { writtenIn } from "../workspace/short-files.ts";
-import { cutOffOf, type EarlierCutOff, earlierCutOff } from "./resume/cut-off.ts";
+import { cutOffOf, type EarlierCutOff, earlierCutOff, hasNothingToTell } from "./resume/cut-off.ts";
 import { withHistory } from "./resume/history.ts";
 import { afterInterruption, afterLoss, reconciliation, sandboxState } from "./resume/reconcile.ts";
 
@@ -86,9 +86,17 @@ function earlierOf(
   if (cutOffRun === null || cutOffRun === run.id) return null;
   const isTold = history?.some(({ role, runId }) => role === "assistant" && runId === cutOffRun);
   const cutOff = earlierCutOff(transcript, cutOffRun);
-  if (isTold !== true || cutOff === null) return cutOff;
+  if (cutOff === null) return null;
+  const { partial, doneCalls } = cutOff;
+  // A retry from the start is meant to do the completed calls again.
+  const isAnew = run.from === "start" && run.continues === cutOffRun;
   // The history tells the run's text and calls; only the calls with an unknown outcome are added.
-  return cutOff.unknownCalls.length === 0 ? null : { ...cutOff, partial: "", doneCalls: [] };
+  const left = {
+    ...cutOff,
+    partial: isTold === true ? "" : partial,
+    doneCalls: isTold === true || isAnew ? [] : doneCalls,
+  };
+  return hasNothingToTell(left) ? null : left;
 }
 
 /**

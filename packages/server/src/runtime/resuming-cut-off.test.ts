@@ -139,6 +139,27 @@ describe("a new message instead of Continue", () => {
   });
 });
 
+test("a retry from the start is told no completed call, and a run that continues it only the retry's", async () => {
+  const p = await openPlace();
+  const id = await p.create();
+  async function cut(after: number) {
+    await answer(p, id, await p.kind(id, "approval.requested", after), "allow");
+    const { toolCallId } = await p.kind(id, "tool.finished", after);
+    const { runId, seq } = await p.kind(id, "run.interrupted", after);
+    return { toolCallId, runId, seq };
+  }
+  await p.prompt(id, "/effect /die");
+  const first = await cut(0);
+  await p.sessions.execute(id, "retry", { runId: first.runId, from: "start" });
+  const second = await cut(first.seq);
+  expect(heard(p, id)).toEqual(["/effect /die", "/effect /die"]);
+  await p.sessions.execute(id, "retry", { runId: second.runId, from: "error" });
+  await expect.poll(() => heard(p, id).length, { timeout: 8_000 }).toBe(3);
+  const told = heard(p, id).at(-1);
+  expect(told).toContain(`do not run them again:\n- Effect 1 (${second.toolCallId})`);
+  expect(told).not.toContain(first.toolCallId);
+});
+
 describe("the state that a continued agent is told", () => {
   /** A wrapper around git that logs its arguments. */
   function countedGit() {

@@ -4,14 +4,18 @@ import { cutOffOf, earlierCutOff } from "./cut-off.ts";
 
 const asked: EventBody = { kind: "message.user", messageId: "msg_1", content: "Ship it" };
 
-const started = (runId: string, continues?: string): EventBody => ({
+const started = (
+  runId: string,
+  continues?: string,
+  from: "start" | "error" = "error",
+): EventBody => ({
   kind: "run.started",
   runId,
   messageId: "msg_1",
   epoch: 1,
   bootId: "boot_1",
   model: null,
-  ...(continues === undefined ? {} : { continues }),
+  ...(continues === undefined ? {} : { continues, from }),
 });
 
 const cut = (runId: string): EventBody => ({
@@ -62,6 +66,20 @@ describe("a run that continues others", () => {
   test("has the text of the latest one with output", () => {
     const story = transcript(...twice, cut("run_b"), started("run_c", "run_b"));
     expect(cutOffOf(story, "run_c")).toMatchObject({ partial: "First.", round: 2 });
+  });
+
+  test("has no call from before a retry from the start, which does the work anew", () => {
+    const again = [asked, started("run_a"), ...call("run_a", "deploy"), cut("run_a")];
+    const retried = [...again, started("run_b", "run_a", "start"), ...call("run_b", "test")];
+    const story = transcript(...retried, cut("run_b"), started("run_c", "run_b"));
+    expect(doneIn(story, "run_b")).toEqual(["test"]);
+    expect(doneIn(story, "run_c")).toEqual(["test"]);
+  });
+
+  test("of a version that did not record where a retry begins has all of them", () => {
+    const { runs, ...story } = transcript(...twice, cut("run_b"), started("run_c", "run_b"));
+    const older = runs.map(({ from: _from, ...run }) => run);
+    expect(doneIn({ ...story, runs: older }, "run_c")).toEqual(["deploy"]);
   });
 
   test("has no call of a run that it does not continue", () => {

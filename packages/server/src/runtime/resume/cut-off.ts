@@ -26,15 +26,18 @@ export function cutOffOf(story: Story, runId: string): CutOff {
   };
 }
 
-/** Answers of the run and of all runs that it continues, oldest first. */
+/**
+ * Answers of the run and of all runs that it continues, oldest first. A retry from the start does
+ * the work anew, so the answers before it are not part of it.
+ */
 function answersUpTo({ messages, runs }: Story, runId: string): readonly Message[] {
   const ids = new Set<string | null>();
   let next: string | null = runId;
   // A run continues an earlier one, so one pass from the latest to the oldest finds all.
-  for (const { id, continues } of runs.toReversed()) {
+  for (const { id, continues, from } of runs.toReversed()) {
     if (id !== next) continue;
     ids.add(id);
-    next = continues;
+    next = from === "start" ? null : continues;
   }
   return messages.filter(({ role, runId: of }) => role === "assistant" && ids.has(of));
 }
@@ -49,10 +52,14 @@ export function earlierCutOff(story: Story, runId: string): EarlierCutOff | null
   const run = story.runs.find(({ id }) => id === runId);
   if (run === undefined) return null;
   const cutOff = cutOffOf(story, runId);
-  const { partial, unknownCalls, doneCalls } = cutOff;
-  if (partial.trim() === "" && unknownCalls.length === 0 && doneCalls.length === 0) return null;
+  if (hasNothingToTell(cutOff)) return null;
   const part = story.messages.find(({ id }) => id === run.messageId)?.contentParts[0];
   return { ...cutOff, request: part?.type === "text" ? part.text : "" };
+}
+
+/** True for a cut-off run without text, open call and completed call. */
+export function hasNothingToTell({ partial, unknownCalls, doneCalls }: CutOff): boolean {
+  return partial.trim() === "" && unknownCalls.length === 0 && doneCalls.length === 0;
 }
 
 /** The last run, if it did not complete: the agent may not have saved its last output and calls. */
