@@ -3,7 +3,7 @@
  * it over HTTP. Every process started here is ended here, by its id.
  */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@holdfast/client";
@@ -106,13 +106,10 @@ export class World {
     return this.until(id, (event) => event.kind === kind, after);
   }
 
-  /** Pids of the session's holder and agent, as recorded. */
-  pids(): { holder: number | null; agent: number | null } {
+  /** Pids of a session's holder and agent, as recorded; without a session, of the latest holder. */
+  pids(session?: string): { holder: number | null; agent: number | null } {
     const root = join(this.data, "holders");
-    const dir = readdirSync(root)
-      .filter((name) => !name.startsWith("."))
-      .sort()
-      .at(-1);
+    const dir = this.holders(session).sort().at(-1);
     const read = (file: string) => {
       try {
         return JSON.parse(readFileSync(join(root, dir ?? "", file), "utf8")).pid as number;
@@ -123,8 +120,11 @@ export class World {
     return { holder: read("identity"), agent: read("agent.json") };
   }
 
-  holders(): string[] {
-    return listHolders(join(this.data, "holders")).map(({ holderId }) => holderId);
+  /** The ids of a session's holders; without a session, of all holders. */
+  holders(session?: string): string[] {
+    return listHolders(join(this.data, "holders"))
+      .filter(({ sessionId }) => session === undefined || sessionId === session)
+      .map(({ holderId }) => holderId);
   }
 
   async end(): Promise<void> {
