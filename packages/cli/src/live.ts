@@ -75,7 +75,8 @@ async function follow(
   const tell = (words: Words) => screen.note(words);
   const onState = tellConnection(tell);
   const isDue = "tail" in options.from;
-  const ranAgain = tellRanAgain({ client, session, signal, isDue, tell });
+  const { told } = opened;
+  const ranAgain = tellRanAgain({ client, session, signal, isDue, told, tell });
   let run = options.run;
   for await (const one of client.follow({ session, after: view.seq, signal, onState })) {
     if (one.type === "end") return exitCodes.ok;
@@ -117,9 +118,12 @@ async function open(
   screen: Screen,
   typing: Typing | null,
   signal: AbortSignal,
-): Promise<{ view: View; isOver: boolean }> {
+): Promise<{ view: View; isOver: boolean; told: Set<string> }> {
   const { client, session, from } = options;
-  if ("after" in from) return { view: { ...emptyView, session, seq: from.after }, isOver: false };
+  if ("after" in from) {
+    const view = { ...emptyView, session, seq: from.after };
+    return { view, isOver: false, told: new Set() };
+  }
   const call = { params: { sessionId: session }, query: { tail: from.tail }, signal };
   const { params } = call;
   const [opened, { receipts }, status] = await Promise.all([
@@ -138,7 +142,8 @@ async function open(
   if (isOver) screen.note(quiet("· the session is over"));
   else if (typing !== null) screen.note(quiet(TYPE));
   typing?.ask(view.questions);
-  return { view, isOver };
+  const again = past.flatMap(({ ranAgain = [] }) => ranAgain);
+  return { view, isOver, told: new Set(again.map(({ toolCallId }) => toolCallId)) };
 }
 
 /** Columns for a question's title beside the keys. */

@@ -28,7 +28,14 @@ async function followed(answer: (response: ServerResponse, nth: number) => void)
   const lines: string[] = [];
   const tell = (line: unknown) => lines.push(JSON.stringify(line));
   const { signal } = controller;
-  const onEvent = tellRanAgain({ client, session: "sess_1", signal, isDue: false, tell });
+  const onEvent = tellRanAgain({
+    client,
+    session: "sess_1",
+    signal,
+    isDue: false,
+    told: new Set(),
+    tell,
+  });
   return { onEvent, lines, controller, requests: () => requests };
 }
 

@@ -237,13 +237,16 @@ test("a transcript shows each recovery at its position: within text, between cal
     state: emptyState,
     messages,
   } as unknown as Opened;
-  const lines = textOf(openTranscript(opened, 0, receipts).pieces).split("\n");
+  const ranAgain = [{ toolCallId: "t1", name: "make", firstCallId: "t0", exact: true }];
+  const listed = receipts.map((receipt, i) => (i === 1 ? { ...receipt, ranAgain } : receipt));
+  const lines = textOf(openTranscript(opened, 0, listed).pieces).split("\n");
   const told = (fact: string) => [
     "⌁ Agent restarted from its own saved session in 310 ms. Memory verified.",
     ...[`⌁ kept: ${fact}`, "⌁ may have run twice: make (t1)"],
   ];
   expect(lines.slice(1)).toEqual([
     ...["Before the cut.", ...told("one"), " After it.", "✓ $ npm test", ...told("two")],
+    "⌁ ran again: make, with the same input as before",
     ...["! interrupted (the agent's process stopped)", ...told("three"), ""],
   ]);
 });

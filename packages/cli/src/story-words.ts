@@ -1,6 +1,12 @@
 /** Lines for the events of a session, shared by live output and the transcript. */
 
-import { type Receipt, spliceWords, type ToolPart } from "@holdfast/protocol";
+import {
+  type RanAgain,
+  type Receipt,
+  ranAgainWords,
+  spliceWords,
+  type ToolPart,
+} from "@holdfast/protocol";
 import { type Span, toned, type Words } from "./words.ts";
 
 /** A person's message, marked to differ from the agent's text. `when` follows its first line. */
@@ -20,9 +26,20 @@ export const toolMarks: Readonly<Record<ToolPart["status"], Span | string>> = {
   not_started: toned("quiet", "✗ not started"),
 };
 
-/** A past recovery: how the agent came back, then its receipt. */
-export function spliceLines(receipt: Receipt): Words[] {
-  return [toned("recovered", `⌁ ${spliceWords(receipt)}`), ...receiptLines(receipt)];
+/** A receipt with the calls that ran again since; hosts of earlier versions do not send them. */
+export type ListedReceipt = Receipt & { readonly ranAgain?: readonly RanAgain[] };
+
+/** A past recovery: how the agent came back, its receipt, and the calls that ran again since. */
+export function spliceLines(receipt: ListedReceipt): Words[] {
+  return [
+    toned("recovered", `⌁ ${spliceWords(receipt)}`),
+    ...receiptLines(receipt),
+    ...againLines(receipt.ranAgain ?? []),
+  ];
+}
+
+export function againLines(calls: readonly RanAgain[]): Words[] {
+  return ranAgainWords(calls).map((line) => [toned("needs", "⌁ ran again: "), line]);
 }
 
 /** One line for each item that a recovery kept, lost, or may have run twice. */

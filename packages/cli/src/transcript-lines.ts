@@ -7,7 +7,6 @@ import {
   callStatus,
   interruptionWords,
   type MessageView,
-  type Receipt,
   type RouteReply,
   type RuntimeState,
   type SessionState,
@@ -23,7 +22,7 @@ import {
   type Rendered,
   type View,
 } from "./render.ts";
-import { messageLines, spliceLines, toolMarks } from "./story-words.ts";
+import { type ListedReceipt, messageLines, spliceLines, toolMarks } from "./story-words.ts";
 import { toolLine } from "./tool-words.ts";
 import { count, quiet, toned, type Words } from "./words.ts";
 
@@ -40,7 +39,7 @@ type Part = MessageView["contentParts"][number];
 export function openTranscript(
   opened: Opened,
   now: number,
-  receipts: readonly Receipt[] = [],
+  receipts: readonly ListedReceipt[] = [],
 ): Rendered {
   const { seq, state, messages, earlier } = opened;
   const { id: session } = state as unknown as SessionState;
@@ -181,10 +180,10 @@ const wholeLines = (text: string): Piece => ({
  * Receipts in journal order. Each is returned once, before the first content that is later than it.
  */
 class Splices {
-  readonly #receipts: readonly Receipt[];
+  readonly #receipts: readonly ListedReceipt[];
   #next = 0;
 
-  constructor(receipts: readonly Receipt[]) {
+  constructor(receipts: readonly ListedReceipt[]) {
     this.#receipts = receipts;
   }
 

@@ -12,7 +12,6 @@ import { Gutter } from "../gutter.ts";
 import { hint } from "../hint.ts";
 import { print, printBytes, printLine, printPiece, widthOfStdout } from "../print.ts";
 import { questionLines } from "../question-lines.ts";
-import { ranAgainLines } from "../ran-again.ts";
 import type { Piece } from "../render.ts";
 import { parkedWords, stateWord } from "../session-words.ts";
 import { findSession } from "../sessions.ts";
@@ -51,7 +50,6 @@ export const show = command(spec, async (given) => {
   const now = Date.now();
   const data = isLocal(given) ? dataDirectory(given.data) : null;
   for (const line of headLines(session, status, now, data)) await printLine(line);
-  for (const line of ranAgainLines(receipts)) await printLine(line);
   const { pieces } = openTranscript(transcript, now, receipts);
   const gutter = new Gutter();
   for (const piece of pieces) await printOne(piece, gutter);
