@@ -52,63 +52,80 @@ describe("holdfast attach", () => {
     expect(shown).toMatchObject({ receipts: [{ rung: "adopted" }] });
   });
 
-  test("says that the agent stopped after it asked, as show does, until the turn goes on", async () => {
+  test("ends at a question where nobody can type, and names the command that answers it", async () => {
     const id = await session("/ask");
-    const attached = start(at("attach", id));
-    await attached.says("? needs you");
-    const params = { sessionId: id };
-    await cli.client.call("breakSession", { params, body: { what: "agent" } });
-    const words = "The agent stopped after it asked. When you have answered, it is restarted";
-    await attached.says(`! ${words}`);
-    attached.child.kill("SIGINT");
-    expect(await attached.ended()).toBe(130);
-    expect((await holdfast("show", id)).stdout).toMatch(
-      new RegExp(`\\? needs you.*\n {4}${words}, is told your answer, goes on with this turn`),
-    );
-    expect((await holdfast("session", "resume", id, "--no-follow")).code).toBe(0);
-    expect((await holdfast("show", id)).stdout).toContain(
-      "The agent was restarted after it asked.",
-    );
+    const following = start(at("attach", id));
+    expect(await following.ended()).toBe(4);
+    expect(following.stderr).toMatch(/answer: .* approve .*\n.*attach from a terminal\n/);
+    const opened = await holdfast("attach", id);
+    expect([opened.code, opened.stderr]).toEqual([4, expect.stringContaining("? needs you")]);
     expect((await holdfast("approve", id, "--yes")).code).toBe(0);
     await idle(id);
-    expect((await holdfast("show", id)).stdout).not.toContain("after it asked");
-    const attempts = (await json("logs", id)).filter(({ kind }) => kind === "attempt.started");
-    expect(attempts).toMatchObject([{ way: "prompt" }, { cause: "answered", way: "continue" }]);
   });
 
-  test("shows a question and leaves on Ctrl-C while the host does not list what ran again", async () => {
-    const id = await session("/say before");
-    await idle(id);
-    const target = new URL(cli.host.ready.url);
-    let lists = 0;
-    // Forwards all but the second list of receipts, which attach requests at the question.
-    const proxy = createServer((from, to) => {
-      if (from.url?.endsWith("/receipts") && ++lists > 1) return;
-      const { method, headers, url: path } = from;
-      const { hostname, port, host } = target;
-      const options = { method, hostname, port, path, headers: { ...headers, host } };
-      const forwarded = request(options, (response) => {
-        to.writeHead(response.statusCode ?? 502, response.headers);
-        response.pipe(to);
-      });
-      to.on("close", () => forwarded.destroy());
-      from.pipe(forwarded.on("error", () => to.destroy()));
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    try {
-      const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-      const attached = start(at("attach", id, "--url", url));
-      await attached.says("✓ done");
-      expect((await holdfast("send", id, "/ask")).code).toBe(0);
-      await attached.says("? needs you");
-      await expect.poll(() => lists).toBe(2);
-      attached.child.kill("SIGINT");
+  test.skipIf(!hasTerminal)(
+    "says that the agent stopped after it asked, as show does, until the turn goes on",
+    async () => {
+      const id = await session("/ask");
+      const attached = startInTerminal(at("attach", id));
+      await attached.says("? needs you", "stdout");
+      const params = { sessionId: id };
+      await cli.client.call("breakSession", { params, body: { what: "agent" } });
+      const words = "The agent stopped after it asked. When you have answered, it is restarted";
+      await attached.says(`! ${words}`, "stdout");
+      attached.child.stdin?.write("\u0003");
       expect(await attached.ended()).toBe(130);
-    } finally {
-      proxy.close();
-      proxy.closeAllConnections();
-    }
-  });
+      expect((await holdfast("show", id)).stdout).toMatch(
+        new RegExp(`\\? needs you.*\n {4}${words}, is told your answer, goes on with this turn`),
+      );
+      expect((await holdfast("session", "resume", id, "--no-follow")).code).toBe(0);
+      expect((await holdfast("show", id)).stdout).toContain(
+        "The agent was restarted after it asked.",
+      );
+      expect((await holdfast("approve", id, "--yes")).code).toBe(0);
+      await idle(id);
+      expect((await holdfast("show", id)).stdout).not.toContain("after it asked");
+      const attempts = (await json("logs", id)).filter(({ kind }) => kind === "attempt.started");
+      expect(attempts).toMatchObject([{ way: "prompt" }, { cause: "answered", way: "continue" }]);
+    },
+  );
+
+  test.skipIf(!hasTerminal)(
+    "shows a question and leaves on Ctrl-C while the host does not list what ran again",
+    async () => {
+      const id = await session("/say before");
+      await idle(id);
+      const target = new URL(cli.host.ready.url);
+      let lists = 0;
+      // Forwards all but the second list of receipts, which attach requests at the question.
+      const proxy = createServer((from, to) => {
+        if (from.url?.endsWith("/receipts") && ++lists > 1) return;
+        const { method, headers, url: path } = from;
+        const { hostname, port, host } = target;
+        const options = { method, hostname, port, path, headers: { ...headers, host } };
+        const forwarded = request(options, (response) => {
+          to.writeHead(response.statusCode ?? 502, response.headers);
+          response.pipe(to);
+        });
+        to.on("close", () => forwarded.destroy());
+        from.pipe(forwarded.on("error", () => to.destroy()));
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+      try {
+        const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+        const attached = startInTerminal(at("attach", id, "--url", url));
+        await attached.says("✓ done", "stdout");
+        expect((await holdfast("send", id, "/ask")).code).toBe(0);
+        await attached.says("? needs you", "stdout");
+        await expect.poll(() => lists).toBe(2);
+        attached.child.stdin?.write("\u0003");
+        expect(await attached.ended()).toBe(130);
+      } finally {
+        proxy.close();
+        proxy.closeAllConnections();
+      }
+    },
+  );
 
   test.skipIf(!hasTerminal)("answers by a key and Enter, once, and by no sentence", async () => {
     const id = await session("/ask");

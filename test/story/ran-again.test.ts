@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { killHolder } from "../../packages/server/src/holder/fate.ts";
-import { type Running, run, start } from "../cli/terminal.ts";
+import { hasTerminal, type Running, run, startInTerminal } from "../cli/terminal.ts";
 import { World } from "./world.ts";
 
 const worlds: World[] = [];
@@ -41,33 +41,49 @@ const allow = (w: World, { runId, approvalId }: { runId: string; approvalId: str
 const receiptsOf = async (w: World, id: string) =>
   (await w.client.call("listReceipts", { params: { sessionId: id } })).receipts;
 
-test("a call that a restarted agent runs again is named with the receipt, in API and CLI, at its next question and after its end", async () => {
-  const w = await world();
-  const { id } = await w.create("/effect=2");
-  const first = await question(w, id);
-  await allow(w, first);
-  const second = await question(w, id, first.seq);
-  await killAll(w);
-  const attached = start(["attach", id, "--after", String(second.seq), "--data", w.data]);
-  attachments.push(attached);
-  await allow(w, second);
-  const again = await question(w, id, second.seq);
-  expect(again.input).toEqual(first.input);
-  expect((await receiptsOf(w, id)).flatMap(({ ranAgain }) => ranAgain)).toEqual([]);
-  await allow(w, again);
-  // The files have changed since, so the second effect is asked about once more.
-  const last = await question(w, id, again.seq);
-  const ranAgain = [
-    { toolCallId: again.toolCallId, name: "Effect 1", firstCallId: first.toolCallId, exact: true },
-  ];
-  expect(await receiptsOf(w, id)).toMatchObject([{ rung: "native", ranAgain }]);
-  const words = "ran again: Effect 1, with the same input as before";
-  await attached.says(words);
-  await allow(w, last);
-  await attached.says("✓ done");
-  attached.child.kill("SIGINT");
-  await attached.ended();
-  expect(attached.stderr.split(words)).toHaveLength(2);
-  expect(readFileSync(join(w.data, "workspaces", id, "effects.log"), "utf8")).toBe("1\n1\n2\n");
-  expect((await run(["show", id, "--data", w.data])).stdout).toContain(words);
-}, 60_000);
+test.skipIf(!hasTerminal)(
+  "a call that a restarted agent runs again is named with the receipt, in API and CLI, at its next question and after its end",
+  async () => {
+    const w = await world();
+    const { id } = await w.create("/effect=2");
+    const first = await question(w, id);
+    await allow(w, first);
+    const second = await question(w, id, first.seq);
+    await killAll(w);
+    const attached = startInTerminal([
+      "attach",
+      id,
+      "--after",
+      String(second.seq),
+      "--data",
+      w.data,
+    ]);
+    attachments.push(attached);
+    await allow(w, second);
+    const again = await question(w, id, second.seq);
+    expect(again.input).toEqual(first.input);
+    expect((await receiptsOf(w, id)).flatMap(({ ranAgain }) => ranAgain)).toEqual([]);
+    await allow(w, again);
+    // The files have changed since, so the second effect is asked about once more.
+    const last = await question(w, id, again.seq);
+    const ranAgain = [
+      {
+        toolCallId: again.toolCallId,
+        name: "Effect 1",
+        firstCallId: first.toolCallId,
+        exact: true,
+      },
+    ];
+    expect(await receiptsOf(w, id)).toMatchObject([{ rung: "native", ranAgain }]);
+    const words = "Effect 1, with the same input as before";
+    await attached.says(words, "stdout");
+    await allow(w, last);
+    await attached.says("✓ done", "stdout");
+    attached.child.stdin?.write("\u0003");
+    await attached.ended();
+    expect(attached.stdout.split(words)).toHaveLength(2);
+    expect(readFileSync(join(w.data, "workspaces", id, "effects.log"), "utf8")).toBe("1\n1\n2\n");
+    expect((await run(["show", id, "--data", w.data])).stdout).toContain(words);
+  },
+  60_000,
+);

@@ -23,16 +23,16 @@ export interface LiveOptions {
   readonly json: boolean;
   /** The starting point: after a seq, or with the last `tail` messages of the transcript. */
   readonly from: { readonly after: number } | { readonly tail: number };
-  /**
-   * Exits at the outcome of this run and of those queued behind it, or at a question when no person
-   * can answer here.
-   */
+  /** Exits at the outcome of this run and of those queued behind it. */
   readonly run?: string | undefined;
   /** The message that this command sent itself, which is not printed again. */
   readonly hide?: string | undefined;
 }
 
-/** Resolves with the exit code. */
+/**
+ * Resolves with the exit code. Where nobody can type, a question ends it with `needsDecision`; only
+ * a program that follows a whole session is left to answer it by another command.
+ */
 export async function live(options: LiveOptions): Promise<number> {
   const { client, session, json } = options;
   const isHere = isSomebodyHere(json);
@@ -72,6 +72,7 @@ async function follow(
   const opened = await open(options, screen, typing, signal);
   if (opened.isOver) return exitCodes.ok;
   let { view } = opened;
+  if (view.questions.length > 0 && typing === null && !json) return unanswerable(screen, json);
   const tell = (words: Words) => screen.note(words);
   const onState = tellConnection(tell);
   const isDue = "tail" in options.from;
@@ -162,11 +163,18 @@ function afterReset({ seq, data }: Extract<Followed, { type: "reset" }>, view: V
 
 async function overAt(
   event: Event,
-  { client, session, run, signal }: LiveOptions & { readonly signal: AbortSignal },
+  { client, session, run, json, signal }: LiveOptions & { readonly signal: AbortSignal },
   isHere: boolean,
   screen: Screen,
 ): Promise<number | null> {
   if (event.kind === "session.ended") return exitCodes.ok;
+  if (event.kind === "run.waiting" && event.waitKind === "human" && !isHere) {
+    // A program that follows a whole session reads the question and may answer it.
+    if (run === undefined ? json : event.runId !== run) return null;
+    // A replayed question may be answered by now, so the host is asked for the current state.
+    const { wait } = await client.call("getStatus", { params: { sessionId: session }, signal });
+    return wait?.kind === "human" ? unanswerable(screen, json) : null;
+  }
   if (run === undefined || !("runId" in event) || event.runId !== run) return null;
   const outcome = outcomeOf(event.kind);
   if (outcome === "completed") return exitCodes.ok;
@@ -174,11 +182,13 @@ async function overAt(
     screen.note(`  let it go on: ${hint("session continue", session)}`);
     return exitCodes.needsDecision;
   }
-  if (outcome !== undefined) return exitCodes.failed;
-  if (isHere || event.kind !== "run.waiting" || event.waitKind !== "human") return null;
-  // A replayed question may be answered by now, so the host is asked for the current state.
-  const { wait } = await client.call("getStatus", { params: { sessionId: session }, signal });
-  return wait?.kind === "human" ? exitCodes.needsDecision : null;
+  return outcome === undefined ? null : exitCodes.failed;
+}
+
+/** The question itself was shown, with the command that answers it. */
+function unanswerable(screen: Screen, json: boolean): number {
+  if (!json) screen.note("  it waits for the answer; to answer by a key, attach from a terminal");
+  return exitCodes.needsDecision;
 }
 
 function choices(session: string, isHere: boolean): (question: Question) => Words {
