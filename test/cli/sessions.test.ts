@@ -39,6 +39,8 @@ describe("sessions", () => {
     const { stdout } = await holdfast("ls");
     expect(stdout.split("\n")[1]).toMatch(/^\? needs you {2}/);
     expect((await holdfast("ls", "--status", "nope")).code).toBe(2);
+    const paused = await holdfast("session", "pause", waiting);
+    expect([paused.code, paused.stderr]).toEqual([0, expect.stringMatching(/^holdfast: paused: /)]);
     const denied = await holdfast("deny", waiting, "--reason", "not today");
     expect([denied.code, denied.stderr]).toEqual([0, expect.stringContaining("denied")]);
     await idle(waiting);

@@ -96,7 +96,9 @@ function upWords({ resume, session }: RouteReply<"resumeSession">): string {
 
 export async function tellState(reply: RouteReply<"getSession">, json: boolean): Promise<number> {
   const { session } = reply;
+  // A paused session that waits for an answer keeps the word of its question.
+  const word = session.lifecycle === "paused" ? "paused" : stateWord(session).word;
   if (json) await print(reply);
-  else say(`holdfast: ${stateWord(session).word}: ${session.title} (${session.id})`);
+  else say(`holdfast: ${word}: ${session.title} (${session.id})`);
   return exitCodes.ok;
 }
