@@ -96,6 +96,11 @@ describe("a replica", () => {
     );
   });
 
+  test.each(corpus)("is the same event by event: $name", ({ events }) => {
+    const replica = events.reduce((before, event) => advance(before, [event]).replica, nothing);
+    expect(replica.messages).toEqual(transcriptOf(events).messages);
+  });
+
   test("stops before a gap and reports it", () => {
     const { events } = recorded("completed");
     const { replica, isGap } = advance(nothing, events.toSpliced(3, 1));

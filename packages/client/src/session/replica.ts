@@ -63,7 +63,13 @@ export function advance(
     onState(state);
   }
   if (taken.length === 0) return { replica, isGap };
-  const { messages } = transcriptOf(taken, { ...emptyTranscript, messages: replica.messages });
+  const { agentEnd } = replica.state.runtime;
+  const before = {
+    ...emptyTranscript,
+    messages: replica.messages,
+    ...(agentEnd === undefined ? {} : { agentEnd }),
+  };
+  const { messages } = transcriptOf(taken, before);
   return { replica: { ...replica, state, chain, messages }, isGap };
 }
 
