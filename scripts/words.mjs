@@ -30,7 +30,6 @@ const KNOWN = [
   "server ask",
   "server demoAgent",
   "server end",
-  "server hashOf",
   "server holderExited",
   "server isFull",
   "server isOver",

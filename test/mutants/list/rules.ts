@@ -85,8 +85,13 @@ export const inRules: readonly Mutant[] = [
     patches: [
       {
         file: "packages/server/src/session/secrets.ts",
-        from: 'return createHash("sha256").update(secret).digest("hex");',
-        to: 'return Buffer.from(secret, "base64url").toString("hex");',
+        from: "return { secret, hash: sha256(secret) };",
+        to: 'return { secret, hash: Buffer.from(secret, "base64url").toString("hex") };',
+      },
+      {
+        file: "packages/server/src/session/secrets.ts",
+        from: "return { id, runId, hash: sha256(secret) };",
+        to: 'return { id, runId, hash: Buffer.from(secret, "base64url").toString("hex") };',
       },
     ],
     noticedBy: {

@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { type DeviceView, HostError, type KeyView, type Scope, scopes } from "@holdfast/protocol";
 import type { Clock } from "../base/clock.ts";
+import { sha256 } from "../base/sha256.ts";
 import { Buckets } from "./buckets.ts";
 import { type Caller, HOST_TENANT } from "./caller.ts";
 import {
@@ -30,7 +31,7 @@ import {
 } from "./grants.ts";
 import { hostToken } from "./host-token.ts";
 import { isOver, type Lifetime, lastingUntil, shorter } from "./lifetime.ts";
-import { findBySecret, hashOf, newSecret, prefixes, type Random } from "./secrets.ts";
+import { findBySecret, newSecret, prefixes, type Random } from "./secrets.ts";
 import { Tickets } from "./tickets.ts";
 
 export interface AccessOptions {
@@ -91,7 +92,7 @@ export class Access {
     this.#wrongCodes = new Buckets(WRONG_CODES, clock);
     this.#credentials = readCredentials(this.#path, clock);
     this.hostToken = hostToken(dir, random);
-    this.#own = { hash: hashOf(this.hostToken) };
+    this.#own = { hash: sha256(this.hostToken) };
     this.#expiry = new Expiry(clock, (id) => this.#tell(id));
     this.#watchExpiry();
   }

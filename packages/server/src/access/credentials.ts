@@ -1,10 +1,10 @@
 /** Reads and writes the credentials file: one line of JSON and one with its checksum. */
 
-import { createHash } from "node:crypto";
 import { HostError, scopes } from "@holdfast/protocol";
 import { z } from "zod";
 import type { Clock } from "../base/clock.ts";
 import { readPrivate, replacePrivate } from "../base/private-file.ts";
+import { sha256 } from "../base/sha256.ts";
 import { type Lifetime, lastingUntil } from "./lifetime.ts";
 
 /** Long enough to walk over to the phone that opens the link. */
@@ -80,7 +80,7 @@ export function writeCredentials(path: string, { devices, keys, links }: Credent
     links: links.map(expiring),
   };
   const line = JSON.stringify(written);
-  replacePrivate(path, `${line}\n${sumOf(line)}\n`);
+  replacePrivate(path, `${line}\n${sha256(line)}\n`);
 }
 
 function expiring<T extends { readonly lifetime: Lifetime | null }>({ lifetime, ...rest }: T) {
@@ -94,7 +94,7 @@ export function isoOf(lifetime: Lifetime | null): string | null {
 /** Verifies the checksum first: a flipped bit in a tenant's name would still parse as a name. */
 function checked(path: string, text: string): Stored {
   const [line = "", sum, ...rest] = text.split("\n");
-  if (sum !== sumOf(line) || rest.join("") !== "") throw damaged(path);
+  if (sum !== sha256(line) || rest.join("") !== "") throw damaged(path);
   const json = parsed(line);
   const { data: newer } = z.object({ version: z.number().min(2) }).safeParse(json);
   if (newer !== undefined) {
@@ -114,10 +114,6 @@ function parsed(line: string): unknown {
   } catch {
     return null;
   }
-}
-
-function sumOf(line: string): string {
-  return createHash("sha256").update(line).digest("hex");
 }
 
 function damaged(path: string): HostError {

@@ -4,7 +4,8 @@
  * be tried.
  */
 
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
+import { sha256 } from "../base/sha256.ts";
 
 export type Random = (bytes: number) => Uint8Array;
 
@@ -23,11 +24,7 @@ export interface NewSecret {
 
 export function newSecret(kind: keyof typeof prefixes, random: Random): NewSecret {
   const secret = `${prefixes[kind]}${Buffer.from(random(32)).toString("base64url")}`;
-  return { secret, hash: hashOf(secret) };
-}
-
-export function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return { secret, hash: sha256(secret) };
 }
 
 /** Compares every record, so that the time does not reveal how close a guess came. */
@@ -35,7 +32,7 @@ export function findBySecret<T extends { readonly hash: string }>(
   records: Iterable<T>,
   secret: string,
 ): T | null {
-  const presented = Buffer.from(hashOf(secret));
+  const presented = Buffer.from(sha256(secret));
   let found: T | null = null;
   for (const record of records) {
     if (timingSafeEqual(Buffer.from(record.hash), presented)) found = record;

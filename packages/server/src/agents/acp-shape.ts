@@ -3,8 +3,8 @@
  * returns fits the limits of the journal.
  */
 
-import { createHash } from "node:crypto";
 import { canonicalJson, type Json } from "@holdfast/protocol";
+import { sha256 } from "../base/sha256.ts";
 
 export type JsonObject = { readonly [key: string]: Json };
 
@@ -49,7 +49,7 @@ export function exactTextOf(value: unknown, max = 200): string | null {
  */
 export function callIdOf(value: unknown): string | null {
   if (typeof value !== "string" || value === "") return null;
-  return exactTextOf(value, 500) ?? `${cut(value, 400)}…${hashOf(JSON.stringify(value))}`;
+  return exactTextOf(value, 500) ?? `${cut(value, 400)}…${sha256(JSON.stringify(value))}`;
 }
 
 export function countOf(value: unknown): number {
@@ -72,10 +72,6 @@ export function handsOn(call: JsonObject): boolean {
   return delegating.has(textOf(claude?.toolName) ?? textOf(call.title) ?? "");
 }
 
-export function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
 /** JSON text of the value; empty when the value is nested too deep to serialize. */
 export function jsonText(value: Json): string {
   try {
@@ -96,7 +92,7 @@ export function unreadable(reason: string, sha256?: string): JsonObject {
 /** The value itself if the journal can hold it, else a placeholder. */
 export function readable<T extends Json>(value: T, most = maxBytes): T | JsonObject {
   const reason = flawOf(value, most);
-  return reason === null ? value : unreadable(reason, hashOf(jsonText(value)));
+  return reason === null ? value : unreadable(reason, sha256(jsonText(value)));
 }
 
 /**

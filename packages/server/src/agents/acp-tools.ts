@@ -4,11 +4,11 @@
  */
 
 import type { Json, Output, Part } from "@holdfast/protocol";
+import { sha256 } from "../base/sha256.ts";
 import {
   callIdOf,
   cut,
   handsOn,
-  hashOf,
   isObject,
   type JsonObject,
   jsonText,
@@ -251,11 +251,11 @@ function inputText(input: Json): string {
 }
 
 function shownOf(text: string): Shown {
-  return { length: text.length, hash: hashOf(text), beginning: cut(text, toolLimits.bytes) };
+  return { length: text.length, hash: sha256(text), beginning: cut(text, toolLimits.bytes) };
 }
 
 function begins(text: string, shown: Shown): boolean {
-  return text.length >= shown.length && hashOf(text.slice(0, shown.length)) === shown.hash;
+  return text.length >= shown.length && sha256(text.slice(0, shown.length)) === shown.hash;
 }
 
 /**
@@ -316,9 +316,9 @@ function changedDiffs(parts: readonly JsonObject[], before: ReadonlyMap<string, 
     // An update may hold several diffs of one file.
     const nth = (times.get(path) ?? 0) + 1;
     times.set(path, nth);
-    const place = hashOf(`${nth} ${path}`);
+    const place = sha256(`${nth} ${path}`);
     const part = readable(diff, toolLimits.diffBytes);
-    const hash = hashOf(jsonText(part));
+    const hash = sha256(jsonText(part));
     if (before.get(place) !== hash) changed.push(part);
     known.set(place, hash);
   }

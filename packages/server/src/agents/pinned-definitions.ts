@@ -8,8 +8,9 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError, type Json } from "@holdfast/protocol";
 import { replacePrivate } from "../base/private-file.ts";
+import { sha256 } from "../base/sha256.ts";
 import { mcpServersOf } from "./mcp.ts";
-import { decodeTree, encodeTree, hashOf, readTree, type TreeFile } from "./tree.ts";
+import { decodeTree, encodeTree, readTree, type TreeFile } from "./tree.ts";
 
 export interface PinnedDefinition {
   readonly files: readonly TreeFile[];
@@ -34,7 +35,7 @@ export class PinnedDefinitions {
   async keep(files: readonly TreeFile[]): Promise<string> {
     mcpServersOf(mcpText(files));
     const text = encodeTree(files);
-    const hash = hashOf(text);
+    const hash = sha256(text);
     const path = join(this.#dir, hash);
     if (await isThere(path)) return hash;
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
@@ -44,7 +45,7 @@ export class PinnedDefinitions {
 
   async read(hash: string): Promise<PinnedDefinition> {
     const text = await readFile(join(this.#dir, hash), "utf8").catch(() => "");
-    if (hashOf(text) !== hash) {
+    if (sha256(text) !== hash) {
       throw new HostError(
         "agent_missing",
         `The agent definition ${hash.slice(0, 12)} that this session was created with is gone or damaged. Restore ${this.#dir} from a backup, or start a new session.`,

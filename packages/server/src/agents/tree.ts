@@ -1,6 +1,5 @@
 /** A directory of files as one value: the same content gives the same text and the same hash. */
 
-import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { HostError } from "@holdfast/protocol";
@@ -55,8 +54,6 @@ export function decodeTree(text: string): TreeFile[] {
       return { path, executable, content: Buffer.from(content, "base64") };
     });
 }
-
-export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const refused = (dir: string, why: string) =>
   new HostError("bad_input", `The agent definition ${dir} cannot be used: ${why}.`);

@@ -15,6 +15,7 @@ import { pipeline } from "node:stream/promises";
 import type { BlobRef, SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
 import { isId } from "@holdfast/protocol/ids";
+import { sha256 } from "../base/sha256.ts";
 import { BlobRoom } from "./blob-room.ts";
 
 export interface Blobs {
@@ -151,8 +152,6 @@ function damaged(hash: string, how: string): HostError {
     `Blob ${hash} is ${how}; the preview in the journal is whole.`,
   );
 }
-
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 async function ensureFolder(root: string, dir: string): Promise<void> {
   const made = await mkdir(dir, { recursive: true, mode: 0o700 });

@@ -4,8 +4,8 @@
  * stored.
  */
 
-import { createHash } from "node:crypto";
 import { HostError, isId } from "@holdfast/protocol";
+import { sha256 } from "../base/sha256.ts";
 import type { Presented } from "./rules/tokens.ts";
 
 export interface Secret {
@@ -15,7 +15,7 @@ export interface Secret {
 
 export function newSecret(random: (bytes: number) => Uint8Array): Secret {
   const secret = Buffer.from(random(32)).toString("base64url");
-  return { secret, hash: hashOf(secret) };
+  return { secret, hash: sha256(secret) };
 }
 
 export function clearToken(tokenId: string, runId: string, { secret }: Secret): string {
@@ -28,9 +28,5 @@ export function presentToken(text: string): Presented | HostError {
   if (!isId("token", id) || !isId("run", runId) || secret === undefined || rest.length > 0) {
     return new HostError("token_invalid", "This is not a resume token. Copy the whole link again.");
   }
-  return { id, runId, hash: hashOf(secret) };
-}
-
-function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return { id, runId, hash: sha256(secret) };
 }
