@@ -85,21 +85,21 @@ export function jsonText(value: Json): string {
  * A placeholder for a value that cannot be shown. The hash keeps an answer about one value from
  * fitting another.
  */
-export function unreadable(reason: string, sha256?: string): JsonObject {
+export function unreadableValue(reason: string, sha256?: string): JsonObject {
   return { type: "unreadable", reason, ...(sha256 === undefined ? {} : { sha256 }) };
 }
 
 /** The value itself if the journal can hold it, else a placeholder. */
 export function readable<T extends Json>(value: T, most = maxBytes): T | JsonObject {
   const reason = flawOf(value, most);
-  return reason === null ? value : unreadable(reason, sha256(jsonText(value)));
+  return reason === null ? value : unreadableValue(reason, sha256(jsonText(value)));
 }
 
 /**
  * Canonical JSON of a value that is too large for the journal and otherwise valid; null for any
  * other value.
  */
-export function oversized(value: Json, most: number): string | null {
+export function oversizedJson(value: Json, most: number): string | null {
   if (flawOf(value, most) === null || flawOf(value, Number.POSITIVE_INFINITY) !== null) return null;
   return canonicalJson(value);
 }

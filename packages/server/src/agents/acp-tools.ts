@@ -15,7 +15,7 @@ import {
   readable,
   textOf,
   toolNameOf,
-  unreadable,
+  unreadableValue,
 } from "./acp-shape.ts";
 
 /**
@@ -83,7 +83,9 @@ export class KnownTools {
       else {
         const blob = part.inputBlob;
         // A preview is not the exact input, so a decision must not match it.
-        const input = blob ? unreadable("larger than the journal shows", blob.hash) : part.input;
+        const input = blob
+          ? unreadableValue("larger than the journal shows", blob.hash)
+          : part.input;
         const title = cut(name, 200);
         const known = { toolName: title, name: title, input: inputText(input), adopted: true };
         tools.set(toolCallId, {
@@ -300,7 +302,7 @@ function diffsIn(content: readonly JsonObject[], toolCallId: string): JsonObject
     .slice(0, toolLimits.diffs)
     .map((diff) => ({ ...diff, toolCallId }));
   const more = diffs.length - parts.length;
-  return more === 0 ? parts : [...parts, unreadable(`${more} more diffs in one update`)];
+  return more === 0 ? parts : [...parts, unreadableValue(`${more} more diffs in one update`)];
 }
 
 /**

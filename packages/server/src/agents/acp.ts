@@ -23,7 +23,7 @@ import {
   isObject,
   type JsonObject,
   objectAt,
-  oversized,
+  oversizedJson,
   readable,
   textOf,
 } from "./acp-shape.ts";
@@ -187,7 +187,7 @@ function permissionMeaning(n: number, params: Json | undefined, tools: KnownTool
     toolName: nameOf(call, known),
     said: saidOf(call, tools),
     input: readable(asked, questionBytes),
-    whole: oversized(asked, questionBytes),
+    whole: oversizedJson(asked, questionBytes),
     exact,
     options: options.flatMap(optionOf).slice(0, 16),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mcpServersOf } from "./mcp.ts";
+import { parseMcpServers } from "./mcp.ts";
 
 test("servers are converted to the protocol's format", () => {
   const text = JSON.stringify({
@@ -8,7 +8,7 @@ test("servers are converted to the protocol's format", () => {
       web: { type: "http", url: "http://127.0.0.1:1/mcp", headers: { A: "b" } },
     },
   });
-  expect(mcpServersOf(text)).toEqual([
+  expect(parseMcpServers(text)).toEqual([
     { name: "files", command: "files", args: ["-a"], env: [{ name: "KEY", value: "k" }] },
     {
       name: "web",
@@ -17,7 +17,7 @@ test("servers are converted to the protocol's format", () => {
       headers: [{ name: "A", value: "b" }],
     },
   ]);
-  expect(mcpServersOf(null)).toEqual([]);
+  expect(parseMcpServers(null)).toEqual([]);
 });
 
 describe("a file that cannot be understood is refused, with the reason", () => {
@@ -27,6 +27,6 @@ describe("a file that cannot be understood is refused, with the reason", () => {
     '{"mcpServers":{"x":{}}}',
     '{"mcpServers":{"x":{"type":"http","url":"x"}}}',
   ])("%s", (text) => {
-    expect(() => mcpServersOf(text)).toThrow("mcp.json cannot be used");
+    expect(() => parseMcpServers(text)).toThrow("mcp.json cannot be used");
   });
 });

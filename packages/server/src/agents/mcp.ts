@@ -20,7 +20,7 @@ const remote = z
 
 const file = z.object({ mcpServers: z.record(z.string().min(1), z.union([local, remote])) });
 
-export function mcpServersOf(text: string | null): readonly Json[] {
+export function parseMcpServers(text: string | null): readonly Json[] {
   if (text === null) return [];
   const parsed = file.safeParse(parse(text));
   if (!parsed.success) {

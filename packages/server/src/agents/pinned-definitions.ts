@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { HostError, type Json } from "@holdfast/protocol";
 import { replacePrivate } from "../base/private-file.ts";
 import { sha256 } from "../base/sha256.ts";
-import { mcpServersOf } from "./mcp.ts";
+import { parseMcpServers } from "./mcp.ts";
 import { decodeTree, encodeTree, readTree, type TreeFile } from "./tree.ts";
 
 export interface PinnedDefinition {
@@ -33,7 +33,7 @@ export class PinnedDefinitions {
   }
 
   async keep(files: readonly TreeFile[]): Promise<string> {
-    mcpServersOf(mcpText(files));
+    parseMcpServers(mcpText(files));
     const text = encodeTree(files);
     const hash = sha256(text);
     const path = join(this.#dir, hash);
@@ -52,7 +52,7 @@ export class PinnedDefinitions {
       );
     }
     const files = decodeTree(text);
-    return { files, mcpServers: mcpServersOf(mcpText(files)) };
+    return { files, mcpServers: parseMcpServers(mcpText(files)) };
   }
 }
 

@@ -5,11 +5,11 @@ import * as acp from "@agentclientprotocol/sdk/unstable";
 import { objectAt, textOf } from "../acp-shape.ts";
 import type { ClaudeProcesses } from "./children.ts";
 import { Library } from "./library.ts";
-import { mcpServersOf } from "./mcp.ts";
-import { replayOf } from "./replay.ts";
+import { claudeMcpServers } from "./mcp.ts";
+import { replayOfMessages } from "./replay.ts";
 import { type Beginning, idInUse, type Sdk } from "./sdk.ts";
 import type { SessionRecords } from "./session-records.ts";
-import { Turn, type TurnEnd } from "./turn.ts";
+import { ClaudeTurn, type TurnEnd } from "./turn.ts";
 
 export interface BridgeDeps {
   readonly sdk: Sdk;
@@ -26,7 +26,7 @@ interface Session {
   readonly mcpServers: Readonly<Record<string, object>>;
   /** Starting point of the next turn; null when it must be read from the transcript. */
   beginning: Beginning | null;
-  turn: Turn | null;
+  turn: ClaudeTurn | null;
 }
 
 interface Opening {
@@ -37,13 +37,18 @@ interface Opening {
 
 const { initialize, session: method } = acp.methods.agent;
 
-export function claudeAgent(deps: BridgeDeps): acp.AgentApp {
+export function claudeAgentApp(deps: BridgeDeps): acp.AgentApp {
   const { sdk, records, children, env, trustsWorkspace, newId } = deps;
   const library = new Library(sdk, records, newId);
   const sessions = new Map<string, Session>();
 
   function open(sessionId: string, { cwd, mcpServers = [] }: Opening, beginning: Beginning): void {
-    sessions.set(sessionId, { cwd, mcpServers: mcpServersOf(mcpServers), beginning, turn: null });
+    sessions.set(sessionId, {
+      cwd,
+      mcpServers: claudeMcpServers(mcpServers),
+      beginning,
+      turn: null,
+    });
   }
 
   async function reopen(sessionId: string, params: Opening): Promise<readonly unknown[]> {
@@ -67,7 +72,7 @@ export function claudeAgent(deps: BridgeDeps): acp.AgentApp {
   ): Promise<TurnEnd> {
     const { cwd, mcpServers } = session;
     for (;;) {
-      const turn = new Turn({
+      const turn = new ClaudeTurn({
         sessionId,
         cwd,
         mcpServers,
@@ -106,7 +111,7 @@ export function claudeAgent(deps: BridgeDeps): acp.AgentApp {
     })
 
     .onRequest(method.load, async ({ params: { sessionId, ...params }, client }) => {
-      for (const update of replayOf(await reopen(sessionId, params))) {
+      for (const update of replayOfMessages(await reopen(sessionId, params))) {
         await client.notify(acp.methods.client.session.update, { sessionId, update });
       }
       return {};

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
-import { claudeAgent } from "./agent.ts";
+import { claudeAgentApp } from "./agent.ts";
 import { ClaudeProcesses } from "./children.ts";
 import { readBridgeConfig } from "./config.ts";
 import { importSdk } from "./sdk.ts";
@@ -36,7 +36,7 @@ try {
   ] as const) {
     process.on(signal, () => leave(128 + number));
   }
-  const connection = claudeAgent({
+  const connection = claudeAgentApp({
     sdk,
     records,
     children,

@@ -2,7 +2,7 @@
 
 import type { McpServer } from "@agentclientprotocol/sdk/unstable";
 
-export function mcpServersOf(servers: readonly McpServer[]): Record<string, object> {
+export function claudeMcpServers(servers: readonly McpServer[]): Record<string, object> {
   return Object.fromEntries(
     servers.flatMap((server): [string, object][] => {
       if (!("type" in server)) {

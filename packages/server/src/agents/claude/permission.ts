@@ -36,7 +36,7 @@ export interface Question {
 }
 
 /** Asks the client; "cancelled" when the client ended the turn without an answer. */
-export async function ask(
+export async function askPermission(
   client: AgentContext,
   { sessionId, toolCallId, toolName, input }: Question,
   signal: AbortSignal,

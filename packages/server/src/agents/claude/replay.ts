@@ -13,7 +13,7 @@ export function upTo(messages: readonly unknown[], uuid: string): readonly unkno
   return last < 0 ? null : messages.slice(0, last + 1);
 }
 
-export function replayOf(messages: readonly unknown[]): SessionUpdate[] {
+export function replayOfMessages(messages: readonly unknown[]): SessionUpdate[] {
   const speech = new Speech();
   // An interrupted call is replayed without an end, because its result is unknown.
   return messages.flatMap((said) => [...personSaid(messageOf(said)), ...speech.hear(said)]);

@@ -1,7 +1,7 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import { textOf } from "../demo/testing/drive.ts";
-import { replayOf } from "./replay.ts";
+import { replayOfMessages } from "./replay.ts";
 import { Speech } from "./speech.ts";
 import {
   assistant,
@@ -116,7 +116,7 @@ test("a subagent's work is shown in the call that started it", () => {
 });
 
 test("a replay keeps the speakers, and leaves an interrupted call open", () => {
-  const updates = replayOf([
+  const updates = replayOfMessages([
     user("Make it right"),
     assistant(thinking("Hm.")),
     assistant(text("I will.")),

@@ -5,8 +5,9 @@
 
 import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { isObject, type JsonObject, objectAt, textOf } from "../acp-shape.ts";
+import { textContent } from "../text-content.ts";
 import { type ClaudeMessage, messageOf, type Words, wordsIn } from "./message.ts";
-import { textContent, titleOf, toolCallOf, toolCutOff, toolResultOf } from "./tools.ts";
+import { titleOf, toolCallOf, toolCutOff, toolResultOf } from "./tools.ts";
 
 interface Streamed {
   readonly answer: string | null;

@@ -7,6 +7,7 @@ import type {
   ToolKind,
 } from "@agentclientprotocol/sdk/unstable";
 import { cut, isObject, type JsonObject, textOf } from "../acp-shape.ts";
+import { textContent } from "../text-content.ts";
 
 const kinds: Readonly<Record<string, ToolKind>> = {
   Read: "read",
@@ -65,11 +66,6 @@ export function toolResultOf(toolCallId: string, block: JsonObject): ToolCallUpd
 export function toolCutOff(toolCallId: string, words: string): ToolCallUpdate {
   return { toolCallId, status: "failed", content: [textContent(words)] };
 }
-
-export const textContent = (text: string): ToolCallContent => ({
-  type: "content",
-  content: { type: "text", text },
-});
 
 function contentOf(content: unknown): ToolCallContent[] {
   if (typeof content === "string") return [textContent(content)];

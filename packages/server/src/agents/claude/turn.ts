@@ -15,7 +15,7 @@ import { isObject, type JsonObject, textOf } from "../acp-shape.ts";
 import type { ClaudeProcess, ClaudeProcesses } from "./children.ts";
 import { messageOf } from "./message.ts";
 import { brokenOff, type Ended, endOf, isLastEnd } from "./outcome.ts";
-import { ask } from "./permission.ts";
+import { askPermission } from "./permission.ts";
 import { userMessage } from "./prompt.ts";
 import type { Beginning, Permission, Query, QueryOptions, Sdk, SpawnWish } from "./sdk.ts";
 import { Speech } from "./speech.ts";
@@ -27,7 +27,7 @@ const LEAVE_GRACE_MS = 5_000;
 /** Time for an aborted child: the SDK itself waits two seconds before it ends it. */
 const KILL_GRACE_MS = 3_000;
 
-export interface TurnOptions {
+export interface ClaudeTurnOptions {
   readonly sessionId: string;
   readonly cwd: string;
   readonly mcpServers: Readonly<Record<string, object>>;
@@ -45,8 +45,8 @@ export type TurnEnd =
   | { readonly type: "cancelled" }
   | { readonly type: "failed"; readonly error: RequestError };
 
-export class Turn {
-  readonly #options: TurnOptions;
+export class ClaudeTurn {
+  readonly #options: ClaudeTurnOptions;
   readonly #speech = new Speech();
   readonly #cancel = new AbortController();
   /** Ends the query immediately. */
@@ -59,7 +59,7 @@ export class Turn {
   #isOver = false;
   #lastMessage: string | null = null;
 
-  constructor(options: TurnOptions) {
+  constructor(options: ClaudeTurnOptions) {
     this.#options = options;
   }
 
@@ -169,7 +169,7 @@ export class Turn {
       input: (isObject(input) ? input : {}) as JsonObject,
     };
     const either = AbortSignal.any([signal, this.#cancel.signal]);
-    const answer = await ask(this.#options.client, question, either);
+    const answer = await askPermission(this.#options.client, question, either);
     if (answer !== "cancelled") return answer;
     this.cancel();
     return { behavior: "deny", message: "The turn was cancelled.", interrupt: true };

@@ -2,19 +2,20 @@
 
 import { setImmediate as breath } from "node:timers/promises";
 import { RequestError } from "@agentclientprotocol/sdk";
-import { ask, effect } from "./asking.ts";
+import { textContent } from "../text-content.ts";
+import { askQuestions, effect } from "./asking.ts";
 import type { Lie } from "./lies.ts";
 import { leaveCounter, leaveWriter } from "./orphan.ts";
 import { writeLie } from "./state.ts";
 import { flushed, makeNoise } from "./stdout.ts";
-import { type Turn, textContent } from "./turn.ts";
+import type { DemoTurn } from "./turn.ts";
 import { helpText, type Step, type StepName } from "./words.ts";
 import { work } from "./work.ts";
 
 /** Chunks of a flood between two yields to the event loop, where a cancel can arrive. */
 const BREATH_EVERY = 256;
 
-type Act = (turn: Turn, step: Step) => Promise<void>;
+type Act = (turn: DemoTurn, step: Step) => Promise<void>;
 
 export const acts: Readonly<Record<StepName, Act>> = {
   work,
@@ -22,7 +23,7 @@ export const acts: Readonly<Record<StepName, Act>> = {
   delegate,
   delegated,
   flood,
-  ask,
+  ask: askQuestions,
   effect,
   say: (turn, step) => turn.say(step.text, 1),
   echo: (turn, step) => turn.say(step.text, 1),
@@ -90,7 +91,7 @@ export const acts: Readonly<Record<StepName, Act>> = {
   },
 };
 
-async function stall(turn: Turn): Promise<void> {
+async function stall(turn: DemoTurn): Promise<void> {
   await turn.startTool({
     title: "Wait for something that never comes",
     kind: "other",
@@ -100,7 +101,7 @@ async function stall(turn: Turn): Promise<void> {
   await forEver(turn);
 }
 
-function forEver({ signal }: Turn): Promise<never> {
+function forEver({ signal }: DemoTurn): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     if (signal.aborted) reject(signal.reason);
@@ -116,20 +117,20 @@ const handingOn = {
 } as const;
 
 /** Starts a subagent call that reports its state once and then hangs. */
-async function delegate(turn: Turn): Promise<void> {
+async function delegate(turn: DemoTurn): Promise<void> {
   const { toolCallId } = await turn.startTool(handingOn);
   const state = "[CODER_STATE] plan: mend two tests; open: the second; files: notes.test.mjs";
   await turn.updateTool({ toolCallId, status: "in_progress", content: [textContent(state)] });
   await forEver(turn);
 }
 
-async function delegated(turn: Turn): Promise<void> {
+async function delegated(turn: DemoTurn): Promise<void> {
   const { toolCallId } = await turn.startTool(handingOn);
   const content = [textContent("Both tests are mended.")];
   await turn.finishTool({ toolCallId, status: "completed", content });
 }
 
-async function flood(turn: Turn, step: Step): Promise<void> {
+async function flood(turn: DemoTurn, step: Step): Promise<void> {
   for (let i = 1; i <= step.number; i++) {
     await turn.chunkNow(`${i} `);
     if (i % BREATH_EVERY === 0) await breath();

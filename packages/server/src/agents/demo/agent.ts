@@ -4,21 +4,21 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import * as acp from "@agentclientprotocol/sdk";
 import { version } from "../../base/version.ts";
-import { answer } from "./answer.ts";
+import { answerPrompt } from "./answer-prompt.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Hearing } from "./hearing.ts";
 import { refuseToLoad, replay } from "./loading.ts";
 import { makeStateDirectory, readLie, stateDirectory, transcriptPath } from "./state.ts";
-import { Transcript, textOf } from "./transcript.ts";
-import { Turn } from "./turn.ts";
-import { readRequest } from "./words.ts";
+import { Transcript, textOfPrompt } from "./transcript.ts";
+import { DemoTurn } from "./turn.ts";
+import { parseRequest } from "./words.ts";
 import { seedIfEmpty } from "./workspace.ts";
 
 interface Session {
   readonly cwd: string;
   readonly stateDirectory: string;
   readonly transcript: Transcript;
-  turn: Turn | null;
+  turn: DemoTurn | null;
 }
 
 /** Words per chunk at normal speed; a slow turn sends single words. */
@@ -26,7 +26,7 @@ const WORDS_PER_CHUNK = 3;
 
 const { initialize, session: method } = acp.methods.agent;
 
-export function demoAgent(config: DemoConfig, hearing: Hearing): acp.AgentApp {
+export function demoAgentApp(config: DemoConfig, hearing: Hearing): acp.AgentApp {
   const sessions = new Map<string, Session>();
   // Read before any session opens: a lie that a session sets applies to the next process.
   const lie = readLie(stateDirectory(config.state, process.cwd()));
@@ -83,9 +83,9 @@ export function demoAgent(config: DemoConfig, hearing: Hearing): acp.AgentApp {
       const session = sessions.get(sessionId);
       if (session === undefined) throw acp.RequestError.sessionNotFound(sessionId);
       if (session.turn !== null) throw turnIsRunning();
-      const request = readRequest(textOf(prompt));
+      const request = parseRequest(textOfPrompt(prompt));
       const { slow, crash, vary, vague, untold } = request.manner;
-      const turn = new Turn({
+      const turn = new DemoTurn({
         ...session,
         sessionId,
         client,
@@ -100,7 +100,7 @@ export function demoAgent(config: DemoConfig, hearing: Hearing): acp.AgentApp {
       session.turn = turn;
       signal.addEventListener("abort", () => turn.cancel());
       try {
-        return await answer(turn, prompt, request);
+        return await answerPrompt(turn, prompt, request);
       } finally {
         session.turn = null;
       }

@@ -3,10 +3,11 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolCall } from "@agentclientprotocol/sdk";
-import { type Answer, type Turn, textContent } from "./turn.ts";
+import { textContent } from "../text-content.ts";
+import type { DemoTurn, PermissionAnswer } from "./turn.ts";
 import type { Step } from "./words.ts";
 
-export async function ask(turn: Turn, step: Step): Promise<void> {
+export async function askQuestions(turn: DemoTurn, step: Step): Promise<void> {
   for (let i = 1; i <= step.number; i++) {
     const { call, answer } = await askFor(turn, { title: `Question ${i}`, kind: "other" }, i);
     await finish(turn, call, answer);
@@ -18,7 +19,7 @@ export async function ask(turn: Turn, step: Step): Promise<void> {
  * Appends a line to `effects.log` for each approval, so that effects can be counted even when the
  * agent forgets them.
  */
-export async function effect(turn: Turn, step: Step): Promise<void> {
+export async function effect(turn: DemoTurn, step: Step): Promise<void> {
   for (let i = 1; i <= step.number; i++) {
     const { call, answer } = await askFor(turn, { title: `Effect ${i}`, kind: "execute" }, i);
     if (answer !== "denied") {
@@ -30,17 +31,21 @@ export async function effect(turn: Turn, step: Step): Promise<void> {
 }
 
 async function askFor(
-  turn: Turn,
+  turn: DemoTurn,
   what: Pick<ToolCall, "title" | "kind">,
   n: number,
-): Promise<{ call: ToolCall; answer: Answer }> {
+): Promise<{ call: ToolCall; answer: PermissionAnswer }> {
   const input = turn.varies ? { n, turn: turn.transcript.turns } : { n };
   const told = turn.isVague ? {} : { rawInput: input };
   const call = await turn.startTool({ ...what, status: "pending", ...told });
   return { call, answer: await turn.ask(call) };
 }
 
-async function finish(turn: Turn, { toolCallId }: ToolCall, answer: Answer): Promise<void> {
+async function finish(
+  turn: DemoTurn,
+  { toolCallId }: ToolCall,
+  answer: PermissionAnswer,
+): Promise<void> {
   await turn.finishTool({
     toolCallId,
     status: answer === "denied" ? "failed" : "completed",

@@ -8,7 +8,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { Lie } from "./lies.ts";
 import { flushed } from "./stdout.ts";
-import { type Entry, replayOf } from "./transcript.ts";
+import { type Entry, replayOfEntry } from "./transcript.ts";
 
 /** Delay after which the load's response has left the process. */
 const LATE_MS = 50;
@@ -55,7 +55,7 @@ export async function replay(
 }
 
 function updatesOf(entries: readonly Entry[], lie: Lie): SessionUpdate[] {
-  const all = entries.flatMap(replayOf);
+  const all = entries.flatMap(replayOfEntry);
   switch (lie) {
     case "empty":
       return [];

@@ -7,7 +7,7 @@
 import { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
-import { demoAgent } from "./agent.ts";
+import { demoAgentApp } from "./agent.ts";
 import { killGroups } from "./command.ts";
 import { readDemoConfig } from "./config.ts";
 import { Hearing } from "./hearing.ts";
@@ -26,7 +26,7 @@ for (const [signal, number] of [
   process.on(signal, () => leave(128 + number));
 }
 
-const connection = demoAgent(readDemoConfig(), hearing).connect(
+const connection = demoAgentApp(readDemoConfig(), hearing).connect(
   ndJsonStream(
     Writable.toWeb(process.stdout),
     hearing.listenTo(Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>),

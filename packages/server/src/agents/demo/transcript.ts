@@ -12,7 +12,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { requestIn } from "./words.ts";
 
-export function textOf(prompt: readonly ContentBlock[]): string {
+export function textOfPrompt(prompt: readonly ContentBlock[]): string {
   return prompt.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 
@@ -92,7 +92,7 @@ export class Transcript {
 }
 
 /** The updates that replay this entry to a client. */
-export function replayOf(entry: Entry): SessionUpdate[] {
+export function replayOfEntry(entry: Entry): SessionUpdate[] {
   switch (entry.type) {
     case "user":
       return entry.prompt.map((content) => ({ sessionUpdate: "user_message_chunk", content }));
@@ -141,5 +141,5 @@ function remembered(entries: readonly Entry[]): Entry[] {
  */
 function asksSame(a: Entry | undefined, b: Entry | undefined): boolean {
   if (a?.type !== "user" || b?.type !== "user") return false;
-  return requestIn(textOf(a.prompt)) === requestIn(textOf(b.prompt));
+  return requestIn(textOfPrompt(a.prompt)) === requestIn(textOfPrompt(b.prompt));
 }

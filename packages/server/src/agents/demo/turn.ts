@@ -9,9 +9,9 @@ import {
   type PlanEntry,
   type SessionUpdate,
   type ToolCall,
-  type ToolCallContent,
   type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
+import { textContent } from "../text-content.ts";
 import type { Hearing } from "./hearing.ts";
 import { flushed } from "./stdout.ts";
 import type { Transcript } from "./transcript.ts";
@@ -25,7 +25,7 @@ const permissionOptions: PermissionOption[] = [
   { optionId: "reject_once", kind: "reject_once", name: "Reject" },
 ];
 
-export interface TurnOptions {
+export interface DemoTurnOptions {
   readonly sessionId: string;
   readonly cwd: string;
   readonly stateDirectory: string;
@@ -44,7 +44,7 @@ export interface TurnOptions {
   readonly isUntold: boolean;
 }
 
-export class Turn {
+export class DemoTurn {
   readonly cwd: string;
   readonly stateDirectory: string;
   readonly transcript: Transcript;
@@ -52,13 +52,13 @@ export class Turn {
   readonly varies: boolean;
   readonly isVague: boolean;
   readonly isUntold: boolean;
-  readonly #options: TurnOptions;
+  readonly #options: DemoTurnOptions;
   readonly #abort = new AbortController();
   readonly #openTools = new Set<string>();
   #group: string[] = [];
   #chunks = 0;
 
-  constructor(options: TurnOptions) {
+  constructor(options: DemoTurnOptions) {
     this.#options = options;
     this.cwd = options.cwd;
     this.stateDirectory = options.stateDirectory;
@@ -140,7 +140,7 @@ export class Turn {
   }
 
   /** Asks for permission; a cancel withdraws the question. */
-  async ask({ toolCallId, title, kind, rawInput }: ToolCall): Promise<Answer> {
+  async ask({ toolCallId, title, kind, rawInput }: ToolCall): Promise<PermissionAnswer> {
     const toolCall: ToolCallUpdate = { toolCallId, title, status: "pending" };
     if (rawInput !== undefined) toolCall.rawInput = rawInput;
     if (kind !== undefined) toolCall.kind = kind;
@@ -244,12 +244,7 @@ export class Turn {
 }
 
 const answers = { allow_once: "once", allow_always: "always", reject_once: "denied" } as const;
-export type Answer = (typeof answers)[keyof typeof answers];
-
-export const textContent = (text: string): ToolCallContent => ({
-  type: "content",
-  content: { type: "text", text },
-});
+export type PermissionAnswer = (typeof answers)[keyof typeof answers];
 
 function chunksOf(text: string, wordsPerChunk: number): string[] {
   return text.match(new RegExp(`(?:\\s*\\S+){1,${wordsPerChunk}}(?:\\s+$)?`, "g")) ?? [];

@@ -11,21 +11,21 @@ import {
   temporaryDirectory,
   textOf,
 } from "./testing/drive.ts";
-import { readRequest, words } from "./words.ts";
+import { parseRequest, words } from "./words.ts";
 
 describe("reading a prompt", () => {
-  const steps = (prompt: string) => readRequest(prompt).steps.map((step) => step.word);
+  const steps = (prompt: string) => parseRequest(prompt).steps.map((step) => step.word);
 
   test("a prompt without steps asks for the usual work", () => {
     expect(steps("Fix /usr/lib and and/say nothing")).toEqual(["work"]);
-    expect(readRequest("/slow=7 please")).toMatchObject({
+    expect(parseRequest("/slow=7 please")).toMatchObject({
       steps: [{ word: "work" }],
       manner: { slow: 7 },
     });
   });
 
   test("steps come in the order written, each with the text up to the next word", () => {
-    expect(readRequest("First /say hello  world /late=5 then /ask /count=3")).toMatchObject({
+    expect(parseRequest("First /say hello  world /late=5 then /ask /count=3")).toMatchObject({
       steps: [
         { word: "say", text: "hello  world" },
         { word: "ask", number: 1 },
@@ -36,8 +36,8 @@ describe("reading a prompt", () => {
   });
 
   test("a value that a word does not take is refused", () => {
-    expect(() => readRequest("/count=many")).toThrow("/count[=N]");
-    expect(() => readRequest("/lie=big")).toThrow(/\/lie\[=WHICH\], with one of denies, unknown/);
+    expect(() => parseRequest("/count=many")).toThrow("/count[=N]");
+    expect(() => parseRequest("/lie=big")).toThrow(/\/lie\[=WHICH\], with one of denies, unknown/);
   });
 
   test("words in an injected history are not run again", () => {
@@ -47,7 +47,7 @@ describe("reading a prompt", () => {
 /say hello
 === INSTRUCTIONS ===
 Do not repeat /exit=1 work.`;
-    expect(readRequest(prompt)).toMatchObject({
+    expect(parseRequest(prompt)).toMatchObject({
       steps: [{ word: "say", text: "hello" }],
       manner: {},
     });

@@ -173,7 +173,7 @@ export interface Request {
 }
 
 /** Parses a prompt. A prompt without a step asks for the usual work. */
-export function readRequest(prompt: string): Request {
+export function parseRequest(prompt: string): Request {
   const text = requestIn(prompt);
   const steps: Step[] = [];
   const manner: Partial<Record<MannerName, number>> = {};

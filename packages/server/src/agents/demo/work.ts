@@ -3,9 +3,10 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PlanEntry, ToolCall } from "@agentclientprotocol/sdk";
+import { textContent } from "../text-content.ts";
 import { type Edit, nextChange } from "./changes.ts";
 import { runCommand } from "./command.ts";
-import { type Turn, textContent } from "./turn.ts";
+import type { DemoTurn } from "./turn.ts";
 import { readText } from "./workspace.ts";
 
 const TEST_COMMAND = "node --test";
@@ -16,7 +17,7 @@ const TESTS_MS = 60_000;
 /** Characters of test output that are shown, from its end, which is the most useful part. */
 const SHOWN = 16_384;
 
-export async function work(turn: Turn): Promise<void> {
+export async function work(turn: DemoTurn): Promise<void> {
   const change = nextChange((path) => readText(turn.cwd, path));
   await turn.think(`I look at the files first. Then I know what to do: ${change.title}.`);
   await turn.plan(plan(0));
@@ -46,7 +47,7 @@ function plan(current: number): PlanEntry[] {
   }));
 }
 
-async function look(turn: Turn, edit: Edit | undefined): Promise<void> {
+async function look(turn: DemoTurn, edit: Edit | undefined): Promise<void> {
   const path = edit === undefined || edit.before === null ? "." : edit.path;
   const call = await turn.startTool({
     title: `Read ${path}`,
@@ -63,7 +64,7 @@ async function look(turn: Turn, edit: Edit | undefined): Promise<void> {
   });
 }
 
-async function makeEdit(turn: Turn, edit: Edit): Promise<void> {
+async function makeEdit(turn: DemoTurn, edit: Edit): Promise<void> {
   const path = join(turn.cwd, edit.path);
   const call = await turn.startTool({
     title: `Edit ${edit.path}`,
@@ -79,7 +80,7 @@ async function makeEdit(turn: Turn, edit: Edit): Promise<void> {
 
 type Verdict = "passed" | "failed" | "not allowed";
 
-async function runTests(turn: Turn): Promise<Verdict> {
+async function runTests(turn: DemoTurn): Promise<Verdict> {
   const call = await turn.startTool({
     title: TEST_COMMAND,
     kind: "execute",
@@ -98,7 +99,7 @@ async function runTests(turn: Turn): Promise<Verdict> {
   return exitCode === 0 ? "passed" : "failed";
 }
 
-async function mayRun(turn: Turn, call: ToolCall): Promise<boolean> {
+async function mayRun(turn: DemoTurn, call: ToolCall): Promise<boolean> {
   if (turn.transcript.alwaysAllows(TEST_COMMAND)) return true;
   const answer = await turn.ask(call);
   if (answer === "always") {
@@ -107,7 +108,7 @@ async function mayRun(turn: Turn, call: ToolCall): Promise<boolean> {
   return answer !== "denied";
 }
 
-async function runAndShow(turn: Turn, { toolCallId }: ToolCall): Promise<number | null> {
+async function runAndShow(turn: DemoTurn, { toolCallId }: ToolCall): Promise<number | null> {
   let output = "";
   await turn.updateTool({ toolCallId, status: "in_progress" });
   const exitCode = await runCommand(process.execPath, ["--test"], {

@@ -2,11 +2,11 @@
 
 import { type ContentBlock, type PromptResponse, RequestError } from "@agentclientprotocol/sdk";
 import { acts } from "./acts.ts";
-import type { Turn } from "./turn.ts";
+import type { DemoTurn } from "./turn.ts";
 import type { Request } from "./words.ts";
 
-export async function answer(
-  turn: Turn,
+export async function answerPrompt(
+  turn: DemoTurn,
   prompt: ContentBlock[],
   { steps, manner }: Request,
 ): Promise<PromptResponse> {
@@ -31,13 +31,13 @@ export async function answer(
  * Fails the first `tries` times. The transcript counts the failures, so a retry may run in another
  * process.
  */
-async function failTransiently(turn: Turn, tries: number): Promise<void> {
+async function failTransiently(turn: DemoTurn, tries: number): Promise<void> {
   if (turn.transcript.failuresInARow("overloaded") >= tries) return;
   await turn.say("I begin, but there is too much going on.");
   throw new RequestError(-32603, "Overloaded.", { code: "overloaded", status: 529 });
 }
 
-function saySomethingLater(turn: Turn, ms: number): void {
+function saySomethingLater(turn: DemoTurn, ms: number): void {
   setTimeout(() => {
     turn.sayLate("One more thing, after the turn.\n").catch(console.error);
   }, ms);
