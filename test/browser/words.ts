@@ -25,6 +25,7 @@ export const buttons = {
   save: "Save",
   sendNow: "Stop and send now",
   end: "End session",
+  goOn: "Go on",
   closeSide: "Close",
 } as const;
 
@@ -57,6 +58,7 @@ export const said = {
   whileAway: "While you were away",
   firstVisit: "No sessions yet",
   signedOut: "This device is not signed in",
+  signedIn: "You are signed in already",
   plainHttp: "This page came over plain http",
 } as const;
 

@@ -3,7 +3,7 @@ import { HoldfastProvider } from "@holdfast/client/react";
 import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { App } from "./app.tsx";
-import { OtherTenant, SignedOut } from "./components/notices.tsx";
+import { OtherTenant, SignedOut, UnusableLink } from "./components/notices.tsx";
 import { Network } from "./network.ts";
 import { localKeys } from "./settings/storage.ts";
 import {
@@ -35,10 +35,20 @@ async function letIn(): Promise<{ credential: Credential | null; problem: string
     if (session !== null) history.replaceState(null, "", `/s/${session}`);
     return { credential, problem: null };
   } catch (error) {
-    // A link that was already used must not sign out a device that is signed in.
     const problem = error instanceof Error ? error.message : String(error);
-    return { credential: readCredential(storage), problem };
+    const kept = readCredential(storage);
+    if (kept === null) return { credential: null, problem };
+    // A link that was already used must not sign out a device that is signed in.
+    await hasRead(problem);
+    return { credential: kept, problem: null };
   }
+}
+
+/** Resolves when the person has read why the link was refused. */
+function hasRead(problem: string): Promise<void> {
+  return new Promise((resolve) => {
+    root.render(<UnusableLink problem={problem} onGoOn={resolve} />);
+  });
 }
 
 function wantsToSwitch(from: string, to: string): Promise<boolean> {

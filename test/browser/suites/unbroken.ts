@@ -80,6 +80,10 @@ async function newerHost(): Promise<readonly string[]> {
   }
 }
 
+function pasteLink(code: string): void {
+  location.hash = `link=${code}`;
+}
+
 async function pastedLink(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { id } = await stage.world.create("/say hello", { title: "Linked to" });
@@ -88,13 +92,20 @@ async function pastedLink(): Promise<readonly string[]> {
     await page.sees(said.signedOut);
     const body = { session: id };
     const { code } = await stage.world.client.call("createLink", { body });
-    await page.target.evaluate((link) => {
-      location.hash = link;
-    }, `link=${code}`);
+    await page.target.evaluate(pasteLink, code);
     await page.sees(said.done);
     const address = await page.target.evaluate(() => location.href);
     assert.ok(!address.includes("link"), address);
     assert.equal(page.loads, 1);
+    // The same link once more: pasted into the open page, and opened anew.
+    for (const isOpen of [true, false]) {
+      if (isOpen) await page.target.evaluate(pasteLink, code);
+      else await page.open(`/?again#link=${code}`);
+      await page.sees("This link was used or is too old.");
+      await page.sees(said.signedIn);
+      await page.press(buttons.goOn);
+      await page.sees("Linked to");
+    }
   });
 }
 
@@ -111,9 +122,7 @@ async function foreignLink(): Promise<readonly string[]> {
     const theirs = createClient({ url: stage.world.url, token: key.secret });
     for (const answer of ["Stay in", "Switch to"]) {
       const { code } = await theirs.call("createLink", { body: {} });
-      await page.target.evaluate((link) => {
-        location.hash = link;
-      }, `link=${code}`);
+      await page.target.evaluate(pasteLink, code);
       await page.sees("Sign in to “mallory” instead?");
       assert.equal(await kept(), before);
       await page.target.evaluate((word) => {
@@ -195,7 +204,10 @@ export const unbroken: Suite = {
   async run({ test, short }) {
     await test("code that fails to load is reported and retried, and leaves a way back", lateCode);
     if (short) return;
-    await test("a sign-in link that is pasted into an open page signs the device in", pastedLink);
+    await test(
+      "a sign-in link that is pasted into an open page signs the device in, and a used one says that it was used",
+      pastedLink,
+    );
     await test(
       "a link of another tenant asks before it switches a signed-in browser [P36]",
       foreignLink,

@@ -78,6 +78,28 @@ export function SignedOut({ problem }: { readonly problem: string | null }) {
   );
 }
 
+interface UnusableLinkProps {
+  readonly problem: string;
+  readonly onGoOn: () => void;
+}
+
+/** Shown when a signed-in browser opens a link that was used before, or is refused otherwise. */
+export function UnusableLink({ problem, onGoOn }: UnusableLinkProps) {
+  return (
+    <main className="h-full">
+      <Middle>
+        <Mark className="size-10" />
+        <h1 className="text-xl font-semibold">You are signed in already</h1>
+        <p className="inert text-quiet">{visible(problem)}</p>
+        <p className="text-quiet">This browser needs no new one.</p>
+        <Button look="main" className="mt-2" onClick={onGoOn}>
+          Go on
+        </Button>
+      </Middle>
+    </main>
+  );
+}
+
 interface OtherTenantProps {
   readonly from: string;
   readonly to: string;

@@ -11,7 +11,13 @@ import { Details } from "../components/details.tsx";
 import { Files } from "../components/files.tsx";
 import KeyboardSheet from "../components/keyboard-sheet.tsx";
 import NewSession from "../components/new-session.tsx";
-import { FirstVisit, LanNotice, OtherTenant, SignedOut } from "../components/notices.tsx";
+import {
+  FirstVisit,
+  LanNotice,
+  OtherTenant,
+  SignedOut,
+  UnusableLink,
+} from "../components/notices.tsx";
 import { PageFrame } from "../components/page-frame.tsx";
 import { Panes } from "../components/panes.tsx";
 import { BytesContext } from "../components/picture.tsx";
@@ -117,6 +123,12 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "signed-out": () => <SignedOut problem={null} />,
   "other-tenant": () => (
     <OtherTenant from="default" to="mallory" onStay={() => {}} onSwitch={() => {}} />
+  ),
+  "unusable-link": () => (
+    <UnusableLink
+      problem="This link was used or is too old. Ask for a new one."
+      onGoOn={() => {}}
+    />
   ),
   list: () => <Panes list={list(f.sessions)} main={null} side={null} empty={screen(s.streaming)} />,
   "two-hundred-sessions": () => (
