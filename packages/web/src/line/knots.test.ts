@@ -2,7 +2,7 @@ import type { EventBody, Receipt } from "@holdfast/protocol";
 import { spliceWords } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { asked, at, done, gave, journal, RUN, started, tool } from "../gallery/fixtures.ts";
-import { knotsOf } from "./knots.ts";
+import { emptyLine, knotsOf, lengthened } from "./knots.ts";
 
 const resumed = (rung: "adopted" | "native" | "live", ms: number): EventBody => ({
   kind: "session.resumed",
@@ -12,6 +12,17 @@ const resumed = (rung: "adopted" | "native" | "live", ms: number): EventBody => 
   epoch: 2,
   bootId: "boot_2",
 });
+const approvalRequested: EventBody = {
+  kind: "approval.requested",
+  runId: RUN,
+  attempt: 1,
+  approvalId: "appr_1",
+  toolCallId: "t",
+  toolName: "other",
+  input: { n: 1 },
+  digest: "d",
+  askedBy: null,
+};
 const receipt: Receipt = {
   receiptId: "rcpt_1",
   runId: RUN,
@@ -43,6 +54,24 @@ describe("the knots of the line", () => {
       ["splice", "Host restarted. The agent kept working; nothing was lost."],
       ["cut", "the folder it worked in was empty, and it had held files before"],
       ["end", "done"],
+    ]);
+  });
+
+  test("are the same when events arrive one by one", () => {
+    const events = journal(
+      [9, asked("Go")],
+      [8, started()],
+      [7, { kind: "holder.launched", holderId: "hold_1", epoch: 1 }],
+      [6, tool("t", "Publish it", { n: 1 })],
+      [5, approvalRequested],
+      [4, { kind: "holder.exited", holderId: "hold_1", reason: "process_exit" }],
+      [3, { kind: "run.interrupted", runId: RUN, reason: "process_exit", bootId: "boot_1" }],
+    );
+    const line = events.reduce((before, event) => lengthened(before, [event]), emptyLine);
+    expect(line.knots).toEqual(knotsOf(events));
+    expect(line.knots.slice(-2).map(({ words }) => words)).toEqual([
+      "asked: Publish it n: 1",
+      expect.stringContaining("the process that keeps the agent running ended"),
     ]);
   });
 

@@ -68,18 +68,34 @@ const knots: Knots = {
     rung === "live" ? null : knot("splice", "recovered", recoveryWords(rung, grade, ms)),
 };
 
-export function knotsOf(events: readonly Event[]): readonly Knot[] {
-  const calls = new Map<string, string>();
-  let agentEnd: Before["agentEnd"];
-  return events.flatMap((event) => {
+/** The knots of a line, and what later events need of the earlier ones. */
+export interface KnotLine extends Before {
+  readonly knots: readonly Knot[];
+}
+
+export const emptyLine: KnotLine = { knots: [], calls: new Map(), agentEnd: undefined };
+
+export function lengthened(line: KnotLine, events: readonly Event[]): KnotLine {
+  const calls = new Map(line.calls);
+  let { agentEnd } = line;
+  const knots = events.flatMap((event) => {
     agentEnd = agentEndOf(agentEnd, event);
     const isNamed = event.kind === "tool.started" || event.kind === "tool.updated";
     if (isNamed && event.name !== undefined) calls.set(event.toolCallId, event.name);
-    if (!Object.hasOwn(knots, event.kind)) return [];
-    const told = knots[event.kind] as (event: Event, before: Before) => Said | null;
-    const said = told(event, { calls, agentEnd });
+    const said = saidAt(event, { calls, agentEnd });
     return said === null ? [] : [{ seq: event.seq, at: event.ts, ...said }];
   });
+  return { knots: [...line.knots, ...knots], calls, agentEnd };
+}
+
+export function knotsOf(events: readonly Event[]): readonly Knot[] {
+  return lengthened(emptyLine, events).knots;
+}
+
+function saidAt(event: Event, before: Before): Said | null {
+  if (!Object.hasOwn(knots, event.kind)) return null;
+  const told = knots[event.kind] as (event: Event, before: Before) => Said | null;
+  return told(event, before);
 }
 
 function askedWords(asked: EventOf<"approval.requested">, { calls }: Before): string {

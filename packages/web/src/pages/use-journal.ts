@@ -4,7 +4,7 @@ import type { Client } from "@holdfast/client";
 import { useHoldfast, useSession } from "@holdfast/client/react";
 import type { Event, Receipt, RouteReply } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
-import { type Knot, knotsOf } from "../line/knots.ts";
+import { emptyLine, type Knot, type KnotLine, lengthened } from "../line/knots.ts";
 import { useAsked } from "./use-asked.ts";
 
 /** The host's limit of events per reply. */
@@ -75,12 +75,12 @@ async function eventsOf(
 export function useKnots(sessionId: string): readonly Knot[] {
   const { client } = useHoldfast();
   const { store, seq } = useSession(sessionId);
-  const [{ knots, upTo }, setKnown] = useState<Known>(nothingKnown);
+  const [{ line, upTo }, setKnown] = useState<Known>(nothingKnown);
   useEffect(() => {
     if (seq <= upTo) return;
     const add = (events: readonly Event[]) =>
       setKnown((known) =>
-        known.upTo === upTo ? { knots: [...knots, ...knotsOf(events)], upTo: seq } : known,
+        known.upTo === upTo ? { line: lengthened(line, events), upTo: seq } : known,
       );
     const heard = store.eventsAfter(upTo);
     if (heard !== null) {
@@ -93,13 +93,13 @@ export function useKnots(sessionId: string): readonly Knot[] {
       () => undefined,
     );
     return () => life.abort();
-  }, [client, store, sessionId, seq, upTo, knots]);
-  return knots;
+  }, [client, store, sessionId, seq, upTo, line]);
+  return line.knots;
 }
 
 interface Known {
-  readonly knots: readonly Knot[];
+  readonly line: KnotLine;
   readonly upTo: number;
 }
 
-const nothingKnown: Known = { knots: [], upTo: 0 };
+const nothingKnown: Known = { line: emptyLine, upTo: 0 };
