@@ -11,23 +11,17 @@ import { sharedNames } from "./words/names.mjs";
 
 /** Names that are still shared. Rename them and delete them here; add none. */
 const KNOWN = [
-  "server Batch",
   "server Door",
   "server Found",
-  "server Limits",
   "server Link",
   "server Loaded",
-  "server Place",
   "server Refusal",
-  "server Room",
-  "server Tail",
   "server Verdict",
   "server Written",
   "server end",
   "server holderExited",
   "server isFull",
   "server isOver",
-  "server isWhole",
   "server newSecret",
   "server recover",
   "web Knot",

@@ -108,7 +108,8 @@ function targetsOf({ port, paths, headers }: Opened): Target[] {
 
 /** Ends all holders: a holder outlives its host, and would outlive the benchmark. */
 export async function endHolders(data: string): Promise<void> {
-  const { killHolder, listHolders } = await import("../../packages/server/src/holder/fate.ts");
+  const { listHolders } = await import("../../packages/server/src/holder/list-holders.ts");
+  const { killHolder } = await import("../../packages/server/src/holder/liveness.ts");
   const root = join(data, "holders");
   for (const { holderId } of listHolders(root)) await killHolder(join(root, holderId));
 }

@@ -22,7 +22,7 @@ import { type Clock, systemClock } from "./base/clock.ts";
 import { defaultPolicy, type Policy } from "./base/policy.ts";
 import { version } from "./base/version.ts";
 import { Ground } from "./ground.ts";
-import { SpareHolder } from "./holder/spare.ts";
+import { SpareHolder } from "./holder/spare-holder.ts";
 import { type Blobs, fileBlobs } from "./journal/blobs.ts";
 import type { Journal } from "./journal/journal.ts";
 import { journalFiles } from "./journal/sqlite/files.ts";

@@ -4,7 +4,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type AgentCheckView, HostError, isId } from "@holdfast/protocol";
 import { hasNamespaces } from "../holder/gate.ts";
-import { killRemains } from "../holder/remains.ts";
+import { killHolderProcesses } from "../holder/holder-processes.ts";
 import { type CheckOptions, checkAgent } from "./check.ts";
 import type { KnownAgents } from "./known-agents.ts";
 import { lay } from "./lay.ts";
@@ -62,7 +62,7 @@ export class Trials {
   async clear(): Promise<void> {
     const left = await readdir(this.#root).catch(() => []);
     for (const id of left.filter((name) => isId("holder", name))) {
-      await killRemains({ holderId: id, leaders: [] });
+      await killHolderProcesses({ holderId: id, leaders: [] });
       await rm(join(this.#root, id), { recursive: true, force: true });
     }
   }

@@ -5,9 +5,14 @@ import { constants } from "node:os";
 import type { Duplex, Readable, Writable } from "node:stream";
 import type { AgentIdentity, Ending, LaunchSpec } from "./frames.ts";
 import { gateFd, gateFor } from "./gate.ts";
+import {
+  killDetachedProcesses,
+  killHolderProcesses,
+  markName,
+  sendSignal,
+} from "./holder-processes.ts";
+import { LastBytes } from "./last-bytes.ts";
 import { identify } from "./processes.ts";
-import { killRemains, killStrays, markName, sendSignal } from "./remains.ts";
-import { Tail } from "./tail.ts";
 
 /** Bytes of the agent's stderr that are reported when it exits. */
 const STDERR_TAIL = 4096;
@@ -38,7 +43,7 @@ export class AgentProcess {
   readonly #start: AgentStart;
   readonly #child: ChildProcess;
   readonly #isNamespace: boolean;
-  readonly #stderr = new Tail(STDERR_TAIL);
+  readonly #stderr = new LastBytes(STDERR_TAIL);
   readonly #identity: AgentIdentity | null;
   readonly #exited: Promise<unknown>;
   #killed: Promise<boolean> = Promise.resolve(true);
@@ -105,7 +110,7 @@ export class AgentProcess {
   killStrays(hasWork: AbortSignal): void {
     if (this.#hasExited || this.#identity === null) return;
     const top = { ...this.#identity, isNamespace: this.#isNamespace };
-    killStrays(this.#start.holderId, top, hasWork).catch(fail);
+    killDetachedProcesses(this.#start.holderId, top, hasWork).catch(fail);
   }
 
   /** Kills the agent's process group at once; for a holder that is exiting. */
@@ -181,7 +186,7 @@ export class AgentProcess {
   #killAll(): Promise<boolean> {
     const { holderId } = this.#start;
     const leaders = this.#identity === null ? [] : [this.#identity];
-    this.#killed = this.#killed.then(() => killRemains({ holderId, leaders }));
+    this.#killed = this.#killed.then(() => killHolderProcesses({ holderId, leaders }));
     return this.#killed;
   }
 

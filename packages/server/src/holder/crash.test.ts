@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { fateOf } from "./fate.ts";
 import type { Frame } from "./frames.ts";
 import { connectHolder } from "./link.ts";
+import { livenessOf } from "./liveness.ts";
 import { readSpool } from "./read-spool.ts";
 import { agentSpec, endHolders, removeHolders, startHolder } from "./testing/holders.ts";
 
@@ -35,7 +35,7 @@ test("a holder killed at any moment leaves an exact prefix of its agent's output
     await new Promise((resolve) => setTimeout(resolve, ms));
     holder.crash();
     await host.over();
-    expect(await fateOf(holder.dir, 1_000)).toBe("dead");
+    expect(await livenessOf(holder.dir, 1_000)).toBe("dead");
 
     // The host's frames and the rest in the spool together form one stream.
     const rest = [...readSpool(holder.dir, host.last)].flat();

@@ -215,7 +215,7 @@ test.skipIf(!canMount)(
     const filler = join(small, "filler");
     fill(filler);
     process.kill(holder.pid, "SIGTERM");
-    await until("the agent's end", () => holder.remains().length === 0);
+    await until("the agent's end", () => holder.processes().length === 0);
     rmSync(filler);
     await until("the holder's end", () => !holder.isThere);
     const frames = [...readSpool(holder.dir, host.last)].flat();

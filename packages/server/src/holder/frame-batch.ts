@@ -16,7 +16,7 @@ const WORD = 2 ** 32;
 const NEWLINE = 0x0a;
 const CLOSE = 0x7d;
 
-export interface Batch {
+export interface FrameBatch {
   readonly firstN: number;
   readonly lastN: number;
   readonly record: Buffer;
@@ -77,7 +77,7 @@ export class FrameBuilder {
     this.#count++;
   }
 
-  build(): Batch {
+  build(): FrameBatch {
     const record = this.#bytes.subarray(0, this.#end);
     const frames = record.subarray(headerBytes);
     record.writeUInt32LE(frames.length, 0);
@@ -105,7 +105,7 @@ export function readHeader(bytes: Buffer): RecordHeader | null {
   return { firstN, lastN, bytes: headerBytes + bytes.readUInt32LE(0) };
 }
 
-export function isWhole(record: Buffer): boolean {
+export function isWholeRecord(record: Buffer): boolean {
   return recordCrc(record) === record.readUInt32LE(CRC_AT);
 }
 

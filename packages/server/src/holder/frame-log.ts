@@ -3,8 +3,8 @@
  * only after it is spooled. On a full disk frames wait in memory, together with all later ones.
  */
 
-import { type Batch, FrameBuilder } from "./frame-batch.ts";
-import type { Place, Spool } from "./spool.ts";
+import { type FrameBatch, FrameBuilder } from "./frame-batch.ts";
+import type { Spool, SpoolPosition } from "./spool.ts";
 
 /** Retry interval on a full disk: short enough for people. */
 const RETRY = 500;
@@ -14,14 +14,14 @@ const MEMORY = 4 * 1024;
 const MOST_MEMORY = 512 * 1024;
 
 interface Waiting {
-  readonly batch: Batch;
+  readonly batch: FrameBatch;
   readonly then: () => void;
 }
 
 export interface FrameLogOptions {
   readonly spool: Spool;
   /** Returns true when the batch's bytes are no longer needed. */
-  readonly onSpooled: (batch: Batch, place: Place) => boolean;
+  readonly onSpooled: (batch: FrameBatch, place: SpoolPosition) => boolean;
   /** Called when the waiting frames were written. */
   readonly onUnstuck: () => void;
 }
@@ -85,7 +85,7 @@ export class FrameLog {
     }
   }
 
-  #spool(batch: Batch): boolean {
+  #spool(batch: FrameBatch): boolean {
     const { spool, onSpooled } = this.#options;
     try {
       const place = spool.append(batch);

@@ -294,5 +294,5 @@ test("on SIGTERM a holder ends its agent and leaves its spool to the next host",
   await until("its end", () => !holder.isThere);
   const frames = [...readSpool(holder.dir, 0)].flat();
   expect(frames.at(-1)).toMatchObject({ k: "exit", reason: "stopped", lost: [] });
-  expect(holder.remains()).toEqual([]);
+  expect(holder.processes()).toEqual([]);
 });

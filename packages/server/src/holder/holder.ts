@@ -4,15 +4,15 @@
  */
 
 import { type AgentGone, AgentProcess } from "./agent-process.ts";
-import { Conversation, type Room } from "./conversation.ts";
-import { Door, type HostConnection, type Order } from "./door.ts";
+import { AgentRpc, type SpoolRoom } from "./agent-rpc.ts";
 import { holderFiles } from "./files.ts";
 import type { FrameBuilder, NewFrame } from "./frame-batch.ts";
 import { FrameLog } from "./frame-log.ts";
 import { type Ending, type HolderHello, holderProtocol, type LaunchSpec } from "./frames.ts";
-import { GraceTimer } from "./grace.ts";
+import { GracePeriodTimer } from "./grace-period.ts";
+import { HolderServer, type HostConnection, type Order } from "./holder-server.ts";
 import { recordAgent } from "./identity.ts";
-import { type LaunchFile, type Limits, limitsOf } from "./launch-file.ts";
+import { type HolderLimits, type LaunchFile, limitsOf } from "./launch-file.ts";
 import { Lines } from "./lines.ts";
 import { Spool } from "./spool.ts";
 
@@ -41,13 +41,13 @@ interface Running {
 }
 
 export class Holder {
-  readonly door: Door;
+  readonly server: HolderServer;
   readonly #options: HolderOptions;
-  readonly #limits: Limits;
+  readonly #limits: HolderLimits;
   readonly #spool: Spool;
   readonly #log: FrameLog;
-  readonly #conversation = new Conversation();
-  readonly #grace: GraceTimer;
+  readonly #rpc = new AgentRpc();
+  readonly #grace: GracePeriodTimer;
   #agent: Running | null = null;
   #hadAgent = false;
   /** A cancel was sent: the agent's answer is read even if the spool is full. */
@@ -62,10 +62,10 @@ export class Holder {
     this.#spool = new Spool(holderFiles(options.dir).spool, this.#limits.segmentBytes);
     this.#log = new FrameLog({
       spool: this.#spool,
-      onSpooled: (batch, place) => this.door.host?.outlet.offer(batch, place) ?? true,
+      onSpooled: (batch, place) => this.server.host?.sender.offer(batch, place) ?? true,
       onUnstuck: () => this.#settle(),
     });
-    this.door = new Door({
+    this.server = new HolderServer({
       nonce: options.launch.nonce,
       spool: this.#spool,
       hello: () => this.#hello(),
@@ -76,7 +76,7 @@ export class Holder {
       },
       onChange: () => this.#settle(),
     });
-    this.#grace = new GraceTimer(options.launch, () => this.leave("grace"));
+    this.#grace = new GracePeriodTimer(options.launch, () => this.leave("grace"));
     this.#settle();
   }
 
@@ -104,7 +104,7 @@ export class Holder {
         this.#notify(order, host);
         break;
       case "answer": {
-        const line = this.#conversation.answer(order.to, order);
+        const line = this.#rpc.answer(order.to, order);
         if (line !== null) this.#write({ k: "answered", key: order.key, to: order.to }, line);
         break;
       }
@@ -117,7 +117,7 @@ export class Holder {
   }
 
   #launch(key: string, spec: LaunchSpec, host: HostConnection): void {
-    const { keys } = this.#conversation;
+    const { keys } = this.#rpc;
     if (keys.state(key).is !== "new") return;
     if (this.#agent !== null) {
       host.refuse(key, "agent_runs", "Its agent still runs. End it first.");
@@ -158,23 +158,23 @@ export class Holder {
   }
 
   #request(order: Extract<Order, { t: "request" }>, host: HostConnection): void {
-    const { keys } = this.#conversation;
+    const { keys } = this.#rpc;
     const state = keys.state(order.key);
     if (state.is === "answered") host.reply(order.key, state.line);
     else if (state.is === "spent") host.reply(order.key, null);
     else if (state.is === "new" && this.#hasAgent(order.key, host)) {
       this.#draining = false;
       this.#hasWork.abort();
-      const line = this.#conversation.request(order.key, order.method, order.params);
+      const line = this.#rpc.request(order.key, order.method, order.params);
       this.#write({ k: "sent", key: order.key }, line);
     }
   }
 
   #notify(order: Extract<Order, { t: "notify" }>, host: HostConnection): void {
-    const isNew = this.#conversation.keys.state(order.key).is === "new";
+    const isNew = this.#rpc.keys.state(order.key).is === "new";
     if (!isNew || !this.#hasAgent(order.key, host)) return;
     this.#draining ||= order.drain === true;
-    const line = this.#conversation.notification(order.key, order.method, order.params);
+    const line = this.#rpc.notification(order.key, order.method, order.params);
     this.#write({ k: "sent", key: order.key }, line);
     // The turn may have ended before its cancel arrived.
     this.#clearUp();
@@ -215,14 +215,14 @@ export class Holder {
   }
 
   #hearLine(agent: Running, frames: FrameBuilder, bytes: Buffer, from: number, to: number): void {
-    const isTaken = this.#conversation.hear(frames, bytes, from, to, this.#room);
+    const isTaken = this.#rpc.hear(frames, bytes, from, to, this.#room);
     if (!isTaken) agent.discarded += to - from + 1;
     this.#clearUp();
   }
 
   /** Starts to kill detached processes of a cancelled turn, before its end is reported to the host. */
   #clearUp(): void {
-    if (!this.#draining || this.#conversation.keys.hasPending) return;
+    if (!this.#draining || this.#rpc.keys.hasPending) return;
     this.#draining = false;
     this.#hasWork = new AbortController();
     this.#agent?.process.killStrays(this.#hasWork.signal);
@@ -246,7 +246,7 @@ export class Holder {
     gone: AgentGone,
     why: string | null = null,
   ): void {
-    const { lost, dead } = this.#conversation.end();
+    const { lost, dead } = this.#rpc.end();
     const { code, signal, neverRan, stderr } = gone;
     const reason = why ?? (neverRan ? "launch_failed" : null);
     this.#add({
@@ -274,7 +274,7 @@ export class Holder {
     return this.#log.isStuck || this.#spool.bytes >= this.#limits.maxSpoolBytes;
   }
 
-  get #room(): Room {
+  get #room(): SpoolRoom {
     if (!this.#draining || !this.#isFull) return "all";
     const isTooFull = this.#log.isStuck || this.#spool.bytes >= 2 * this.#limits.maxSpoolBytes;
     return isTooFull ? "answers" : "calls";
@@ -287,14 +287,14 @@ export class Holder {
     else agent?.resume();
 
     if (this.#leaving) this.#grace.stop();
-    else this.#grace.update(this.door.host !== null, this.#conversation.isOpen);
+    else this.#grace.update(this.server.host !== null, this.#rpc.isOpen);
     if (this.#isDone) this.#options.onLeave();
   }
 
   /** With a host the last frame must be acknowledged; without one the spool must be complete. */
   get #isDone(): boolean {
     if (!this.#leaving || this.#agent !== null || this.#log.isStuck) return false;
-    return this.door.host === null || this.#spool.acked === this.#log.last;
+    return this.server.host === null || this.#spool.acked === this.#log.last;
   }
 
   #hello(): HolderHello {
@@ -309,7 +309,7 @@ export class Holder {
       pid: process.pid,
       last: this.#spool.last,
       agent: this.#agent === null ? (this.#hadAgent ? "exited" : "none") : "running",
-      pending: this.#conversation.keys.pending,
+      pending: this.#rpc.keys.pending,
     };
   }
 }

@@ -3,10 +3,10 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { type HolderSays, holderProtocol } from "./frames.ts";
+import { connectHolderSocket } from "./holder-socket.ts";
 import { writeLaunchFile } from "./launch-file.ts";
 import { connectHolder, HolderRefused } from "./link.ts";
 import { answersHello } from "./probe.ts";
-import { reachHolder } from "./reach.ts";
 import {
   endHolders,
   holdersRoot,
@@ -22,7 +22,7 @@ afterAll(removeHolders);
 
 /** Sends raw text to a holder; returns the holder's whole answer. */
 async function sayRaw(holder: TestHolder, text: string): Promise<string> {
-  const socket = await reachHolder(holder.dir, AbortSignal.timeout(5_000));
+  const socket = await connectHolderSocket(holder.dir, AbortSignal.timeout(5_000));
   socket.write(text);
   let heard = "";
   for await (const chunk of socket) heard += String(chunk);

@@ -2,10 +2,10 @@
 
 import { holderFiles, readJson, writeDurably } from "./files.ts";
 import { maxLineBytes, maxSpoolBytes } from "./frames.ts";
-import type { Graces } from "./grace.ts";
+import type { GracePeriods } from "./grace-period.ts";
 import { segmentBytes } from "./spool.ts";
 
-export interface LaunchFile extends Graces {
+export interface LaunchFile extends GracePeriods {
   readonly holderId: string;
   readonly sessionId: string;
   /** The secret that a host must present. */
@@ -14,16 +14,16 @@ export interface LaunchFile extends Graces {
   /** The user's own umask, for agents; host and holder use a stricter one. */
   readonly umask: number;
   /** Smaller limits, for tests. */
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<HolderLimits>;
 }
 
-export interface Limits {
+export interface HolderLimits {
   readonly maxLineBytes: number;
   readonly maxSpoolBytes: number;
   readonly segmentBytes: number;
 }
 
-export function limitsOf({ limits }: LaunchFile): Limits {
+export function limitsOf({ limits }: LaunchFile): HolderLimits {
   return { maxLineBytes, maxSpoolBytes, segmentBytes, ...limits };
 }
 

@@ -6,7 +6,7 @@
 
 import type { Socket } from "node:net";
 import type { Json } from "@holdfast/protocol";
-import type { Answer } from "./conversation.ts";
+import type { Answer } from "./agent-rpc.ts";
 import {
   type Ending,
   type Frame,
@@ -20,9 +20,9 @@ import {
   type Refused,
   type Reply,
 } from "./frames.ts";
+import { connectHolderSocket } from "./holder-socket.ts";
 import { readLaunchFile } from "./launch-file.ts";
 import { Lines, parseLines } from "./lines.ts";
-import { reachHolder } from "./reach.ts";
 
 export interface LinkOptions {
   /** The holder's directory. */
@@ -76,7 +76,7 @@ export async function connectHolder(options: LinkOptions): Promise<Link> {
   const nonce = readLaunchFile(dir)?.nonce;
   if (nonce === undefined) throw new Error(`${dir} is not the directory of a holder.`);
   const signal = AbortSignal.timeout(timeoutMs);
-  const socket = await reachHolder(dir, signal);
+  const socket = await connectHolderSocket(dir, signal);
   const giveUp = () => socket.destroy(signal.reason as Error);
   signal.addEventListener("abort", giveUp);
   try {

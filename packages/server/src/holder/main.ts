@@ -15,7 +15,7 @@ import { Holder } from "./holder.ts";
 import { claimAlive } from "./identity.ts";
 import { closeInherited } from "./inherited.ts";
 import { type LaunchFile, readLaunchFile } from "./launch-file.ts";
-import { moveTo, toldDirectory } from "./waiting.ts";
+import { awaitDirectory, enterDirectory } from "./spare-directory.ts";
 
 /** Time for a host to close its connection before the process exits. */
 const GOODBYE_LIMIT = 500;
@@ -42,7 +42,7 @@ function hold(launch: LaunchFile): void {
     namespaces: namespacesAllowed(),
     onLeave: () => leave(holder, server),
   });
-  const server = createServer((socket) => holder.door.accept(socket));
+  const server = createServer((socket) => holder.server.accept(socket));
   server.listen(socketName, flushCompileCache);
   process.on("SIGTERM", () => holder.leave("stopped"));
   process.on("exit", () => holder.killAgent());
@@ -51,9 +51,9 @@ function hold(launch: LaunchFile): void {
 /** Waits as a spare, with all code loaded and namespaces tried, until it gets its directory. */
 function waitForDirectory(): void {
   if (namespacesAllowed()) tryNamespaces();
-  const dir = toldDirectory();
+  const dir = awaitDirectory();
   if (dir === null) process.exit(0);
-  moveTo(dir);
+  enterDirectory(dir);
 }
 
 let isLeaving = false;
@@ -65,6 +65,6 @@ function leave(holder: Holder, server: Server): void {
   // directory.
   rmSync(socketName, { force: true });
   server.close(() => process.exit(0));
-  holder.door.host?.close();
+  holder.server.host?.close();
   setTimeout(() => process.exit(0), GOODBYE_LIMIT);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { fateOf, killHolder } from "./fate.ts";
 import type { LaunchSpec } from "./frames.ts";
+import { killHolder, livenessOf } from "./liveness.ts";
 import { processesMarked } from "./processes.ts";
 import {
   agentSpec,
@@ -42,8 +42,8 @@ test.skipIf(!isRoot)(
     const [holder, name] = await withOrphan(true, true);
     holder.crash();
     expect(await goneWithin(name)).toBeLessThan(1_000);
-    await until("the agent's end", () => holder.remains().length === 0);
-    expect(await fateOf(holder.dir, 1_000)).toBe("dead");
+    await until("the agent's end", () => holder.processes().length === 0);
+    expect(await livenessOf(holder.dir, 1_000)).toBe("dead");
   },
 );
 
@@ -52,8 +52,8 @@ test("without a namespace the next host finds and kills the remaining processes,
   holder.crash();
   await until("the holder's end", () => !holder.isThere);
   expect(orphans(name).length).toBeGreaterThan(0);
-  expect(await fateOf(holder.dir, 1_000)).toBe("dead");
-  expect([orphans(name), holder.remains()]).toEqual([[], []]);
+  expect(await livenessOf(holder.dir, 1_000)).toBe("dead");
+  expect([orphans(name), holder.processes()]).toEqual([[], []]);
 });
 
 test.each([true, false])(
@@ -63,7 +63,7 @@ test.each([true, false])(
     const host = await holder.connect({ epoch: 2 });
     host.link.end({ stdinMs: 0, termMs: 0 }, false);
     expect(await host.sees("exit")).toMatchObject({ signal: "SIGKILL", reason: "asked" });
-    expect([orphans(name), holder.remains()]).toEqual([[], []]);
+    expect([orphans(name), holder.processes()]).toEqual([[], []]);
   },
 );
 
@@ -74,7 +74,7 @@ test.each([true, false])(
     const host = await holder.connect({ epoch: 2 });
     host.link.notify("exit", "exit", { code: 7 });
     expect(await host.sees("exit")).toMatchObject({ code: 7, reason: null });
-    expect([orphans(name), holder.remains()]).toEqual([[], []]);
+    expect([orphans(name), holder.processes()]).toEqual([[], []]);
   },
 );
 
@@ -83,11 +83,11 @@ test.each([true, false])(
   async (namespaces) => {
     const [holder, name] = await withOrphan(namespaces, false);
     process.kill(holder.pid, "SIGSTOP");
-    expect(await fateOf(holder.dir, 50)).toBe("unknown");
+    expect(await livenessOf(holder.dir, 50)).toBe("unknown");
     expect(orphans(name).length).toBeGreaterThan(0);
     expect(await killHolder(holder.dir)).toBe(true);
-    expect([orphans(name), holder.remains(), holder.isThere]).toEqual([[], [], false]);
-    expect(await fateOf(holder.dir, 50)).toBe("dead");
+    expect([orphans(name), holder.processes(), holder.isThere]).toEqual([[], [], false]);
+    expect(await livenessOf(holder.dir, 50)).toBe("dead");
   },
 );
 
@@ -113,8 +113,8 @@ test.each([true, false])(
       holder.crash();
       const killed = performance.now();
       await until("the holder's end", () => !holder.isThere);
-      if (!namespaces || !isRoot) expect(await fateOf(holder.dir, 1_000)).toBe("dead");
-      await until("the end of all of it", () => holder.remains().length === 0);
+      if (!namespaces || !isRoot) expect(await livenessOf(holder.dir, 1_000)).toBe("dead");
+      await until("the end of all of it", () => holder.processes().length === 0);
       expect(performance.now() - killed).toBeLessThan(1_000);
       expect(orphans(holder.id)).toEqual([]);
     }

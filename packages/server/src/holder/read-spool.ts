@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn, spoolName } from "./files.ts";
-import { framesAfter, isWhole, readHeader } from "./frame-batch.ts";
+import { framesAfter, isWholeRecord, readHeader } from "./frame-batch.ts";
 import type { Frame } from "./frames.ts";
 import { parseLines } from "./lines.ts";
 import { segmentName } from "./spool.ts";
@@ -32,7 +32,7 @@ export function* readSpool(dir: string, after: number): Generator<readonly Frame
       const header = readHeader(rest);
       if (header === null || header.bytes > rest.length || header.firstN !== next) return;
       const record = rest.subarray(0, header.bytes);
-      if (!isWhole(record)) return;
+      if (!isWholeRecord(record)) return;
       if (header.lastN > after) yield framesIn(framesAfter(record, header, after));
       next = header.lastN + 1;
       at += header.bytes;

@@ -9,7 +9,7 @@ import { holderArguments, holderVariables } from "./command.ts";
 import { codeOf, holderFiles } from "./files.ts";
 import { type LaunchFile, writeLaunchFile } from "./launch-file.ts";
 import { answersHello } from "./probe.ts";
-import type { SpareHolder } from "./spare.ts";
+import type { SpareHolder } from "./spare-holder.ts";
 
 export interface SpawnOptions extends LaunchFile {
   /** The directory of all holders. */

@@ -2,18 +2,18 @@
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { framesAfter, type RecordHeader, readHeader } from "./frame-batch.ts";
-import type { Place, Segment, Spool } from "./spool.ts";
+import type { Segment, Spool, SpoolPosition } from "./spool.ts";
 
 const BLOCK = 256 * 1024;
 
 export class SpoolCursor {
   readonly #spool: Spool;
-  #place: Place;
+  #place: SpoolPosition;
   #after: number;
   #open: { readonly segment: Segment; readonly fd: number } | null = null;
 
   /** `place` is that of frame `after + 1`, or an earlier one. */
-  constructor(spool: Spool, place: Place, after: number) {
+  constructor(spool: Spool, place: SpoolPosition, after: number) {
     this.#spool = spool;
     this.#place = place;
     this.#after = after;

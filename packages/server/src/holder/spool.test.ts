@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Batch, FrameBuilder } from "./frame-batch.ts";
+import { type FrameBatch, FrameBuilder } from "./frame-batch.ts";
 import type { Frame } from "./frames.ts";
 import { readSpool, SpoolGap } from "./read-spool.ts";
 import { Spool } from "./spool.ts";
@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 /** The next `count` frames, each with a different line of an agent. */
-function batch(count: number): Batch {
+function batch(count: number): FrameBatch {
   const frames = new FrameBuilder(spool.last + 1, Buffer.alloc(0));
   for (let i = 0; i < count; i++) {
     const line = Buffer.from(`{"method":"é","params":${frames.nextN}}`);

@@ -6,7 +6,7 @@
 
 import { closeSync, ftruncateSync, mkdirSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { Batch } from "./frame-batch.ts";
+import type { FrameBatch } from "./frame-batch.ts";
 
 /** Small enough that acknowledged segments free space soon, large enough that files are few. */
 export const segmentBytes = 4 * 1024 * 1024;
@@ -19,7 +19,7 @@ export interface Segment {
 }
 
 /** The position of a record. */
-export interface Place {
+export interface SpoolPosition {
   readonly segment: Segment;
   readonly offset: number;
 }
@@ -53,7 +53,7 @@ export class Spool {
   }
 
   /** Throws when the write fails, after removing the partial record. */
-  append({ record, firstN, lastN }: Batch): Place {
+  append({ record, firstN, lastN }: FrameBatch): SpoolPosition {
     const segment = this.#segmentFor(record.length, firstN);
     const fd = this.#fd as number;
     const offset = segment.bytes;
@@ -86,12 +86,12 @@ export class Spool {
   }
 
   /** The position of frame `after + 1`, or an earlier one; null when that frame does not exist yet. */
-  placeAfter(after: number): Place | null {
+  placeAfter(after: number): SpoolPosition | null {
     const segment = this.#segments.find(({ lastN }) => lastN > after);
     return segment === undefined ? null : { segment, offset: 0 };
   }
 
-  next(segment: Segment): Place | null {
+  next(segment: Segment): SpoolPosition | null {
     const next = this.#segments[this.#segments.indexOf(segment) + 1];
     return next === undefined ? null : { segment: next, offset: 0 };
   }

@@ -18,10 +18,11 @@ import { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
 import { inTime } from "../base/in-time.ts";
 import type { Ground } from "../ground.ts";
-import { endHolder, fateOf, killHolder, listHolders, signalAgent } from "../holder/fate.ts";
 import { connectHolder, HolderRefused } from "../holder/link.ts";
+import { listHolders } from "../holder/list-holders.ts";
+import { endHolder, killHolder, livenessOf, signalAgent } from "../holder/liveness.ts";
 import { readSpool, SpoolGap } from "../holder/read-spool.ts";
-import type { SpareHolder } from "../holder/spare.ts";
+import type { SpareHolder } from "../holder/spare-holder.ts";
 import { spawnHolder } from "../holder/spawn.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import {
@@ -112,7 +113,7 @@ export class Holders implements HolderRecovery {
     if (runtime.readyHolderId !== holderId) {
       return (await this.#kill(holderId)) ? "dead" : "unknown";
     }
-    return fateOf(this.#made(holderId), this.#sessions.policy.holderProbe);
+    return livenessOf(this.#made(holderId), this.#sessions.policy.holderProbe);
   }
 
   adopt(session: SessionId, holderId: string): Promise<void> {

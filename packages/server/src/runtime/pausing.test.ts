@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Event, openRun } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import type { AgentDefinition } from "../agents/table.ts";
-import { listHolders } from "../holder/fate.ts";
+import { listHolders } from "../holder/list-holders.ts";
 import { demo, endPlaces, isOutcome, openPlace, type Place, says } from "./testing/place.ts";
 
 afterEach(endPlaces);

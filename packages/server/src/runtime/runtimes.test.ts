@@ -12,7 +12,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { AgentRow } from "../agents/row.ts";
 import type { AgentDefinition } from "../agents/table.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { killHolder, listHolders } from "../holder/fate.ts";
+import { listHolders } from "../holder/list-holders.ts";
+import { killHolder } from "../holder/liveness.ts";
 import { identify, processesMarked } from "../holder/processes.ts";
 import {
   demo,

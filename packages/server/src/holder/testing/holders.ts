@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { holderEnvironment, noNamespace } from "../config.ts";
-import { killHolder } from "../fate.ts";
 import { holderFiles } from "../files.ts";
 import type { Frame, LaunchSpec, Refused, Reply } from "../frames.ts";
+import { findHolderProcesses } from "../holder-processes.ts";
 import { readAgent, readIdentity } from "../identity.ts";
 import type { LaunchFile } from "../launch-file.ts";
 import { connectHolder, type Link } from "../link.ts";
+import { killHolder } from "../liveness.ts";
 import { isSameProcess } from "../processes.ts";
-import { findRemains } from "../remains.ts";
 import { spawnHolder } from "../spawn.ts";
 
 const agentFile = fileURLToPath(new URL("./scripted-agent.mjs", import.meta.url));
@@ -129,10 +129,10 @@ export class TestHolder {
   }
 
   /** All running processes of its agents. */
-  remains(): number[] {
+  processes(): number[] {
     const agent = readAgent(this.dir);
     const leaders = agent !== null && isSameProcess(agent) ? [agent] : [];
-    return findRemains({ holderId: this.id, leaders }).map(({ pid }) => pid);
+    return findHolderProcesses({ holderId: this.id, leaders }).map(({ pid }) => pid);
   }
 
   /** Kills the holder with SIGKILL. */

@@ -4,6 +4,7 @@
  */
 
 import type { Socket } from "node:net";
+import { FrameSender } from "./frame-sender.ts";
 import {
   type HolderHello,
   type HolderSays,
@@ -14,7 +15,6 @@ import {
 } from "./frames.ts";
 import { keyIn, parseHostSays } from "./host-says.ts";
 import { Lines } from "./lines.ts";
-import { Outlet } from "./outlet.ts";
 import type { Spool } from "./spool.ts";
 
 type Hello = Extract<HostSays, { t: "hello" }>;
@@ -24,7 +24,7 @@ export type Order = Exclude<HostSays, Hello | { t: "ack" }>;
 const HELLO_LIMIT = 5_000;
 const HANG_UP_LIMIT = 1_000;
 
-export interface DoorOptions {
+export interface HolderServerOptions {
   readonly nonce: string;
   readonly spool: Spool;
   readonly hello: () => HolderHello;
@@ -36,12 +36,12 @@ export interface DoorOptions {
 
 export class HostConnection {
   readonly #socket: Socket;
-  readonly outlet: Outlet;
+  readonly sender: FrameSender;
 
   constructor(socket: Socket, spool: Spool, hello: HolderHello, acked: number) {
     this.#socket = socket;
     this.say(hello);
-    this.outlet = new Outlet(socket, spool, acked);
+    this.sender = new FrameSender(socket, spool, acked);
   }
 
   say(said: Exclude<HolderSays, { n: number }>): void {
@@ -70,12 +70,12 @@ export class HostConnection {
   }
 }
 
-export class Door {
-  readonly #options: DoorOptions;
+export class HolderServer {
+  readonly #options: HolderServerOptions;
   #host: HostConnection | null = null;
   #epoch = 0;
 
-  constructor(options: DoorOptions) {
+  constructor(options: HolderServerOptions) {
     this.#options = options;
   }
 
@@ -116,7 +116,7 @@ export class Door {
     } else if (said.t === "hello") {
       host.refuse(null, "bad_message", "hello is said once.");
     } else if (said.t === "ack") {
-      this.#options.spool.acknowledge(Math.min(said.n, host.outlet.sent));
+      this.#options.spool.acknowledge(Math.min(said.n, host.sender.sent));
       this.#options.onAck();
     } else {
       this.#options.onOrder(said, host);

@@ -6,7 +6,7 @@
 
 import type { Json } from "@holdfast/protocol";
 import type { FrameBuilder } from "./frame-batch.ts";
-import { Keys } from "./keys.ts";
+import { RequestKeys } from "./request-keys.ts";
 import { type RpcShape, rpcShape } from "./rpc-shape.ts";
 
 /** Limit of reported text that is not JSON; its full length is reported too. */
@@ -19,15 +19,15 @@ const ID_BYTES = 64 * 1024;
  * The kinds of lines that the spool has room for. A cancelled agent is read even when the spool is
  * nearly full, to get its answer.
  */
-export type Room = "all" | "calls" | "answers";
+export type SpoolRoom = "all" | "calls" | "answers";
 
 export interface Answer {
   readonly result?: Json;
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-export class Conversation {
-  readonly keys = new Keys();
+export class AgentRpc {
+  readonly keys = new RequestKeys();
   /** Our request ids and their keys, over all agents of this holder. */
   readonly #asked = new Map<number, string>();
   /** The agent's questions: their frame number, and their id as the agent wrote it. */
@@ -39,7 +39,7 @@ export class Conversation {
   }
 
   /** Adds the frame of one line; false when the line was dropped for want of room. */
-  hear(frames: FrameBuilder, bytes: Buffer, from: number, to: number, room: Room): boolean {
+  hear(frames: FrameBuilder, bytes: Buffer, from: number, to: number, room: SpoolRoom): boolean {
     const shape = rpcShape(bytes, from, to);
     const key = this.#keyOf(shape, bytes);
     if (!hasRoom(room, shape, key)) return false;
@@ -109,7 +109,7 @@ function hasEndlessId(shape: RpcShape): boolean {
 }
 
 /** An answer to one of our requests is always accepted; their number is limited by our requests. */
-function hasRoom(room: Room, shape: RpcShape, key: string | undefined): boolean {
+function hasRoom(room: SpoolRoom, shape: RpcShape, key: string | undefined): boolean {
   if (room === "all" || key !== undefined) return true;
   return room === "calls" && shape.kind === "request";
 }

@@ -1,11 +1,11 @@
 /** Computes how long a holder stays without a host: longer while it has open work. */
 
-export interface Graces {
+export interface GracePeriods {
   readonly graceIdleMs: number;
   readonly graceOpenMs: number;
 }
 
-export interface Alone {
+export interface HostAbsence {
   /** Time at which the last host disconnected. */
   readonly hostGoneAt: number;
   /** Time since when no request is open; null while one is. */
@@ -13,8 +13,11 @@ export interface Alone {
 }
 
 /** The end of the grace, on the same clock as the arguments. */
-export function graceEnd({ graceIdleMs, graceOpenMs }: Graces, alone: Alone): number {
-  const { hostGoneAt, idleSince } = alone;
+export function gracePeriodEnd(
+  { graceIdleMs, graceOpenMs }: GracePeriods,
+  absence: HostAbsence,
+): number {
+  const { hostGoneAt, idleSince } = absence;
   if (idleSince === null) return hostGoneAt + graceOpenMs;
   return Math.max(hostGoneAt, idleSince) + graceIdleMs;
 }
@@ -23,15 +26,15 @@ export function graceEnd({ graceIdleMs, graceOpenMs }: Graces, alone: Alone): nu
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Calls `onOver` at the end of the grace. Its clock stops while the machine sleeps. */
-export class GraceTimer {
-  readonly #graces: Graces;
+export class GracePeriodTimer {
+  readonly #periods: GracePeriods;
   readonly #onOver: () => void;
   #hostGoneAt: number | null = performance.now();
   #idleSince: number | null = performance.now();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(graces: Graces, onOver: () => void) {
-    this.#graces = graces;
+  constructor(periods: GracePeriods, onOver: () => void) {
+    this.#periods = periods;
     this.#onOver = onOver;
   }
 
@@ -47,7 +50,7 @@ export class GraceTimer {
   }
 
   #wait(hostGoneAt: number): void {
-    const end = graceEnd(this.#graces, { hostGoneAt, idleSince: this.#idleSince });
+    const end = gracePeriodEnd(this.#periods, { hostGoneAt, idleSince: this.#idleSince });
     const left = Math.max(end - performance.now(), 0);
     this.#timer =
       left > LONGEST_TIMER

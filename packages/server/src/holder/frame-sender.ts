@@ -4,14 +4,14 @@
  */
 
 import type { Socket } from "node:net";
-import type { Batch } from "./frame-batch.ts";
-import type { Place, Spool } from "./spool.ts";
+import type { FrameBatch } from "./frame-batch.ts";
+import type { Spool, SpoolPosition } from "./spool.ts";
 import { SpoolCursor } from "./spool-cursor.ts";
 
 /** Limit of bytes in memory for the socket: a few of an agent's largest bursts. */
 const IN_FLIGHT = 1024 * 1024;
 
-export class Outlet {
+export class FrameSender {
   readonly #socket: Socket;
   readonly #spool: Spool;
   #sent: number;
@@ -34,7 +34,7 @@ export class Outlet {
   }
 
   /** Offers frames that were just spooled. Returns true when their bytes are no longer needed here. */
-  offer(batch: Batch, place: Place): boolean {
+  offer(batch: FrameBatch, place: SpoolPosition): boolean {
     if (this.#behind !== null) return true;
     if (this.#isFull) {
       this.#fallBehind(place);
@@ -49,7 +49,7 @@ export class Outlet {
     return this.#socket.writableLength > IN_FLIGHT;
   }
 
-  #fallBehind(place: Place): void {
+  #fallBehind(place: SpoolPosition): void {
     this.#behind = new SpoolCursor(this.#spool, place, this.#sent);
   }
 

@@ -14,7 +14,7 @@ import {
 
 export const markName = "HOLDFAST_HOLDER";
 
-export interface Whose {
+export interface ProcessOwner {
   readonly holderId: string;
   /**
    * The agent, and the holder itself when it is to end too. Both must be running, or have been a
@@ -27,15 +27,15 @@ export interface Whose {
 const KILL_LIMIT = 5_000;
 const LOOK_AGAIN = 5;
 
-export function findRemains(
-  whose: Whose,
+export function findHolderProcesses(
+  owner: ProcessOwner,
   rows: readonly ProcessRow[] = listProcesses(),
 ): ProcessRow[] {
-  const { holderId, leaders } = whose;
-  return remainsAmong(rows, processesMarked(`${markName}=${holderId}`), leaders);
+  const { holderId, leaders } = owner;
+  return holderProcessesAmong(rows, processesMarked(`${markName}=${holderId}`), leaders);
 }
 
-function remainsAmong(
+function holderProcessesAmong(
   rows: readonly ProcessRow[],
   marked: ReadonlySet<number>,
   leaders: readonly ProcessIdentity[],
@@ -57,7 +57,7 @@ export interface AgentTop extends ProcessIdentity {
  * Detached processes of a running agent: all processes of its holder except the agent, its
  * descendants and its ancestors. Empty once the agent has ended.
  */
-export function straysAmong(
+export function detachedProcessesAmong(
   rows: readonly ProcessRow[],
   marked: ReadonlySet<number>,
   top: AgentTop,
@@ -67,7 +67,7 @@ export function straysAmong(
   const kept = withDescendants([agent], rows);
   const above = new Set([top.pid, agent.parent]);
   const unsure = withDescendants(torn(rows), rows);
-  return remainsAmong(rows, marked, [top]).filter(
+  return holderProcessesAmong(rows, marked, [top]).filter(
     ({ pid }) => !kept.has(pid) && !above.has(pid) && !unsure.has(pid),
   );
 }
@@ -94,11 +94,14 @@ function torn(rows: readonly ProcessRow[]): ProcessRow[] {
 }
 
 /** Kills until no process is left; false when the time was over first. */
-export async function killRemains(whose: Whose, limit = KILL_LIMIT): Promise<boolean> {
-  const victims: Victims = new Map();
+export async function killHolderProcesses(
+  owner: ProcessOwner,
+  limit = KILL_LIMIT,
+): Promise<boolean> {
+  const targets: Targets = new Map();
   const end = performance.now() + limit;
   for (;;) {
-    const left = follow(victims, (rows) => findRemains(whose, rows));
+    const left = follow(targets, (rows) => findHolderProcesses(owner, rows));
     if (left.length === 0) return true;
     for (const { pid } of left) sendSignal(pid, "SIGKILL");
     if (performance.now() > end) return false;
@@ -111,17 +114,19 @@ export async function killRemains(whose: Whose, limit = KILL_LIMIT): Promise<boo
  * the agent was ending leave their children a moment later. Once the agent has a new request, its
  * new processes are wanted, and the search stops.
  */
-export async function killStrays(
+export async function killDetachedProcesses(
   holderId: string,
   top: AgentTop,
   hasWork: AbortSignal,
 ): Promise<void> {
-  const victims: Victims = new Map();
+  const targets: Targets = new Map();
   const find = (rows: readonly ProcessRow[]) =>
-    hasWork.aborted ? [] : straysAmong(rows, processesMarked(`${markName}=${holderId}`), top);
+    hasWork.aborted
+      ? []
+      : detachedProcessesAmong(rows, processesMarked(`${markName}=${holderId}`), top);
   const end = performance.now() + KILL_LIMIT;
   for (let pause = LOOK_AGAIN; performance.now() < end; pause *= 2) {
-    const left = follow(victims, find);
+    const left = follow(targets, find);
     for (const { pid } of left) sendSignal(pid, "SIGKILL");
     if (left.length > 0) pause = LOOK_AGAIN;
     else if (hasWork.aborted) return;
@@ -130,19 +135,19 @@ export async function killStrays(
 }
 
 /** The processes to kill: pid and start time. */
-type Victims = Map<number, string>;
+type Targets = Map<number, string>;
 
 /**
- * The victims that are still running. Each is tracked until its end: once its parents are gone, a
+ * The targets that are still running. Each is tracked until its end: once its parents are gone, a
  * process without the mark cannot be found again.
  */
 function follow(
-  victims: Victims,
+  targets: Targets,
   find: (rows: readonly ProcessRow[]) => readonly ProcessRow[],
 ): ProcessRow[] {
   const rows = listProcesses();
-  for (const { pid, startTime } of find(rows)) victims.set(pid, startTime);
-  return rows.filter(({ pid, startTime }) => victims.get(pid) === startTime);
+  for (const { pid, startTime } of find(rows)) targets.set(pid, startTime);
+  return rows.filter(({ pid, startTime }) => targets.get(pid) === startTime);
 }
 
 /** Sends a signal; a negative pid is a group. A missing process, or one of another user, is ignored. */

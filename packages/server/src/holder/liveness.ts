@@ -1,25 +1,24 @@
 /**
- * Finds out whether a holder is alive. It never guesses: alive means that the holder answers, dead
- * that its process and all it started are proved gone, and unknown is everything else.
+ * Checks whether a holder is alive, and ends holders and their agents. The check never guesses: alive
+ * means that the holder answers, dead that its process and all it started are proved gone, and
+ * unknown is everything else.
  */
 
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { namesIn } from "./files.ts";
+import { findHolderProcesses, killHolderProcesses, sendSignal } from "./holder-processes.ts";
 import { claimDead, type HolderIdentity, readAgent, readIdentity } from "./identity.ts";
-import { readLaunchFile } from "./launch-file.ts";
 import { answersHello } from "./probe.ts";
 import { isSameProcess } from "./processes.ts";
-import { findRemains, killRemains, sendSignal } from "./remains.ts";
 
-export type Fate = "alive" | "dead" | "unknown";
+export type HolderLiveness = "alive" | "dead" | "unknown";
 
 const LOOK_AGAIN = 20;
 /** Time limit for a killed process to end. */
 const END_LIMIT = 5_000;
 
 /** Dead also means that all processes of its agent have ended; this function kills them. */
-export async function fateOf(dir: string, timeoutMs: number): Promise<Fate> {
+export async function livenessOf(dir: string, timeoutMs: number): Promise<HolderLiveness> {
   const end = performance.now() + timeoutMs;
   for (;;) {
     if (await answersHello(dir, end - performance.now())) return "alive";
@@ -37,7 +36,10 @@ export async function killHolder(dir: string): Promise<boolean> {
   const identity = settledIdentity(dir);
   if (identity.kind === "tombstone") return true;
   const recorded = [identity, readAgent(dir)].filter((process) => process !== null);
-  return await killRemains({ holderId: basename(dir), leaders: recorded.filter(isSameProcess) });
+  return await killHolderProcesses({
+    holderId: basename(dir),
+    leaders: recorded.filter(isSameProcess),
+  });
 }
 
 /** Kills a holder whose agent has ended, and only the holder. False when it did not end in time. */
@@ -56,23 +58,8 @@ export async function endHolder(dir: string): Promise<boolean> {
 export function signalAgent(dir: string, signal: NodeJS.Signals): void {
   const agent = readAgent(dir);
   const leaders = agent !== null && isSameProcess(agent) ? [agent] : [];
-  const found = findRemains({ holderId: basename(dir), leaders });
+  const found = findHolderProcesses({ holderId: basename(dir), leaders });
   for (const { pid } of found) sendSignal(pid, signal);
-}
-
-export interface HolderPlace {
-  readonly holderId: string;
-  /** Empty when the host died before it wrote the launch file. */
-  readonly sessionId: string;
-}
-
-/** Every holder whose directory is still under `root`. */
-export function listHolders(root: string): HolderPlace[] {
-  const names = namesIn(root).filter((name) => !name.startsWith("."));
-  return names.map((holderId) => {
-    const sessionId = readLaunchFile(join(root, holderId))?.sessionId ?? "";
-    return { holderId, sessionId };
-  });
 }
 
 /** The identity of the holder, or our tombstone: the first writer wins. */

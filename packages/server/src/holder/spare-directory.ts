@@ -6,7 +6,7 @@ import { holderFiles } from "./files.ts";
 const MOST = 4096;
 
 /** The holder's directory; null when the host is gone or does not need the spare. */
-export function toldDirectory(): string | null {
+export function awaitDirectory(): string | null {
   const bytes = Buffer.alloc(MOST);
   let length = 0;
   while (length < MOST) {
@@ -23,7 +23,7 @@ export function toldDirectory(): string | null {
  * Moves the process there as if it had been started there. An opened descriptor gets the lowest
  * free number.
  */
-export function moveTo(dir: string): void {
+export function enterDirectory(dir: string): void {
   closeSync(0);
   openSync("/dev/null", "r");
   const { log } = holderFiles(dir);

@@ -18,7 +18,7 @@ const fresh: KeyState = { is: "new" };
 const pending: KeyState = { is: "pending" };
 const spent: KeyState = { is: "spent" };
 
-export class Keys {
+export class RequestKeys {
   readonly #pending = new Set<string>();
   /** Oldest first, like the other two. */
   readonly #answers = new Map<string, Buffer>();

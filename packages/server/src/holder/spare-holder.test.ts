@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { nodeFlags } from "../base/node-flags.ts";
-import { killHolder } from "./fate.ts";
 import { readIdentity } from "./identity.ts";
+import { killHolder } from "./liveness.ts";
 import { answersHello } from "./probe.ts";
 import { identify } from "./processes.ts";
-import { SpareHolder } from "./spare.ts";
+import { SpareHolder } from "./spare-holder.ts";
 import { spawnHolder } from "./spawn.ts";
 
 const roots: string[] = [];
@@ -98,7 +98,7 @@ test("a spare ends with its host, and leaves no process", async () => {
   const { root } = place();
   const host = spawn(process.execPath, [
     ...[...nodeFlags(), "--input-type=module", "-e"],
-    `import { SpareHolder } from ${JSON.stringify(new URL("./spare.ts", import.meta.url).href)};
+    `import { SpareHolder } from ${JSON.stringify(new URL("./spare-holder.ts", import.meta.url).href)};
      const spare = new SpareHolder();
      spare.fill();
      console.log(spare.pid);

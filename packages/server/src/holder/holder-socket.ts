@@ -11,7 +11,7 @@ import { socketName } from "./files.ts";
 const LONGEST_PATH = 103;
 
 /** Rejects with the system's error when no process listens there. */
-export async function reachHolder(dir: string, signal: AbortSignal): Promise<Socket> {
+export async function connectHolderSocket(dir: string, signal: AbortSignal): Promise<Socket> {
   const path = join(dir, socketName);
   if (Buffer.byteLength(path) <= LONGEST_PATH) return await connected(path, signal);
   // A short link is needed only for connecting, and removed right afterwards.

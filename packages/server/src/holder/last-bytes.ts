@@ -1,6 +1,6 @@
 /** The last bytes of a stream, to report how it ended. */
 
-export class Tail {
+export class LastBytes {
   readonly #limit: number;
   #bytes: Buffer = Buffer.alloc(0);
 

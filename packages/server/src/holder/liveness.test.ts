@@ -12,9 +12,10 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { fateOf, killHolder, listHolders } from "./fate.ts";
 import { claimDead, readIdentity } from "./identity.ts";
 import { writeLaunchFile } from "./launch-file.ts";
+import { listHolders } from "./list-holders.ts";
+import { killHolder, livenessOf } from "./liveness.ts";
 import { identify, isSameProcess, listProcesses, psRows } from "./processes.ts";
 import { readSpool } from "./read-spool.ts";
 import { spawnHolder } from "./spawn.ts";
@@ -44,7 +45,7 @@ test("a holder that answers is alive, and asking does not disturb its host", asy
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
-  expect(await fateOf(holder.dir, 5_000)).toBe("alive");
+  expect(await livenessOf(holder.dir, 5_000)).toBe("alive");
   expect(await host.asks("echo", "echo")).toEqual({});
   expect(listHolders(holdersRoot())).toContainEqual({ holderId: holder.id, sessionId: "session" });
 });
@@ -53,7 +54,7 @@ test("a holder that never started is dead, and can never start an agent", async 
   const dir = join(holdersRoot(), "late");
   mkdirSync(dir, { mode: 0o700 });
   writeLaunchFile(dir, launchOf("late"));
-  expect(await fateOf(dir, 5_000)).toBe("dead");
+  expect(await livenessOf(dir, 5_000)).toBe("dead");
   expect(readIdentity(dir)).toEqual({ kind: "tombstone" });
 
   const main = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -67,7 +68,7 @@ test("a holder that never started is dead, and can never start an agent", async 
 
 test("a holder whose host died before it created the directory is dead, and the directory is claimed", async () => {
   const root = join(holdersRoot(), ".unmade");
-  expect(await fateOf(join(root, "never"), 5_000)).toBe("dead");
+  expect(await livenessOf(join(root, "never"), 5_000)).toBe("dead");
   await expect(spawnHolder({ root, ...launchOf("never") })).rejects.toThrow("EEXIST");
   expect(listHolders(root)).toEqual([{ holderId: "never", sessionId: "" }]);
   expect(listHolders(join(root, "nowhere"))).toEqual([]);
@@ -76,7 +77,7 @@ test("a holder whose host died before it created the directory is dead, and the 
 test("a tombstone is refused while the holder is alive", async () => {
   const holder = await startHolder();
   expect(claimDead(holder.dir)).toBe(false);
-  expect(await fateOf(holder.dir, 5_000)).toBe("alive");
+  expect(await livenessOf(holder.dir, 5_000)).toBe("alive");
 });
 
 test("a reused pid is not mistaken for the earlier process", () => {
@@ -119,7 +120,7 @@ test.each([
     reason: "grace",
     lost: method === "hold" ? ["prompt/1"] : [],
   });
-  expect(holder.remains()).toEqual([]);
+  expect(holder.processes()).toEqual([]);
   expect(existsSync(join(holder.dir, "s"))).toBe(false);
 });
 

@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import { namesIn } from "./files.ts";
+import { readLaunchFile } from "./launch-file.ts";
+
+export interface ListedHolder {
+  readonly holderId: string;
+  /** Empty when the host died before it wrote the launch file. */
+  readonly sessionId: string;
+}
+
+/** Every holder whose directory is still under `root`. */
+export function listHolders(root: string): ListedHolder[] {
+  const names = namesIn(root).filter((name) => !name.startsWith("."));
+  return names.map((holderId) => {
+    const sessionId = readLaunchFile(join(root, holderId))?.sessionId ?? "";
+    return { holderId, sessionId };
+  });
+}
