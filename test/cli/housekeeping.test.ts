@@ -1,53 +1,31 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Client, createClient } from "@holdfast/client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bin, type HostProcess, startHost } from "../host/process.ts";
+import { describe, expect, test } from "vitest";
+import { bin } from "../host/process.ts";
+import { served } from "./served.ts";
 import { hasTerminal, lines, run, startInTerminal } from "./terminal.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "holdfast-keeping-"));
-const data = join(folder, "data");
-const project = join(folder, "project");
-let host: HostProcess;
-let client: Client;
+const cli = served();
+const { data, holdfast, json, session } = cli;
+const project = join(cli.folder, "project");
 
-beforeAll(async () => {
-  mkdirSync(data, { mode: 0o700 });
-  const mine = { command: ["/bin/false"] };
-  writeFileSync(join(data, "config.json"), JSON.stringify({ agents: { mine } }));
-  mkdirSync(project);
-  const git = (...args: string[]) => execFileSync("git", ["-C", project, ...args]);
-  git("init", "-q", "-b", "main");
-  writeFileSync(join(project, "a.txt"), "one\n");
-  git("add", ".");
-  git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first");
-  writeFileSync(join(project, "a.txt"), "two\n");
-  host = await startHost(data);
-  client = createClient({ url: host.ready.url, token: host.ready.token });
-});
-
-afterAll(async () => {
-  const { sessions } = await client.call("listSessions", { query: { limit: 200 } });
-  for (const { id, lifecycle } of sessions) {
-    if (lifecycle !== "ended") await client.call("endSession", { params: { sessionId: id } });
-  }
-  await host.end("SIGTERM");
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-});
-
-const holdfast = (...args: string[]) => run([...args, "--data", data]);
-const json = async (...args: string[]) => lines((await holdfast(...args, "--json")).stdout);
-
-async function session(message: string): Promise<string> {
-  const { session } = await client.call("createSession", { body: { agent: "demo", message } });
-  return session.id;
-}
+// The host reads its configuration when it starts, which is before the first test.
+mkdirSync(data, { mode: 0o700 });
+const mine = { command: ["/bin/false"] };
+writeFileSync(join(data, "config.json"), JSON.stringify({ agents: { mine } }));
+mkdirSync(project);
+const git = (...args: string[]) => execFileSync("git", ["-C", project, ...args]);
+git("init", "-q", "-b", "main");
+writeFileSync(join(project, "a.txt"), "one\n");
+git("add", ".");
+git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first");
+writeFileSync(join(project, "a.txt"), "two\n");
 
 async function until(sessionId: string, word: string): Promise<void> {
   const wordOf = async () =>
-    (await client.call("getSession", { params: { sessionId } })).session.word as string;
+    (await cli.client.call("getSession", { params: { sessionId } })).session.word as string;
   await expect.poll(wordOf, { timeout: 20_000 }).toBe(word);
 }
 
@@ -61,7 +39,7 @@ describe("holdfast run", () => {
     expect([said.code, said.stderr.split("\n")[0]]).toEqual([
       ...[1, `· mine works in ${project}, with all your rights: nothing confines it`],
     ]);
-    const [made] = (await client.call("listSessions", { query: {} })).sessions;
+    const [made] = (await cli.client.call("listSessions", { query: {} })).sessions;
     expect(made).toMatchObject({
       word: "failed",
       workspace: { kind: "in-place", path: project },
@@ -76,14 +54,14 @@ describe("holdfast run", () => {
   });
 
   test("refuses a missing folder and its own data directory with a clear error, and starts no session", async () => {
-    const before = (await client.call("listSessions", { query: {} })).sessions.length;
+    const before = (await cli.client.call("listSessions", { query: {} })).sessions.length;
     const missing = await holdfast("run", "--workspace", "/nosuch", "hi");
     expect([missing.code, missing.stderr]).toEqual([
       ...[2, "holdfast: There is no folder /nosuch. Make it first, or name another.\n"],
     ]);
     const inside = await holdfast("run", "--workspace", data, "hi");
     expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining("data directory")]);
-    expect((await client.call("listSessions", { query: {} })).sessions).toHaveLength(before);
+    expect((await cli.client.call("listSessions", { query: {} })).sessions).toHaveLength(before);
   });
 
   test("takes a policy for the session, and names what there is for one that there is not", async () => {
@@ -152,7 +130,7 @@ describe("a session", () => {
     await until(id, "failed");
     const { code, stderr } = await holdfast("session", "retry", id);
     expect([code, stderr]).toEqual([1, expect.stringContaining("✗ failed")]);
-    const runs = await client.call("listRuns", { params: { sessionId: id }, query: {} });
+    const runs = await cli.client.call("listRuns", { params: { sessionId: id }, query: {} });
     expect(runs.runs).toHaveLength(2);
   });
 
@@ -178,7 +156,7 @@ describe("a session", () => {
     const ids: string[] = [];
     for (const title of ["First question", "Second question"]) {
       const body = { agent: "demo", message: "/ask", title };
-      const { session: made } = await client.call("createSession", { body });
+      const { session: made } = await cli.client.call("createSession", { body });
       await until(made.id, "waiting");
       ids.push(made.id);
     }
@@ -213,7 +191,7 @@ describe("a session", () => {
       message: "/say hi",
       workspace: { kind: "in-place", path: project },
     };
-    const { session: made } = await client.call("createSession", { body: body as never });
+    const { session: made } = await cli.client.call("createSession", { body: body as never });
     const id = made.id;
     expect((await holdfast("workspace", "status", id)).stdout).toMatch(
       /^main, [0-9a-f]{12}\n {2}.*a\.txt/,
