@@ -31,6 +31,19 @@ function frozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
+/** A question about the call `t1`. */
+const asked: EventBody = {
+  kind: "approval.requested",
+  runId: "run_1",
+  attempt: 1,
+  approvalId: "appr_1",
+  toolCallId: "t1",
+  toolName: "Bash",
+  input: {},
+  digest: "d",
+  askedBy: null,
+};
+
 describe("the transcript", () => {
   it("is the same in any pieces, and earlier folds are never changed", () => {
     const events = journal(
@@ -47,17 +60,6 @@ describe("the transcript", () => {
   });
 
   it("keeps a run's figures and who answered its questions with its message, whatever runs later", () => {
-    const asked: EventBody = {
-      kind: "approval.requested",
-      runId: "run_1",
-      attempt: 1,
-      approvalId: "appr_1",
-      toolCallId: "t1",
-      toolName: "Bash",
-      input: {},
-      digest: "d",
-      askedBy: null,
-    };
     const answer = answerTo(
       ...[tool("t1"), asked],
       {
@@ -334,17 +336,6 @@ describe("the transcript", () => {
   });
 
   it("shows the question and its decision on the tool call itself", () => {
-    const asked: EventBody = {
-      kind: "approval.requested",
-      runId: "run_1",
-      attempt: 1,
-      approvalId: "appr_1",
-      toolCallId: "t1",
-      toolName: "Bash",
-      input: {},
-      digest: "d",
-      askedBy: null,
-    };
     const decided: EventBody = {
       kind: "approval.decided",
       runId: "run_1",
