@@ -10,17 +10,6 @@ const measured = [
   "test/hostile/slow.test.ts",
 ];
 
-/**
- * Files that share a process, which halves their processor time because sources are loaded once. This
- * is safe because they change neither modules nor globals.
- */
-const shared = [
-  "packages/protocol/**/*.test.ts",
-  "packages/web/**/*.test.ts",
-  "packages/server/src/http/**/*.test.ts",
-  "packages/server/src/session/rules/**/*.test.ts",
-];
-
 const every = ["packages/**/*.test.ts", "test/**/*.test.ts"];
 const never = ["**/node_modules/**", "**/dist/**"];
 
@@ -43,17 +32,9 @@ export default defineConfig({
         test: {
           name: "together",
           include: every,
-          exclude: [...never, ...measured, ...shared],
-          maxWorkers,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "units",
-          include: shared,
-          exclude: never,
+          exclude: [...never, ...measured],
+          // Files share a process, because loading the sources for each costs half a second of
+          // processor time. So a test leaves modules, variables and the umask as it found them.
           isolate: false,
           maxWorkers,
           sequence: { groupOrder: 0 },
