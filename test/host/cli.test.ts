@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openHost } from "@holdfast/server";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { bin, holdfast, inShell } from "./process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
@@ -89,11 +89,13 @@ describe("a host whose output breaks", () => {
 
   /** Polls the host until it answers, because its output cannot be read. */
   async function firstAnswer(host: ChildProcess, port: number): Promise<number> {
-    while (host.exitCode === null && host.signalCode === null) {
-      const response = await fetch(`http://127.0.0.1:${port}/health`).catch(() => null);
-      if (response) return response.status;
-    }
-    throw new Error(`the host ended with ${host.exitCode ?? host.signalCode}`);
+    const answer = async () => {
+      if (host.exitCode !== null || host.signalCode !== null) {
+        throw new Error(`the host ended with ${host.exitCode ?? host.signalCode}`);
+      }
+      return fetch(`http://127.0.0.1:${port}/health`).catch(() => null);
+    };
+    return (await vi.waitUntil(answer, { timeout: 20_000 })).status;
   }
 
   async function stop(host: ChildProcess): Promise<number | string> {

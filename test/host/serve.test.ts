@@ -16,8 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isId, makeId, type SessionId } from "@holdfast/protocol";
 import { openHost } from "@holdfast/server";
-import { afterAll, describe, expect, test } from "vitest";
-import { holdfast, startHost } from "./process.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HostProcess, holdfast, startHost } from "./process.ts";
 
 const scratch = () => join(mkdtempSync(join(tmpdir(), "holdfast-serve-")), "data");
 
@@ -34,27 +34,24 @@ function fingerprint(dir: string): Record<string, string> {
 }
 
 describe("holdfast serve", () => {
-  test("prints one ready line, answers /health, and starts again after kill -9 with the same token", async () => {
-    const data = scratch();
-    const first = await startHost(data);
-    expect(isId("boot", first.ready.bootId)).toBe(true);
-    const health = await (await fetch(`${first.ready.url}/health`)).json();
-    expect(health).toEqual({
-      status: "ok",
-      bootId: first.ready.bootId,
-      version: "0.1.0",
-      pid: first.child.pid,
-    });
-    expect(await first.end("SIGKILL")).toBe("SIGKILL");
-    const second = await startHost(data);
-    expect(second.ready.token).toBe(first.ready.token);
-    expect(second.ready.bootId).not.toBe(first.ready.bootId);
-    expect(await second.end("SIGTERM")).toBe(0);
+  // The first tests use one data directory, in their order.
+  const data = scratch();
+  let host: HostProcess;
+  beforeAll(async () => {
+    host = await startHost(data);
+  });
+  afterAll(() => {
+    host.child.kill("SIGKILL");
+  });
+
+  test("all its files are private to its owner", () => {
+    expect(statSync(data).mode & 0o077).toBe(0);
+    for (const name of readdirSync(data)) {
+      expect([name, statSync(join(data, name)).mode & 0o077]).toEqual([name, 0]);
+    }
   });
 
   test("[F4] a second host on the same data refuses without writing any file", async () => {
-    const data = scratch();
-    const host = await startHost(data);
     // A stopped host still holds the lock and does not write.
     host.child.kill("SIGSTOP");
     const before = fingerprint(data);
@@ -69,13 +66,26 @@ describe("holdfast serve", () => {
     expect(fingerprint(data)).toEqual(before);
     host.child.kill("SIGCONT");
     expect((await fetch(`${host.ready.url}/health`)).status).toBe(200);
-    await host.end("SIGTERM");
+  });
+
+  test("prints one ready line, answers /health, and starts again after kill -9 with the same token", async () => {
+    const { ready, child } = host;
+    expect(isId("boot", ready.bootId)).toBe(true);
+    const health = await (await fetch(`${ready.url}/health`)).json();
+    expect(health).toEqual({
+      status: "ok",
+      bootId: ready.bootId,
+      version: "0.1.0",
+      pid: child.pid,
+    });
+    expect(await host.end("SIGKILL")).toBe("SIGKILL");
+    host = await startHost(data);
+    expect(host.ready.token).toBe(ready.token);
+    expect(host.ready.bootId).not.toBe(ready.bootId);
+    expect(await host.end("SIGTERM")).toBe(0);
   });
 
   test("a lost journal is not silently replaced by an empty one", async () => {
-    const data = scratch();
-    const host = await startHost(data);
-    await host.end("SIGTERM");
     rmSync(join(data, "journal.db"));
     const refused = await holdfast("serve", "--json", "--port", "0", "--data", data);
     expect(refused.code).toBe(1);
@@ -90,16 +100,6 @@ describe("holdfast serve", () => {
     const link = await (await fetch(`${url}/api/links`, { method: "POST", headers })).json();
     expect(link).toMatchObject({ reach: "network", otherUrls: [] });
     expect(link.url).toBe(`https://box.example/#link=${link.code}`);
-    await host.end("SIGTERM");
-  });
-
-  test("all its files are private to its owner", async () => {
-    const data = scratch();
-    const host = await startHost(data);
-    expect(statSync(data).mode & 0o077).toBe(0);
-    for (const name of readdirSync(data)) {
-      expect([name, statSync(join(data, name)).mode & 0o077]).toEqual([name, 0]);
-    }
     await host.end("SIGTERM");
   });
 
