@@ -11,18 +11,13 @@ import { sharedNames } from "./words/names.mjs";
 
 /** Names that are still shared. Rename them and delete them here; add none. */
 const KNOWN = [
-  "server Door",
   "server Found",
-  "server Link",
   "server Loaded",
   "server Refusal",
   "server Verdict",
   "server Written",
-  "server end",
   "server holderExited",
   "server isFull",
-  "server isOver",
-  "server newSecret",
   "server recover",
   "web Knot",
   "web Mark",

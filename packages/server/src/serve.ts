@@ -12,7 +12,7 @@ import { replacePrivate } from "./base/private-file.ts";
 import type { Config } from "./config.ts";
 import { privateUmask } from "./holder/config.ts";
 import { type Host, openHost, reportError } from "./host.ts";
-import { Door } from "./http/door.ts";
+import { HttpServer } from "./http/http-server.ts";
 import { linkUrl, type Reach } from "./http/link-addresses.ts";
 import { journalFiles } from "./journal/sqlite/files.ts";
 import { closeToOthers } from "./private-data.ts";
@@ -55,8 +55,8 @@ export async function serve(config: Config): Promise<Serving> {
   try {
     const access = openAccess({ dir: data, clock, random });
     streams = new Streams({ sessions: host.sessions, onError: reportError });
-    const door = new Door(config, access, streams, host);
-    const url = await door.open();
+    const server = new HttpServer(config, access, streams, host);
+    const url = await server.open();
     const hostFile = join(data, "host.json");
     const self = `${JSON.stringify({ url, pid: process.pid, bootId: host.bootId })}\n`;
     announce(data, hostFile, self);
@@ -66,13 +66,13 @@ export async function serve(config: Config): Promise<Serving> {
       token: access.hostToken,
       agents: host.definitions.map(agentView),
       link() {
-        const { address, reach } = door.addresses();
+        const { address, reach } = server.addresses();
         return { url: linkUrl(address, access.createLink(access.owner, null).code), reach };
       },
       async close() {
         host.ground.leaveIfLost();
         removeIf(hostFile, self);
-        await door.close();
+        await server.close();
         access.close();
         return host.close();
       },

@@ -30,8 +30,8 @@ import {
   within,
 } from "./grants.ts";
 import { hostToken } from "./host-token.ts";
-import { isOver, type Lifetime, lastingUntil, shorter } from "./lifetime.ts";
-import { findBySecret, newSecret, prefixes, type Random } from "./secrets.ts";
+import { hasExpired, type Lifetime, lastingUntil, shorter } from "./lifetime.ts";
+import { findBySecret, newCredential, prefixes, type Random } from "./secrets.ts";
 import { Tickets } from "./tickets.ts";
 
 export interface AccessOptions {
@@ -137,9 +137,11 @@ export class Access {
   createLink(caller: Caller, session: string | null): { code: string; expiresAt: string } {
     this.#refuseGone(caller);
     const { tenant } = caller;
-    const links = this.#credentials.links.filter(({ lifetime }) => !isOver(this.#clock, lifetime));
+    const links = this.#credentials.links.filter(
+      ({ lifetime }) => !hasExpired(this.#clock, lifetime),
+    );
     refuseMore("links", links, tenant);
-    const { secret: code, hash } = newSecret("link", this.#random);
+    const { secret: code, hash } = newCredential("link", this.#random);
     const lifetime = lastingUntil(this.#clock, this.#clock.now() + LINK_LIFE);
     const link = { hash, tenant, scopes: [...caller.scopes], by: caller.id, session, lifetime };
     this.#commit({ ...this.#credentials, links: [...links, link] });
@@ -157,10 +159,10 @@ export class Access {
     const { devices, links } = this.#credentials;
     const link = this.#valid(findBySecret(links, code));
     const lifetime = link === null ? null : this.#lifetimeOf(link.by);
-    if (link === null || isOver(this.#clock, lifetime)) throw this.#wrongCode();
+    if (link === null || hasExpired(this.#clock, lifetime)) throw this.#wrongCode();
     const { tenant, scopes, session, by } = link;
     refuseMore("devices", devices, tenant);
-    const { secret: token, hash } = newSecret("device", this.#random);
+    const { secret: token, hash } = newCredential("device", this.#random);
     const id = this.#newId("dev");
     const at = this.#now();
     const device = { id, name, tenant, scopes, by, hash, createdAt: at, lifetime, lastSeenAt: at };
@@ -200,7 +202,7 @@ export class Access {
     refuseGrant(caller, tenant, input.scopes);
     const { keys } = this.#credentials;
     refuseMore("keys", keys, tenant);
-    const { secret, hash } = newSecret("key", this.#random);
+    const { secret, hash } = newCredential("key", this.#random);
     const key: Key = {
       id: this.#newId("key"),
       name: input.name,
@@ -308,7 +310,7 @@ export class Access {
   }
 
   #valid<T extends { readonly lifetime: Lifetime | null }>(record: T | null): T | null {
-    return record === null || isOver(this.#clock, record.lifetime) ? null : record;
+    return record === null || hasExpired(this.#clock, record.lifetime) ? null : record;
   }
 
   #newId(prefix: "dev" | "key"): string {

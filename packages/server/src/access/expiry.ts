@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from "../base/clock.ts";
-import { isOver, type Lifetime } from "./lifetime.ts";
+import { hasExpired, type Lifetime } from "./lifetime.ts";
 
 /** Timers hold 2³¹ ms at most, and a machine may sleep; an hourly check is cheap. */
 const LONGEST_WAIT = 3_600_000;
@@ -27,12 +27,12 @@ export class Expiry {
   /** Ignores credentials that have already expired: they were reported, or never admitted a stream. */
   watch(records: readonly Lasting[]): void {
     this.#stop();
-    const lasting = records.filter(({ lifetime }) => !isOver(this.#clock, lifetime));
+    const lasting = records.filter(({ lifetime }) => !hasExpired(this.#clock, lifetime));
     const deadlines = lasting.flatMap(({ lifetime }) => lifetime?.deadline ?? []);
     if (deadlines.length === 0) return;
     const left = Math.min(...deadlines) - this.#clock.steady();
     this.#stop = this.#clock.after(Math.min(left, LONGEST_WAIT), () => {
-      const over = lasting.filter(({ lifetime }) => isOver(this.#clock, lifetime));
+      const over = lasting.filter(({ lifetime }) => hasExpired(this.#clock, lifetime));
       this.watch(lasting);
       for (const { id } of over) this.#tell(id);
     });

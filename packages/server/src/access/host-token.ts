@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { readPrivate, replacePrivate } from "../base/private-file.ts";
-import { newSecret, type Random } from "./secrets.ts";
+import { newCredential, type Random } from "./secrets.ts";
 
 /** The first version wrote tokens without a prefix. */
 const TOKEN = /^(hfh_)?[A-Za-z0-9_-]{43}$/;
@@ -12,7 +12,7 @@ export function hostToken(dir: string, random: Random): string {
   const path = join(dir, "token");
   const known = readPrivate(path)?.trim();
   if (known === undefined) {
-    const { secret } = newSecret("host", random);
+    const { secret } = newCredential("host", random);
     replacePrivate(path, `${secret}\n`);
     return secret;
   }

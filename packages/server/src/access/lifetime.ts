@@ -16,7 +16,7 @@ export function lastingUntil(clock: Clock, expiresAt: number): Lifetime {
   return { expiresAt, deadline: clock.steady() + expiresAt - clock.now() };
 }
 
-export function isOver(clock: Clock, lifetime: Lifetime | null): boolean {
+export function hasExpired(clock: Clock, lifetime: Lifetime | null): boolean {
   if (lifetime === null) return false;
   return clock.now() >= lifetime.expiresAt || clock.steady() >= lifetime.deadline;
 }

@@ -25,11 +25,11 @@ import {
   ourHosts,
 } from "./guard.ts";
 import { hostLimits } from "./host-limits.ts";
-import { ambiguous } from "./misread.ts";
 import { problemResponse } from "./problem.ts";
 import { protect } from "./protective-headers.ts";
+import { refuseAmbiguous } from "./refuse-ambiguous.ts";
+import { isNavigation, isShell, methodsAt, routeOf } from "./route-table.ts";
 import { type Source, StrangerBodies } from "./stranger-bodies.ts";
-import { isNavigation, isShell, methodsAt, routeOf } from "./table.ts";
 
 export interface GuardOptions {
   readonly access: Access;
@@ -60,22 +60,22 @@ const TOKEN_BODY = 64 * 1024;
 const WRONG_SECRETS = new Set(["link_invalid", "token_invalid", "token_mismatch"]);
 
 export function guarded(options: GuardOptions): MiddlewareHandler<Guarded> {
-  const door = new Door(options);
+  const guard = new RequestGuard(options);
   return async (c, next) => {
     try {
-      const admitted = await door.admit(c).catch(refusal);
+      const admitted = await guard.admit(c).catch(refusal);
       if (admitted instanceof HostError) {
         c.res = problemResponse(admitted);
         if (leavesMuch(c)) c.res.headers.set("connection", "close");
       } else {
         c.set("caller", admitted);
         await next();
-        const limited = door.countWrong(c);
+        const limited = guard.countWrong(c);
         if (limited !== null) c.res = problemResponse(limited);
       }
       protect(c.res.headers);
     } finally {
-      door.release(c);
+      guard.release(c);
     }
   };
 }
@@ -94,7 +94,7 @@ function refusal(error: unknown): HostError {
   throw error;
 }
 
-class Door {
+class RequestGuard {
   readonly #options: GuardOptions;
   readonly #maxBody: number;
   readonly #changes: Buckets;
@@ -150,7 +150,7 @@ class Door {
     const { port, names } = this.#options;
     const socket = incomingOf(c)?.socket;
     if (socket !== undefined) must(overLimit(socket));
-    must(ambiguous(headers, socket));
+    must(refuseAmbiguous(headers, socket));
     must(foreignHost(headers, url, ourHosts(port(), names)));
     if (changesState(method) || headers.has("upgrade")) must(foreignOrigin(headers));
   }

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sha256 } from "../base/sha256.ts";
-import { findBySecret, newSecret, prefixes } from "./secrets.ts";
+import { findBySecret, newCredential, prefixes } from "./secrets.ts";
 
 const random = (bytes: number) => randomBytes(bytes);
 
 test("each kind has its prefix and 256 random bits", () => {
   const asked: number[] = [];
   for (const kind of Object.keys(prefixes) as (keyof typeof prefixes)[]) {
-    const { secret, hash } = newSecret(kind, (bytes) => {
+    const { secret, hash } = newCredential(kind, (bytes) => {
       asked.push(bytes);
       return random(bytes);
     });
@@ -21,7 +21,7 @@ test("each kind has its prefix and 256 random bits", () => {
 });
 
 test("a record is found by its exact secret only", () => {
-  const records = Array.from({ length: 20 }, () => newSecret("key", random));
+  const records = Array.from({ length: 20 }, () => newCredential("key", random));
   for (const record of records) {
     expect(findBySecret(records, record.secret)).toBe(record);
     expect(findBySecret(records, record.secret.slice(0, -1))).toBeNull();
@@ -31,7 +31,7 @@ test("a record is found by its exact secret only", () => {
 });
 
 test("every guess costs the same work: the hashes of all records are compared to their end [S14]", () => {
-  const records = Array.from({ length: 5 }, () => newSecret("key", random));
+  const records = Array.from({ length: 5 }, () => newCredential("key", random));
   const { secret = "" } = records[0] ?? {};
   const guesses = [secret, records.at(-1)?.secret ?? "", `${secret.slice(0, -1)}!`, "x"];
   const looked = guesses.map((guess) => {

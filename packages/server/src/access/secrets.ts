@@ -17,12 +17,12 @@ export const prefixes = {
   ticket: "hft_",
 } as const;
 
-export interface NewSecret {
+export interface NewCredential {
   readonly secret: string;
   readonly hash: string;
 }
 
-export function newSecret(kind: keyof typeof prefixes, random: Random): NewSecret {
+export function newCredential(kind: keyof typeof prefixes, random: Random): NewCredential {
   const secret = `${prefixes[kind]}${Buffer.from(random(32)).toString("base64url")}`;
   return { secret, hash: sha256(secret) };
 }

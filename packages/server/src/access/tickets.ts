@@ -2,8 +2,8 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Caller } from "./caller.ts";
-import { isOver, type Lifetime, lastingUntil } from "./lifetime.ts";
-import { findBySecret, newSecret, type Random } from "./secrets.ts";
+import { hasExpired, type Lifetime, lastingUntil } from "./lifetime.ts";
+import { findBySecret, newCredential, type Random } from "./secrets.ts";
 
 /** Enough to open a connection; a ticket found in an access log later is worthless. */
 const TICKET_LIFE = 30_000;
@@ -27,9 +27,9 @@ export class Tickets {
   }
 
   create(caller: Caller): { ticket: string; expiresAt: string } {
-    const { secret, hash } = newSecret("ticket", this.#random);
+    const { secret, hash } = newCredential("ticket", this.#random);
     const lifetime = lastingUntil(this.#clock, this.#clock.now() + TICKET_LIFE);
-    const valid = this.#open.filter((ticket) => !isOver(this.#clock, ticket.lifetime));
+    const valid = this.#open.filter((ticket) => !hasExpired(this.#clock, ticket.lifetime));
     const others = valid.filter((ticket) => ticket.caller.id !== caller.id);
     const own = valid.filter((ticket) => ticket.caller.id === caller.id).slice(1 - MAX_TICKETS);
     this.#open = [...others, ...own, { hash, caller, lifetime }];
@@ -41,6 +41,6 @@ export class Tickets {
     const ticket = findBySecret(this.#open, secret);
     if (ticket === null) return null;
     this.#open = this.#open.filter((other) => other !== ticket);
-    return isOver(this.#clock, ticket.lifetime) ? null : ticket.caller;
+    return hasExpired(this.#clock, ticket.lifetime) ? null : ticket.caller;
   }
 }

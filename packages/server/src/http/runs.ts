@@ -5,9 +5,9 @@ import { clearToken, newSecret } from "../session/secrets.ts";
 import { actor, signed } from "./actor.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
-import { falseWhenOver, isOver } from "./over.ts";
 import { type AtRun, presentedToken } from "./places.ts";
 import { beginRevive, unattended } from "./revive.ts";
+import { falseWhenRunEnded, isRunEnded } from "./run-ended.ts";
 import { showRecord, showRun, showStarted } from "./show.ts";
 
 type Names = "getRun" | "cancelRun" | "resumeRun" | "retryRun" | "dismissRun" | "mintToken";
@@ -29,7 +29,7 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
     async cancelRun({ caller, at }) {
       const { session, runId } = at;
       const cancelling = sessions.execute(session, "cancel", { runId, by: actor(caller) });
-      const success = await cancelling.then(() => true).catch(falseWhenOver);
+      const success = await cancelling.then(() => true).catch(falseWhenRunEnded);
       return { success, run: await show(at) };
     },
 
@@ -58,7 +58,7 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
         deps.runCreated?.(run.id, caller);
         return { success: true, run };
       } catch (error) {
-        const stands = isOver(error) ? await continuation(at) : null;
+        const stands = isRunEnded(error) ? await continuation(at) : null;
         if (stands === null) throw error;
         return { success: false, run: stands };
       }

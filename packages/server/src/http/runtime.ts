@@ -16,10 +16,10 @@ import type { Sessions } from "../session/sessions.ts";
 import { actor, signed } from "./actor.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { GoesOn, type HandlersOf } from "./handler.ts";
-import { falseWhenOver } from "./over.ts";
 import { presentedToken } from "./places.ts";
 import { isUnexpected } from "./problems.ts";
 import { beginRevive, unattended } from "./revive.ts";
+import { falseWhenRunEnded } from "./run-ended.ts";
 import { showSessionNow } from "./show.ts";
 
 type Names = "getStatus" | "resumeSession" | "pauseSession" | "pauseHost" | "breakSession";
@@ -51,7 +51,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
   /** Durable before the revive, so that the run continues even if the request is cut off. */
   async function goOn(session: SessionId, runId: string, caller: Caller): Promise<void> {
     const input = { runId, from: "error", by: actor(caller) } as const;
-    const taken = await sessions.execute(session, "retry", input).catch(falseWhenOver);
+    const taken = await sessions.execute(session, "retry", input).catch(falseWhenRunEnded);
     if (taken !== false && taken.state.run !== null) deps.runCreated?.(taken.state.run.id, caller);
   }
 

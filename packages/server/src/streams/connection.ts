@@ -7,17 +7,17 @@ import { HostError, type SessionId } from "@holdfast/protocol";
 import type { WebSocket } from "ws";
 import type { Caller } from "../access/caller.ts";
 import { every } from "./every.ts";
+import { HalfOpenDetector } from "./half-open-detector.ts";
 import { dealInOrder } from "./inbox.ts";
-import { revoked } from "./last-word.ts";
+import { revokedMessage } from "./last-message.ts";
 import { ListFollower } from "./list-follower.ts";
 import { Outbox } from "./outbox.ts";
-import { Pulse } from "./pulse.ts";
 import type { SessionList } from "./session-list.ts";
 import { closeCodes, type Inbound, parseMessage, type SocketRequest } from "./socket-messages.ts";
 import type { Stream, Streams } from "./streams.ts";
 import { Subscription } from "./subscription.ts";
 
-export interface Door {
+export interface ConnectionDeps {
   readonly streams: Streams;
   readonly list: SessionList;
   /** The caller, or the reason for the refusal; wrong credentials are counted. */
@@ -31,7 +31,7 @@ export interface Door {
 }
 
 export class Connection implements Stream {
-  readonly #door: Door;
+  readonly #deps: ConnectionDeps;
   readonly #socket: WebSocket;
   readonly #outbox: Outbox;
   readonly #subscriptions = new Map<SessionId, Subscription>();
@@ -39,20 +39,20 @@ export class Connection implements Stream {
   readonly #release: (() => void)[] = [];
   #caller: Caller | null = null;
   #list: ListFollower | null = null;
-  #pulse: Pulse | null = null;
+  #detector: HalfOpenDetector | null = null;
 
   /** `caller` is null when the socket has to authenticate by its first message. */
-  constructor(door: Door, socket: WebSocket, caller: Caller | null) {
-    const { clock, limits } = door.streams;
-    this.#door = door;
+  constructor(deps: ConnectionDeps, socket: WebSocket, caller: Caller | null) {
+    const { clock, limits } = deps.streams;
+    this.#deps = deps;
     this.#socket = socket;
     const { queueBytes } = limits;
-    this.#outbox = new Outbox({ socket, queueBytes, onProgress: () => this.#pulse?.heard() });
+    this.#outbox = new Outbox({ socket, queueBytes, onProgress: () => this.#detector?.heard() });
     dealInOrder(socket, limits.inbox, (text) => this.#deal(text));
     // The socket closes after every error, and the close handler cleans up.
     socket.on("error", () => undefined);
     socket.on("close", () => this.#closed());
-    door.streams.add(this);
+    deps.streams.add(this);
     if (caller !== null) this.#welcome(caller);
     else this.#release.push(clock.after(limits.auth, () => this.#expire()));
   }
@@ -68,7 +68,7 @@ export class Connection implements Stream {
 
   revoke(): void {
     this.#stopAll();
-    this.#outbox.say({ type: revoked.type, ...revoked.said });
+    this.#outbox.say({ type: revokedMessage.type, ...revokedMessage.said });
     this.#reject();
   }
 
@@ -81,7 +81,7 @@ export class Connection implements Stream {
   }
 
   #reject(why: "unauthorized" | "tooMany" = "unauthorized"): void {
-    const { clock, limits } = this.#door.streams;
+    const { clock, limits } = this.#deps.streams;
     this.#socket.close(closeCodes[why], why === "tooMany" ? "too many tries" : why);
     this.#release.push(clock.after(limits.revoking, () => this.cut()));
   }
@@ -89,7 +89,7 @@ export class Connection implements Stream {
   #closed(): void {
     this.#stopAll();
     for (const call of this.#release) call();
-    this.#door.streams.remove(this);
+    this.#deps.streams.remove(this);
   }
 
   #stopAll(): void {
@@ -98,7 +98,7 @@ export class Connection implements Stream {
   }
 
   #welcome(caller: Caller): void {
-    const { streams, hasPlace } = this.#door;
+    const { streams, hasPlace } = this.#deps;
     const { clock, limits } = streams;
     if (streams.refusal(caller.id) !== null) {
       this.#reject();
@@ -108,15 +108,15 @@ export class Connection implements Stream {
       this.#socket.close(closeCodes.tooMany, "too many sockets");
     } else {
       this.#caller = caller;
-      this.#pulse = new Pulse(this.#socket, clock, limits.ping);
+      this.#detector = new HalfOpenDetector(this.#socket, clock, limits.ping);
       const beats = every(clock, limits.heartbeat, () => this.#heartbeat());
-      this.#release.push(this.#pulse.stop, beats);
+      this.#release.push(this.#detector.stop, beats);
     }
   }
 
   #heartbeat(): void {
     if (this.#outbox.isFull) return;
-    const now = this.#door.streams.clock.now();
+    const now = this.#deps.streams.clock.now();
     for (const subscription of this.#subscriptions.values()) subscription.heartbeat(now);
   }
 
@@ -134,14 +134,14 @@ export class Connection implements Stream {
     } catch (error) {
       const session = "session" in message ? message.session : null;
       if (error instanceof HostError) return this.#error(error, session);
-      this.#door.streams.onError(session, error);
+      this.#deps.streams.onError(session, error);
       this.#error(new HostError("internal", "Something went wrong in the host."), session);
     }
   }
 
   #authenticate(message: Inbound | HostError): void {
     const isAuth = !(message instanceof HostError) && message.type === "auth";
-    const caller = isAuth ? this.#door.authenticate(message.token) : null;
+    const caller = isAuth ? this.#deps.authenticate(message.token) : null;
     if (caller === null) this.#reject();
     else if (!(caller instanceof HostError)) this.#welcome(caller);
     else this.#reject(caller.code === "rate_limited" ? "tooMany" : "unauthorized");
@@ -167,7 +167,7 @@ export class Connection implements Stream {
         break;
       case "subscribe_sessions":
         this.#outbox.say({ type: "subscribed_sessions" });
-        this.#list ??= new ListFollower(this.#door.list, caller.tenant, this.#outbox);
+        this.#list ??= new ListFollower(this.#deps.list, caller.tenant, this.#outbox);
         break;
       case "unsubscribe_sessions":
         this.#list?.stop();
@@ -182,7 +182,7 @@ export class Connection implements Stream {
     const { type, session, id } = request;
     const asked = id === undefined ? {} : { id };
     try {
-      const reply = await this.#door.answer(caller, request);
+      const reply = await this.#deps.answer(caller, request);
       this.#outbox.say({ type, session, ...asked, reply });
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
@@ -193,7 +193,7 @@ export class Connection implements Stream {
 
   /** Subscribing again to the same session restarts its subscription at `after`. */
   async #subscribe(caller: Caller, session: SessionId, after: number | undefined): Promise<void> {
-    const { streams, authorise } = this.#door;
+    const { streams, authorise } = this.#deps;
     this.#unsubscribe(session);
     if (this.#subscriptions.size >= streams.limits.subscriptions) {
       const most = streams.limits.subscriptions;
@@ -221,6 +221,6 @@ export class Connection implements Stream {
   }
 
   #now(): string {
-    return new Date(this.#door.streams.clock.now()).toISOString();
+    return new Date(this.#deps.streams.clock.now()).toISOString();
   }
 }

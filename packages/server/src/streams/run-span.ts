@@ -4,7 +4,7 @@ import { decodeEvents, HostError, outcomeOf, type SessionId } from "@holdfast/pr
 import type { Slice } from "../journal/journal.ts";
 import { skipLines } from "../journal/lines.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { madeOnce } from "./made-once.ts";
+import { memoizeByObject } from "./memoize-by-object.ts";
 
 export class RunSpan {
   readonly first: number;
@@ -60,7 +60,7 @@ async function earlierStart(sessions: Sessions, session: SessionId, runId: strin
   return run.seq;
 }
 
-const outcomesIn = madeOnce((slice: Slice) => {
+const outcomesIn = memoizeByObject((slice: Slice) => {
   const ended = new Set<string>();
   for (const event of decodeEvents(slice.bytes)) {
     if (outcomeOf(event.kind) !== undefined) ended.add((event as { runId: string }).runId);

@@ -31,7 +31,7 @@
 import { HostError, isId, type SessionId } from "@holdfast/protocol";
 import { z } from "zod";
 import type { Base, Slice } from "../journal/journal.ts";
-import { madeOnce } from "./made-once.ts";
+import { memoizeByObject } from "./memoize-by-object.ts";
 import { resetOf } from "./reset.ts";
 
 export const closeCodes = { unauthorized: 4401, tooMany: 4429, restart: 1012 } as const;
@@ -84,7 +84,7 @@ const COMMA = 0x2c;
  * The stored lines with commas in place of newlines. Lines are not parsed, and their content cannot
  * forge a message.
  */
-export const eventsMessage = madeOnce(({ bytes }: Slice, session: SessionId): Uint8Array => {
+export const eventsMessage = memoizeByObject(({ bytes }: Slice, session: SessionId): Uint8Array => {
   const message = Buffer.concat([
     Buffer.from(`{"type":"events","session":"${session}","events":[`),
     bytes.subarray(0, -1),
@@ -96,7 +96,7 @@ export const eventsMessage = madeOnce(({ bytes }: Slice, session: SessionId): Ui
   return message;
 });
 
-export const resetMessage = madeOnce(
+export const resetMessage = memoizeByObject(
   (base: Base, session: SessionId): Uint8Array =>
     Buffer.from(JSON.stringify({ type: "reset", session, ...resetOf(base) })),
 );

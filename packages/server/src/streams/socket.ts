@@ -9,11 +9,11 @@ import { HostError } from "@holdfast/protocol";
 import { WebSocketServer } from "ws";
 import type { Caller } from "../access/caller.ts";
 import { refuseUpgrade } from "../access/upgrade.ts";
-import { Connection, type Door } from "./connection.ts";
+import { Connection, type ConnectionDeps } from "./connection.ts";
 import { SessionList } from "./session-list.ts";
 import type { Streams } from "./streams.ts";
 
-export interface SocketOptions extends Pick<Door, "authorise" | "answer"> {
+export interface SocketOptions extends Pick<ConnectionDeps, "authorise" | "answer"> {
   readonly server: Server;
   /** The caller, or the reason for the refusal; a wrong credential counts against its address. */
   readonly authenticate: (secret: string, address: string) => Caller | HostError;
@@ -29,7 +29,7 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
   const connections = new Set<Connection>();
   /** Connections that have not authenticated yet, with their addresses, the oldest first. */
   const strangers = new Map<Connection, string>();
-  const door: Omit<Door, "authenticate"> = {
+  const deps: Omit<ConnectionDeps, "authenticate"> = {
     streams,
     list: new SessionList(streams.sessions),
     authorise,
@@ -59,7 +59,7 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
       return;
     }
     const address = addressOf(request);
-    const own = { ...door, authenticate: (shown: string) => authenticate(shown, address) };
+    const own = { ...deps, authenticate: (shown: string) => authenticate(shown, address) };
     upgrades.handleUpgrade(request, socket, head, (accepted) => {
       const connection = new Connection(own, accepted, caller);
       connections.add(connection);

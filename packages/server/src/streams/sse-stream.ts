@@ -13,8 +13,14 @@ import type { Caller } from "../access/caller.ts";
 import type { Base, Slice } from "../journal/journal.ts";
 import { cursorAhead, refusalError, sessionDamaged } from "../journal/refusal.ts";
 import { every } from "./every.ts";
-import { type EndReason, end, failed, type LastWord, revoked } from "./last-word.ts";
-import { madeOnce } from "./made-once.ts";
+import {
+  type EndReason,
+  endMessage,
+  failureMessage,
+  type LastMessage,
+  revokedMessage,
+} from "./last-message.ts";
+import { memoizeByObject } from "./memoize-by-object.ts";
 import { Position } from "./position.ts";
 import { resetOf } from "./reset.ts";
 import { RunSpan } from "./run-span.ts";
@@ -74,8 +80,8 @@ function cursorOf({ headers }: IncomingMessage, after: number | undefined): numb
   throw new HostError("bad_input", "Last-Event-ID and after must be a seq, as the stream gave it.");
 }
 
-const framesOf = madeOnce(sseFrames);
-const resetFrame = madeOnce((base: Base) => sseFrame("reset", resetOf(base), base.seq));
+const framesOf = memoizeByObject(sseFrames);
+const resetFrame = memoizeByObject((base: Base) => sseFrame("reset", resetOf(base), base.seq));
 
 class SseStream implements Stream {
   readonly callerId: string;
@@ -142,9 +148,9 @@ class SseStream implements Stream {
         }
         if (this.#isHeartbeatDue) this.#heartbeat();
       }
-      this.#end(end(this.#reason, this.#position.seq));
+      this.#end(endMessage(this.#reason, this.#position.seq));
     } catch (error) {
-      this.#end(failed(this.#streams, this.#session, this.#position.seq, error));
+      this.#end(failureMessage(this.#streams, this.#session, this.#position.seq, error));
     }
   }
 
@@ -156,7 +162,7 @@ class SseStream implements Stream {
     this.#abort.abort();
     // Within a slice no other frame can be written.
     if (this.#writer.isWriting) this.cut();
-    else this.#end(revoked, this.#streams.limits.revoking);
+    else this.#end(revokedMessage, this.#streams.limits.revoking);
   }
 
   cut(): void {
@@ -198,7 +204,7 @@ class SseStream implements Stream {
     this.#abort.abort();
   }
 
-  #end({ type, said }: LastWord, time?: number): void {
+  #end({ type, said }: LastMessage, time?: number): void {
     this.#writer.end(sseFrame(type, said), time);
   }
 }

@@ -5,7 +5,7 @@
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import { cursorAhead, refusalError } from "../journal/refusal.ts";
-import { end, failed, type LastWord } from "./last-word.ts";
+import { endMessage, failureMessage, type LastMessage } from "./last-message.ts";
 import type { Outbox } from "./outbox.ts";
 import { Position } from "./position.ts";
 import { eventsMessage, resetMessage } from "./socket-messages.ts";
@@ -75,7 +75,7 @@ export class Subscription {
       }
       this.restart();
     } catch (error) {
-      this.#end(failed(this.#streams, this.#session, this.#position.seq, error));
+      this.#end(failureMessage(this.#streams, this.#session, this.#position.seq, error));
     } finally {
       leave();
     }
@@ -91,10 +91,10 @@ export class Subscription {
   }
 
   restart(): void {
-    this.#end(end("restart", this.#position.seq));
+    this.#end(endMessage("restart", this.#position.seq));
   }
 
-  #end({ type, said }: LastWord): void {
+  #end({ type, said }: LastMessage): void {
     this.#say(type, said);
     this.stop();
   }

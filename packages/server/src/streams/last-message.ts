@@ -13,32 +13,32 @@ export type EndReason =
   /** The session was deleted. */
   | "gone";
 
-export type LastWord =
+export type LastMessage =
   | { readonly type: "end"; readonly said: { readonly reason: EndReason; readonly seq: number } }
   | { readonly type: "error"; readonly said: { readonly code: string; readonly message: string } };
 
-export function end(reason: EndReason, seq: number): LastWord {
+export function endMessage(reason: EndReason, seq: number): LastMessage {
   return { type: "end", said: { reason, seq } };
 }
 
-export const revoked: LastWord = {
+export const revokedMessage: LastMessage = {
   type: "error",
   said: { code: "unauthorized", message: "This credential was revoked. Sign in again." },
 };
 
 /** The last message for an error while following. Errors without a code are also reported to the host. */
-export function failed(
+export function failureMessage(
   { onError }: Pick<Streams, "onError">,
   session: SessionId,
   seq: number,
   error: unknown,
-): LastWord {
+): LastMessage {
   if (!(error instanceof HostError)) {
     onError(session, error);
     const message = "Something went wrong in the host. Connect again to go on.";
     return { type: "error", said: { code: "internal", message } };
   }
-  if (error.code === "session_not_found") return end("gone", seq);
-  if (error.code === "journal_closed") return end("restart", seq);
+  if (error.code === "session_not_found") return endMessage("gone", seq);
+  if (error.code === "journal_closed") return endMessage("restart", seq);
   return { type: "error", said: { code: error.code, message: error.message } };
 }

@@ -3,7 +3,7 @@
  * (`session/follow.ts`), so its message is built once for all of them, and freed with the object.
  * The further arguments must be the same for the same object.
  */
-export function madeOnce<K extends object, A extends readonly unknown[], T>(
+export function memoizeByObject<K extends object, A extends readonly unknown[], T>(
   make: (from: K, ...also: A) => T,
 ): (from: K, ...also: A) => T {
   const made = new WeakMap<K, { readonly value: T }>();

@@ -7,13 +7,13 @@ import type { Socket } from "node:net";
 import { HostError } from "@holdfast/protocol";
 import { oddFraming, repeatedHeader } from "./guard.ts";
 
-const misread = new WeakSet<Socket>();
+const refusedSockets = new WeakSet<Socket>();
 
-export function ambiguous(headers: Headers, socket: Socket | undefined): HostError | null {
-  if (socket !== undefined && misread.has(socket)) {
+export function refuseAmbiguous(headers: Headers, socket: Socket | undefined): HostError | null {
+  if (socket !== undefined && refusedSockets.has(socket)) {
     return new HostError("bad_input", "Open another connection.", { close: true });
   }
   const refused = repeatedHeader(headers) ?? oddFraming(headers);
-  if (refused !== null && socket !== undefined) misread.add(socket);
+  if (refused !== null && socket !== undefined) refusedSockets.add(socket);
   return refused;
 }

@@ -27,7 +27,7 @@ import { socketAnswers } from "./socket-answers.ts";
 import { streamHandlers } from "./stream-handlers.ts";
 
 /** Opens the server, admits callers and upgrades, and closes all connections at the end. */
-export class Door {
+export class HttpServer {
   readonly #config: Config;
   readonly #streams: Streams;
   readonly #access: Access;

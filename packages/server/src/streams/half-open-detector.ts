@@ -9,7 +9,7 @@ import { every } from "./every.ts";
 
 const UNANSWERED = 2;
 
-export class Pulse {
+export class HalfOpenDetector {
   readonly stop: () => void;
   #unanswered = 0;
 
