@@ -130,11 +130,15 @@ describe("sessions", () => {
       2,
       expect.stringMatching(/1 queued message will never be sent.*: “\/say one”\. .*say --yes/),
     ]);
+    const attached = start(at("attach", id));
+    await attached.says("› /stall");
     const [ended] = await json("session", "end", id, "--yes");
     expect(ended).toMatchObject({
       session: { lifecycle: "ended" },
       neverSent: [{ content: "/say one" }],
     });
+    expect(await attached.ended()).toBe(0);
+    expect(attached.stderr).toMatch(/the session is over\n.*1 message was never sent: .* show /);
     expect((await holdfast("show", id)).stdout).toMatch(/^✗ never sent:\n› \/say one$/m);
     expect((await holdfast("queue", id)).stderr).toContain("1 message was never sent");
     expect((await holdfast("queue", id, "--drop", "msg")).code).toBe(1);

@@ -1,7 +1,7 @@
 /** A session live on the terminal: the transcript, new output, and the person's input. */
 
 import type { Client, Followed, StreamState } from "@holdfast/client";
-import { type Event, outcomeOf } from "@holdfast/protocol";
+import { type Event, neverSentWords, outcomeOf } from "@holdfast/protocol";
 import { exitCodes } from "./exit.ts";
 import { hint } from "./hint.ts";
 import { numbersOf } from "./keys.ts";
@@ -167,7 +167,16 @@ async function overAt(
   isHere: boolean,
   screen: Screen,
 ): Promise<number | null> {
-  if (event.kind === "session.ended") return exitCodes.ok;
+  if (event.kind === "session.ended") {
+    if (json) return exitCodes.ok;
+    const call = { params: { sessionId: session }, signal };
+    // Without a reply the end itself is still told; `show` has the messages.
+    const { queue } = await client.call("getQueue", call).catch(() => ({ queue: [] }));
+    if (queue.length > 0) {
+      screen.note(`  ${neverSentWords(queue.length)}: ${hint("show", session)}`);
+    }
+    return exitCodes.ok;
+  }
   if (event.kind === "run.waiting" && event.waitKind === "human" && !isHere) {
     // A program that follows a whole session reads the question and may answer it.
     if (run === undefined ? json : event.runId !== run) return null;
