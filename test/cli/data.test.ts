@@ -1,6 +1,7 @@
 /** Commands on data without a running host: copy, check, repair. */
 
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,16 +17,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openHost } from "@holdfast/server";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lines, run, start } from "./terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-data-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Two sessions that were renamed a few times. */
-async function stopped(): Promise<string> {
-  const data = mkdtempSync(join(folder, "data-"));
-  const host = await openHost({ data });
+const made = join(folder, "made");
+
+beforeAll(async () => {
+  const host = await openHost({ data: made });
   for (let n = 0; n < 2; n++) {
     const sessionId = host.sessions.newId("session");
     const input = { sessionId, tenant: "default", title: `Session ${n}`, agentName: "demo" };
@@ -35,6 +36,12 @@ async function stopped(): Promise<string> {
     }
   }
   await host.close();
+});
+
+/** The data of a stopped host: two sessions that were renamed a few times. */
+function stopped(): string {
+  const data = mkdtempSync(join(folder, "data-"));
+  cpSync(made, data, { recursive: true });
   return data;
 }
 
@@ -48,7 +55,7 @@ const set = (data: string) => readdirSync(data).filter((name) => name.includes("
 
 describe("holdfast repair", () => {
   test("says that a sound journal is sound, and leaves it where it is", async () => {
-    const data = await stopped();
+    const data = stopped();
     const before = readdirSync(data).sort();
     const told = await run(["repair", "--data", data]);
     expect([told.code, told.stdout, told.stderr]).toEqual([
@@ -66,7 +73,7 @@ describe("holdfast repair", () => {
     ["a cursor", "insert into cursors (session, holder, n, crc) values (1, 'h', 1, 0)"],
     ["events", "update pages set crc = crc + 1 where id = (select min(id) from pages)"],
   ])("mends %s that is damaged, once, and keeps the old", async (_, sql) => {
-    const data = await stopped();
+    const data = stopped();
     change(data, sql);
     const mended = await run(["repair", "--data", data, "--json"]);
     expect([mended.code, lines(mended.stdout)]).toMatchObject([0, [{ sound: false }]]);
@@ -83,7 +90,7 @@ describe("holdfast repair", () => {
   });
 
   test("tells a person what was kept, what was lost and where the old is", async () => {
-    const data = await stopped();
+    const data = stopped();
     change(data, "update pages set crc = crc + 1 where id = (select max(id) from pages)");
     const { stderr } = await run(["repair", "--data", data]);
     expect(stderr).toMatch(/holdfast: mended: 2 sessions, \d+ events kept\n/);
@@ -92,7 +99,7 @@ describe("holdfast repair", () => {
   });
 
   test("takes no journal that was lost for a sound one", async () => {
-    const data = await stopped();
+    const data = stopped();
     truncateSync(join(data, "journal.db"), 0);
     const told = await run(["repair", "--data", data, "--json"]);
     expect([told.code, lines(told.stdout)]).toMatchObject([
@@ -104,7 +111,7 @@ describe("holdfast repair", () => {
 
 describe("holdfast backup", () => {
   test("says what is not in it, and how to save that", async () => {
-    const data = await stopped();
+    const data = stopped();
     for (const name of ["workspaces", "agents"]) {
       mkdirSync(join(data, name));
       writeFileSync(join(data, name, "file"), name);
@@ -124,7 +131,7 @@ describe("holdfast backup", () => {
   });
 
   test("under a running host says how to stop it", async () => {
-    const data = await stopped();
+    const data = stopped();
     const host = await openHost({ data });
     const { code, stderr } = await run(["backup", join(folder, "refused"), "--data", data]);
     await host.close();
@@ -132,7 +139,7 @@ describe("holdfast backup", () => {
   });
 
   test("that is killed before it is complete starts no host, under either of its names [P10]", async () => {
-    const data = await stopped();
+    const data = stopped();
     const blobs = join(data, "blobs");
     mkdirSync(blobs, { recursive: true });
     // So many that syncing them takes longer than noticing that the backup began.
@@ -157,7 +164,7 @@ describe("holdfast backup", () => {
   });
 
   test("that was cut off starts no host, and the next one takes its place [P10]", async () => {
-    const data = await stopped();
+    const data = stopped();
     const copy = join(folder, "cut-off");
     const marked = `${copy}.partial`;
     mkdirSync(marked);
@@ -180,7 +187,7 @@ describe("holdfast backup", () => {
   });
 
   test("that was cut off before its rename starts no host, and is usable once renamed [P10]", async () => {
-    const data = await stopped();
+    const data = stopped();
     const copy = join(folder, "unrenamed");
     expect((await run(["backup", copy, "--data", data, "--json"])).code).toBe(0);
     // As a kill between the removal of the marker and the rename leaves it.
