@@ -4,7 +4,11 @@ import { describe, expect, test } from "vitest";
 import { own, served } from "./served.ts";
 import { lines, start } from "./terminal.ts";
 
-const { data, at, holdfast, json, session, idle } = served();
+const cli = served();
+const { data, at, holdfast, json, session, idle } = cli;
+
+const send = (sessionId: string, content: string) =>
+  cli.client.call("sendMessage", { params: { sessionId }, body: { content } });
 
 describe("sessions", () => {
   test("are found by the beginning of their id, and as latest", async () => {
@@ -29,13 +33,11 @@ describe("sessions", () => {
   test("are listed with those first that need somebody", async () => {
     const waiting = await session("/ask");
     await session("/say later");
-    const needsYou = async () => {
-      const [{ sessions }] = (await json("ls")) as [{ sessions: { id: string; status: string }[] }];
-      return sessions.find(({ status }) => status === "waiting")?.id === waiting
-        ? sessions[0]?.status
-        : null;
-    };
-    await expect.poll(needsYou, { timeout: 20_000 }).toBe("waiting");
+    const status = async () =>
+      (await cli.client.call("getSession", { params: { sessionId: waiting } })).session.status;
+    await expect.poll(status, { timeout: 20_000 }).toBe("waiting");
+    const [{ sessions }] = (await json("ls")) as [{ sessions: { id: string; status: string }[] }];
+    expect(sessions[0]).toMatchObject({ id: waiting, status: "waiting" });
     const { stdout } = await holdfast("ls");
     expect(stdout.split("\n")[1]).toMatch(/^\? needs you {2}/);
     expect((await holdfast("ls", "--status", "nope")).code).toBe(2);
@@ -78,7 +80,7 @@ describe("sessions", () => {
       0,
       expect.stringContaining(`nothing was interrupted; send it something: ${own} send`),
     ]);
-    await holdfast("send", id, "/stall");
+    await send(id, "/stall");
     const followed = start(at("session", "resume", id, "--json"));
     await followed.says("\n", "stdout");
     expect((await holdfast("cancel", id)).code).toBe(0);
@@ -96,8 +98,8 @@ describe("sessions", () => {
 
   test("say which messages wait, let them go on, or take them back", async () => {
     const id = await session("/stall");
-    await holdfast("send", id, "/say one");
-    await holdfast("send", id, "/say two");
+    await send(id, "/say one");
+    await send(id, "/say two");
     const cancelled = await holdfast("cancel", id);
     const how = `2 messages wait; to let go on: ${own} queue ${id} --release --data ${data}`;
     expect([cancelled.code, cancelled.stderr]).toEqual([0, expect.stringContaining(how)]);
@@ -124,7 +126,7 @@ describe("sessions", () => {
 
   test("end only on confirmation while messages are queued, and show them as never sent", async () => {
     const id = await session("/stall");
-    await holdfast("send", id, "/say one");
+    await send(id, "/say one");
     const unsure = await holdfast("session", "end", id);
     expect([unsure.code, unsure.stderr]).toEqual([
       2,
