@@ -13,13 +13,16 @@ import {
 import { type Mounted, mount } from "../dom.ts";
 import { Stage } from "./page.ts";
 
-let stage: Stage | undefined;
+let stage: Stage;
 const mounted: Mounted<unknown>[] = [];
+beforeAll(async () => {
+  stage = await Stage.open({ pace: 10 });
+});
 afterEach(async () => {
   for (const one of mounted.splice(0)) one.unmount();
-  await stage?.end();
-  stage = undefined;
+  await stage.close();
 });
+afterAll(() => stage.end());
 
 /** Mounts a hook; `is` waits until its value matches. */
 function show<T>(holdfast: Holdfast, useIt: () => T) {
@@ -31,7 +34,6 @@ function show<T>(holdfast: Holdfast, useIt: () => T) {
 }
 
 test("useRun finds a running run, and all its actions work [R003-53] [R003-54]", async () => {
-  stage = await Stage.open({ pace: 10 });
   const { world } = stage;
   const { id } = await world.create("/count=40");
   const { holdfast } = stage.page();
@@ -69,7 +71,6 @@ test("useRun finds a running run, and all its actions work [R003-53] [R003-54]",
 });
 
 test("a paused run differs from a running and a failed one, and resumeRun continues it [R003-53]", async () => {
-  stage = await Stage.open({ pace: 10 });
   const { world } = stage;
   const { id } = await world.create("/ask");
   await world.untilKind(id, "approval.requested");
@@ -85,18 +86,15 @@ test("a paused run differs from a running and a failed one, and resumeRun contin
 });
 
 describe("useResume of a paused session", () => {
-  let shared: Stage;
   let sleepers: string[];
   // In parallel, because a host takes some time to call an agent gone.
   beforeAll(async () => {
-    shared = await Stage.open();
-    sleepers = await Promise.all([asleep(shared), asleep(shared)]);
+    sleepers = await Promise.all([asleep(), asleep()]);
   });
-  afterAll(() => shared.end());
 
   test("checks once when the page opens, and revives a session once if its policy says so [R004-6] [R004-7]", async () => {
     const [id = ""] = sleepers;
-    const page = shared.page();
+    const page = stage.page();
     const resume = show(page.holdfast, () => useResume(id));
     const session = show(page.holdfast, () => useSession(id));
     const resuming = await resume.is(({ state }) => state === "resuming");
@@ -112,16 +110,16 @@ describe("useResume of a paused session", () => {
   });
 
   test("starts no agent for finished work by default, nor for interrupted work with `read` [R004-6]", async () => {
-    const { world } = shared;
+    const { world } = stage;
     const idle = (await world.create("/say hello")).id;
     await world.untilKind(idle, "run.completed");
     await world.client.call("pauseSession", { params: { sessionId: idle } });
     const cut = (await world.create("/slow=40 /count=500", { policy: { onOpen: "read" } })).id;
     await world.untilKind(cut, "text.appended");
-    const { holder } = world.pids();
+    const { holder } = world.pids(cut);
     process.kill(holder ?? 0, "SIGKILL");
     await world.untilKind(cut, "run.interrupted");
-    const page = shared.page();
+    const page = stage.page();
     for (const id of [idle, cut]) {
       const { lastSeq } = await world.session(id);
       const resume = show(page.holdfast, () => useResume(id));
@@ -132,10 +130,10 @@ describe("useResume of a paused session", () => {
   });
 
   test("in two tabs at once asks for one resume [R004-7] [F13]", async () => {
-    const { world } = shared;
+    const { world } = stage;
     const id = sleepers[1] ?? "";
     const before = (await world.session(id)).lastSeq;
-    const tabs = [shared.page(), shared.page()];
+    const tabs = [stage.page(), stage.page()];
     const shown = tabs.map(({ holdfast }) => show(holdfast, () => useResume(id)));
     await Promise.all(shown.map(({ is }) => is(({ state }) => /resumed|not_needed/.test(state))));
     const sent = tabs.reduce((sum, { posts }) => sum + posts("resume"), 0);
@@ -147,7 +145,8 @@ describe("useResume of a paused session", () => {
 });
 
 /** A session whose agent has been gone long enough that no revival is in progress. */
-async function asleep({ world }: Stage): Promise<string> {
+async function asleep(): Promise<string> {
+  const { world } = stage;
   const { id } = await world.create("/say hello", { policy: { onOpen: "revive" } });
   await world.untilKind(id, "run.completed");
   const params = { sessionId: id };
@@ -161,7 +160,6 @@ async function asleep({ world }: Stage): Promise<string> {
 }
 
 test("useResume of an ended session says that it cannot, and sends no request", async () => {
-  stage = await Stage.open();
   const { world } = stage;
   const { id } = await world.create();
   await world.client.call("endSession", { params: { sessionId: id } });
@@ -175,7 +173,6 @@ test("useResume of an ended session says that it cannot, and sends no request", 
 });
 
 test("useSessions, useConnection and useOutbox show their stores, also across a kill of the host", async () => {
-  stage = await Stage.open();
   const { world } = stage;
   const page = stage.page();
   const connection = show(page.holdfast, () => useConnection());

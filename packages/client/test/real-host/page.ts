@@ -54,8 +54,13 @@ export class Stage {
     this.#closing.push(close);
   }
 
-  async end(): Promise<void> {
+  /** Closes all pages; the host stays. */
+  async close(): Promise<void> {
     for (const close of this.#closing.splice(0).reverse()) await close();
+  }
+
+  async end(): Promise<void> {
+    await this.close();
     // Stops the host first, so that its agents do not write into a directory that is being removed.
     await this.world.stop();
     await this.world.end();

@@ -1,14 +1,15 @@
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { counted } from "../../../../test/story/world.ts";
 import { when } from "../../src/cell.ts";
 import { Wire } from "../wire.ts";
 import { hasSaid, Stage, said } from "./page.ts";
 
-let stage: Stage | undefined;
-afterEach(async () => {
-  await stage?.end();
-  stage = undefined;
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open({ pace: 10 });
 });
+afterEach(() => stage.close());
+afterAll(() => stage.end());
 
 /** Checks that a page has the host's state and all messages. */
 async function sameAsHost({ world }: Stage, id: string, opened: ReturnType<Stage["open"]>) {
@@ -26,7 +27,6 @@ const isOver = (outcome: string) => (snapshot: { run: { outcome: string | null }
   snapshot.run?.outcome === outcome;
 
 test("a page whose host is killed again and again has every word once, and the host's own state [F28] [R004-49]", async () => {
-  stage = await Stage.open({ pace: 10 });
   const { world } = stage;
   const { id } = await world.create("/count=150");
   const opened = stage.open(id);
@@ -42,7 +42,6 @@ test("a page whose host is killed again and again has every word once, and the h
 });
 
 test("two pages show the same run, and one opened in the middle shows all of it [R003-65] [R003-54]", async () => {
-  stage = await Stage.open({ pace: 10 });
   const { id } = await stage.world.create("/count=80");
   const first = stage.open(id);
   await first.is(hasSaid("<20>"));
@@ -56,7 +55,6 @@ test("two pages show the same run, and one opened in the middle shows all of it 
 });
 
 test("text changed in transit is noticed by the checksum, and corrected", async () => {
-  stage = await Stage.open({ pace: 10 });
   const { world } = stage;
   const wire = await Wire.to(() => Number(new URL(world.url).port));
   stage.onEnd(() => wire.close());
@@ -76,7 +74,6 @@ test("text changed in transit is noticed by the checksum, and corrected", async 
 });
 
 test("a page on a half-open socket reconnects when it wakes, and gets all missed events [U9] [U10] [F31]", async () => {
-  stage = await Stage.open({ pace: 10 });
   const { world } = stage;
   const wire = await Wire.to(() => Number(new URL(world.url).port));
   stage.onEnd(() => wire.close());
@@ -96,7 +93,6 @@ test("a page on a half-open socket reconnects when it wakes, and gets all missed
 }, 20_000);
 
 test("a host behind a proxy that blocks WebSockets is followed by SSE", async () => {
-  stage = await Stage.open({ pace: 5 });
   const { id } = await stage.world.create("/count=40");
   const opened = stage.open(id, { openSocket: null });
   expect(said(await opened.is(isOver("completed")))).toBe(counted(40));
@@ -105,7 +101,6 @@ test("a host behind a proxy that blocks WebSockets is followed by SSE", async ()
 });
 
 test("the list shows at once what a session does, and a revoked device is told so once", async () => {
-  stage = await Stage.open({ pace: 5 });
   const { world } = stage;
   const { code } = await world.client.call("createLink", { body: {} });
   const { token, device } = await world.client.call("login", { body: { code, name: "phone" } });
