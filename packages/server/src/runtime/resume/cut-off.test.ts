@@ -82,6 +82,23 @@ describe("a run that continues others", () => {
     expect(doneIn({ ...story, runs: older }, "run_c")).toEqual(["deploy"]);
   });
 
+  test("has no call that a person denied, although its agent reported it as completed", () => {
+    const [begun, finished] = call("run_b", "drop") as [EventBody, EventBody];
+    const of = { runId: "run_b", approvalId: "ap_1" };
+    const question = { toolCallId: "call_drop", toolName: "drop", input: {} };
+    const asks: EventBody = {
+      kind: "approval.requested",
+      attempt: 1,
+      digest: "",
+      askedBy: null,
+      ...of,
+      ...question,
+    };
+    const denied: EventBody = { kind: "approval.decided", decision: "deny", by: "me", ...of };
+    const story = transcript(...twice, begun, asks, denied, finished, cut("run_b"));
+    expect(doneIn(story, "run_b")).toEqual(["deploy"]);
+  });
+
   test("has no call of a run that it does not continue", () => {
     const story = transcript(...twice, cut("run_b"), started("run_c"), ...call("run_c", "other"));
     expect(doneIn(story, "run_c")).toEqual(["other"]);

@@ -1,6 +1,6 @@
 /** The output and calls of a run when it stopped, for an agent that may not remember them. */
 
-import type { Message, RunRecord, Transcript } from "@holdfast/protocol";
+import { callStatus, type Message, type RunRecord, type Transcript } from "@holdfast/protocol";
 import type { CutOff } from "../../agents/agent.ts";
 import { delegatedState } from "./delegation.ts";
 
@@ -22,7 +22,7 @@ export function cutOffOf(story: Story, runId: string): CutOff {
     partial: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
     coderState: delegatedState(calls),
     unknownCalls: calls.filter(({ status }) => status === "unknown" || status === "running"),
-    doneCalls: allCalls.filter(({ status }) => status === "completed"),
+    doneCalls: allCalls.filter((call) => callStatus(call) === "completed"),
   };
 }
 
