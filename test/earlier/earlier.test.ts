@@ -26,7 +26,7 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
 
   const holderOf = async (id: string) => {
     const launched = kinds(await world.events(id), "holder.launched").at(-1);
-    return (launched as unknown as { holderId: string }).holderId;
+    return launched?.holderId ?? "";
   };
 
   beforeAll(async () => {
@@ -99,9 +99,7 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
     const runId = currentRunId ?? "";
     const { pendingApproval } = await world.run(runId);
     const [asked] = kinds(await world.events(id), "approval.requested");
-    expect(pendingApproval).toMatchObject({
-      id: (asked as unknown as { approvalId: string }).approvalId,
-    });
+    expect(pendingApproval).toMatchObject({ id: asked?.approvalId });
     await world.client.call("decideApproval", {
       params: { runId, approvalId: pendingApproval?.id ?? "" },
       body: { decision: "allow" },

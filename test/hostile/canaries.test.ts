@@ -165,7 +165,7 @@ async function story(): Promise<void> {
   const asking = await target.create(`/say ${VISIBLE} /ask=2`, { title: VISIBLE });
   secrets.set("the token of a wait, told to its creator", await tokenOf(asking.id));
   const asked = await target.untilKind(asking.id, "approval.requested");
-  const { runId, approvalId } = asked as Event & { runId: string; approvalId: string };
+  const { runId, approvalId } = asked;
   const path = `/api/runs/${runId}/token`;
   await handedOut("a resume token that was replaced", path, "token", {});
   const token = await handedOut("a resume token", path, "token", {});
@@ -175,11 +175,7 @@ async function story(): Promise<void> {
   const decision = JSON.stringify({ decision: "allow", token });
   await heard("POST", pathOf("decideApproval", ids), { as: null, body: decision });
   await heard("POST", pathOf("decideApproval", ids), { as: null, body: decision });
-  const second = await target.until(
-    asking.id,
-    (event) => event.kind === "approval.requested" && event.seq > asked.seq,
-  );
-  const { approvalId: next } = second as Event & { approvalId: string };
+  const { approvalId: next } = await target.untilKind(asking.id, "approval.requested", asked.seq);
   await heard("POST", pathOf("decideApproval", { ...ids, approvalId: next }), {
     as: device,
     body: '{"decision":"deny"}',

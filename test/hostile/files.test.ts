@@ -33,7 +33,7 @@ beforeAll(async () => {
   // Work that writes files, a message and an answer too long for an event, a crash, and a restart.
   const working = await target.create("/work");
   const asked = await target.untilKind(working.id, "approval.requested");
-  const { runId: working_, approvalId } = asked as never as { runId: string; approvalId: string };
+  const { runId: working_, approvalId } = asked;
   const params = { runId: working_, approvalId };
   await client.call("decideApproval", { params, body: { decision: "allow" } });
   await target.untilKind(working.id, "run.completed");

@@ -58,7 +58,7 @@ async function spoken(): Promise<string> {
   const sessionId = made.id;
   const params = { sessionId };
   const asked = await target.untilKind(sessionId, "approval.requested");
-  const { runId, approvalId } = asked as Event & { runId: string; approvalId: string };
+  const { runId, approvalId } = asked;
   for (const text of texts) {
     await client.call("updateSession", { params, body: { title: text } });
     const body = { content: `/say ${text}`, clientId: text };
@@ -193,7 +193,7 @@ describe("[S7] a text with line ends and control characters", () => {
     const { client } = target;
     const asking = await target.create("/ask");
     const asked = await target.untilKind(asking.id, "approval.requested");
-    const { runId, approvalId } = asked as Event & { runId: string; approvalId: string };
+    const { runId, approvalId } = asked;
     let token = "";
     for (const name of names) {
       const { code } = await client.call("createLink", { body: {} });

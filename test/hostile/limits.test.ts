@@ -12,6 +12,7 @@ import { connectionLimits } from "../../packages/server/src/access/connections.t
 import { serverLimits } from "../../packages/server/src/access/limits.ts";
 import { parse } from "../../packages/server/src/access/testing/raw.ts";
 import { streamLimits } from "../../packages/server/src/streams/limits.ts";
+import { kinds } from "../story/world.ts";
 import { memoryOf, sendAll } from "./crowd.ts";
 import { isLinux } from "./processes.ts";
 import { inTurn, Target } from "./target.ts";
@@ -417,14 +418,12 @@ describe("[P34] questions of an agent that asks too much", () => {
     async (n) => {
       const body = { agent: "asking", message: `${n}` };
       const { session, run } = await asking.client.call("createSession", { body });
-      const asked = async () =>
-        (await asking.events(session.id)).filter(({ kind }) => kind === "approval.requested");
+      const asked = async () => kinds(await asking.events(session.id), "approval.requested");
       await expect.poll(async () => (await asked()).length, { timeout: 10_000 }).toBe(OPEN);
       const other = { agent: "asking", message: "0" };
       const made = await asking.client.call("createSession", { body: other });
       await asking.untilKind(made.session.id, "run.completed");
-      for (const event of await asked()) {
-        const { approvalId } = event as Event & { approvalId: string };
+      for (const { approvalId } of await asked()) {
         const params = { runId: run?.id ?? "", approvalId };
         await asking.client.call("decideApproval", { params, body: { decision: "allow" } });
       }

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@holdfast/client";
-import type { Event, EventKind, RunView, SessionView } from "@holdfast/protocol";
+import type { Event, EventKind, EventOf, RunView, SessionView, Stamped } from "@holdfast/protocol";
 import { listHolders } from "../../packages/server/src/holder/list-holders.ts";
 import { killHolder } from "../../packages/server/src/holder/liveness.ts";
 import { type HostProcess, type StartOptions, startHost } from "../host/process.ts";
@@ -89,12 +89,18 @@ export class World {
         params: { sessionId: id },
         query: { after, limit: 1000 },
       });
-      events.push(...(page.events as unknown as Event[]));
+      events.push(...page.events);
       if (events.length >= page.lastSeq || page.events.length === 0) return events;
     }
   }
 
   /** Resolves with the first matching event, also a past one, across restarts of the host. */
+  until<E extends Event>(
+    id: string,
+    fits: (event: Event) => event is E,
+    after?: number,
+  ): Promise<E>;
+  until(id: string, fits: (event: Event) => boolean, after?: number): Promise<Event>;
   async until(id: string, fits: (event: Event) => boolean, after = 0): Promise<Event> {
     const signal = AbortSignal.timeout(25_000);
     for await (const step of this.client.follow({ session: id, after, signal })) {
@@ -103,8 +109,8 @@ export class World {
     throw new Error(`It did not come: ${fits}`);
   }
 
-  untilKind(id: string, kind: EventKind, after = 0): Promise<Event> {
-    return this.until(id, (event) => event.kind === kind, after);
+  untilKind<K extends EventKind>(id: string, kind: K, after = 0): Promise<EventOfKind<K>> {
+    return this.until(id, isKind(kind), after);
   }
 
   /** Pids of a session's holder and agent, as recorded; without a session, of the latest holder. */
@@ -135,8 +141,15 @@ export class World {
   }
 }
 
-export const kinds = (events: readonly Event[], kind: EventKind): Event[] =>
-  events.filter((event) => event.kind === kind);
+type EventOfKind<K extends EventKind> = Stamped<EventOf<K>>;
+
+const isKind =
+  <K extends EventKind>(kind: K) =>
+  (event: Event): event is EventOfKind<K> =>
+    event.kind === kind;
+
+export const kinds = <K extends EventKind>(events: readonly Event[], kind: K): EventOfKind<K>[] =>
+  events.filter(isKind(kind));
 
 export function textOf(events: readonly Event[]): string {
   return events.map((event) => (event.kind === "text.appended" ? event.text : "")).join("");

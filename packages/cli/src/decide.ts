@@ -4,12 +4,7 @@
  */
 
 import type { Client } from "@holdfast/client";
-import {
-  type ApprovalDecision,
-  type ApprovalView,
-  reasonWords,
-  type SessionState,
-} from "@holdfast/protocol";
+import { type ApprovalDecision, type ApprovalView, reasonWords } from "@holdfast/protocol";
 import { canAsk, confirmed, typedAnswer } from "./confirm.ts";
 import { connect, type HostGiven } from "./connect.ts";
 import { CliError, exitCodes, usage } from "./exit.ts";
@@ -130,7 +125,7 @@ function optionNamed(
 async function questionOf(client: Client, sessionId: string, id?: string): Promise<Question> {
   const call = { params: { sessionId }, query: { tail: 1 } };
   const { state, session } = await client.call("getTranscript", call);
-  const open = openQuestions(state as unknown as SessionState, session.runtime.state);
+  const open = openQuestions(state, session.runtime.state);
   const fits = id === undefined ? open : open.filter(({ approvalId }) => approvalId.startsWith(id));
   const [question, ...others] = fits;
   if (question === undefined) {

@@ -287,8 +287,8 @@ function openAt(seq: number, all: readonly Event[] = story): Opened {
   return {
     seq,
     earlier: 0,
-    state: { ...foldAll(events, emptyState) } as unknown as Opened["state"],
-    messages: messages as unknown as Opened["messages"],
+    state: foldAll(events, emptyState),
+    messages: messages.map(messageView),
   };
 }
 
@@ -369,7 +369,7 @@ describe("content too long for an event", () => {
   ])("%s comes with the command that shows all of it", (_, body) => {
     const told = textOf(renderAll(stamped([body as EventBody]), at).pieces);
     expect(told.endsWith(rest)).toBe(true);
-    const state = { ...emptyState, id: "sess_1" } as unknown as Opened["state"];
+    const state = { ...emptyState, id: "sess_1" };
     // A finished tool call needs its start.
     const events = stamped([
       started,
@@ -385,7 +385,7 @@ describe("content too long for an event", () => {
   test("a tool that ran when it was opened says how long it took", () => {
     const events = stamped([started, began]);
     const messages = transcriptOf(events, emptyTranscript).messages.map(messageView);
-    const state = { ...emptyState, id: "sess_1" } as unknown as Opened["state"];
+    const state = { ...emptyState, id: "sess_1" };
     const { view } = openTranscript({ seq: 2, state, messages, earlier: 0 }, 0);
     expect([...view.tools.values()].map(({ startedAt }) => startedAt)).toEqual([events[1]?.ts]);
   });

@@ -42,8 +42,8 @@ export function openTranscript(
   receipts: readonly ListedReceipt[] = [],
 ): Rendered {
   const { seq, state, messages, earlier } = opened;
-  const { id: session } = state as unknown as SessionState;
-  const questions = openQuestions(state as unknown as SessionState, opened.session?.runtime.state);
+  const { id: session } = state;
+  const questions = openQuestions(state, opened.session?.runtime.state);
   const pieces: Piece[] = earlier > 0 ? [note(quiet(`… ${count(earlier, "message")} before`))] : [];
   const from = earlier > 0 ? (messages[0]?.seq ?? 0) : 0;
   const splices = new Splices(receipts.filter((receipt) => receipt.seq > from));
@@ -56,12 +56,12 @@ export function openTranscript(
     );
   }
   pieces.push(...splices.before(Number.POSITIVE_INFINITY));
-  pieces.push(...unsentPieces(state as unknown as SessionState));
+  pieces.push(...unsentPieces(state));
   pieces.push(...questions.map((question): Piece => ({ type: "question", question })));
   const last = pieces.at(-1);
   const at = last?.type === "answer" && !last.text.endsWith("\n") ? "text" : "line";
   const tools = runningTools(messages);
-  const { agentEnd } = (state as unknown as SessionState).runtime;
+  const { agentEnd } = state.runtime;
   return { view: { ...emptyView, session, seq, at, questions, tools, agentEnd }, pieces };
 }
 

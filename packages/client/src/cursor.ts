@@ -3,7 +3,7 @@
 import type { Event } from "@holdfast/protocol";
 import type { EventSourceMessage } from "eventsource-parser";
 import { type ApiError, problemError } from "./errors.ts";
-import { type Data, parseObject, seqOf } from "./wire.ts";
+import { type Data, isEvent, parseObject, seqOf } from "./wire.ts";
 
 /** The items that a follower yields. */
 export type Followed =
@@ -63,10 +63,8 @@ function isFinal(reason: string): boolean {
 }
 
 function readEvent(frame: EventSourceMessage, data: Data, last: number | null): Read {
-  const seq = seqOf(data.seq);
-  if (seq === null || typeof data.kind !== "string") {
-    return { is: "broken", why: "a frame is not an event" };
-  }
+  if (!isEvent(data)) return { is: "broken", why: "a frame is not an event" };
+  const { seq } = data;
   if (frame.id !== undefined && frame.id !== String(seq)) {
     return { is: "broken", why: `event ${seq} came under the id ${frame.id.slice(0, 20)}` };
   }
@@ -74,7 +72,7 @@ function readEvent(frame: EventSourceMessage, data: Data, last: number | null): 
   if (last !== null && seq !== last + 1) {
     return { is: "broken", why: `event ${seq} came after ${last}` };
   }
-  return followed({ type: "event", seq, event: data as unknown as Event }, seq);
+  return followed({ type: "event", seq, event: data }, seq);
 }
 
 function followed(what: Followed, seq: number | null): Read {

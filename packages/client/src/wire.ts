@@ -1,5 +1,7 @@
 /** Parses untrusted data from the network. */
 
+import type { Event } from "@holdfast/protocol";
+
 export type Data = Readonly<Record<string, unknown>>;
 
 /** Null for anything other than one JSON object. */
@@ -22,4 +24,9 @@ export function isSeq(value: unknown): value is number {
 
 export function seqOf(value: unknown): number | null {
   return isSeq(value) ? value : null;
+}
+
+/** Checks what every kind has; a newer host may send kinds that this client does not know. */
+export function isEvent(value: unknown): value is Event {
+  return isObject(value) && isSeq(value.seq) && typeof value.kind === "string";
 }

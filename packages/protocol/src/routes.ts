@@ -9,6 +9,7 @@ import {
   agentShape,
   approvalShape,
   deviceShape,
+  eventShape,
   keyShape,
   listedReceiptShape,
   messageShape,
@@ -20,6 +21,7 @@ import {
   type Scope,
   scopes,
   sessionShape,
+  stateShape,
   statusShape,
 } from "./shapes.ts";
 import { decisions, statuses } from "./vocabulary.ts";
@@ -331,7 +333,7 @@ const table = {
     access: "read",
     query: z.object({ after: inQuery(seqNumber.default(0)), limit: limit(1000, 200) }),
     reply: z.object({
-      events: z.array(z.record(z.string(), z.unknown())),
+      events: z.array(eventShape),
       lastSeq: z.number().int(),
       /** The next `after`; null after the last event. */
       next: z.number().int().nullable(),
@@ -347,7 +349,7 @@ const table = {
       chain: z.number().int(),
       foldVersion: z.number().int(),
       session: sessionShape,
-      state: z.record(z.string(), z.unknown()),
+      state: stateShape,
       messages: z.array(messageShape),
       /** Messages before the ones shown. */
       earlier: z.number().int(),

@@ -1,9 +1,11 @@
 /** Schemas of the HTTP API's replies: handlers, client and OpenAPI are typed by them. */
 
 import { z } from "zod";
+import type { Event } from "./events.ts";
 import { HAPPENING, happenings } from "./happening.ts";
 import { json } from "./json.ts";
 import { generationStatuses, generations, taskSessionStates, taskStates } from "./seed-words.ts";
+import type { SessionState } from "./session.ts";
 import { lifecycles, runStatuses } from "./status.ts";
 import {
   agentEnds,
@@ -301,6 +303,22 @@ export const queuedShape = z.object({
   queuedAt: time,
 });
 
+/**
+ * An event as it is journalled. Callers get the whole type; the schema has the members of every
+ * kind, because a journal may hold kinds of a newer version.
+ */
+export const eventShape = z.looseObject({
+  seq: z.number().int(),
+  ts: time,
+  kind: z.string(),
+}) as z.ZodType as z.ZodType<Event>;
+
+/** A session's state. Its further members may change with `foldVersion`. */
+export const stateShape = z.looseObject({
+  seq: z.number().int(),
+  id,
+}) as z.ZodType as z.ZodType<SessionState>;
+
 export const receiptShape = z.object({
   receiptId: id,
   seq: z.number().int(),
@@ -460,6 +478,8 @@ export const shapes = {
   Run: runShape,
   Message: messageShape,
   QueuedMessage: queuedShape,
+  Event: eventShape,
+  State: stateShape,
   Receipt: receiptShape,
   Status: statusShape,
   Resume: resumeShape,

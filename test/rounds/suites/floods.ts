@@ -5,7 +5,7 @@
  */
 
 import { get } from "node:http";
-import { type Event, outcomeOf } from "@holdfast/protocol";
+import { outcomeOf } from "@holdfast/protocol";
 import type { Context, Suite } from "../../long/suite.ts";
 import type { World } from "../../story/world.ts";
 import { Health, peakMemory } from "../health.ts";
@@ -182,7 +182,7 @@ async function saidIn(world: World, id: string): Promise<Said> {
   for (let after = 0; ; ) {
     const query = { after, limit: 1000 };
     const page = await world.client.call("listEvents", { params: { sessionId: id }, query });
-    for (const event of page.events as unknown as Event[]) {
+    for (const event of page.events) {
       if (event.seq !== after + 1) said.gaps++;
       after = event.seq;
       if (event.kind === "text.appended" || event.kind === "thinking.appended") {

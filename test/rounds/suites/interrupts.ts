@@ -6,7 +6,7 @@
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type Event, type EventOf, outcomeOf } from "@holdfast/protocol";
+import { type Event, outcomeOf } from "@holdfast/protocol";
 import { type Context, eachPoint, type Suite } from "../../long/suite.ts";
 import { kinds, type World } from "../../story/world.ts";
 import { eventually } from "../survivors.ts";
@@ -91,15 +91,15 @@ async function round(world: World, { comes, after }: Interrupt, pace: Pace): Pro
   const events = await world.events(id);
   pace.note(events);
   const problems = judge(events, reachedIn(world, id));
-  const exited = kinds(events, "holder.exited").map((event) => holderOf(event));
+  const exited = kinds(events, "holder.exited").map(({ holderId }) => holderId);
   problems.push(...(await leftOf(exited)));
   await world.client.call("endSession", { params: { sessionId: id } });
-  problems.push(...(await leftOf(kinds(events, "holder.launched").map(holderOf))));
+  const launches = kinds(events, "holder.launched").map(({ holderId }) => holderId);
+  problems.push(...(await leftOf(launches)));
   return problems;
 }
 
 const isLaunch = ({ kind }: Event) => kind === "holder.launched" || kind === "agent.ready";
-const holderOf = (event: Event) => (event as Event & EventOf<"holder.launched">).holderId;
 
 function reachedIn(world: World, id: string): string[] {
   const path = join(world.data, "workspaces", id, "prompts");

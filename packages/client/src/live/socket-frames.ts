@@ -2,7 +2,7 @@
 
 import type { Needs } from "@holdfast/protocol";
 import { type ApiError, problemError } from "../errors.ts";
-import { type Data, isObject, isSeq, parseObject } from "../wire.ts";
+import { type Data, isEvent, isSeq, parseObject } from "../wire.ts";
 import type { Heard, ListRow } from "./heard.ts";
 
 export type Frame =
@@ -69,8 +69,4 @@ function needs({ waiting, interrupted, failed }: Data): Frame | null {
 function refused(data: Data): Frame {
   const session = typeof data.session === "string" ? data.session : null;
   return { type: "refused", session, error: problemError(data) };
-}
-
-function isEvent(value: unknown): boolean {
-  return isObject(value) && isSeq(value.seq) && typeof value.kind === "string";
 }

@@ -41,7 +41,7 @@ export function openReplica({ chain, earlier, messages, session, state }: Opened
 
 /** A reset replaces everything except the host's epoch. */
 export function resetReplica({ state, chain, messages }: Reset, before: Replica): Replica {
-  return { ...before, state: stateOf({ ...state }), chain, messages, earlier: 0 };
+  return { ...before, state: stateOf(state), chain, messages, earlier: 0 };
 }
 
 /** Applies as many events as follow without a gap. */
@@ -96,7 +96,7 @@ export function leastEpochOf(state: SessionState, view: SessionView): number {
   return word !== view.runtime.state && view.runtime.state === "none" ? epoch + 1 : 0;
 }
 
-export function isSameState(ours: SessionState, theirs: Opened["state"]): boolean {
+export function isSameState(ours: SessionState, theirs: SessionState): boolean {
   return textOf(ours) === textOf(stateOf(theirs));
 }
 
@@ -109,6 +109,7 @@ function textOf(value: object): string {
   return canonicalJson(JSON.parse(JSON.stringify(value)) as Json);
 }
 
-function stateOf(state: Opened["state"]): SessionState {
-  return { ...emptyState, ...(state as unknown as SessionState) };
+/** A host of another version may leave out members. */
+function stateOf(state: SessionState): SessionState {
+  return { ...emptyState, ...state };
 }

@@ -34,7 +34,7 @@ export function historyHandlers({ host: { sessions } }: HandlerDeps): HandlersOf
         foldVersion,
         earlier,
         session: showSession(sessions, state, at.damage),
-        state: { ...state },
+        state,
         messages: messages.slice(earlier).map(messageView),
       };
     },

@@ -123,6 +123,16 @@ describe("the description of the API", () => {
     });
   });
 
+  test("describes the members that every event has, and the state", async () => {
+    const description = await described();
+    const { schemas } = description.components;
+    expect(schemas.Event).toMatchObject({ required: ["seq", "ts", "kind"] });
+    expect(schemas.State).toMatchObject({ required: ["seq", "id"] });
+    const reply = (route: RouteSpec) => JSON.stringify(operationOf(description, route).responses);
+    expect(reply(routes.listEvents)).toContain("#/components/schemas/Event");
+    expect(reply(routes.getTranscript)).toContain("#/components/schemas/State");
+  });
+
   test("describes each route's access: a bearer, a token, or public", async () => {
     const description = await described();
     expect(description.components.securitySchemes.bearer).toMatchObject({ scheme: "bearer" });

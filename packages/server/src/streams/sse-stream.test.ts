@@ -352,8 +352,8 @@ describe("a run's stream", () => {
     await host.sessions.execute(id, "prompt", { content: "two" });
     await host.until(id, "run.completed", 2);
     const events = await host.events(id);
-    const starts = events.filter(({ kind }) => kind === "run.started");
-    const ends = events.filter(({ kind }) => kind === "run.completed");
+    const starts = events.filter((event) => event.kind === "run.started");
+    const ends = events.filter((event) => event.kind === "run.completed");
     return { id, events, starts, ends };
   }
 
@@ -361,7 +361,7 @@ describe("a run's stream", () => {
     const { id, starts, ends } = await withRuns();
     for (const n of [0, 1, 0]) {
       const [start, end] = [starts[n], ends[n]];
-      const { runId } = start as unknown as { runId: string };
+      const runId = start?.runId ?? "";
       const reader = await Reader.open(served.sse(id, { run: runId }));
       await reader.ended();
       expect(reader.seqs[0]).toBe(start?.seq);
@@ -378,7 +378,7 @@ describe("a run's stream", () => {
 
   test("stops an EventSource for good", async () => {
     const { id, starts } = await withRuns();
-    const { runId } = starts[0] as unknown as { runId: string };
+    const runId = starts[0]?.runId ?? "";
     const source = new EventSource(served.sse(id, { run: runId }));
     await new Promise<void>((resolve) => {
       source.onerror = () => source.readyState === EventSource.CLOSED && resolve();
@@ -419,7 +419,7 @@ describe("a run's stream", () => {
   test("whose events were trimmed is a reset with the final message, then the end [F30]", async () => {
     const { id, starts } = await withRuns();
     await foldDetail(served.host.sessions, id);
-    const { runId } = starts[0] as unknown as { runId: string };
+    const runId = starts[0]?.runId ?? "";
     const reader = await Reader.open(served.sse(id, { run: runId }));
     await reader.ended();
     expect(JSON.stringify(reader.named("reset"))).toContain("re: one");
@@ -429,7 +429,7 @@ describe("a run's stream", () => {
   test("is the same on SQLite, down to the checksum", async () => {
     const { dir, remove } = temporaryDirectory();
     const { id, starts, events } = await withRuns(await openSqliteJournal({ dir, ballastBytes }));
-    const { runId } = starts[0] as unknown as { runId: string };
+    const runId = starts[0]?.runId ?? "";
     const run = await Reader.open(served.sse(id, { run: runId }));
     await run.ended();
     expect(run.named("end")).toEqual([{ reason: "done", seq: run.seqs.at(-1) }]);

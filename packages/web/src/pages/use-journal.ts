@@ -61,8 +61,7 @@ async function eventsOf(
       query,
       signal,
     });
-    const events = reply.events as unknown as Event[];
-    all.push(...events.filter(({ seq }) => seq <= upTo));
+    all.push(...reply.events.filter(({ seq }) => seq <= upTo));
     at = reply.next;
   }
   return all;
