@@ -1,28 +1,33 @@
 import { join } from "node:path";
-import { type Event, openRun } from "@holdfast/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { type Event, openRun, type SessionId } from "@holdfast/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AgentDefinition } from "../agents/table.ts";
 import { listHolders } from "../holder/list-holders.ts";
 import { demo, endPlaces, isOutcome, openPlace, type Place, says } from "./testing/place.ts";
 
-afterEach(endPlaces);
+/** One host for all tests with a sound agent, each with a session of its own. */
+let p: Place;
+beforeAll(async () => {
+  p = await openPlace();
+});
+afterAll(endPlaces);
 
-const holders = (p: Place) => listHolders(join(p.data, "holders"));
+const holders = (place: Place, id: SessionId) =>
+  listHolders(join(place.data, "holders")).filter(({ sessionId }) => sessionId === id);
 const isOfKind = (kind: string) => (event: Event) => event.kind === kind;
 
 /** A session whose run is paused in the middle of its work. */
-async function pausedRun(p: Place) {
+async function pausedRun() {
   const id = await p.create();
   const runId = await p.prompt(id, "/count=100");
   await p.until(id, says("<5>"));
   await p.host?.runtimes.pause(id);
-  await expect.poll(() => holders(p)).toEqual([]);
+  await expect.poll(() => holders(p, id)).toEqual([]);
   return { id, runId };
 }
 
 test("a run that is paused goes on as the same run when its session is resumed, and is not interrupted [R001-35]", async () => {
-  const p = await openPlace();
-  const { id, runId } = await pausedRun(p);
+  const { id, runId } = await pausedRun();
   expect(await p.status(id)).toMatchObject({
     lifecycle: "paused",
     runStatus: "paused",
@@ -38,8 +43,7 @@ test("a run that is paused goes on as the same run when its session is resumed, 
 });
 
 test("a paused run stays paused when the host is started anew", async () => {
-  const p = await openPlace();
-  const { id, runId } = await pausedRun(p);
+  const { id, runId } = await pausedRun();
   await p.host?.close();
   await p.open();
   expect(await p.status(id)).toMatchObject({ lifecycle: "paused", runStatus: "paused" });
@@ -50,8 +54,7 @@ test("a paused run stays paused when the host is started anew", async () => {
 test.each(["queue", "interrupt"] as const)(
   "a message to a paused run wakes it and comes behind it, or instead of it (%s) [R001-33]",
   async (whenBusy) => {
-    const p = await openPlace();
-    const { id, runId } = await pausedRun(p);
+    const { id, runId } = await pausedRun();
     await p.sessions.execute(id, "prompt", { content: "/say next", whenBusy });
     await p.until(id, says("next"));
     const first = whenBusy === "queue" ? "run.completed" : "run.cancelled";
@@ -61,21 +64,19 @@ test.each(["queue", "interrupt"] as const)(
 );
 
 test("a paused run that is cancelled needs no agent for that", async () => {
-  const p = await openPlace();
-  const { id, runId } = await pausedRun(p);
+  const { id, runId } = await pausedRun();
   await p.sessions.execute(id, "cancel", { runId });
   expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.cancelled", runId });
   expect(await p.of(id, "holder.launched")).toHaveLength(1);
 });
 
 test("a question that was open when its session was paused is answered afterwards, and the run goes on", async () => {
-  const p = await openPlace();
   const id = await p.create();
   const runId = await p.prompt(id, "/ask");
   const { approvalId } = await p.kind(id, "approval.requested");
   await p.kind(id, "approval.marked");
   await p.host?.runtimes.pause(id);
-  await expect.poll(() => holders(p)).toEqual([]);
+  await expect.poll(() => holders(p, id)).toEqual([]);
   await p.host?.runtimes.revive(id, "revive").done;
   expect(openRun(await p.sessions.state(id))?.approvals).toMatchObject([{ id: approvalId }]);
   const answer = { runId, approvalId, decision: "allow" as const, by: "ann" };
@@ -97,18 +98,22 @@ function slowToCome(): AgentDefinition {
 }
 
 describe("a pause while the agent starts", () => {
+  let p: Place;
+  beforeAll(async () => {
+    p = await openPlace({ definitions: [slowToCome()] });
+  });
+
   async function pausedLaunch() {
-    const p = await openPlace({ definitions: [slowToCome()] });
     const id = await p.create();
     const runId = await p.prompt(id, "/say first");
     await p.until(id, isOfKind("holder.launched"));
-    return { p, id, runId };
+    return { id, runId };
   }
 
   test("stops that; a message later makes it go on", async () => {
-    const { p, id, runId } = await pausedLaunch();
+    const { id, runId } = await pausedLaunch();
     await p.host?.runtimes.pause(id);
-    await expect.poll(() => holders(p)).toEqual([]);
+    await expect.poll(() => holders(p, id)).toEqual([]);
     expect(await p.of(id, "attempt.accepted")).toEqual([]);
     expect(await p.status(id)).toMatchObject({ lifecycle: "paused", runStatus: "paused" });
     await p.prompt(id, "/say second");
@@ -118,14 +123,14 @@ describe("a pause while the agent starts", () => {
   });
 
   test("stops that; a resume makes it go on", async () => {
-    const { p, id, runId } = await pausedLaunch();
+    const { id, runId } = await pausedLaunch();
     await p.host?.runtimes.pause(id);
     expect(await p.host?.runtimes.revive(id, "revive").done).toMatchObject({ rung: "fresh" });
     expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.completed", runId });
   });
 
   test.each(["message", "resume"])("and a %s before it is stopped: it goes on", async (how) => {
-    const { p, id, runId } = await pausedLaunch();
+    const { id, runId } = await pausedLaunch();
     const pausing = p.host?.runtimes.pause(id);
     await p.until(id, isOfKind("session.paused"));
     if (how === "message") await p.prompt(id, "/say second");
@@ -140,7 +145,6 @@ describe("while a pause shuts the agent down", () => {
   test.each(["message", "run", "session"])(
     "%s: the run goes on with another agent",
     async (how) => {
-      const p = await openPlace();
       const id = await p.create();
       const runId = await p.prompt(id, "/count=100");
       await p.until(id, says("<5>"));
@@ -158,7 +162,6 @@ describe("while a pause shuts the agent down", () => {
   );
 
   test("a message to an idle session is worked on, and not paused with it", async () => {
-    const p = await openPlace();
     const id = await p.create();
     await p.prompt(id, "/say first");
     await p.kind(id, "run.completed");
@@ -171,14 +174,13 @@ describe("while a pause shuts the agent down", () => {
   });
 
   test("the host ends: the next one completes the pause, and the run stays paused", async () => {
-    const p = await openPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/count=500");
     await p.until(id, says("<5>"));
     await p.sessions.execute(id, "pause", { reason: "explicit" });
     await p.host?.close();
     await p.open();
-    await expect.poll(() => holders(p)).toEqual([]);
+    await expect.poll(() => holders(p, id)).toEqual([]);
     expect(await p.status(id)).toMatchObject({ lifecycle: "paused", runStatus: "paused" });
     await p.host?.runtimes.revive(id, "revive").done;
     expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.completed", runId });
