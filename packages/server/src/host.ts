@@ -27,14 +27,15 @@ import { type Blobs, fileBlobs } from "./journal/blobs.ts";
 import type { Journal } from "./journal/journal.ts";
 import { journalFiles } from "./journal/sqlite/files.ts";
 import { openSqliteJournal } from "./journal/sqlite/open.ts";
+import type { Connecting } from "./runtime/holder-connection.ts";
 import { Holders } from "./runtime/holders.ts";
+import { InProcessAgents } from "./runtime/in-process-agents.ts";
 import { type LiveLimits, liveLimits } from "./runtime/launch-queue.ts";
-import { promptFor } from "./runtime/prompts.ts";
 import { Runtimes } from "./runtime/runtimes.ts";
 import { BaseKeeper } from "./session/bases.ts";
 import { completeHeads } from "./session/outdated-heads.ts";
 import { type HolderRecovery, type RecoveryReport, recover } from "./session/recovery.ts";
-import { noRuntimes, Runner } from "./session/runner.ts";
+import { Runner } from "./session/runner.ts";
 import { Sessions } from "./session/sessions.ts";
 import { sweep } from "./session/sweep.ts";
 import { Watch } from "./session/watch.ts";
@@ -46,7 +47,7 @@ export interface HostOptions {
   readonly agents?: readonly Agent[];
   /** Agents in their own processes, each in a holder that outlives this host. */
   readonly definitions?: readonly AgentDefinition[];
-  /** Holders that replace those in `data`. */
+  /** Holders that replace those in `data`; the caller attends to their agents itself. */
   readonly holders?: HolderRecovery;
   /** Keeps one holder ready, so that launches are quick, at the price of one idle process. */
   readonly spareHolder?: boolean;
@@ -110,10 +111,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   const sessions = new Sessions({ journal, clock, policy, bootId, random });
   const bases = new BaseKeeper(sessions, onError);
-  const inProcess = options.agents ?? [];
   const definitions = options.definitions ?? [];
   const pinned = new PinnedDefinitions(join(data, "definitions"));
-  const agents = new KnownAgents(inProcess, definitions, pinned);
+  const agents = new KnownAgents(options.agents ?? [], definitions, pinned);
   const onToken = options.onToken ?? (() => undefined);
   const workspaces = new Workspaces({
     data,
@@ -138,12 +138,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     newId: () => sessions.newId("holder"),
   });
   const root = join(data, "holders");
-  const holders = new Holders({
-    ...(options.spareHolder === true ? { spare: new SpareHolder() } : {}),
-    root,
-    version,
-    umask,
-    ground,
+  const connecting: Connecting = {
     sessions,
     blobs,
     random,
@@ -152,31 +147,35 @@ export async function openHost(options: HostOptions): Promise<Host> {
     look: (state, written) => workspaces.look(state, written),
     mark: (state) => workspaces.mark(state),
     isFolderGone: (state) => workspaces.isGone(state),
-    contents: (state) => workspaces.contents(state),
     loginOf: (name) => agents.loginOf(name),
+  };
+  const holders = new Holders({
+    ...connecting,
+    ...(options.spareHolder === true ? { spare: new SpareHolder() } : {}),
+    root,
+    version,
+    umask,
+    ground,
+    onError,
+    contents: (state) => workspaces.contents(state),
+  });
+  const inProcess = new InProcessAgents({
+    ...connecting,
+    onGone: (session) => runner.wake(session),
   });
   const runtimes = new Runtimes({
     version,
     sessions,
     holders,
+    inProcess,
     workspaces,
     onError,
     agents,
+    attendsHolders: options.holders === undefined,
     limits: { ...liveLimits, ...options.limits },
   });
   const holderRecovery = options.holders ?? holders;
-  // A caller that passes its own holders attends to their agents itself.
-  const attended = options.holders === undefined ? runtimes : noRuntimes;
-  const runner = new Runner({
-    sessions,
-    agents,
-    runtimes: attended,
-    promptFor: (session, state) => promptFor(sessions, blobs, session, state),
-    blobs,
-    random,
-    onToken,
-    onError,
-  });
+  const runner = new Runner({ sessions, runtimes, onError });
 
   const watch = new Watch(sessions, onError);
   const recovery = await recover(sessions, holderRecovery, onError).catch(

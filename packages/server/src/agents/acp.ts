@@ -89,6 +89,8 @@ export type Meaning =
       readonly runId: string;
       readonly attempt: number;
       readonly error: AgentError;
+      /** The way in which the agent can take the prompt again; absent when it does not say. */
+      readonly way?: "rewind" | "fork" | "continue";
     }
   | { readonly type: "answer"; readonly key: string; readonly line: RpcLine }
   | { readonly type: "exited"; readonly reason: string };

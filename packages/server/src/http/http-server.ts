@@ -64,8 +64,8 @@ export class HttpServer {
       agents: async () => this.#host.definitions.map(agentView),
       checkAgent: (name) => this.#host.checkAgent(name),
       live: () => {
-        const { runtimes, runner } = this.#host;
-        return { runtimes: runtimes.live + runner.live, followers: this.#streams.count };
+        const { runtimes } = this.#host;
+        return { runtimes: runtimes.live, followers: this.#streams.count };
       },
       runCreated: (id, caller) => this.#streams.tokens.created(id, caller.id),
       seen: (session) => this.#host.watch.seen(session),

@@ -1,56 +1,48 @@
 /**
- * The host's connection to one session's holder. It journals the holder's frames and sends every
- * durable intent without its matching fact (a prompt, an answer, a cancel) under a key. A request
- * repeated under its key has no second effect, so `attend` can be called for any state.
+ * The host's connection to one session's agent, over a link to its holder or inside this process.
+ * It journals the agent's frames and sends every durable intent without its matching fact (a
+ * prompt, an answer, a cancel) under a key. A request repeated under its key has no second effect,
+ * so `attend` can be called for any state.
  */
 
 import {
   type ApprovalState,
-  HostError,
-  type Json,
   openRun,
   type RunState,
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
-import {
-  answerOf,
-  cancelledPermission,
-  launchOf,
-  methods,
-  permissionResult,
-  promptKey,
-  promptParams,
-} from "../agents/acp.ts";
+import { launchOf, promptKey } from "../agents/acp.ts";
 import { KnownTools } from "../agents/acp-tools.ts";
 import type { Prompt } from "../agents/agent.ts";
-import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/frames.ts";
-import type { Link } from "../holder/link.ts";
+import type { Ending } from "../holder/frames.ts";
 import { isLate, reasonOf } from "../session/refusals.ts";
 import { type Found, unseen } from "../workspace/found.ts";
 import type { Written } from "../workspace/short-files.ts";
+import type { AgentLink } from "./agent-link.ts";
 import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
 import type { Models } from "./models.ts";
-import { needsLook, promptFor, promptText } from "./prompts.ts";
+import { needsLook, promptFor } from "./prompts.ts";
 
-/** Callbacks for a link's messages that are not frames; the `HolderConnection` sets them. */
-export class LinkCallbacks {
-  onReply: (reply: Reply) => void = () => undefined;
-  onRefused: (refused: Refused) => void = () => undefined;
-}
-
-export interface ConnectionOptions extends Omit<IngestOptions, "stopped" | "tools"> {
-  readonly link: Link;
-  readonly callbacks: LinkCallbacks;
+/** What all connections of a host share. */
+export interface Connecting
+  extends Pick<
+    IngestOptions,
+    "sessions" | "blobs" | "random" | "onToken" | "mark" | "loginOf" | "onError"
+  > {
   /** Reads the state of the session's workspace. */
   readonly look: (state: SessionState, written: readonly Written[]) => Promise<Found>;
   /**
    * True when the agent's folder is gone and a restart makes a new one; rejects when it does not.
    */
   readonly isFolderGone: (state: SessionState) => Promise<boolean>;
+}
+
+export interface ConnectionOptions extends Connecting, Omit<IngestOptions, "stopped" | "tools"> {
+  readonly link: AgentLink;
   /** Called when the agent's exit is journalled. */
   readonly onExit: (connection: HolderConnection) => Promise<void>;
-  /** Called when the link broke without an exit of the agent. */
+  /** Called when the link ended without an exit of the agent. */
   readonly onLost: (connection: HolderConnection) => Promise<void>;
 }
 
@@ -61,24 +53,23 @@ export interface Ready {
   readonly cutOffRun?: string | null;
 }
 
-/** JSON-RPC's error code for an unknown method. */
-const METHOD_NOT_FOUND = -32_601;
-
 const askedToEnd: Ending = { stdinMs: 2000, termMs: 2000 };
 const killed: Ending = { stdinMs: 0, termMs: 200 };
 
 export class HolderConnection {
   readonly session: SessionId;
-  readonly holderId: string;
-  readonly link: Link;
+  /** Null for an agent inside this process. */
+  readonly holderId: string | null;
+  readonly link: AgentLink;
   /** Resolves when the link is closed and all its frames are journalled. */
   readonly over: Promise<void>;
   /** The agent's models; null until this host has started the agent. */
   models: Models | null = null;
+  /** The error that ended the connection; null without one. */
+  failure: unknown = null;
   readonly #options: ConnectionOptions;
   readonly #ingest: Ingest;
   readonly #stop = new AbortController();
-  readonly #asked = new Map<string, PromiseWithResolvers<RpcLine>>();
   readonly #sent = new Set<string>();
   readonly #caughtUp = Promise.withResolvers<void>();
   /** The key of the prompt that was sent but not yet journalled as accepted. */
@@ -92,6 +83,8 @@ export class HolderConnection {
   #ending = false;
   #exited = false;
   #heardAt: number;
+  /** True while frames wait for the journal. */
+  #isTaking = false;
 
   constructor(options: ConnectionOptions, tools = new KnownTools()) {
     this.#options = options;
@@ -106,16 +99,14 @@ export class HolderConnection {
       { ...options, stopped, tools },
       {
         durable: (n) => this.link.ack(n),
-        answer: (key, line) => this.#asked.get(key)?.resolve(line),
+        answer: (key, line) => this.link.answered(key, line),
         prompted: (runId, attempt) => this.#prompted(promptKey(runId, attempt)),
-        refuse: (n, why, method) => this.#refuse(n, why, method),
+        refuse: (n, why, method) => this.link.refuse(n, why, method),
         exited: (reason) => this.#gone(reason),
         // Closing the link ends the reader, which then gets the error.
         broken: () => this.link.close(),
       },
     );
-    options.callbacks.onReply = ({ key, line }) => this.#replied(key, line);
-    options.callbacks.onRefused = (refused) => this.#refused(refused);
     this.over = this.#play();
   }
 
@@ -138,22 +129,13 @@ export class HolderConnection {
     return this.#stop.signal;
   }
 
-  /** Milliseconds of steady time since the agent's last frame. */
-  get silence(): number {
+  /**
+   * Milliseconds of steady time since the agent's last frame; null while its output waits for the
+   * journal, and while the agent ends.
+   */
+  get silence(): number | null {
+    if (this.#isTaking || this.#isLeaving) return null;
     return this.#options.sessions.clock.steady() - this.#heardAt;
-  }
-
-  launch(spec: LaunchSpec): void {
-    this.link.launch("launch/1", spec);
-  }
-
-  /** Sends a request and resolves with the agent's answer; the same key gets the same answer. */
-  ask(key: string, method: string, params: object): Promise<RpcLine> {
-    if (this.#exited) return Promise.reject(exitedError());
-    const known = this.#asked.get(key) ?? Promise.withResolvers<RpcLine>();
-    this.#asked.set(key, known);
-    this.link.request(key, method, params as unknown as Json);
-    return known.promise;
   }
 
   /** Records that the agent is ready for prompts and its replay is over. */
@@ -170,7 +152,7 @@ export class HolderConnection {
 
   /** Sends the prompt, answers or cancel that the state calls for. */
   async attend(state: SessionState): Promise<void> {
-    if (this.#isLeaving || state.runtime.state !== "live") return;
+    if (this.#isLeaving || !this.#isUp(state)) return;
     const run = openRun(state);
     this.#answerAll(state);
     const playing = this.#playing(state);
@@ -178,8 +160,9 @@ export class HolderConnection {
       this.#cancel(state, playing);
       return;
     }
-    if (run === null || playing !== null) return;
-    if (run.cancel !== null) await this.#settleUnsent(run.id);
+    if (playing !== null) return;
+    if (run === null) this.#rest();
+    else if (run.cancel !== null) await this.#settleUnsent(run.id);
     else if (wantsPrompt(run)) await this.#prompt(state, run);
   }
 
@@ -208,6 +191,16 @@ export class HolderConnection {
     this.link.end(killed, false);
   }
 
+  /** An agent inside this process takes its prompt at once, and need not say that it is ready. */
+  #isUp({ runtime }: SessionState): boolean {
+    return this.holderId === null || runtime.state === "live";
+  }
+
+  /** Closes the link to an agent inside this process that has no run; one in a holder stays up. */
+  #rest(): void {
+    if (this.holderId === null && !this.link.isOver) this.close();
+  }
+
   get #isLeaving(): boolean {
     return this.#exited || this.#ending || this.stopped.aborted;
   }
@@ -233,27 +226,37 @@ export class HolderConnection {
 
   async #prompt(state: SessionState, run: RunState): Promise<void> {
     const { sessions, session } = this.#options;
-    const { agentSessionId } = state.runtime;
-    if (agentSessionId === null) return;
+    if (this.link.isOver) return;
     const key = promptKey(run.id, run.attempt.n);
     const prompt = await this.#promptOf(state, run);
-    if (prompt === null || !(await this.#hasFolder(state, run))) return;
-    if (!(await this.#hasModel(state, run, agentSessionId))) return;
-    const found = needsLook(prompt) ? await this.#look(state, run, prompt) : unseen;
-    // All that an agent does after an interruption comes after the receipt in the journal.
-    if (needsLook(prompt)) await this.#receipted;
+    if (prompt === null) return;
+    const found = this.holderId === null ? unseen : await this.#prepare(state, run, prompt);
+    if (found === null) return;
     const now = await sessions.state(session);
     const still = openRun(now);
     // A cancel may have come while the prompt was read.
     if (still === null || !isOf(key, still) || !wantsPrompt(still)) return;
-    if (this.#isLeaving) return;
+    if (this.#isLeaving || this.link.isOver) return;
     this.#prompting = key;
     this.#heardAt = sessions.clock.steady();
-    this.link.request(
-      key,
-      methods.prompt,
-      promptParams(agentSessionId, promptText(prompt, found)) as unknown as Json,
-    );
+    for (const { waitId } of run.results) this.#sent.add(waitId);
+    const { agentSessionId } = state.runtime;
+    this.link.prompt(key, { prompt, found, results: run.results, agentSessionId });
+  }
+
+  /**
+   * Prepares an agent in a holder for the prompt; null when it cannot take it. The result is the
+   * state of the workspace that the prompt describes.
+   */
+  async #prepare(state: SessionState, run: RunState, prompt: Prompt): Promise<Found | null> {
+    const { agentSessionId } = state.runtime;
+    if (agentSessionId === null || !(await this.#hasFolder(state, run))) return null;
+    if (!(await this.#hasModel(state, run, agentSessionId))) return null;
+    if (!needsLook(prompt)) return unseen;
+    const found = await this.#look(state, run, prompt);
+    // All that an agent does after an interruption comes after the receipt in the journal.
+    await this.#receipted;
+    return found;
   }
 
   /**
@@ -291,9 +294,8 @@ export class HolderConnection {
     }
     if (model === null && !this.models.hasChoice) return true;
     try {
-      const ask = (key: string, method: string, params: object) => this.ask(key, method, params);
       const key = `model/${runId}/${attempt.n}`;
-      await this.models.choose(ask, agentSessionId, model ?? state.model, key);
+      await this.models.choose(agentSessionId, model ?? state.model, key);
       return true;
     } catch (error) {
       if (this.#isLeaving) return false;
@@ -326,17 +328,28 @@ export class HolderConnection {
       const over = approval.decision !== null || approval.withdrawn;
       if (over && !approval.delivered) this.#answer(approval, run?.cancel != null);
     }
+    for (const { waitId, result } of run?.results ?? []) {
+      if (this.#isFirst(waitId)) this.link.resume(waitId, result);
+    }
   }
 
-  #answer(approval: ApprovalState, cancelled: boolean): void {
-    const { askedBy } = approval;
+  #answer(approval: ApprovalState, isCancelled: boolean): void {
     const key = `answer/${approval.id}`;
-    if (askedBy?.holderId !== this.holderId || this.#sent.has(key)) return;
+    if (this.#hasAsked(approval) && this.#isFirst(key)) {
+      this.link.answer(key, approval, isCancelled);
+    }
+  }
+
+  /** True for a question of this connection's agent. */
+  #hasAsked({ askedBy, attempt }: ApprovalState): boolean {
+    if (this.holderId !== null) return askedBy?.holderId === this.holderId;
+    return this.#prompting !== null && launchOf(this.#prompting)?.attempt === attempt;
+  }
+
+  #isFirst(key: string): boolean {
+    if (this.#sent.has(key)) return false;
     this.#sent.add(key);
-    // The protocol has separate answers for cancelled and refused.
-    const no = cancelled || approval.decision === null;
-    const result = no ? cancelledPermission : permissionResult(approval);
-    this.link.answer(key, askedBy.n, { result: result as unknown as Json });
+    return true;
   }
 
   /**
@@ -348,23 +361,10 @@ export class HolderConnection {
     this.#cancelling = playing;
     const { sessions } = this.#options;
     const launch = launchOf(playing);
-    const params = { sessionId: runtime.agentSessionId };
-    this.link.notify(`cancel/${launch?.runId}/${launch?.attempt}`, methods.cancel, params, {
-      drain: true,
-    });
+    this.link.cancel(`cancel/${launch?.runId}/${launch?.attempt}`, runtime.agentSessionId);
     sessions.clock.after(sessions.policy.cancelGrace, () => {
       if (this.#cancelling === playing && !this.#exited) this.kill();
     });
-  }
-
-  #refuse(n: number, why: "unsupported" | "cancelled", method: string): void {
-    const key = `refuse/${n}`;
-    if (why === "cancelled") {
-      this.link.answer(key, n, { result: cancelledPermission as unknown as Json });
-    } else {
-      const message = `This client does not offer ${method.slice(0, 100)}.`;
-      this.link.answer(key, n, { error: { code: METHOD_NOT_FOUND, message } });
-    }
   }
 
   #prompted(key: string): void {
@@ -386,17 +386,6 @@ export class HolderConnection {
     }
   }
 
-  #replied(key: string, line: RpcLine | null): void {
-    const asked = this.#asked.get(key);
-    if (line === null) asked?.reject(exitedError());
-    else asked?.resolve(answerOf(line));
-  }
-
-  #refused({ key, code, message }: Refused): void {
-    const error = new HostError("unreachable", `Its holder refused (${code}): ${message}`);
-    if (key !== null) this.#asked.get(key)?.reject(error);
-  }
-
   #gone(reason: string): void {
     this.#exited = true;
     // The spool is no longer needed: the holder exits once the exit is acknowledged.
@@ -407,10 +396,7 @@ export class HolderConnection {
   /** Rejects all pending requests to the agent. */
   #forsake(reason: string): void {
     this.#prompting = null;
-    for (const { reject, promise } of this.#asked.values()) {
-      promise.catch(() => undefined);
-      reject(exitedError(reason));
-    }
+    this.link.forsake(reason);
   }
 
   async #play(): Promise<void> {
@@ -418,6 +404,7 @@ export class HolderConnection {
     try {
       await this.#listen();
     } catch (error) {
+      this.failure = error;
       onError(session, error);
     }
     this.#caughtUp.resolve();
@@ -445,10 +432,12 @@ export class HolderConnection {
       this.#caughtUp.resolve();
     }
     for await (const frames of this.link.frames) {
-      this.#heardAt = this.#options.sessions.clock.steady();
       const taken = bytes;
       bytes = this.link.bytesRead;
+      this.#isTaking = true;
       await this.#ingest.take(frames, bytes - taken);
+      this.#isTaking = false;
+      this.#heardAt = this.#options.sessions.clock.steady();
       const before = seen;
       seen = frames.at(-1)?.n ?? seen;
       if (before < last && seen >= last) {
@@ -467,8 +456,4 @@ function isOf(playing: string, run: RunState): boolean {
 function wantsPrompt(run: RunState): boolean {
   if (run.cancel !== null || run.waits.length > 0) return false;
   return !run.attempt.accepted && run.paused === null && !run.unreachable;
-}
-
-function exitedError(reason = "it had ended already"): HostError {
-  return new HostError("launch_failed", `The agent is gone (${reason}).`);
 }

@@ -38,7 +38,7 @@ test("a holder that is let go of while its agent's exit is written does not outl
   const holderId = p.sessions.newId("holder");
   const holders = holdersOf(p);
   await p.sessions.execute(session, "launchHolder", { holderId });
-  const connection = await holders.spawn({ session, holderId }, new Replay());
+  const { link } = await holders.spawn({ session, holderId }, new Replay());
   const identity = readIdentity(holders.dir(holderId)) as unknown as ProcessIdentity;
   const abandoned = Promise.withResolvers<void>();
   const { journal } = p.sessions;
@@ -49,7 +49,7 @@ test("a holder that is let go of while its agent's exit is written does not outl
     }
     return append(batch);
   };
-  connection.launch({ command: "/bin/true", args: [], cwd: p.data, env: {} });
+  link.launch({ command: "/bin/true", args: [], cwd: p.data, env: {} });
   await abandoned.promise;
   await p.kind(session, "holder.exited");
   expect(isSameProcess(identity)).toBe(false);

@@ -18,13 +18,12 @@ import { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
 import { inTime } from "../base/in-time.ts";
 import type { Ground } from "../ground.ts";
-import { connectHolder, HolderRefused } from "../holder/link.ts";
+import { HolderRefused } from "../holder/link.ts";
 import { listHolders } from "../holder/list-holders.ts";
 import { endHolder, killHolder, livenessOf, signalAgent } from "../holder/liveness.ts";
 import { readSpool, SpoolGap } from "../holder/read-spool.ts";
 import type { SpareHolder } from "../holder/spare-holder.ts";
 import { spawnHolder } from "../holder/spawn.ts";
-import type { Blobs } from "../journal/blobs.ts";
 import {
   adoptRun,
   each,
@@ -35,10 +34,11 @@ import {
 } from "../session/recovery.ts";
 import { patiently } from "../session/refusals.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { type ConnectionOptions, HolderConnection, LinkCallbacks } from "./holder-connection.ts";
+import { type Connecting, HolderConnection } from "./holder-connection.ts";
+import { connectAgent, type HolderLink } from "./holder-link.ts";
 import { Ingest } from "./ingest.ts";
 
-export interface HoldersOptions {
+export interface HoldersOptions extends Connecting {
   /** The folder that contains the holders' directories. */
   readonly root: string;
   readonly version: string;
@@ -47,15 +47,7 @@ export interface HoldersOptions {
   /** A preloaded holder for quick launches. */
   readonly spare?: SpareHolder | undefined;
   readonly ground: Ground;
-  readonly sessions: Sessions;
-  readonly blobs: Blobs;
-  readonly random: (bytes: number) => Uint8Array;
-  readonly onToken: (session: SessionId, runId: string, token: string) => void;
-  readonly look: ConnectionOptions["look"];
-  readonly mark: ConnectionOptions["mark"];
-  readonly isFolderGone: ConnectionOptions["isFolderGone"];
   readonly contents: (state: SessionState) => Promise<WorkspaceContents | null>;
-  readonly loginOf: ConnectionOptions["loginOf"];
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
 
@@ -71,6 +63,12 @@ type Why = "wanted" | "left";
 export interface SessionHolder {
   readonly session: SessionId;
   readonly holderId: string;
+}
+
+/** A connection, and the link by which its agent can be started. */
+export interface Connected {
+  readonly connection: HolderConnection;
+  readonly link: HolderLink;
 }
 
 export class Holders implements HolderRecovery {
@@ -128,10 +126,11 @@ export class Holders implements HolderRecovery {
     const begun = this.#sessions.clock.steady();
     const cursor = await this.#sessions.journal.cursor(session, holderId);
     const tools = await this.#tools(session);
-    const connection = await this.#connect({ session, holderId }, cursor, { tools }).catch(
+    const connected = await this.#connect({ session, holderId }, cursor, { tools }).catch(
       (error: unknown) => this.#refused({ session, holderId }, error),
     );
-    if (connection === null) return;
+    if (connected === null) return;
+    const { connection } = connected;
     await connection.caughtUp;
     if (connection.hasExited) {
       await connection.over;
@@ -229,7 +228,7 @@ export class Holders implements HolderRecovery {
   }
 
   /** Starts a holder and connects to it. `replay` collects the agent's output until it is ready. */
-  async spawn(holder: SessionHolder, replay: Replay): Promise<HolderConnection> {
+  async spawn(holder: SessionHolder, replay: Replay): Promise<Connected> {
     const { root, version, umask, random, spare } = this.#options;
     const { policy } = this.#sessions;
     await spawnHolder({
@@ -289,7 +288,10 @@ export class Holders implements HolderRecovery {
       connection.end("asked").then(() => true),
     );
     const { runtime } = await this.#sessions.state(session);
-    if (ended === null || runtime.holderId === connection.holderId) await this.abandon(connection);
+    const { holderId: current } = connection;
+    if (current !== null && (ended === null || runtime.holderId === current)) {
+      await this.abandon({ session, holderId: current });
+    }
   }
 
   /** Kills a holder that failed to start or to end, and settles its run. */
@@ -373,17 +375,14 @@ export class Holders implements HolderRecovery {
     holder: SessionHolder,
     cursor: number,
     { tools, replay }: { readonly tools?: KnownTools; readonly replay?: Replay },
-  ): Promise<HolderConnection> {
+  ): Promise<Connected> {
     const { session, holderId } = holder;
     const { epoch, policy } = this.#sessions;
-    const callbacks = new LinkCallbacks();
-    const link = await connectHolder({
+    const link = await connectAgent({
       dir: this.dir(holderId),
       epoch,
       acked: cursor,
       timeoutMs: policy.holderProbe,
-      onReply: (reply) => callbacks.onReply(reply),
-      onRefused: (refused) => callbacks.onRefused(refused),
     });
     const connection = new HolderConnection(
       {
@@ -391,27 +390,26 @@ export class Holders implements HolderRecovery {
         session,
         holderId,
         link,
-        callbacks,
         cursor,
         ...(replay === undefined ? {} : { replay }),
-        onExit: (gone) => this.#exited(gone),
-        onLost: (lost) => this.#lost(lost),
+        onExit: (gone) => this.#exited(holder, gone),
+        onLost: (lost) => this.#lost(holder, lost),
       },
       tools,
     );
     this.#connections.set(session, connection);
-    return connection;
+    return { connection, link };
   }
 
-  async #exited(connection: HolderConnection): Promise<void> {
-    const { session, holderId } = connection;
+  async #exited(holder: SessionHolder, connection: HolderConnection): Promise<void> {
+    const { session, holderId } = holder;
     // All frames are journalled. If the link was closed before the acknowledgement, the holder does
     // not know that and would wait for a host until its grace time is over.
     if (!(await endHolder(this.dir(holderId)))) {
       this.#options.onError(session, new Error(`Holder ${holderId} was killed and is not gone.`));
     }
     if (this.#connections.get(session) === connection) this.#connections.delete(session);
-    const gone = { session, holderId, reason: "process_exit" };
+    const gone = { ...holder, reason: "process_exit" };
     const how = connection.wasExited ? "found dead" : "seen";
     await this.#patiently(connection, () => holderExited(this.#sessions, this, gone, how));
   }
@@ -422,18 +420,18 @@ export class Holders implements HolderRecovery {
   }
 
   /** Handles a broken link: the holder is alive and adopted again, or proved dead and settled. */
-  async #lost(connection: HolderConnection): Promise<void> {
-    const { session, holderId } = connection;
+  async #lost(holder: SessionHolder, connection: HolderConnection): Promise<void> {
+    const { session } = holder;
     // A newer link of this host has replaced this one.
     if (this.#connections.get(session) !== connection) return;
     this.#connections.delete(session);
     if (connection.stopped.aborted) return;
     await this.#pauseBetween(session);
     try {
-      await this.#patiently(connection, () => this.takeOver({ session, holderId }));
+      await this.#patiently(connection, () => this.takeOver(holder));
     } catch (error) {
       this.#options.onError(session, error);
-      await this.#patiently(connection, () => this.#sayUnreachable({ session, holderId }));
+      await this.#patiently(connection, () => this.#sayUnreachable(holder));
     }
   }
 

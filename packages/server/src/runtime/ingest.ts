@@ -1,8 +1,8 @@
 /**
- * Writes a holder's frames into the journal, exactly once and in order: each commit moves the
+ * Writes an agent's frames into the journal, exactly once and in order: each commit moves the
  * ingest cursor together with the events made from the frames up to it. Text is grouped for at most
- * `deltaGroup`; any other frame first flushes the open group. Live holders and the spools of dead
- * ones use the same code.
+ * `deltaGroup`; any other frame first flushes the open group. Live holders, the spools of dead ones
+ * and agents inside this process use the same code; the last have no cursor.
  */
 
 import {
@@ -18,19 +18,22 @@ import {
 import { type AgentError, type Meaning, meaningOf } from "../agents/acp.ts";
 import type { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
-import type { Frame, RpcLine } from "../holder/frames.ts";
+import type { RpcLine } from "../holder/frames.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { fitting, keptWhole } from "../session/fitting.ts";
-import { OutputGroup } from "../session/output-group.ts";
 import type { Executed } from "../session/owner.ts";
 import { isLate, patiently, reasonOf } from "../session/refusals.ts";
 import { isComparable } from "../session/rules/approvals.ts";
 import { clearToken, newSecret } from "../session/secrets.ts";
 import type { Sessions } from "../session/sessions.ts";
+import type { AgentFrame, Launched } from "./agent-link.ts";
+import { OutputGroup } from "./output-group.ts";
+import { type SaidMeaning, saidMeaning } from "./said-meaning.ts";
 
 export interface IngestOptions {
   readonly session: SessionId;
-  readonly holderId: string;
+  /** Null for an agent inside this process. */
+  readonly holderId: string | null;
   readonly sessions: Sessions;
   readonly blobs: Blobs;
   readonly random: (bytes: number) => Uint8Array;
@@ -70,7 +73,7 @@ export interface Listener {
 const quietFrames = 256;
 const quietBytes = 8 * 1024 * 1024;
 
-type Settling = Exclude<Meaning, { type: "nothing" | "output" }>;
+type Settling = Exclude<Meaning | SaidMeaning, { type: "nothing" | "output" }>;
 
 export class Ingest {
   readonly #options: IngestOptions;
@@ -81,6 +84,8 @@ export class Ingest {
   /** Bytes taken since the last forced move of the cursor. */
   #bytes = 0;
   readonly #group: OutputGroup;
+  /** The launch of the group's output, for an agent inside this process. */
+  #launch: Launched | null = null;
   #replay: Replay | null;
   #cancelTimer: (() => void) | null = null;
   #writes: Promise<void> = Promise.resolve();
@@ -99,15 +104,18 @@ export class Ingest {
    * Takes frames; `bytes` is their size in a live holder's spool. Resolves when more may come;
    * throws after a failed write.
    */
-  async take(frames: readonly Frame[], bytes = 0): Promise<void> {
+  async take(frames: readonly AgentFrame[], bytes = 0): Promise<void> {
     for (const frame of frames) {
       if (frame.n <= this.#to) continue;
-      this.#replay?.take(frame);
+      if (frame.k !== "said") this.#replay?.take(frame);
       const meaning = this.#understand(frame);
       if (meaning.type === "output") {
+        if (frame.k === "said") this.#launch = frame.launch;
         for (const item of meaning.output) this.#group.add(item);
         this.#to = frame.n;
-        if (this.#group.isFull) await this.flush();
+        if (this.#group.isFull || (frame.k === "said" && !isText(meaning.output))) {
+          await this.flush();
+        }
       } else if (meaning.type === "nothing") {
         this.#to = frame.n;
       } else {
@@ -123,8 +131,9 @@ export class Ingest {
   /**
    * Parses a frame; an unreadable line is skipped, so that it does not block the lines behind it.
    */
-  #understand(frame: Frame): Meaning {
+  #understand(frame: AgentFrame): Meaning | SaidMeaning {
     try {
+      if (frame.k === "said") return saidMeaning(frame);
       return meaningOf(frame, this.#options.tools);
     } catch {
       return { type: "nothing" };
@@ -133,6 +142,7 @@ export class Ingest {
 
   /** Acknowledges frames without events before they fill the holder's spool. */
   async #passQuiet(bytes: number): Promise<void> {
+    if (this.#options.holderId === null) return;
     this.#bytes += bytes;
     const isLarge = this.#bytes >= quietBytes;
     if (isLarge) {
@@ -160,7 +170,8 @@ export class Ingest {
     this.#cancelTimer = null;
     if (this.#group.isEmpty) return;
     const output = this.#group.take();
-    this.#inTurn((to) => this.#record(output, to)).catch(() => undefined);
+    const launch = this.#launch;
+    this.#inTurn((to) => this.#record(output, to, launch)).catch(() => undefined);
   }
 
   /**
@@ -192,13 +203,14 @@ export class Ingest {
     if (this.#group.isEmpty || this.#cancelTimer !== null) return;
     const { clock, policy } = this.#options.sessions;
     this.#cancelTimer = clock.after(policy.deltaGroup, () => {
-      this.#cancelTimer = null;
-      this.flush().catch(() => undefined);
+      // While an earlier write waits for the disk, output collects in the group until it is full;
+      // then the agent is not read any more.
+      this.#writes.then(() => this.flush()).catch(() => undefined);
     });
   }
 
-  async #record(items: readonly Output[], to: number): Promise<void> {
-    const { session, blobs } = this.#options;
+  async #record(items: readonly Output[], to: number, launch: Launched | null): Promise<void> {
+    const { session, blobs, holderId } = this.#options;
     const { sessions, stopped } = this.#options;
     const output = await patiently(sessions, stopped, () =>
       Promise.all(items.map((item) => fitting(blobs, session, item))),
@@ -206,13 +218,15 @@ export class Ingest {
     for (;;) {
       const state = await this.#options.sessions.state(session);
       // Output before the agent is ready is a replay of events that the journal has.
-      if (state.runtime.readyHolderId !== this.#options.holderId) return;
-      const who = speaker(state, this.#options.holderId);
+      if (holderId !== null && state.runtime.readyHolderId !== holderId) return;
+      const who = launch ?? speaker(state, holderId);
       try {
         if (who === null) await this.#execute("speak", { output }, to);
         else await this.#execute("record", { ...who, output }, to);
         return;
       } catch (error) {
+        // Late output of an older launch is dropped.
+        if (isLate(error) && launch !== null) return;
         // The run ended between the read and the write, so the output belongs to no run.
         if (isLate(error)) continue;
         if (!isUnrecordable(error)) throw error;
@@ -232,7 +246,8 @@ export class Ingest {
       if (isLate(error)) return;
       if (!isUnrecordable(error) || !("attempt" in meaning)) throw error;
       const { runId, attempt } = meaning;
-      const reason = { code: "agent_error", message: "What the agent said cannot be journalled." };
+      const isInProcess = this.#options.holderId === null;
+      const reason = isInProcess ? reasonOf(error) : unrecordable;
       await this.#execute("failAttempt", { runId, attempt, error: reason }, to);
     }
   }
@@ -257,6 +272,8 @@ export class Ingest {
       }
       case "permission":
         return this.#ask(meaning, to);
+      case "asked":
+        return this.#askHere(meaning, to);
       case "unsupported":
         return this.#listener.refuse(meaning.n, "unsupported", meaning.method);
       case "ended": {
@@ -273,13 +290,26 @@ export class Ingest {
         const { runId, attempt } = meaning;
         const error = await this.#withLogin(meaning.error);
         this.#listener.prompted(runId, attempt);
-        await this.#execute("failAttempt", { runId, attempt, error }, to);
+        const way = meaning.way === undefined ? {} : { way: meaning.way };
+        await this.#execute("failAttempt", { runId, attempt, error, ...way }, to);
         return;
       }
       case "answer":
         return this.#listener.answer(meaning.key, meaning.line);
+      case "ready":
+        await this.#execute("agentReady", { agentSessionId: meaning.agentSessionId, holderId }, to);
+        return;
+      case "waiting":
+        return this.#openWait(meaning, to);
+      case "resumed": {
+        const { runId, waitId } = meaning;
+        await this.#execute("deliverResult", { runId, waitId }, to);
+        return;
+      }
       case "exited": {
-        await this.#execute("agentExited", { reason: meaning.reason.slice(0, 200) }, to);
+        if (holderId !== null) {
+          await this.#execute("agentExited", { reason: meaning.reason.slice(0, 200) }, to);
+        }
         return this.#listener.exited(meaning.reason);
       }
     }
@@ -294,14 +324,13 @@ export class Ingest {
   }
 
   async #ask(asked: Extract<Meaning, { type: "permission" }>, to: number): Promise<void> {
-    const { session, sessions, blobs, holderId, random, onToken, stopped } = this.#options;
+    const { session, sessions, blobs, holderId, stopped } = this.#options;
     const { n, toolCallId, toolName, input, whole, exact, options } = asked;
     const state = await sessions.state(session);
     const who = speaker(state, holderId);
     // A question between turns, or of a run that is over, has no person to answer it.
-    if (who === null) return this.#listener.refuse(n, "cancelled", "");
+    if (who === null || holderId === null) return this.#listener.refuse(n, "cancelled", "");
     await this.#tell(asked.said, who);
-    const secret = newSecret(random);
     const kept =
       whole === null
         ? {}
@@ -318,18 +347,45 @@ export class Ingest {
       ...(isCompared ? { workspace: await this.#options.mark(state) } : {}),
       options: [...options],
       askedBy: { holderId, n },
-      token: { hash: secret.hash, expiresAt: null },
     };
     try {
-      const { events } = await this.#execute("requestApproval", question, to);
-      const minted = events.find((event) => event.kind === "token.minted");
-      if (minted) onToken(session, who.runId, clearToken(minted.tokenId, who.runId, secret));
+      const { events } = await this.#minting(who.runId, (token) =>
+        this.#execute("requestApproval", { ...question, token }, to),
+      );
       const waiting = events.find((event) => event.kind === "run.waiting");
       if (waiting?.approvalId != null) void this.#mark(who.runId, waiting.approvalId);
     } catch (error) {
       if (!(error instanceof HostError) || !isUnrecordable(error)) throw error;
       this.#listener.refuse(n, "cancelled", "");
     }
+  }
+
+  /** Records a question of an agent inside this process. */
+  async #askHere(asked: Extract<SaidMeaning, { type: "asked" }>, to: number): Promise<void> {
+    const { runId, attempt, toolCallId, toolName, input } = asked;
+    const question = { runId, attempt, toolCallId, toolName, input, askedBy: null };
+    await this.#minting(runId, (token) =>
+      this.#execute("requestApproval", { ...question, token }, to),
+    );
+  }
+
+  async #openWait(opened: Extract<SaidMeaning, { type: "waiting" }>, to: number): Promise<void> {
+    const { runId, attempt, kind, deadlineAt } = opened;
+    const wait = { runId, attempt, kind, deadlineAt };
+    await this.#minting(runId, (token) => this.#execute("openWait", { ...wait, token }, to));
+  }
+
+  /** Hands the resume token that the command mints to the creator of the run. */
+  async #minting(
+    runId: string,
+    act: (token: { hash: string; expiresAt: null }) => Promise<Executed>,
+  ): Promise<Executed> {
+    const { session, random, onToken } = this.#options;
+    const secret = newSecret(random);
+    const executed = await act({ hash: secret.hash, expiresAt: null });
+    const minted = executed.events.find((event) => event.kind === "token.minted");
+    if (minted) onToken(session, runId, clearToken(minted.tokenId, runId, secret));
+    return executed;
   }
 
   /** Marks the workspace in the background, after the question is shown. */
@@ -366,15 +422,23 @@ export class Ingest {
     to: number,
   ): Promise<Executed> {
     const { sessions, session, holderId, stopped } = this.#options;
-    const cursor = { holder: holderId, from: this.#cursor, to };
+    const moved = holderId === null ? {} : { cursor: { holder: holderId, from: this.#cursor, to } };
     const executed = await patiently(sessions, stopped, () =>
-      sessions.execute(session, name, input, { cursor }),
+      sessions.execute(session, name, input, moved),
     );
     this.#cursor = to;
     this.#listener.durable(to);
     return executed;
   }
 }
+
+const unrecordable = {
+  code: "agent_error",
+  message: "What the agent said cannot be journalled.",
+};
+
+const isText = (output: readonly Output[]) =>
+  output.every(({ type }) => type === "text" || type === "thinking");
 
 function isUnrecordable(error: unknown): boolean {
   if (!(error instanceof HostError)) return false;
@@ -384,7 +448,7 @@ function isUnrecordable(error: unknown): boolean {
 /** The run and attempt that this holder's agent works on, by the journal; null between turns. */
 export function speaker(
   state: SessionState,
-  holderId: string,
+  holderId: string | null,
 ): { runId: string; attempt: number } | null {
   const run = openRun(state);
   if (run === null || !run.attempt.accepted || run.attempt.holderId !== holderId) return null;

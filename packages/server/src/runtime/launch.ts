@@ -16,7 +16,8 @@ import {
 import { canLoad, initializeParams, methods, sessionIdOf } from "../agents/acp.ts";
 import { modelsOffered } from "../agents/choose.ts";
 import type { AgentDefinition } from "../agents/table.ts";
-import { Models } from "./models.ts";
+import type { HolderConnection } from "./holder-connection.ts";
+import { type AskAgent, Models } from "./models.ts";
 import { unvouchedRun } from "./resume/cut-off.ts";
 import { failure } from "./resume/failures.ts";
 import { type Loading, load, type Refusal, whereOf } from "./resume/load.ts";
@@ -70,6 +71,7 @@ export interface Up {
 }
 
 export interface Coming extends Loading {
+  readonly connection: HolderConnection;
   readonly version: string;
   /** The requested model, for an agent that offers a choice. */
   readonly model: string | null;
@@ -82,13 +84,9 @@ export interface Coming extends Loading {
 }
 
 export async function bringUp(coming: Coming): Promise<Up> {
-  const { connection, agent, place, version } = coming;
-  connection.launch(agent.launch(place));
-  const initialized = await connection.ask(
-    "initialize",
-    methods.initialize,
-    initializeParams(version),
-  );
+  const { link, agent, place, version } = coming;
+  link.launch(agent.launch(place));
+  const initialized = await link.ask("initialize", methods.initialize, initializeParams(version));
   if (initialized.error !== undefined)
     throw failure("would not start", initialized, agent.row?.login?.how);
   const loaded = await loadKnown(coming, canLoad(initialized.result));
@@ -97,7 +95,7 @@ export async function bringUp(coming: Coming): Promise<Up> {
     await settle(coming, up.agentSessionId, answer);
     return { ...up, rung: "native", refused: null };
   }
-  const made = await connection.ask("new", methods.newSession, whereOf(place));
+  const made = await link.ask("new", methods.newSession, whereOf(place));
   const agentSessionId = sessionIdOf(made.result);
   if (agentSessionId === null) throw failure("made no session", made, agent.row?.login?.how);
   await settle(coming, agentSessionId, made.result);
@@ -151,19 +149,19 @@ function firstTold({ transcript }: Coming): number | null {
  * agents do not store them with their sessions.
  */
 async function settle(coming: Coming, sessionId: string, answer: Json | undefined): Promise<void> {
-  const { connection, agent, model } = coming;
+  const { connection, link, agent, model } = coming;
   const { mode: modeId } = agent;
   if (modeId !== undefined) {
-    const entered = await connection.ask(`mode/${sessionId}`, methods.setMode, {
+    const entered = await link.ask(`mode/${sessionId}`, methods.setMode, {
       sessionId,
       modeId,
     });
     if (entered.error !== undefined) throw failure(`has no mode "${modeId}"`, entered);
   }
-  const models = new Models(agent.name, modelsOffered(answer));
+  const ask: AskAgent = (key, method, params) => link.ask(key, method, params);
+  const models = new Models(agent.name, modelsOffered(answer), ask);
   connection.models = models;
   // An agent that no longer offers a choice of models must not block its existing sessions.
   if (model === null || (!models.hasChoice && !coming.isNew)) return;
-  const ask = (key: string, method: string, params: object) => connection.ask(key, method, params);
-  await models.choose(ask, sessionId, model, `model/${sessionId}`);
+  await models.choose(sessionId, model, `model/${sessionId}`);
 }

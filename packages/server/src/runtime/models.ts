@@ -5,18 +5,21 @@ import type { Offer } from "../agents/choose.ts";
 import type { RpcLine } from "../holder/frames.ts";
 import { failure } from "./resume/failures.ts";
 
-type AskAgent = (key: string, method: string, params: object) => Promise<RpcLine>;
+/** Sends a request to the agent under a key. */
+export type AskAgent = (key: string, method: string, params: object) => Promise<RpcLine>;
 
 const MODELS_NAMED = 30;
 
 export class Models {
   readonly #agentName: string;
   readonly #offer: Offer | null;
+  readonly #ask: AskAgent;
   #current: string | null;
 
-  constructor(agentName: string, offer: Offer | null) {
+  constructor(agentName: string, offer: Offer | null, ask: AskAgent) {
     this.#agentName = agentName;
     this.#offer = offer;
+    this.#ask = ask;
     this.#current = offer?.current ?? null;
   }
 
@@ -29,18 +32,13 @@ export class Models {
    * Switches the model; null means the agent's initial model. Throws `model_unavailable` for a
    * model that the agent does not offer.
    */
-  async choose(
-    ask: AskAgent,
-    agentSessionId: string,
-    wanted: string | null,
-    key: string,
-  ): Promise<void> {
+  async choose(agentSessionId: string, wanted: string | null, key: string): Promise<void> {
     const model = wanted ?? this.#offer?.current ?? null;
     if (model === null || model === this.#current) return;
     if (this.#offer === null) throw this.#noChoice(model);
     if (!this.#offer.known.includes(model)) throw unknownModel(model, this.#offer.known);
     const { method, params } = this.#offer.choose(agentSessionId, model);
-    const chosen = await ask(key, method, params as Json as object);
+    const chosen = await this.#ask(key, method, params as Json as object);
     if (chosen.error !== undefined) throw failure(`would not take the model "${model}"`, chosen);
     this.#current = model;
   }

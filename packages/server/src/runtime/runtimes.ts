@@ -1,6 +1,6 @@
 /**
- * The runtimes of sessions whose agent runs in a holder: revive (one launch for concurrent
- * callers), pause, end, inspect.
+ * The runtimes of sessions: revive (one launch for concurrent callers), attend, pause, end, inspect.
+ * An agent runs in a holder, or inside this process.
  */
 
 import {
@@ -14,6 +14,7 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
+import type { Agent } from "../agents/agent.ts";
 import { unwritable } from "../agents/keeps.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import { Replay } from "../agents/replay.ts";
@@ -25,7 +26,9 @@ import { type Found, unseen } from "../workspace/found.ts";
 import { writtenIn } from "../workspace/short-files.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { breakDown } from "./break-down.ts";
+import type { HolderConnection } from "./holder-connection.ts";
 import type { Holders } from "./holders.ts";
+import type { InProcessAgents } from "./in-process-agents.ts";
 import { bringUp, nextRung, type Up } from "./launch.ts";
 import { LaunchQueue, type LiveLimits, type Wanted } from "./launch-queue.ts";
 import { receiptOf } from "./resume/receipt.ts";
@@ -50,6 +53,9 @@ export interface RuntimesOptions {
   readonly version: string;
   readonly sessions: Sessions;
   readonly holders: Holders;
+  readonly inProcess: InProcessAgents;
+  /** False when the caller of `openHost` attends to the agents in holders itself. */
+  readonly attendsHolders: boolean;
   readonly workspaces: Workspaces;
   readonly agents: KnownAgents;
   readonly limits: LiveLimits;
@@ -105,16 +111,19 @@ export class Runtimes {
     }
   }
 
-  knows(agentName: string): boolean {
-    return this.#options.agents.get(agentName) !== undefined;
+  /** True while a process of the session may live: its holder, or its agent inside this one. */
+  isUp(session: SessionId, { runtime }: SessionState): boolean {
+    return runtime.holderId !== null || this.#options.inProcess.get(session) !== undefined;
   }
 
   get live(): number {
-    return this.#holders.size;
+    return this.#holders.size + this.#options.inProcess.size;
   }
 
   async attend(session: SessionId, state: SessionState): Promise<void> {
     const { runtime } = state;
+    if (runtime.holderId === null) return this.#options.inProcess.get(session)?.attend(state);
+    if (!this.#options.attendsHolders) return;
     const run = openRun(state);
     if (run !== null && run.cancel !== null) this.#watchCancel(session, run.id, runtime.holderId);
     const isAbandoned = run !== null && run.paused === "abandoned" && run.cancel === null;
@@ -172,11 +181,15 @@ export class Runtimes {
 
   /** Milliseconds of steady time since the agent's last output; null without a connection. */
   silence(session: SessionId): number | null {
-    return this.#holders.get(session)?.silence ?? null;
+    return this.#connection(session)?.silence ?? null;
   }
 
   kill(session: SessionId): void {
-    this.#holders.get(session)?.kill();
+    this.#connection(session)?.kill();
+  }
+
+  #connection(session: SessionId): HolderConnection | undefined {
+    return this.#holders.get(session) ?? this.#options.inProcess.get(session);
   }
 
   /** Single flight: concurrent callers share one launch and its result. */
@@ -218,6 +231,7 @@ export class Runtimes {
     await this.#stopReviving(session, "It was paused while it was coming up. Resume it.");
     // Ends only the holder of the paused state; a later request gets another.
     await this.#holders.putAway(session, state.runtime.holderId);
+    await this.#options.inProcess.end(session);
   }
 
   /** Stops a launch that only this cancelled run needed. */
@@ -245,6 +259,7 @@ export class Runtimes {
     await this.#sessions.execute(session, "end", { reason: "explicit" });
     await this.#stopReviving(session, "It was ended while it was coming up.");
     await this.#holders.putAway(session);
+    await this.#options.inProcess.end(session);
   }
 
   /** The rung that a revive would try first. */
@@ -273,6 +288,7 @@ export class Runtimes {
     const { clock, policy } = this.#sessions;
     const settled = Promise.allSettled([...this.#reviving.values()].map(({ done }) => done));
     await inTime(clock, policy.killLimit, settled);
+    await this.#options.inProcess.close();
     return this.#holders.close();
   }
 
@@ -281,6 +297,8 @@ export class Runtimes {
     const { signal: stopped } = launch.stop;
     const begun = this.#sessions.clock.steady();
     const before = await this.#sessions.state(session);
+    const inProcess = this.#options.agents.inProcess(before.agentName);
+    if (inProcess !== undefined) return this.#reviveInProcess(session, inProcess, launch);
     const { holderId } = before.runtime;
     if (holderId !== null && this.#holders.get(session) === undefined) {
       const taken = await this.#holders.takeOver({ session, holderId }, "wanted");
@@ -323,6 +341,25 @@ export class Runtimes {
       this.#options.onError(session, error);
       throw new HostError("launch_failed", `The agent could not be started: ${message}`);
     }
+  }
+
+  /** An agent inside this process has no session of its own to load: it starts with its prompt. */
+  async #reviveInProcess(
+    session: SessionId,
+    agent: Agent,
+    { mode, started }: Launch,
+  ): Promise<Resumed | null> {
+    const begun = this.#sessions.clock.steady();
+    const { paused } = await this.#sessions.state(session);
+    if (paused !== null) {
+      await this.#sessions.execute(session, "revive", { mode });
+      started();
+      await this.#sessions.execute(session, "revived", { rung: "fresh", ms: this.#since(begun) });
+    }
+    const state = await this.#sessions.state(session);
+    if (openRun(state) !== null) this.#options.inProcess.open(session, agent);
+    if (paused === null) return null;
+    return { rung: "fresh", ms: this.#since(begun), grade: null, receipt: null };
   }
 
   /** Issues the receipt of a revive; null for a session without messages. */
@@ -388,7 +425,7 @@ export class Runtimes {
     started();
     try {
       const replay = new Replay();
-      const connection = await this.#holders.spawn({ session, holderId }, replay);
+      const { connection, link } = await this.#holders.spawn({ session, holderId }, replay);
       stopped.throwIfAborted();
       const known = mode === "fresh" ? null : state.runtime.agentSessionId;
       const limit = this.#sessions.policy.agentReady;
@@ -399,6 +436,7 @@ export class Runtimes {
       const isNew = state.runtime.agentSessionId === null;
       const coming = {
         connection,
+        link,
         agent,
         place,
         clock,

@@ -449,7 +449,7 @@ test("a close keeps what a crash keeps: a prompt that was not accepted is delive
   const id = await host.newSession();
   await host.sessions.execute(id, "prompt", { content: "do it" });
   await settled();
-  expect(host.runner.live).toBe(1);
+  expect(host.runtimes.live).toBe(1);
   await host.close();
   const next = await host.crash({ agents: [scriptedAgent("demo", () => [done()])] });
   await next.until(id, "run.completed");

@@ -432,18 +432,27 @@ describe("what cannot be done now", () => {
     expect(agent.prompts).toHaveLength(2);
   });
 
-  test("on a full disk a cancel reaches the agent although the delivery before it cannot be noted", async () => {
-    const agent = bareAgent([
-      { type: "accepted" },
-      { type: "permission", toolCallId: "t", toolName: "n", input: {} },
-    ]);
+  test("on a full disk a cancel reaches the agent although the delivery before it waits for space", async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const agent = bareAgent(
+      [{ type: "accepted" }, { type: "permission", toolCallId: "t", toolName: "n", input: {} }],
+      (end) => ({
+        cancel() {
+          cancelled.resolve();
+          end();
+        },
+      }),
+    );
     const { host, id } = await startBare(agent);
     await send(host, id);
     const { approvalId, runId } = await host.until(id, "approval.requested");
-    fillDisk(host.journal, "approval.delivered");
+    const free = fillDisk(host.journal, "approval.delivered");
     await host.sessions.execute(id, "decide", { runId, approvalId, decision: "allow", by: "ann" });
     await quiet(host);
     await host.sessions.execute(id, "cancel", { runId });
+    await cancelled.promise;
+    free();
+    host.clock.advance(1000);
     await host.until(id, "run.cancelled");
   });
 
@@ -529,7 +538,7 @@ describe("what cannot be done now", () => {
         await host.sessions.execute(id, "cancel", { runId: state.run?.id ?? "" });
         await host.until(id, "run.cancelled");
         await quiet(host);
-        expect(host.runner.live).toBe(0);
+        expect(host.runtimes.live).toBe(0);
       }
       expect(host.errors).toMatchObject([{ message: "a bug" }]);
     },
@@ -604,13 +613,10 @@ describe("a launch", () => {
     expect(agent.prompts.map(({ way }) => way)).toEqual(started);
   });
 
-  test("that is given up is killed before its failure is journalled", async () => {
-    const seen: string[][] = [];
+  test("that is given up is killed, and the next attempt starts when it is gone", async () => {
+    const killed = Promise.withResolvers<() => void>();
     const agent = bareAgent([{ type: "accepted" }], (end) => ({
-      async kill() {
-        seen.push(kinds(await host.events(id)));
-        end();
-      },
+      kill: async () => killed.resolve(end),
     }));
     const { host, id } = await startBare(agent);
     await send(host, id);
@@ -619,8 +625,15 @@ describe("a launch", () => {
     host.clock.advance(5 * 60_000);
     await host.sweep();
     await host.until(id, "attempt.failed");
-    expect(seen[0]).toContain("attempt.accepted");
-    expect(seen[0]).not.toContain("attempt.failed");
+    const end = await killed.promise;
+    host.clock.advance(60_000);
+    await quiet(host);
+    expect(agent.launches).toBe(1);
+    end();
+    await quiet(host);
+    host.clock.advance(60_000);
+    await host.until(id, "attempt.accepted", 2);
+    expect(agent.launches).toBe(2);
   });
 
   test("that is given up and cannot be killed fails all the same, and no agent starts beside it", async () => {
@@ -663,7 +676,7 @@ test("a session that cannot be read when its turn is over is an error of its own
   await host.until(id, "run.completed");
   await tick();
   expect(new Set(codes(host))).toEqual(new Set(["session_not_found"]));
-  expect(host.runner.live).toBe(0);
+  expect(host.runtimes.live).toBe(0);
 });
 
 /** Runs everything that is ready; no timer is awaited. */

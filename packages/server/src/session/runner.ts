@@ -11,25 +11,22 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
-import type { Prompt } from "../agents/agent.ts";
-import type { KnownAgents } from "../agents/known-agents.ts";
 import { inTime } from "../base/in-time.ts";
 import { isFull, isLate, reasonOf } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
-import { LiveTurn, type TurnOptions } from "./turn.ts";
 
-export interface RunnerOptions extends TurnOptions {
-  /** Agents inside the host process. */
-  readonly agents: Pick<KnownAgents, "inProcess">;
-  /** The prompt of the open run's current launch. */
-  readonly promptFor: (session: SessionId, state: SessionState) => Promise<Prompt>;
-  /** Agents in holders, which outlive the host process. */
+export interface RunnerOptions {
+  readonly sessions: Sessions;
   readonly runtimes: SessionRuntimes;
+  /** Receives a failure that no rule covers. */
+  readonly onError: (session: SessionId, error: unknown) => void;
 }
 
 /** The runtimes of sessions, as the runner uses them. */
 export interface SessionRuntimes {
-  knows(agentName: string): boolean;
+  /** True while a process of the session may live. */
+  isUp(session: SessionId, state: SessionState): boolean;
+  /** Sends the prompt, answers or cancel that the state calls for. */
   attend(session: SessionId, state: SessionState): Promise<void>;
   /** Brings the agent up; a cancel of `forRun` stops a launch that no other caller needs. */
   revive(session: SessionId, mode: "revive", forRun: string): { readonly done: Promise<unknown> };
@@ -38,19 +35,9 @@ export interface SessionRuntimes {
   kill(session: SessionId): void;
 }
 
-export const noRuntimes: SessionRuntimes = {
-  knows: () => false,
-  attend: async () => undefined,
-  revive: () => ({ done: Promise.resolve() }),
-  unwant: () => undefined,
-  silence: () => null,
-  kill: () => undefined,
-};
-
 interface Slot {
   dirty: boolean;
   running: Promise<void> | null;
-  turn: LiveTurn | null;
   /** True while the agent is being started. */
   launching: boolean;
   /** Steady time before which a retry must not start. */
@@ -72,6 +59,7 @@ const finalCodes = new Set(["fenced", "journal_closed", "session_damaged", "sess
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #sessions: Sessions;
+  readonly #runtimes: SessionRuntimes;
   readonly #slots = new Map<SessionId, Slot>();
   #leave: () => void = () => undefined;
   #stopping = false;
@@ -79,43 +67,33 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#sessions = options.sessions;
+    this.#runtimes = options.runtimes;
   }
 
   /** Starts acting on durable changes; `sessions` are those with unfinished work. */
   start(sessions: Iterable<SessionId>): void {
     this.#leave = this.#sessions.onDurable((session, { state }) => {
-      // A holder without an open run may still work on a run that is over.
-      const isHeld = state.runtime.holderId !== null;
-      if (isHeld || openRun(state) !== null || this.#slots.has(session)) this.wake(session);
+      // An agent without an open run may still work on a run that is over.
+      const isUp = this.#runtimes.isUp(session, state);
+      if (isUp || openRun(state) !== null || this.#slots.has(session)) this.wake(session);
     });
     for (const session of sessions) this.wake(session);
   }
 
-  /** Ends every turn. Interruptions are recorded before this resolves, if the turns end in time. */
+  /** Starts nothing more; resolves when the work in progress is over, or its time. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#leave();
-    await Promise.all([...this.#slots].map(([session, slot]) => this.#end(session, slot)));
-  }
-
-  async #end(session: SessionId, slot: Slot): Promise<void> {
-    slot.alarm?.();
-    const over = Promise.allSettled([slot.turn?.leave(), slot.running]);
     const { clock, policy } = this.#sessions;
-    if ((await inTime(clock, policy.killLimit, over)) === null) {
-      this.#options.onError(session, new Error("Its agent did not end; the host closes anyway."));
-    }
-  }
-
-  get live(): number {
-    return [...this.#slots.values()].filter((slot) => slot.turn !== null).length;
+    const slots = [...this.#slots.values()];
+    for (const { alarm } of slots) alarm?.();
+    await inTime(clock, policy.killLimit, Promise.allSettled(slots.map(({ running }) => running)));
   }
 
   wake(session: SessionId): void {
     const slot = this.#slots.get(session) ?? {
       dirty: false,
       running: null,
-      turn: null,
       launching: false,
       notBefore: 0,
       delayed: "",
@@ -132,27 +110,16 @@ export class Runner {
    * produce any.
    */
   silence(session: SessionId): number | null {
-    const slot = this.#slots.get(session);
-    return slot?.turn?.silence ?? this.#options.runtimes.silence(session);
+    return this.#runtimes.silence(session);
   }
 
   /** Ends a launch that produced no output; the rules decide whether to retry. */
   async giveUp(session: SessionId, message: string): Promise<void> {
-    const turn = this.#slots.get(session)?.turn;
+    const run = openRun(await this.#sessions.state(session));
+    if (run === null || this.#runtimes.silence(session) === null) return;
     const error = { code: "launch_failed", message };
-    if (turn == null) {
-      const run = openRun(await this.#sessions.state(session));
-      if (run === null || this.#options.runtimes.silence(session) === null) return;
-      await this.#fail(session, { runId: run.id, attempt: run.attempt.n }, error);
-      this.#options.runtimes.kill(session);
-      return;
-    }
-    const { clock, policy } = this.#sessions;
-    const gone = turn.giveUp(error).then(() => true);
-    if ((await inTime(clock, policy.killLimit, gone)) !== null) return;
-    // The run's outcome must not wait for ever. The next launch still waits, in #reconcile.
-    this.#options.onError(session, new Error("Its agent was killed and is still not gone."));
-    await this.#fail(session, turn, error);
+    await this.#fail(session, { runId: run.id, attempt: run.attempt.n }, error);
+    this.#runtimes.kill(session);
   }
 
   async #work(session: SessionId, slot: Slot): Promise<void> {
@@ -203,8 +170,7 @@ export class Runner {
   }
 
   #forget(session: SessionId, slot: Slot): void {
-    const busy =
-      slot.turn !== null || slot.running !== null || slot.alarm !== null || slot.launching;
+    const busy = slot.running !== null || slot.alarm !== null || slot.launching;
     if (busy || slot.notBefore > this.#sessions.clock.steady()) return;
     if (this.#slots.get(session) === slot) this.#slots.delete(session);
   }
@@ -212,31 +178,17 @@ export class Runner {
   async #reconcile(session: SessionId, slot: Slot): Promise<void> {
     const state = await this.#sessions.state(session);
     const run = openRun(state);
-    const turn = slot.turn;
-    if (turn !== null) {
-      if (run?.id === turn.runId && run.attempt.n === turn.attempt) return this.#attend(turn, run);
-      // Two agents on one workspace is the worst failure, so the old one is proved dead first.
-      await turn.kill().then(
-        () => {
-          slot.dirty = true;
-        },
-        (error: unknown) => {
-          this.#options.onError(session, error);
-          this.#wakeIn(session, slot, this.#sessions.policy.cancelGrace);
-        },
-      );
-      return;
-    }
-    // A holder owns its agent: the runner must neither launch beside it nor call it dead.
-    if (state.runtime.holderId !== null && !isLost(state, run) && !this.#isUnsent(state, run)) {
+    // A process that lives owns its run: the runner must neither launch beside it nor call it dead.
+    const isUp = this.#runtimes.isUp(session, state);
+    if (isUp && !isLost(state, run) && !this.#isUnsent(state, run)) {
       if (run !== null && this.#isEarly(session, slot, run)) return;
-      return this.#options.runtimes.attend(session, state);
+      return this.#runtimes.attend(session, state);
     }
     if (run === null || run.unreachable) return;
     if (run.paused !== null && run.cancel === null) return;
     if (run.cancel !== null) {
       await this.#sessions.execute(session, "settleCancel", { runId: run.id });
-      this.#options.runtimes.unwant(session, run.id);
+      this.#runtimes.unwant(session, run.id);
     } else if (run.waits.length > 0) {
       return;
     } else if (run.attempt.accepted || run.epoch !== this.#sessions.epoch) {
@@ -245,10 +197,8 @@ export class Runner {
       const reason = run.epoch === this.#sessions.epoch ? "process_exit" : "process_restart";
       const { id: runId, attempt } = run;
       await this.#sessions.execute(session, "processDied", { runId, attempt: attempt.n, reason });
-    } else if (this.#options.runtimes.knows(state.agentName)) {
-      this.#bringUp(session, slot, run);
-    } else {
-      await this.#launch(session, slot, state, run);
+    } else if (!this.#isEarly(session, slot, run)) {
+      this.#revive(session, slot, run);
     }
   }
 
@@ -262,11 +212,11 @@ export class Runner {
   }
 
   /** Starts the agent in the background, so that a cancel need not wait for a slow start. */
-  #bringUp(session: SessionId, slot: Slot, run: RunState): void {
-    if (slot.launching || this.#waits(session, slot)) return;
+  #revive(session: SessionId, slot: Slot, run: RunState): void {
+    if (slot.launching) return;
     const launch = { runId: run.id, attempt: run.attempt.n };
     slot.launching = true;
-    this.#options.runtimes
+    this.#runtimes
       .revive(session, "revive", run.id)
       .done.then(() => this.#cameUp(session))
       .then(
@@ -276,7 +226,6 @@ export class Runner {
           // next intent.
           if (error instanceof HostError && error.code === "cancel_pending") return;
           await this.#fail(session, launch, reasonOf(error));
-          await this.#delay(session, slot, run.id);
         },
       )
       .catch((error: unknown) => {
@@ -290,74 +239,22 @@ export class Runner {
 
   /** Fails a launch whose agent is already gone; otherwise it would be started again for ever. */
   async #cameUp(session: SessionId): Promise<void> {
-    const { runtime } = await this.#sessions.state(session);
-    if (runtime.holderId !== null) return;
+    if (this.#runtimes.isUp(session, await this.#sessions.state(session))) return;
     throw new HostError("launch_failed", "The agent came up and was gone at once.");
   }
 
-  /** True while a retry must wait; sets its wake-up. */
-  #waits(session: SessionId, slot: Slot): boolean {
-    const wait = slot.notBefore - this.#sessions.clock.steady();
-    if (wait > 0) this.#wakeIn(session, slot, wait);
-    return wait > 0;
-  }
-
-  /** True while a retry in a live agent must wait for its delay. */
-  #isEarly(session: SessionId, slot: Slot, { id, attempt, retries }: RunState): boolean {
-    if (attempt.accepted || retries === 0) return false;
+  /** True while a retry must wait for its delay; sets its wake-up. */
+  #isEarly(session: SessionId, slot: Slot, { id, attempt, retries, cancel }: RunState): boolean {
+    if (attempt.accepted || retries === 0 || cancel !== null) return false;
+    const { clock, policy } = this.#sessions;
     const launch = `${id}/${attempt.n}`;
     if (slot.delayed !== launch) {
       slot.delayed = launch;
-      const delay = this.#sessions.policy.retryDelay * 2 ** (retries - 1);
-      slot.notBefore = Math.max(slot.notBefore, this.#sessions.clock.steady() + delay);
+      slot.notBefore = clock.steady() + policy.retryDelay * 2 ** (retries - 1);
     }
-    return this.#waits(session, slot);
-  }
-
-  async #delay(session: SessionId, slot: Slot, runId: string): Promise<void> {
-    const run = openRun(await this.#sessions.state(session));
-    if (run?.id !== runId || run.retries === 0) return;
-    const delay = this.#sessions.policy.retryDelay * 2 ** (run.retries - 1);
-    slot.notBefore = this.#sessions.clock.steady() + delay;
-  }
-
-  #attend(turn: LiveTurn, run: RunState): void {
-    if (run.cancel !== null) turn.cancel();
-    for (const approval of run.approvals) {
-      if (approval.decision !== null && !approval.delivered && approval.attempt === turn.attempt) {
-        turn.answer(approval);
-      }
-    }
-    for (const result of run.results) turn.resume(result);
-  }
-
-  async #launch(session: SessionId, slot: Slot, state: SessionState, run: RunState) {
-    if (this.#waits(session, slot)) return;
-    const launch = { runId: run.id, attempt: run.attempt.n };
-    const agent = this.#options.agents.inProcess(state.agentName);
-    if (agent === undefined) {
-      const message = `No agent named "${state.agentName}" is installed here.`;
-      await this.#fail(session, launch, { code: "agent_missing", message });
-      return;
-    }
-    try {
-      const prompt = await this.#options.promptFor(session, state);
-      const { seq } = await this.#sessions.state(session);
-      if (this.#stopping) return;
-      if (seq !== state.seq) {
-        // A cancel or an end may have come while the prompt was read; it wins.
-        slot.dirty = true;
-        return;
-      }
-      const playing = agent.prompt(prompt);
-      const turn = new LiveTurn(session, launch, playing, this.#options, run.results);
-      slot.turn = turn;
-      this.#until(session, slot, turn).catch((error) => this.#options.onError(session, error));
-    } catch (error) {
-      const reason = reasonOf(error);
-      if (reason.code === "internal") this.#options.onError(session, error);
-      await this.#fail(session, launch, reason);
-    }
+    const wait = slot.notBefore - clock.steady();
+    if (wait > 0) this.#wakeIn(session, slot, wait);
+    return wait > 0;
   }
 
   async #fail(
@@ -366,27 +263,6 @@ export class Runner {
     error: { code: string; message: string },
   ): Promise<void> {
     await this.#sessions.execute(session, "failAttempt", { runId, attempt, error });
-  }
-
-  async #until(session: SessionId, slot: Slot, turn: LiveTurn): Promise<void> {
-    const ended = await turn.over.then(
-      () => true,
-      (error: unknown) => {
-        this.#options.onError(session, error);
-        return false;
-      },
-    );
-    try {
-      // A turn whose end could not be written is settled by the next boot, not launched again here.
-      if (!ended || this.#stopping) return;
-      await this.#delay(session, slot, turn.runId);
-      slot.dirty = true;
-    } finally {
-      // Cleared only after the retry delay is set, so that no launch starts before it.
-      slot.turn = null;
-      if (slot.dirty && !this.#stopping) this.wake(session);
-      this.#forget(session, slot);
-    }
   }
 }
 

@@ -93,7 +93,7 @@ export async function testApp(
     command: "holdfast",
     agents: async () => [demo],
     checkAgent: () => Promise.reject(new HostError("agent_missing", "Nothing is started here.")),
-    live: () => ({ runtimes: host.runner.live, followers: 7 }),
+    live: () => ({ runtimes: host.runtimes.live, followers: 7 }),
     limits: hostLimits,
     random,
     onError: (_session, error) => errors.push(error),

@@ -7,7 +7,7 @@ import type { Replay } from "../../agents/replay.ts";
 import type { AgentDefinition, AgentPlace } from "../../agents/table.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { RpcLine } from "../../holder/frames.ts";
-import type { HolderConnection } from "../holder-connection.ts";
+import type { HolderLink } from "../holder-link.ts";
 import { unvouchedRun } from "./cut-off.ts";
 import { failure, failureOf } from "./failures.ts";
 import { type Journalled, journalledOf } from "./journalled.ts";
@@ -15,7 +15,7 @@ import { recovering } from "./recovered.ts";
 import { isWhole, type Verdict, verify } from "./verify.ts";
 
 export interface Loading {
-  readonly connection: HolderConnection;
+  readonly link: HolderLink;
   readonly agent: AgentDefinition;
   readonly place: AgentPlace;
   readonly clock: Clock;
@@ -87,18 +87,18 @@ const AGAIN_AFTER = 1_000;
 
 /** Requests the load, and retries an unclear failure once under another key. */
 async function ask(
-  { connection, agent, place, clock, replay }: Loading,
+  { link, agent, place, clock, replay }: Loading,
   known: string,
 ): Promise<RpcLine> {
   const params = { sessionId: known, ...whereOf(place) };
-  const first = await connection.ask("load", methods.loadSession, params);
+  const first = await link.ask("load", methods.loadSession, params);
   if (first.error === undefined || failureOf(first.error) === "gone") return first;
   if (failureOf(first.error) === "login") {
     throw failure("would not load its session", first, agent.row?.login?.how);
   }
   replay.clear();
   await new Promise<void>((resolve) => clock.after(AGAIN_AFTER, resolve));
-  const second = await connection.ask("load/2", methods.loadSession, params);
+  const second = await link.ask("load/2", methods.loadSession, params);
   // An agent that is never told its history would lose it all if an unclear failure counted as a
   // refusal.
   const isFatal = agent.history === "never" && failureOf(second.error) === "unclear";

@@ -25,7 +25,7 @@ describe("pause", () => {
     told.do("pause", { reason: "explicit" });
     told.do("revive", {});
     expect(told.derived.runtime).toBe("starting");
-    expect(kinds(revived(told))).toEqual(["session.resumed", "run.resumed"]);
+    expect(kinds(revived(told))).toEqual(["session.resumed", "run.resumed", "attempt.started"]);
     expect(told.derived).toMatchObject({ lifecycle: "active", runStatus: "running" });
     expect(told.run.id).toBe(id);
   });

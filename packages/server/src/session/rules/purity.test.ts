@@ -124,21 +124,25 @@ describe("status", () => {
 
 describe("what runs sessions", () => {
   it("is one part: an agent is prompted nowhere else [R002-43]", () => {
-    const prompting = sources("server/src").filter(({ code }) => /\bagent\.prompt\(/.test(code));
-    expect(prompting.map(({ path }) => path)).toEqual(["server/src/session/runner.ts"]);
+    const prompting = sources("server/src").filter(({ code }) =>
+      /\bagent\.prompt\(|methods\.prompt\b/.test(code),
+    );
+    expect(prompting.map(({ path }) => path)).toEqual([
+      ...["server/src/runtime/holder-link.ts", "server/src/runtime/in-process-link.ts"],
+    ]);
     const wiring = sources("server/src").filter(({ code }) => /new (Runner|Runtimes)\(/.test(code));
     expect(wiring.map(({ path }) => path)).toEqual(["server/src/host.ts"]);
     const connecting = sources("server/src").filter(({ code }) =>
-      /new (LiveTurn|HolderConnection)\(/.test(code),
+      /new HolderConnection\(/.test(code),
     );
     expect(connecting.map(({ path }) => path)).toEqual([
-      ...["server/src/runtime/holders.ts", "server/src/session/runner.ts"],
+      ...["server/src/runtime/holders.ts", "server/src/runtime/in-process-agents.ts"],
     ]);
   });
 
   it("neither stores nor decides: events come from rules, bytes go to the journal's port [R002-54]", () => {
     const facade = sources("server/src/session").filter(({ path }) =>
-      /^server\/src\/session\/(sessions|owner|runner|turn)\.ts$/.test(path),
+      /^server\/src\/session\/(sessions|owner|runner)\.ts$/.test(path),
     );
     for (const source of facade) {
       const wrong = imports(source).filter((name) => /sqlite|node:fs|\/http\//.test(name));

@@ -71,7 +71,7 @@ export function unpausing(
   const stands = rung === "adopted" || rung === "live";
   // While a pause shuts the agent down, its holder still exists but counts as gone.
   const isLeaving = holderId !== state.runtime.holderId || state.paused !== null;
-  const isGone = accepted && holderId !== null && isLeaving && !stands;
+  const isGone = accepted && isLeaving && !stands;
   // A run with an open question waits for the answer, which starts its own attempt.
   if (!isGone || run.waits.length > 0 || run.cancel !== null) return [resumed];
   return [resumed, ...again(run, "resumed", "continue", at)];

@@ -1,0 +1,69 @@
+/**
+ * The link of a connection to its agent. There are two: `HolderLink` for an agent in a holder, and
+ * `InProcessLink` for an agent inside this process.
+ */
+
+import type { ApprovalState, Json, WaitResult } from "@holdfast/protocol";
+import type { AgentSays, Prompt } from "../agents/agent.ts";
+import type { Ending, Frame, HolderHello, RpcLine } from "../holder/frames.ts";
+import type { Found } from "../workspace/found.ts";
+
+/** One launch of a run. */
+export interface Launched {
+  readonly runId: string;
+  readonly attempt: number;
+}
+
+/** A message of an agent inside this process, or an action on it. */
+export interface SaidFrame {
+  readonly n: number;
+  readonly k: "said";
+  readonly launch: Launched;
+  readonly said:
+    | AgentSays
+    | { readonly type: "answered"; readonly approvalId: string }
+    | { readonly type: "resumed"; readonly waitId: string }
+    | { readonly type: "exited"; readonly reason: string };
+}
+
+export type AgentFrame = Frame | SaidFrame;
+
+/** A prompt with all that a link may need to send it. */
+export interface SentPrompt {
+  readonly prompt: Prompt;
+  /** The state of the workspace, which the text of the prompt describes. */
+  readonly found: Found;
+  /** The results of waits that the prompt carries. */
+  readonly results: readonly WaitResult[];
+  readonly agentSessionId: string | null;
+}
+
+export interface AgentLink {
+  readonly hello: Pick<HolderHello, "last" | "agent" | "pending">;
+  /** Frames in order, one batch per read. Ends with the link. */
+  readonly frames: AsyncIterable<readonly AgentFrame[]>;
+  /** All bytes received so far. */
+  readonly bytesRead: number;
+  /** True when the link takes no further prompt. */
+  readonly isOver: boolean;
+  prompt(key: string, sent: SentPrompt): void;
+  /** Asks the agent to stop; its output is still read. */
+  cancel(key: string, agentSessionId: string | null): void;
+  /** Delivers a decision, or tells that the question is over. */
+  answer(key: string, approval: ApprovalState, isCancelled: boolean): void;
+  /** Delivers the result of a wait that the agent opened. */
+  resume(waitId: string, result: Json): void;
+  /** Refuses the agent's request in frame `n`, which no person can answer. */
+  refuse(n: number, why: "unsupported" | "cancelled", method: string): void;
+  /** Passes on the agent's answer to the request under `key`. */
+  answered(key: string, line: RpcLine): void;
+  /** Rejects all requests without an answer. */
+  forsake(reason: string): void;
+  /** Confirms that all frames up to `n` are durable. */
+  ack(n: number): void;
+  end(ending: Ending, leave: boolean): void;
+  /** Closes after pending data was sent. */
+  close(): void;
+  /** Closes at once and drops pending data. */
+  drop(): void;
+}

@@ -1,0 +1,65 @@
+import type { SessionId } from "@holdfast/protocol";
+import { expect, test } from "vitest";
+import { done, type Script, scriptedAgent, text } from "../testing/scripted-agent.ts";
+import { type TestHost, testHost } from "../testing/test-host.ts";
+
+async function start(script: Script) {
+  const agent = scriptedAgent("demo", script);
+  const host = await testHost({ agents: [agent] });
+  const id = await host.newSession();
+  return { agent, host, id };
+}
+
+const send = (host: TestHost, id: SessionId) =>
+  host.sessions.execute(id, "prompt", { content: "do it" });
+
+const stallsOnce: Script = ({ attempt }) =>
+  attempt === 1 ? [text("half"), { type: "stall", deaf: true }] : [text("whole"), done()];
+
+test("a pause ends an agent inside the process, and a resume lets its run go on", async () => {
+  const { agent, host, id } = await start(stallsOnce);
+  await send(host, id);
+  await host.until(id, "attempt.accepted");
+  await host.runtimes.pause(id);
+  expect(host.runtimes.live).toBe(0);
+  expect((await host.sessions.state(id)).run).toMatchObject({ paused: "explicit", outcome: null });
+  expect(await host.runtimes.revive(id, "revive").done).toMatchObject({ rung: "fresh" });
+  await host.until(id, "run.completed");
+  expect(agent.prompts.map(({ attempt, way }) => [attempt, way])).toEqual([
+    [1, "prompt"],
+    [2, "continue"],
+  ]);
+  expect((await host.sessions.state(id)).paused).toBeNull();
+});
+
+test("a revive of an idle session starts nothing, because its agent starts with a prompt", async () => {
+  const { agent, host, id } = await start(() => [done()]);
+  await send(host, id);
+  await host.until(id, "run.completed");
+  expect(await host.runtimes.revive(id, "revive").done).toBeNull();
+  expect(agent.prompts).toHaveLength(1);
+  await expect.poll(() => host.runtimes.live).toBe(0);
+});
+
+test("an agent whose stream throws fails the run with the reason, and is killed first", async () => {
+  const kills: number[] = [];
+  const agent = {
+    name: "demo",
+    prompt: () => ({
+      says: (async function* () {
+        yield { type: "accepted" } as const;
+        throw new Error("a broken stream");
+      })(),
+      answer: () => undefined,
+      resume: () => undefined,
+      cancel: () => undefined,
+      kill: async () => void kills.push((await host.sessions.state(id)).run?.outcome ? 1 : 0),
+    }),
+  };
+  const host = await testHost({ agents: [agent] });
+  const id = await host.newSession();
+  await send(host, id);
+  const { error } = await host.until(id, "run.failed");
+  expect(error).toMatchObject({ code: "internal", message: "a broken stream" });
+  expect(kills).toEqual([0]);
+});

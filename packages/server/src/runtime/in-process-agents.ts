@@ -1,0 +1,121 @@
+/**
+ * The connections to agents inside this process, at most one per session and each for one launch.
+ * Such an agent dies with this process; the next boot finds its run without a holder.
+ */
+
+import { HostError, type SessionId } from "@holdfast/protocol";
+import type { Agent } from "../agents/agent.ts";
+import { inTime } from "../base/in-time.ts";
+import { isFull, isLate, patiently, reasonOf } from "../session/refusals.ts";
+import { type Connecting, HolderConnection } from "./holder-connection.ts";
+import { InProcessLink } from "./in-process-link.ts";
+
+export interface InProcessOptions extends Connecting {
+  /** Called when the session's connection is gone, because no event may follow. */
+  readonly onGone: (session: SessionId) => void;
+}
+
+export class InProcessAgents {
+  readonly #options: InProcessOptions;
+  readonly #connections = new Map<SessionId, HolderConnection>();
+  readonly #closing = new AbortController();
+
+  constructor(options: InProcessOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  get(session: SessionId): HolderConnection | undefined {
+    return this.#connections.get(session);
+  }
+
+  open(session: SessionId, agent: Agent): void {
+    if (this.#connections.has(session) || this.#closing.signal.aborted) return;
+    const link = new InProcessLink(agent, (error) => this.#options.onError(session, error));
+    const connection = new HolderConnection({
+      ...this.#options,
+      session,
+      holderId: null,
+      link,
+      cursor: 0,
+      onExit: () => this.#exited(connection, link),
+      onLost: () => this.#over(connection, link),
+    });
+    this.#connections.set(session, connection);
+  }
+
+  /** Ends the session's agent; resolves when it is gone and its end is durable. */
+  async end(session: SessionId): Promise<void> {
+    const connection = this.#connections.get(session);
+    if (connection === undefined) return;
+    const { clock, policy } = this.#options.sessions;
+    const over = connection.end("killed").then(() => true);
+    if ((await inTime(clock, policy.killLimit, over)) !== null) return;
+    this.#options.onError(
+      session,
+      new Error("Its agent did not end; the host goes on without it."),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#connections.keys()].map((session) => this.end(session)));
+  }
+
+  /** The agent's stream stopped without an end. */
+  async #exited(connection: HolderConnection, link: InProcessLink): Promise<void> {
+    const { launch } = link;
+    await this.#release(connection, async () => {
+      // A prompt that was not accepted stays open for the next boot.
+      if (launch === null || (this.#closing.signal.aborted && !launch.isAccepted)) return;
+      const { runId, attempt } = launch;
+      const reason = "process_exit";
+      await this.#execute(connection, "processDied", { runId, attempt, reason });
+    });
+  }
+
+  /** The turn is over, or its output could not be journalled. */
+  async #over(connection: HolderConnection, link: InProcessLink): Promise<void> {
+    const { launch } = link;
+    const { failure } = connection;
+    // Two agents on one workspace is the worst failure, so the old one is proved dead first.
+    await link.gone();
+    await this.#release(connection, async () => {
+      // On a full disk at close the run stays open for the next boot.
+      if (launch === null || failure === null || isFull(failure)) return;
+      const { runId, attempt } = launch;
+      const error = reasonOf(failure);
+      await this.#execute(connection, "failAttempt", { runId, attempt, error });
+    });
+  }
+
+  async #release({ session }: HolderConnection, settle: () => Promise<void>): Promise<void> {
+    try {
+      await settle();
+    } finally {
+      this.#connections.delete(session);
+      if (!this.#closing.signal.aborted) this.#options.onGone(session);
+    }
+  }
+
+  async #execute(
+    { session }: HolderConnection,
+    ...[name, input]:
+      | ["processDied", { runId: string; attempt: number; reason: "process_exit" }]
+      | [
+          "failAttempt",
+          { runId: string; attempt: number; error: { code: string; message: string } },
+        ]
+  ): Promise<void> {
+    const { sessions } = this.#options;
+    try {
+      await patiently(sessions, this.#closing.signal, () => sessions.execute(session, name, input));
+    } catch (error) {
+      // The run has moved on, or the journal has a newer host.
+      if (!isLate(error) && !(error instanceof HostError)) throw error;
+    }
+  }
+}
