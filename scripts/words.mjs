@@ -11,13 +11,10 @@ import { sharedNames } from "./words/names.mjs";
 
 /** Names that are still shared. Rename them and delete them here; add none. */
 const KNOWN = [
-  "server Found",
   "server Loaded",
   "server Refusal",
   "server Verdict",
-  "server Written",
   "server holderExited",
-  "server isFull",
   "server recover",
   "web Knot",
   "web Mark",

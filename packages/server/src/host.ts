@@ -21,12 +21,12 @@ import { refuseUnfinishedBackup } from "./backup.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { defaultPolicy, type Policy } from "./base/policy.ts";
 import { version } from "./base/version.ts";
-import { Ground } from "./ground.ts";
 import { SpareHolder } from "./holder/spare-holder.ts";
 import { type Blobs, fileBlobs } from "./journal/blobs.ts";
 import type { Journal } from "./journal/journal.ts";
 import { journalFiles } from "./journal/sqlite/files.ts";
 import { openSqliteJournal } from "./journal/sqlite/open.ts";
+import { OpenedFiles } from "./opened-files.ts";
 import type { Connecting } from "./runtime/holder-connection.ts";
 import { Holders } from "./runtime/holders.ts";
 import { InProcessAgents } from "./runtime/in-process-agents.ts";
@@ -77,7 +77,7 @@ export interface Host {
   readonly runtimes: Runtimes;
   readonly agents: KnownAgents;
   readonly workspaces: Workspaces;
-  readonly ground: Ground;
+  readonly openedFiles: OpenedFiles;
   readonly watch: Watch;
   readonly definitions: readonly AgentDefinition[];
   readonly recovery: RecoveryReport;
@@ -105,7 +105,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const umask = options.umask ?? process.umask();
   if (options.journal === undefined) refuseUnfinishedBackup(data);
   const journal = options.journal ?? (await openSqliteJournal({ dir: data }));
-  const ground = groundOf(options.journal === undefined ? data : null);
+  const openedFiles = openedFilesOf(options.journal === undefined ? data : null);
   const blobs = fileBlobs(join(data, "blobs"));
   const bootId = makeId("boot", clock.now(), random(10));
 
@@ -155,7 +155,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     root,
     version,
     umask,
-    ground,
+    openedFiles,
     onError,
     contents: (state) => workspaces.contents(state),
   });
@@ -210,7 +210,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
   };
   const sweepOnce = async () => {
-    ground.leaveIfLost();
+    openedFiles.leaveIfLost();
     await sweep(sweeping);
   };
   const periodic = repeat(clock, policy.sweep, sweepOnce, onError);
@@ -223,7 +223,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     runtimes,
     agents,
     workspaces,
-    ground,
+    openedFiles,
     watch,
     definitions,
     recovery,
@@ -231,7 +231,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     checkAgent: (name) => trials.check(name),
     sweep: sweepOnce,
     async close() {
-      ground.leaveIfLost();
+      openedFiles.leaveIfLost();
       closing.abort();
       await periodic.stop();
       await runner.stop();
@@ -246,10 +246,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
 }
 
 /** A store passed in by the caller is not watched. */
-function groundOf(data: string | null): Ground {
-  if (data === null) return new Ground([]);
+function openedFilesOf(data: string | null): OpenedFiles {
+  if (data === null) return new OpenedFiles([]);
   const { lock, journal } = journalFiles(data);
-  return new Ground([lock, journal, `${journal}-wal`]);
+  return new OpenedFiles([lock, journal, `${journal}-wal`]);
 }
 
 /** Callers may pass untyped options, and a duplicate agent name would shadow the first. */

@@ -70,7 +70,7 @@ export async function serve(config: Config): Promise<Serving> {
         return { url: linkUrl(address, access.createLink(access.owner, null).code), reach };
       },
       async close() {
-        host.ground.leaveIfLost();
+        host.openedFiles.leaveIfLost();
         removeIf(hostFile, self);
         await server.close();
         access.close();

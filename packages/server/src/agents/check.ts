@@ -10,9 +10,9 @@ import { inTime } from "../base/in-time.ts";
 import { AgentProcess } from "../holder/agent-process.ts";
 import type { LaunchSpec } from "../holder/frames.ts";
 import { errorOf } from "./acp.ts";
-import { unwritable } from "./keeps.ts";
 import { helpfulLine } from "./stderr.ts";
 import type { AgentDefinition, AgentPlace } from "./table.ts";
+import { unwritableDirectories } from "./unwritable-directories.ts";
 
 export interface CheckOptions {
   /** Marks the processes of this check; holders never use this id. */
@@ -59,7 +59,7 @@ export async function checkAgent(
       can: [...(canLoad ? ["load"] : []), ...namesIn(agentCapabilities?.sessionCapabilities)],
       modes: made.modes,
       logins: (authMethods ?? []).map(({ name }) => name),
-      unwritable: await unwritable(agent, place),
+      unwritable: await unwritableDirectories(agent, place),
       unknownSession: canLoad ? await trial.loadUnknown(place) : null,
       problem: made.problem,
       ...(tested === undefined ? {} : { tested }),

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { lay } from "./lay.ts";
 import { PinnedDefinitions } from "./pinned-definitions.ts";
+import { writeDefinition } from "./write-definition.ts";
 
 let root: string;
 let pinned: PinnedDefinitions;
@@ -107,7 +107,7 @@ describe("laid over a home", () => {
     put("home/.claude/CLAUDE.md", "old");
     put("home/.claude/projects/1.jsonl", "kept");
     const { files } = await pinned.read(await pinned.pin(join(root, "source")));
-    await lay(files, join(root, "home"));
+    await writeDefinition(files, join(root, "home"));
     expect(readFileSync(join(root, "home/.claude/CLAUDE.md"), "utf8")).toBe("new");
     expect(readFileSync(join(root, "home/.claude/projects/1.jsonl"), "utf8")).toBe("kept");
     expect(statSync(join(root, "home/bin/hook")).mode & 0o777).toBe(0o700);
@@ -118,7 +118,7 @@ describe("laid over a home", () => {
     mkdirSync(join(root, "elsewhere"));
     symlinkSync(join(root, "elsewhere"), join(root, "home"));
     const { files } = await pinned.read(await pinned.pin(join(root, "source")));
-    await lay(files, join(root, "home"));
+    await writeDefinition(files, join(root, "home"));
     expect(readdirSync(join(root, "elsewhere"))).toEqual([]);
     expect(lstatSync(join(root, "home")).isDirectory()).toBe(true);
   });
@@ -132,7 +132,7 @@ describe("laid over a home", () => {
     symlinkSync(join(root, "outside"), join(root, "home/.claude"));
     symlinkSync(join(root, "outside.md"), join(root, "home/CLAUDE.md"));
     const { files } = await pinned.read(await pinned.pin(join(root, "source")));
-    await lay(files, join(root, "home"));
+    await writeDefinition(files, join(root, "home"));
     expect(readdirSync(join(root, "outside"))).toEqual([]);
     expect(readFileSync(join(root, "outside.md"), "utf8")).toBe("mine");
     expect(lstatSync(join(root, "home/.claude")).isDirectory()).toBe(true);
@@ -141,7 +141,7 @@ describe("laid over a home", () => {
   test("a path that leads out of the home is not written", async () => {
     const file = { path: "../out", executable: false, content: Buffer.from("x") };
     mkdirSync(join(root, "home"));
-    await lay([file], join(root, "home"));
+    await writeDefinition([file], join(root, "home"));
     expect(existsSync(join(root, "out"))).toBe(false);
   });
 });

@@ -7,9 +7,9 @@ import { hasNamespaces } from "../holder/gate.ts";
 import { killHolderProcesses } from "../holder/holder-processes.ts";
 import { type CheckOptions, checkAgent } from "./check.ts";
 import type { KnownAgents } from "./known-agents.ts";
-import { lay } from "./lay.ts";
 import type { PinnedDefinitions } from "./pinned-definitions.ts";
 import type { AgentPlace } from "./table.ts";
+import { writeDefinition } from "./write-definition.ts";
 
 export interface TrialsOptions extends Omit<CheckOptions, "id" | "survivorsEnd"> {
   readonly data: string;
@@ -53,7 +53,7 @@ export class Trials {
     }
     const { files, mcpServers } =
       hash === null ? { files: [], mcpServers: [] } : await pinned.read(hash);
-    await lay(files, home);
+    await writeDefinition(files, home);
     const isOwn = agents.get(name)?.ownHome === true;
     return { workspace, state, home: isOwn ? home : null, mcpServers };
   }

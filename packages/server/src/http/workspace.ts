@@ -2,12 +2,12 @@
 
 import { HostError } from "@holdfast/protocol";
 import { readDiff } from "../workspace/diff.ts";
+import { FairQueue } from "../workspace/fair-queue.ts";
 import { listTop, look, rawFile } from "../workspace/files.ts";
 import type { Look } from "../workspace/git.ts";
 import { relativePath } from "../workspace/inside.ts";
-import { Looks } from "../workspace/looks.ts";
+import { SharedReads } from "../workspace/shared-reads.ts";
 import { readStatus } from "../workspace/status.ts";
-import { Turns } from "../workspace/turns.ts";
 import { Bytes } from "./bytes.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { Ask, HandlersOf } from "./handler.ts";
@@ -26,7 +26,7 @@ const AT_ONCE = 4;
 const WAITING = 32;
 
 export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): HandlersOf<Names> {
-  const looks = new Looks(new Turns(AT_ONCE, WAITING));
+  const reads = new SharedReads(new FairQueue(AT_ONCE, WAITING));
 
   async function withLook<T>(
     {
@@ -39,8 +39,8 @@ export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): Handle
   ): Promise<T | null> {
     const look = await workspaces.lookOf(state);
     if (look === null) return null;
-    const asker = { tenant, what: `${session} ${what}`, gone };
-    return looks.take(asker, (unwanted) => act({ ...look, gone: unwanted }));
+    const request = { tenant, what: `${session} ${what}`, gone };
+    return reads.run(request, (unwanted) => act({ ...look, gone: unwanted }));
   }
 
   return {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { Replay } from "../agents/replay.ts";
-import { Ground } from "../ground.ts";
 import { readIdentity } from "../holder/identity.ts";
 import { connectHolder } from "../holder/link.ts";
 import { isSameProcess, type ProcessIdentity } from "../holder/processes.ts";
 import { spawnHolder } from "../holder/spawn.ts";
+import { OpenedFiles } from "../opened-files.ts";
 import { noHolders } from "../session/recovery.ts";
 import { Holders } from "./holders.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
@@ -17,7 +17,7 @@ function holdersOf({ host, data, sessions, errors }: Place): Holders {
     root: join(data, "holders"),
     version: "test",
     umask: 0o022,
-    ground: new Ground([]),
+    openedFiles: new OpenedFiles([]),
     sessions,
     random: (bytes: number) => new Uint8Array(bytes),
     blobs: (host as NonNullable<typeof host>).blobs,

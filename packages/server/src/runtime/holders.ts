@@ -17,13 +17,13 @@ import {
 import { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
 import { inTime } from "../base/in-time.ts";
-import type { Ground } from "../ground.ts";
 import { HolderRefused } from "../holder/link.ts";
 import { listHolders } from "../holder/list-holders.ts";
 import { endHolder, killHolder, livenessOf, signalAgent } from "../holder/liveness.ts";
 import { readSpool, SpoolGap } from "../holder/read-spool.ts";
 import type { SpareHolder } from "../holder/spare-holder.ts";
 import { spawnHolder } from "../holder/spawn.ts";
+import type { OpenedFiles } from "../opened-files.ts";
 import {
   adoptRun,
   each,
@@ -46,7 +46,7 @@ export interface HoldersOptions extends Connecting {
   readonly umask: number;
   /** A preloaded holder for quick launches. */
   readonly spare?: SpareHolder | undefined;
-  readonly ground: Ground;
+  readonly openedFiles: OpenedFiles;
   readonly contents: (state: SessionState) => Promise<WorkspaceContents | null>;
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
@@ -493,7 +493,7 @@ export class Holders implements HolderRecovery {
    */
   #made(holderId: string): string {
     // Another host may own the data by now; then this one must neither make nor kill anything.
-    this.#options.ground.mustBeOurs();
+    this.#options.openedFiles.mustBeOurs();
     const dir = this.dir(holderId);
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     return dir;

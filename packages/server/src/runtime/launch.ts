@@ -14,7 +14,7 @@ import {
   type Transcript,
 } from "@holdfast/protocol";
 import { canLoad, initializeParams, methods, sessionIdOf } from "../agents/acp.ts";
-import { modelsOffered } from "../agents/choose.ts";
+import { modelsOffered } from "../agents/model-choice.ts";
 import type { AgentDefinition } from "../agents/table.ts";
 import type { HolderConnection } from "./holder-connection.ts";
 import { type AskAgent, Models } from "./models.ts";

@@ -1,7 +1,7 @@
 /** The models of one live agent: its offer, its current model, and the request to change it. */
 
 import { HostError, type Json } from "@holdfast/protocol";
-import type { Offer } from "../agents/choose.ts";
+import type { ModelOffer } from "../agents/model-choice.ts";
 import type { RpcLine } from "../holder/frames.ts";
 import { failure } from "./resume/failures.ts";
 
@@ -12,11 +12,11 @@ const MODELS_NAMED = 30;
 
 export class Models {
   readonly #agentName: string;
-  readonly #offer: Offer | null;
+  readonly #offer: ModelOffer | null;
   readonly #ask: AskAgent;
   #current: string | null;
 
-  constructor(agentName: string, offer: Offer | null, ask: AskAgent) {
+  constructor(agentName: string, offer: ModelOffer | null, ask: AskAgent) {
     this.#agentName = agentName;
     this.#offer = offer;
     this.#ask = ask;

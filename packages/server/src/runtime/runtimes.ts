@@ -15,10 +15,10 @@ import {
   type SessionState,
 } from "@holdfast/protocol";
 import type { Agent } from "../agents/agent.ts";
-import { unwritable } from "../agents/keeps.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import { Replay } from "../agents/replay.ts";
 import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
+import { unwritableDirectories } from "../agents/unwritable-directories.ts";
 import { inTime } from "../base/in-time.ts";
 import { isLate } from "../session/refusals.ts";
 import type { Sessions } from "../session/sessions.ts";
@@ -556,7 +556,7 @@ export class Runtimes {
  * Refuses an agent that cannot save its sessions, because it would forget everything on a restart.
  */
 async function mustBeWritable(agent: AgentDefinition, place: AgentPlace): Promise<void> {
-  const [dir] = await unwritable(agent, place);
+  const [dir] = await unwritableDirectories(agent, place);
   if (dir === undefined) return;
   throw new HostError(
     "launch_failed",

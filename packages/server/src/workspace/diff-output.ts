@@ -18,7 +18,7 @@ interface Named {
  * Limits: characters per patch (smaller in a diff of all files than in one of a single path), and
  * files.
  */
-export interface Room {
+export interface DiffLimits {
   readonly patch: number;
   readonly files: number;
 }
@@ -26,29 +26,34 @@ export interface Room {
 /** `isCut`: the output was truncated before git finished. */
 export function parseDiff(
   output: Buffer,
-  { isCut, untracked, room }: { isCut: boolean; untracked: ReadonlySet<string>; room: Room },
+  {
+    isCut,
+    untracked,
+    limits,
+  }: { isCut: boolean; untracked: ReadonlySet<string>; limits: DiffLimits },
 ): { files: FileChangeView[]; truncated: boolean } {
   const { named, counts, patches } = takenApart(output);
   const sections = sectionsOf(patches);
   const whole = isCut ? sections.length - 1 : sections.length;
   let at = 0;
-  const files = named.slice(0, room.files).map(({ letter, path, oldPath }): FileChangeView => {
+  const files = named.slice(0, limits.files).map(({ letter, path, oldPath }): FileChangeView => {
     // Git writes a type change, such as a file that became a link, as two sections: a deletion and
     // an addition.
     const next = at + (letter === "T" ? 2 : 1);
     const patch = sections.slice(at, next).join("");
-    const isWhole = next <= whole && patch.length <= room.patch;
+    const isWhole = next <= whole && patch.length <= limits.patch;
     at = next;
     return {
       path,
       oldPath,
       kind: kindOf(letter, untracked.has(path)),
       ...(counts.get(path) ?? { added: 0, removed: 0, binary: false }),
-      patch: isWhole ? patch : upToLine(patch, room.patch),
+      patch: isWhole ? patch : upToLine(patch, limits.patch),
       truncated: !isWhole,
     };
   });
-  const isAll = !isCut && named.length <= room.files && files.every(({ truncated }) => !truncated);
+  const isAll =
+    !isCut && named.length <= limits.files && files.every(({ truncated }) => !truncated);
   return { files, truncated: !isAll };
 }
 

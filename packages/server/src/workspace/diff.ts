@@ -4,17 +4,17 @@ import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileChangeView, WorkspaceDiffView } from "@holdfast/protocol";
-import { parseDiff, type Room } from "./diff-output.ts";
-import { BIG, type Git, type Limits, type Look, withGit } from "./git.ts";
+import { type DiffLimits, parseDiff } from "./diff-output.ts";
+import { BIG, type Git, type GitLimits, type Look, withGit } from "./git.ts";
 import { namesOf } from "./names.ts";
-import { unreadable } from "./repository.ts";
+import { unreadableRepository } from "./repository.ts";
 
 const MS = 10_000;
 /** Four megabytes are more than anyone reads, and a page can still handle them. */
-const OUTPUT: Limits = { ms: MS, bytes: 4 * 1024 * 1024 };
-const NAMES: Limits = { ms: MS, bytes: 256 * 1024 };
-const ofMany: Room = { patch: 64 * 1024, files: 1000 };
-const ofOne: Room = { patch: 1024 * 1024, files: 1000 };
+const OUTPUT: GitLimits = { ms: MS, bytes: 4 * 1024 * 1024 };
+const NAMES: GitLimits = { ms: MS, bytes: 256 * 1024 };
+const ofMany: DiffLimits = { patch: 64 * 1024, files: 1000 };
+const ofOne: DiffLimits = { patch: 1024 * 1024, files: 1000 };
 
 /**
  * The empty tree, which a repository without commits is compared with; git knows its id without
@@ -28,7 +28,7 @@ export async function readDiff(look: Look, path: string): Promise<WorkspaceDiffV
   return withGit(look, async (git) => {
     const { head } = git.repository;
     const only = path === "" ? [] : ["--", path];
-    const room = path === "" ? ofMany : ofOne;
+    const limits = path === "" ? ofMany : ofOne;
     const untracked = await takeUntracked(git, only);
     const ask = asker(git, only);
     const changed = await ask("--name-only", "--no-renames");
@@ -39,13 +39,13 @@ export async function readDiff(look: Look, path: string): Promise<WorkspaceDiffV
       untracked.names,
     );
     const { stdout, code, isCut } = await ask(...WANTED);
-    if (code !== 0 && !isCut) throw unreadable("git finds it damaged");
-    const said = parseDiff(stdout, { isCut, untracked: untracked.names, room });
+    if (code !== 0 && !isCut) throw unreadableRepository("git finds it damaged");
+    const said = parseDiff(stdout, { isCut, untracked: untracked.names, limits });
     const listed = new Set(said.files.map((file) => file.path));
     const onlyNamed = [...big.filter((file) => !listed.has(file.path)), ...untracked.quoted];
     const files = [...said.files, ...onlyNamed];
     const isAll = !said.truncated && !untracked.isCut && big.length + untracked.quoted.length === 0;
-    return { repository: true, head, files: files.slice(0, room.files), truncated: !isAll };
+    return { repository: true, head, files: files.slice(0, limits.files), truncated: !isAll };
   });
 }
 

@@ -11,7 +11,7 @@ import { lstat, mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostError } from "@holdfast/protocol";
 import { readInside } from "./inside.ts";
-import { findRepository, type Repository, unreadable } from "./repository.ts";
+import { findRepository, type Repository, unreadableRepository } from "./repository.ts";
 
 /** Parameters for reading a workspace. */
 export interface Look {
@@ -29,10 +29,10 @@ export interface Look {
 
 export interface Git {
   readonly repository: Repository;
-  run(command: readonly string[], limits: Limits): Promise<Output>;
+  run(command: readonly string[], limits: GitLimits): Promise<Output>;
 }
 
-export interface Limits {
+export interface GitLimits {
   readonly ms: number;
   readonly bytes: number;
   readonly input?: string;
@@ -149,7 +149,7 @@ const WITH_LESS_MEMORY = 'ulimit -v 1572864 2>/dev/null; exec "$@"';
 /** Runs the command in its own process group, so that a timeout also ends its children. */
 function run(
   [program = "", ...args]: readonly string[],
-  { ms, bytes, input = "" }: Limits,
+  { ms, bytes, input = "" }: GitLimits,
   { root: cwd, gone }: Look,
   env: Record<string, string>,
 ): Promise<Output> {
@@ -192,7 +192,7 @@ function run(
       if (gone?.aborted) return reject(gone.reason);
       const unstartable = program === "/bin/sh" ? undefined : SHELL_REASONS[code ?? 0];
       if (unstartable !== undefined) return reject(unstarted(program, cwd, { code: unstartable }));
-      if (isLate) return reject(unreadable(`git took more than ${ms / 1000} s`));
+      if (isLate) return reject(unreadableRepository(`git took more than ${ms / 1000} s`));
       resolve({ stdout: Buffer.concat(chunks).subarray(0, bytes), code, isCut: size > bytes });
     });
   });
@@ -205,7 +205,9 @@ function unstarted(
   { code }: Pick<NodeJS.ErrnoException, "code">,
 ): HostError {
   const isMissing = code === "ENOENT" && existsSync(cwd);
-  return unreadable(isMissing ? `${program} is not installed` : `git did not start (${code})`);
+  return unreadableRepository(
+    isMissing ? `${program} is not installed` : `git did not start (${code})`,
+  );
 }
 
 function killGroup(pid: number): void {

@@ -9,7 +9,7 @@ import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorkspaceMark } from "@holdfast/protocol";
 import { type Look, withGit } from "./git.ts";
-import { unreadable } from "./repository.ts";
+import { unreadableRepository } from "./repository.ts";
 
 const LIMITS = { ms: 5_000, bytes: 1024 * 1024 };
 
@@ -23,7 +23,7 @@ const MOST_NAMED = 100;
 export async function markOf(look: Look, most = MOST_ENTRIES): Promise<WorkspaceMark | null> {
   const inGit = await withGit(look, async ({ repository, run }) => {
     const { stdout, code, isCut } = await run(status, LIMITS);
-    if (code !== 0 && !isCut) throw unreadable("git finds it damaged");
+    if (code !== 0 && !isCut) throw unreadableRepository("git finds it damaged");
     if (isCut) return { head: repository.head, files: null };
     return { head: repository.head, files: await marksOf(repository.top, pathsIn(stdout)) };
   });

@@ -96,7 +96,7 @@ async function commitOf(folders: Folders, text: string, depth = 0): Promise<stri
   const id = text.trim();
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) return id;
   const name = symbolic(text);
-  if (name === null || depth === DEPTH) throw unreadable("its HEAD leads nowhere");
+  if (name === null || depth === DEPTH) throw unreadableRepository("its HEAD leads nowhere");
   const loose = await read(folders, join(folders.shared, name), SMALL);
   if (loose !== null) return commitOf(folders, loose, depth + 1);
   const packed = (await read(folders, join(folders.shared, "packed-refs"), PACKED)) ?? "";
@@ -109,7 +109,7 @@ function symbolic(text: string): string | null {
   const name = /^ref: (refs\/.+)$/m.exec(text)?.[1];
   if (name === undefined) return null;
   if (name.split("/").some((word) => word === "" || word.startsWith("."))) {
-    throw unreadable("its refs are not kept as files");
+    throw unreadableRepository("its refs are not kept as files");
   }
   return name;
 }
@@ -125,12 +125,13 @@ async function read({ bounds }: Folders, path: string, most: number): Promise<st
  */
 async function refuseForeignObjects(folders: Folders): Promise<void> {
   const { bounds, shared } = folders;
-  if (bounds.includes("\n")) throw unreadable("its path has a line break in it");
+  if (bounds.includes("\n")) throw unreadableRepository("its path has a line break in it");
   const objects = await realpath(join(bounds, shared, "objects")).catch(() => null);
-  if (objects !== null && !liesIn(objects, bounds)) throw unreadable("its objects lie elsewhere");
+  if (objects !== null && !liesIn(objects, bounds))
+    throw unreadableRepository("its objects lie elsewhere");
   if (objects !== null) await refuseLinks(objects, { left: MOST_OBJECTS });
   const alternates = (await read(folders, join(shared, ALTERNATES), SMALL)) ?? "";
-  if (alternates.trim() !== "") throw unreadable("it borrows objects from elsewhere");
+  if (alternates.trim() !== "") throw unreadableRepository("it borrows objects from elsewhere");
 }
 
 /** Git itself packs loose objects from seven thousand on. */
@@ -138,8 +139,9 @@ const MOST_OBJECTS = 200_000;
 
 async function refuseLinks(folder: string, entries: { left: number }): Promise<void> {
   for await (const entry of await opendir(folder).catch(noneWhenGone)) {
-    if (entry.isSymbolicLink()) throw unreadable("links stand among its objects");
-    if (entries.left-- === 0) throw unreadable("it has too many loose objects (git gc packs them)");
+    if (entry.isSymbolicLink()) throw unreadableRepository("links stand among its objects");
+    if (entries.left-- === 0)
+      throw unreadableRepository("it has too many loose objects (git gc packs them)");
     if (entry.isDirectory()) await refuseLinks(join(folder, entry.name), entries);
   }
 }
@@ -147,12 +149,12 @@ async function refuseLinks(folder: string, entries: { left: number }): Promise<v
 /** Git may pack objects during the scan. */
 function noneWhenGone({ code }: NodeJS.ErrnoException): [] {
   if (code === "ENOENT") return [];
-  throw unreadable(`its objects cannot be listed (${code})`);
+  throw unreadableRepository(`its objects cannot be listed (${code})`);
 }
 
 const ALTERNATES = "objects/info/alternates";
 
-export function unreadable(why: string): HostError {
+export function unreadableRepository(why: string): HostError {
   return new HostError(
     "repository_unreadable",
     `The host does not read this workspace's repository: ${why}. Look at it with git in a terminal.`,

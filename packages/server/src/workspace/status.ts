@@ -2,7 +2,7 @@
 
 import type { WorkspaceStatusView } from "@holdfast/protocol";
 import { type Look, withGit } from "./git.ts";
-import { unreadable } from "./repository.ts";
+import { unreadableRepository } from "./repository.ts";
 import { parseTruth, truthCommand, type WorkspaceTruth } from "./workspace-truth.ts";
 
 const LIMITS = { ms: 5_000, bytes: 1024 * 1024 };
@@ -30,7 +30,7 @@ export async function readStatus(look: Look): Promise<WorkspaceStatusView | null
     // Half a line would name another file.
     const said = stdout.toString("utf8", 0, isCut ? stdout.lastIndexOf("\n") + 1 : undefined);
     const truth = parseTruth(said, code) ?? (head === null ? empty : null);
-    if (truth === null) throw unreadable("git finds it damaged");
+    if (truth === null) throw unreadableRepository("git finds it damaged");
     // Git prints HEAD after all files: a missing HEAD means that the list of files was cut.
     const isListCut = isCut && truth.head === null;
     const dirty = [...truth.dirty, ...(isListCut ? ["and others that were not counted"] : [])];

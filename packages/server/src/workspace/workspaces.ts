@@ -12,9 +12,9 @@ import {
   type WorkspaceLoss,
   type WorkspaceMark,
 } from "@holdfast/protocol";
-import { lay } from "../agents/lay.ts";
 import type { PinnedDefinitions } from "../agents/pinned-definitions.ts";
 import type { AgentPlace } from "../agents/table.ts";
+import { writeDefinition } from "../agents/write-definition.ts";
 import { isWithin } from "../base/paths.ts";
 import type { Found } from "./found.ts";
 import type { Look } from "./git.ts";
@@ -108,7 +108,7 @@ export class Workspaces {
     if (state.definition === null) return { ...at, home: null, mcpServers: [] };
     const home = join(own, "home");
     const { files, mcpServers } = await this.#pinned.read(state.definition);
-    await lay(files, home);
+    await writeDefinition(files, home);
     return { ...at, home, mcpServers };
   }
 

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import * as acp from "@agentclientprotocol/sdk/unstable";
 import { objectAt, textOf } from "../acp-shape.ts";
 import type { ClaudeProcesses } from "./children.ts";
-import { Library } from "./library.ts";
+import { ClaudeSessions } from "./claude-sessions.ts";
 import { claudeMcpServers } from "./mcp.ts";
 import { replayOfMessages } from "./replay.ts";
 import { type Beginning, idInUse, type Sdk } from "./sdk.ts";
@@ -39,7 +39,7 @@ const { initialize, session: method } = acp.methods.agent;
 
 export function claudeAgentApp(deps: BridgeDeps): acp.AgentApp {
   const { sdk, records, children, env, trustsWorkspace, newId } = deps;
-  const library = new Library(sdk, records, newId);
+  const known = new ClaudeSessions(sdk, records, newId);
   const sessions = new Map<string, Session>();
 
   function open(sessionId: string, { cwd, mcpServers = [] }: Opening, beginning: Beginning): void {
@@ -54,7 +54,7 @@ export function claudeAgentApp(deps: BridgeDeps): acp.AgentApp {
   async function reopen(sessionId: string, params: Opening): Promise<readonly unknown[]> {
     mustBeAtRest(sessionId);
     mustBeDirectory(params.cwd);
-    const { messages, beginning } = await library.find(sessionId, placeIn(params));
+    const { messages, beginning } = await known.find(sessionId, placeIn(params));
     open(sessionId, params, beginning);
     return messages;
   }
@@ -83,7 +83,7 @@ export function claudeAgentApp(deps: BridgeDeps): acp.AgentApp {
         client,
       });
       session.turn = turn;
-      const beginning = session.beginning ?? (await library.find(sessionId)).beginning;
+      const beginning = session.beginning ?? (await known.find(sessionId)).beginning;
       const end = await turn.run(prompt, beginning);
       session.beginning = nextBeginning(sessionId, beginning, end);
       if (!isIdInUse(beginning, end)) return end;
@@ -105,7 +105,7 @@ export function claudeAgentApp(deps: BridgeDeps): acp.AgentApp {
 
     .onRequest(method.new, ({ params }) => {
       mustBeDirectory(params.cwd);
-      const sessionId = library.create(params.cwd);
+      const sessionId = known.create(params.cwd);
       open(sessionId, params, { sessionId });
       return { sessionId };
     })
@@ -125,8 +125,8 @@ export function claudeAgentApp(deps: BridgeDeps): acp.AgentApp {
     .onRequest(method.fork, async ({ params: { sessionId: source, ...params } }) => {
       mustBeAtRest(source);
       mustBeDirectory(params.cwd);
-      const sessionId = await library.fork(source, params.cwd, placeIn(params));
-      open(sessionId, params, (await library.find(sessionId)).beginning);
+      const sessionId = await known.fork(source, params.cwd, placeIn(params));
+      open(sessionId, params, (await known.find(sessionId)).beginning);
       return { sessionId };
     })
 

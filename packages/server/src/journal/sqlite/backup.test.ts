@@ -2,9 +2,9 @@ import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { batchOf, eventLine, sessionId, startSession } from "../../testing/journal-steps.ts";
-import { nextLife } from "./crash-image.ts";
 import { openSqliteJournal, type SqliteJournal } from "./open.ts";
 import { temporaryDirectory } from "./test-directory.ts";
+import { openAfterCrash } from "./testing/crash-image.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let journal: SqliteJournal;
@@ -44,7 +44,7 @@ test("[P10] every backup taken under load opens by itself and holds a consistent
     const dir = `${path}.d`;
     mkdirSync(dir);
     renameSync(path, join(dir, "journal.db"));
-    const { refused, damages, sessions: copied } = nextLife(dir);
+    const { refused, damages, sessions: copied } = openAfterCrash(dir);
     expect([refused, damages]).toEqual([null, []]);
     let held = 0;
     for (const { text, error } of copied.values()) {

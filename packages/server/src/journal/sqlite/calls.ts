@@ -128,7 +128,7 @@ export function isLeave(message: object): message is Leave {
 }
 
 /** Runs one call and posts its result. A HostError is posted too; `fault` handles any other error. */
-export async function answer(
+export async function answerCall(
   port: MessagePort,
   calls: Calls,
   call: Call,

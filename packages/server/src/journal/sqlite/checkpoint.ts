@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { pragma } from "./database.ts";
-import { isFull } from "./sqlite-error.ts";
+import { isDiskFull } from "./sqlite-error.ts";
 
 const passiveBytes = 16 * 1024 * 1024;
 
@@ -56,7 +56,7 @@ export class Checkpoints {
     try {
       statement.get();
     } catch (error) {
-      if (!isFull(error)) throw error;
+      if (!isDiskFull(error)) throw error;
     }
   }
 }

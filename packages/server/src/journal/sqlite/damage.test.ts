@@ -10,11 +10,17 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eventLine, sessionId } from "../../testing/journal-steps.ts";
-import { commitEvents, crashImage, type Found, nextLife, openStoreIn } from "./crash-image.ts";
 import { pageSize } from "./database.ts";
 import { metaPage } from "./schema.ts";
 import type { Store } from "./store.ts";
 import { temporaryDirectory } from "./test-directory.ts";
+import {
+  commitEvents,
+  crashImage,
+  openAfterCrash,
+  openStoreIn,
+  type StoreAfterCrash,
+} from "./testing/crash-image.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let dir: string;
@@ -43,7 +49,7 @@ function textTo(seq: number): string {
 
 /** Checks that every event read is right, and that missing events are reported as damage. */
 function expectNothingSilent(
-  found: Found,
+  found: StoreAfterCrash,
   context: string,
   surely: ReadonlyMap<number, number> = heads,
 ): { named: boolean } {
@@ -121,7 +127,7 @@ describe("[P9] a torn tail", () => {
     for (let size = whole; size < end; size += 331) {
       const torn = image();
       truncateSync(join(torn, "journal.db-wal"), size);
-      const found = nextLife(torn);
+      const found = openAfterCrash(torn);
       expect([found.refused, found.damages]).toEqual([null, []]);
       for (const [n, seq] of before) {
         expect(found.sessions.get(sessionId(n))).toEqual({ text: textTo(seq), error: null });
@@ -130,7 +136,7 @@ describe("[P9] a torn tail", () => {
       const moved = new Map(before);
       expect(commitEvents(next, moved, [0, 1]).refusals).toEqual([]);
       next.close();
-      expect(nextLife(torn).sessions.get(sessionId(1))?.text).toBe(textTo(moved.get(1) ?? 0));
+      expect(openAfterCrash(torn).sessions.get(sessionId(1))?.text).toBe(textTo(moved.get(1) ?? 0));
       rmSync(torn, { recursive: true });
     }
   });
@@ -139,7 +145,7 @@ describe("[P9] a torn tail", () => {
     write(3);
     const torn = image();
     appendFileSync(join(torn, "journal.db-wal"), Buffer.alloc(9000, "garbage "));
-    const found = nextLife(torn);
+    const found = openAfterCrash(torn);
     expect(found.damages).toEqual([]);
     for (const [n, seq] of heads) expect(found.sessions.get(sessionId(n))?.text).toBe(textTo(seq));
   });
@@ -156,7 +162,7 @@ describe("[P9] damage in the middle", () => {
       "update log set body = cast(replace(cast(body as text), 'number 2', 'number X') as blob) where id = 2",
     );
     database.close();
-    const found = nextLife(damaged);
+    const found = openAfterCrash(damaged);
     expect(found.damages.map(({ session }) => session)).toEqual([sessionId(1), sessionId(2)]);
     expect(found.sessions.get(sessionId(1))).toMatchObject({ text: textTo(1), error: /checksum/ });
     expect(found.sessions.get(sessionId(3))).toEqual({ text: textTo(1), error: null });
@@ -168,7 +174,7 @@ describe("[P9] damage in the middle", () => {
     const { refusals } = commitEvents(next, moved, [1, 3]);
     expect(refusals).toMatchObject([[0, { code: "session_damaged", message: /holdfast repair/ }]]);
     next.close();
-    expect(nextLife(damaged).sessions.get(sessionId(3))?.text).toBe(textTo(2));
+    expect(openAfterCrash(damaged).sessions.get(sessionId(3))?.text).toBe(textTo(2));
   });
 
   test("the sessions whose tail was in a lost log row are reported", () => {
@@ -183,7 +189,7 @@ describe("[P9] damage in the middle", () => {
       const database = new DatabaseSync(join(damaged, "journal.db"));
       database.prepare("delete from log where id = ?").run(gone);
       database.close();
-      const found = nextLife(damaged);
+      const found = openAfterCrash(damaged);
       expectNothingSilent(found, `row ${gone}`);
       expect(found.sessions.get(sessionId(1))?.text).toBe(text);
       expect(found.sessions.get(sessionId(3))).toEqual({ text: textTo(1), error: null });
@@ -198,7 +204,7 @@ describe("[P9] damage in the middle", () => {
     const database = new DatabaseSync(join(damaged, "journal.db"));
     database.exec("update log set entries_crc = entries_crc + 1 where id = 2");
     database.close();
-    const found = nextLife(damaged);
+    const found = openAfterCrash(damaged);
     expect(found.sessions.get(sessionId(1))).toMatchObject({
       text: textTo(1),
       error: /unreadable/,
@@ -214,7 +220,7 @@ describe("[P9] damage in the middle", () => {
       const database = new DatabaseSync(join(damaged, "journal.db"));
       database.exec(`delete from pages where id = (select ${gone} from pages where session = 2)`);
       database.close();
-      expect(expectNothingSilent(nextLife(damaged), gone).named).toBe(true);
+      expect(expectNothingSilent(openAfterCrash(damaged), gone).named).toBe(true);
     }
     store = openStoreIn(dir);
   });
@@ -224,7 +230,7 @@ describe("[P9] damage in the middle", () => {
     const damaged = image();
     const path = join(damaged, "journal.db-wal");
     flipBit(path, Math.floor(statSync(path).size / 2) * 8);
-    expect(nextLife(damaged).refused).toBe("data_damaged");
+    expect(openAfterCrash(damaged).refused).toBe("data_damaged");
   });
 
   test("a commit frame overwritten by the frame before it is named, whatever group follows", () => {
@@ -239,7 +245,7 @@ describe("[P9] damage in the middle", () => {
       const cut = Buffer.from(log.subarray(0, next.end));
       cut.copyWithin(group.end - frameBytes, group.end - 2 * frameBytes, group.end - frameBytes);
       writeFileSync(join(damaged, "journal.db-wal"), cut);
-      expect(`group ${n}: ${nextLife(damaged).refused}`).toBe(`group ${n}: data_damaged`);
+      expect(`group ${n}: ${openAfterCrash(damaged).refused}`).toBe(`group ${n}: data_damaged`);
       rmSync(damaged, { recursive: true });
       if (next.isSettlement) behindSettlement += 1;
     }
@@ -270,7 +276,7 @@ describe("[P9] damage in the middle", () => {
       const context = `seed ${seed}, flip ${i}: bit ${bit} of ${path}`;
       flipBit(join(flipped, path.slice(from.length + 1)), bit);
       const surely = path.endsWith("-wal") ? beforeLast : heads;
-      expectNothingSilent(nextLife(flipped), context, surely);
+      expectNothingSilent(openAfterCrash(flipped), context, surely);
       rmSync(flipped, { recursive: true });
     }
   });
@@ -286,7 +292,7 @@ describe("[P9] damage in the middle", () => {
       const path = join(zeroed, "journal.db");
       const bytes = readFileSync(path).fill(0, page * 4096, (page + 1) * 4096);
       writeFileSync(path, bytes);
-      expectNothingSilent(nextLife(zeroed), `page ${page}`);
+      expectNothingSilent(openAfterCrash(zeroed), `page ${page}`);
       rmSync(zeroed, { recursive: true });
     }
   });

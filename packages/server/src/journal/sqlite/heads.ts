@@ -26,7 +26,7 @@ interface HeadRow {
   readonly readable_to: number | null;
 }
 
-export interface Place {
+export interface StoredSession {
   readonly row: number;
   readonly settledSeq: number;
   readonly trimmedSeq: number;
@@ -48,7 +48,7 @@ export class Heads {
     );
   }
 
-  place(session: SessionId): Place | null {
+  place(session: SessionId): StoredSession | null {
     const row = this.#place.get(session) as HeadRow | undefined;
     if (!row) return null;
     const { row: number, settled_seq, trimmed_seq } = row;
@@ -189,7 +189,7 @@ class Where {
   }
 }
 
-function damageOf({ damage, readable_to }: HeadRow): Place["damage"] {
+function damageOf({ damage, readable_to }: HeadRow): StoredSession["damage"] {
   return damage === null ? null : { reason: damage, readableTo: readable_to };
 }
 

@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { HostError } from "@holdfast/protocol/errors";
 import { type JournalFiles, makeDirectory, makePrivateFile } from "./files.ts";
 import { refuseNetwork } from "./network.ts";
-import { isBusy, isDamage, isFull } from "./sqlite-error.ts";
+import { isBusy, isDamage, isDiskFull } from "./sqlite-error.ts";
 
 export interface DirectoryLock {
   release(): void;
@@ -25,7 +25,7 @@ export function lockDirectory(files: JournalFiles): DirectoryLock {
     if (isNew) database.exec("create table lock (holder); commit; begin exclusive");
   } catch (error) {
     database.close();
-    if (isFull(error)) {
+    if (isDiskFull(error)) {
       throw new HostError("journal_full", `The disk under ${files.dir} is full. Free some space.`);
     }
     if (isDamage(error)) {

@@ -10,7 +10,7 @@ import { type JournalFiles, makePrivateFile } from "./files.ts";
 import { refuseMarked } from "./marker.ts";
 import { migrate } from "./migrate.ts";
 import { Space } from "./space.ts";
-import { isFull } from "./sqlite-error.ts";
+import { isDiskFull } from "./sqlite-error.ts";
 import { Store } from "./store.ts";
 import { isDamagedInTheMiddle } from "./wal.ts";
 
@@ -31,7 +31,7 @@ export function openStore(files: JournalFiles, ballastBytes: number): Store {
     try {
       return openWithin(space, journal);
     } catch (error) {
-      if (!isFull(error)) throw error;
+      if (!isDiskFull(error)) throw error;
     }
     space.ranOut();
     return explainFull(() => openWithin(space, journal));
@@ -61,6 +61,6 @@ function explainFull<T>(write: () => T): T {
   try {
     return write();
   } catch (error) {
-    throw isFull(error) ? refusalError(journalFull()) : error;
+    throw isDiskFull(error) ? refusalError(journalFull()) : error;
   }
 }

@@ -9,10 +9,10 @@ import type { Needs, SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
 import type { Base, Damage, ListQuery, OnceFact, Slice, Standing } from "../journal.ts";
 import * as no from "../refusal.ts";
-import { answer, type Calls, isCall, isLeave, Moved } from "./calls.ts";
+import { answerCall, type Calls, isCall, isLeave, Moved } from "./calls.ts";
 import { openReading } from "./database.ts";
 import type { JournalFiles } from "./files.ts";
-import { Heads, type Place } from "./heads.ts";
+import { Heads, type StoredSession } from "./heads.ts";
 import { PageReader } from "./read-pages.ts";
 import { Records } from "./records.ts";
 import { isDamage } from "./sqlite-error.ts";
@@ -73,7 +73,7 @@ const calls: Calls = {
 
 port.on("message", (message: object) => {
   if (isLeave(message)) port.close();
-  else if (isCall(message)) void answer(port, calls, message, explain);
+  else if (isCall(message)) void answerCall(port, calls, message, explain);
 });
 
 function readIn(session: SessionId, after: number, upTo: number | null, limit: number) {
@@ -87,7 +87,7 @@ function readIn(session: SessionId, after: number, upTo: number | null, limit: n
   return after === end ? null : pages.read(session, row, after, end, limit);
 }
 
-function placeOf(session: SessionId): Place {
+function placeOf(session: SessionId): StoredSession {
   const place = heads.place(session);
   if (!place) throw no.refusalError(no.sessionNotFound(session));
   return place;

@@ -6,7 +6,7 @@ import type { Base, OnceFact } from "../journal.ts";
 import * as no from "../refusal.ts";
 import { baseCrc, cursorCrc } from "./checksum.ts";
 import { FactSums } from "./fact-sums.ts";
-import type { Place } from "./heads.ts";
+import type { StoredSession } from "./heads.ts";
 
 /** Above this many entries the set of verified sessions is cleared. */
 const maxWhole = 50_000;
@@ -83,7 +83,10 @@ export class Records {
   }
 
   /** A session with trimmed events always has a base; a missing one is damage. */
-  base(session: SessionId, { row, trimmedSeq }: Pick<Place, "row" | "trimmedSeq">): Base | null {
+  base(
+    session: SessionId,
+    { row, trimmedSeq }: Pick<StoredSession, "row" | "trimmedSeq">,
+  ): Base | null {
     const stored = this.#base.get(row) as (Base & { readonly crc: number }) | undefined;
     if (!stored) {
       if (trimmedSeq === 0) return null;

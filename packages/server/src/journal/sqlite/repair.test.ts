@@ -15,12 +15,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventLine, sessionId } from "../../testing/journal-steps.ts";
-import { commitEvents, crashImage, nextLife, openStoreIn } from "./crash-image.ts";
 import { pageSize } from "./database.ts";
 import { entryFile } from "./entry.ts";
 import { putBackToFormatOne } from "./format-one.ts";
 import { repairSqliteJournal } from "./repair.ts";
 import { temporaryDirectory } from "./test-directory.ts";
+import { commitEvents, crashImage, openAfterCrash, openStoreIn } from "./testing/crash-image.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let dir: string;
@@ -61,7 +61,7 @@ async function repairAndCheck() {
   const report = await repairSqliteJournal(dir);
   expect(existsSync(report.damaged)).toBe(true);
   expect(readdirSync(dir).filter((name) => name.includes("repair"))).toEqual([]);
-  const found = nextLife(dir);
+  const found = openAfterCrash(dir);
   expect([found.refused, found.damages]).toEqual([null, []]);
   for (const { session, kept } of report.sessions) {
     expect(found.sessions.get(session)).toEqual({ text: textTo(kept.to), error: null });
@@ -86,7 +86,7 @@ test("a sound journal comes through whole", async () => {
 });
 
 test("damage inside one session costs that session its last events, and the report says how many", async () => {
-  nextLife(dir);
+  openAfterCrash(dir);
   change(
     "update pages set crc = crc + 1 where id = (select id from pages where session = 2 limit 1 offset 1)",
   );
@@ -115,12 +115,12 @@ function rowNumbers(file: Uint8Array, root: number): number[] {
 test.each([0, 1, 2, 3, 4, 5, 6])(
   "a session keeps its own events when bit %i of a session's row number is flipped [P9]",
   async (bit) => {
-    nextLife(dir);
+    openAfterCrash(dir);
     const store = openStoreIn(dir);
     // Sessions of different lengths, so that the events of another one show.
     for (const n of [1, 2, 3]) commitEvents(store, heads, [n], n);
     store.close();
-    nextLife(dir);
+    openAfterCrash(dir);
     const path = join(dir, "journal.db");
     const database = new DatabaseSync(path);
     database.exec("pragma wal_checkpoint(truncate)");
@@ -142,7 +142,7 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
 );
 
 test("a base replaces damaged events below it", async () => {
-  nextLife(dir);
+  openAfterCrash(dir);
   const store = openStoreIn(dir);
   const last = heads.get(1) ?? 0;
   store.putBase(sessionId(1), { seq: last - 3, chain: 1, state: "{}", transcript: "[]" });
@@ -150,14 +150,14 @@ test("a base replaces damaged events below it", async () => {
   change("delete from pages where id = (select min(id) from pages where session = 2)");
   const { sessions } = await repairSqliteJournal(dir);
   expect(sessions[1]).toMatchObject({ kept: { from: last - 2, to: last }, lost: null });
-  expect(nextLife(dir).sessions.get(sessionId(1))?.text).toBe(
+  expect(openAfterCrash(dir).sessions.get(sessionId(1))?.text).toBe(
     textTo(last).slice(textTo(last - 3).length),
   );
 });
 
 test("a damaged frame in the write-ahead log costs at most what it held", async () => {
   overwrite("journal.db-wal", Math.floor(statSync(join(dir, "journal.db-wal")).size / 2), 16);
-  expect(nextLife(dir).refused).toBe("data_damaged");
+  expect(openAfterCrash(dir).refused).toBe("data_damaged");
   const { sessions } = await repairAndCheck();
   expect(sessions.length).toBe(4);
 });
@@ -171,16 +171,16 @@ test("a bit flipped in the name of a column, in the file and in its log, costs n
     }
     writeFileSync(path, bytes);
   }
-  expect(nextLife(dir).refused).toBe("data_damaged");
+  expect(openAfterCrash(dir).refused).toBe("data_damaged");
   const { sessions } = await repairAndCheck();
   expect(sessions.map(({ lost }) => lost)).toEqual([null, null, null, null]);
 });
 
 test("a lost header and first page are rebuilt", async () => {
-  nextLife(dir);
+  openAfterCrash(dir);
   for (const length of [100, pageSize]) {
     overwrite("journal.db", 0, length);
-    expect(nextLife(dir).refused).toBe("data_damaged");
+    expect(openAfterCrash(dir).refused).toBe("data_damaged");
     const { sessions } = await repairAndCheck();
     expect(sessions.map(({ lost }) => lost)).toEqual([null, null, null, null]);
     for (const [n, seq] of heads) heads.set(n, seq + 1);
@@ -188,13 +188,13 @@ test("a lost header and first page are rebuilt", async () => {
 });
 
 test("a lost page anywhere leaves a journal that can be repaired", async () => {
-  nextLife(dir);
+  openAfterCrash(dir);
   const whole = readFileSync(join(dir, "journal.db"));
   for (let page = 1; page < whole.length / pageSize; page += 5) {
     writeFileSync(join(dir, "journal.db"), whole);
     overwrite("journal.db", page * pageSize, pageSize);
     await repairSqliteJournal(dir);
-    const found = nextLife(dir);
+    const found = openAfterCrash(dir);
     expect([page, found.refused, found.damages]).toEqual([page, null, []]);
     for (const [n, seq] of heads) {
       const text = found.sessions.get(sessionId(n))?.text;
@@ -210,10 +210,10 @@ test("a journal cut within its first bytes counts as damaged, and its log is kep
     dir = join(directory.dir, `cut-${length}`);
     cpSync(whole, dir, { recursive: true });
     truncateSync(join(dir, "journal.db"), length);
-    if (length < 2) expect(nextLife(dir).refused).toBe("data_damaged");
+    if (length < 2) expect(openAfterCrash(dir).refused).toBe("data_damaged");
     const { sessions, damaged } = await repairSqliteJournal(dir);
     expect(sessions.map(({ kept }) => kept.to)).toEqual([...heads.values()]);
-    expect(nextLife(dir)).toMatchObject({ refused: null, damages: [] });
+    expect(openAfterCrash(dir)).toMatchObject({ refused: null, damages: [] });
 
     const cut = readFileSync(damaged);
     writeFileSync(join(dir, "journal.db"), cut);
@@ -229,7 +229,7 @@ test("a journal cut within its first bytes counts as damaged, and its log is kep
 
 test("a log without its journal is repaired, not deleted", async () => {
   rmSync(join(dir, "journal.db"));
-  expect(nextLife(dir).refused).toBe("data_damaged");
+  expect(openAfterCrash(dir).refused).toBe("data_damaged");
   expect(readdirSync(dir)).not.toContain("journal.db");
   const { sessions } = await repairAndCheck();
   expect(sessions.map(({ kept }) => kept.to)).toEqual([...heads.values()]);
@@ -252,7 +252,7 @@ test("a repair removes the work directories of killed repairs, and keeps files w
     expect(signal).toBe("SIGKILL");
     expect(readdirSync(dir).filter((name) => name.startsWith("repairing-")).length).toBe(1);
   }
-  expect(nextLife(dir).refused).toBe("data_damaged");
+  expect(openAfterCrash(dir).refused).toBe("data_damaged");
 
   const others = ["repairing-", "repairing-me", "repairing-20260101T000000000Z.old", "notes"];
   for (const name of others) mkdirSync(join(dir, name));
@@ -266,7 +266,7 @@ test("a repair removes the work directories of killed repairs, and keeps files w
   expect(gone.sort()).toEqual(["journal.db.needs-repair", expect.stringMatching(/^repairing-/)]);
   expect(readdirSync(dir)).toEqual(expect.arrayContaining([...others, file, link]));
   expect(existsSync(join(dir, "notes", "kept"))).toBe(true);
-  expect(nextLife(dir)).toMatchObject({ refused: null, damages: [] });
+  expect(openAfterCrash(dir)).toMatchObject({ refused: null, damages: [] });
 });
 
 test("a journal of format 1 comes through whole, in the format of today", async () => {

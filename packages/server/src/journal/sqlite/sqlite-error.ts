@@ -27,7 +27,7 @@ export function isBusy(error: unknown): boolean {
   return hasPrimary(error, primary.busy);
 }
 
-export function isFull(error: unknown): boolean {
+export function isDiskFull(error: unknown): boolean {
   return hasPrimary(error, primary.full) || sqliteCode(error) === ioerrShmSize;
 }
 

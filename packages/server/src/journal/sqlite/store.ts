@@ -16,7 +16,7 @@ import { type AckMessage, batchFields, type GroupMessage, resultFields } from ".
 import { type SessionState, SessionStates } from "./session-state.ts";
 import { Settler } from "./settle.ts";
 import type { Space } from "./space.ts";
-import { isFull } from "./sqlite-error.ts";
+import { isDiskFull } from "./sqlite-error.ts";
 
 /**
  * Bytes per transaction while boot settles tails: large enough to be quick, small enough for a
@@ -70,13 +70,13 @@ export class Store {
     try {
       return this.#groups.commit(group, this.#space.admission());
     } catch (error) {
-      if (!isFull(error)) throw error;
+      if (!isDiskFull(error)) throw error;
     }
     this.#makeRoom();
     try {
       return this.#groups.commit(group, "essential");
     } catch (error) {
-      if (!isFull(error)) throw error;
+      if (!isDiskFull(error)) throw error;
     }
     return refuseAll(group, no.journalFull());
   }
@@ -183,7 +183,7 @@ export class Store {
     try {
       return this.#settler.committed(this.#transaction(() => this.#settler.settleShare(share)));
     } catch (error) {
-      if (!isFull(error)) throw error;
+      if (!isDiskFull(error)) throw error;
       this.#makeRoom();
       return new Uint32Array(0);
     }
@@ -231,7 +231,7 @@ export class Store {
     try {
       return this.#transaction(write);
     } catch (error) {
-      if (!isFull(error)) throw error;
+      if (!isDiskFull(error)) throw error;
       this.#makeRoom();
       throw no.refusalError(no.journalFull());
     }
@@ -242,7 +242,7 @@ export class Store {
     try {
       return this.#transaction(write);
     } catch (error) {
-      if (!isFull(error)) throw error;
+      if (!isDiskFull(error)) throw error;
       this.#makeRoom();
     }
     return this.#ordinary(write);

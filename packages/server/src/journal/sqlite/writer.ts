@@ -5,7 +5,7 @@ import type { SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
 import type { Base } from "../journal.ts";
 import { Background } from "./background.ts";
-import { answer, type Calls, isCall, isLeave } from "./calls.ts";
+import { answerCall, type Calls, isCall, isLeave } from "./calls.ts";
 import { die } from "./fatal.ts";
 import type { JournalFiles } from "./files.ts";
 import { markForRepair } from "./marker.ts";
@@ -54,7 +54,7 @@ const calls: WriterCalls = {
 port.on("message", (message: GroupMessage | object) => {
   if (isLeave(message)) return port.close();
   if (!isCall(message)) return commit(message as GroupMessage);
-  void answer(port, calls, message, (error) => {
+  void answerCall(port, calls, message, (error) => {
     // Before the start succeeded no append was acknowledged, so an unopened file needs no
     // fail-stop.
     if (message.name === "start" && isUnopened(error)) return unusable(error);

@@ -8,7 +8,7 @@
 import type { Moment } from "./rule.ts";
 
 /** The boot and clock difference of a journalled time; nulls in older journals. */
-export interface Written {
+export interface ClockStamp {
   readonly epoch: number | null;
   readonly clock: number | null;
 }
@@ -18,7 +18,7 @@ export function clockOf(at: Moment): number {
 }
 
 /** The steady time in the boot `epoch`; for null, the earliest that it can be in any boot. */
-export function steadyTime(time: string, written: Written, epoch: number | null): number {
+export function steadyTime(time: string, written: ClockStamp, epoch: number | null): number {
   const wall = Date.parse(time);
   if (written.clock === null) return wall;
   if (epoch === null) return Math.min(wall, wall - written.clock);

@@ -11,7 +11,7 @@ interface Waiting {
   begin(): void;
 }
 
-export class Turns {
+export class FairQueue {
   readonly #most: number;
   readonly #mostWaiting: number;
   readonly #waiting: Waiting[] = [];
@@ -25,7 +25,7 @@ export class Turns {
   }
 
   /** A caller that is gone before its turn leaves the queue. */
-  async take<T>(tenant: string, gone: AbortSignal, act: () => Promise<T>): Promise<T> {
+  async run<T>(tenant: string, gone: AbortSignal, act: () => Promise<T>): Promise<T> {
     gone.throwIfAborted();
     await this.#turn(tenant, gone);
     try {

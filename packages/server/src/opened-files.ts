@@ -6,7 +6,7 @@
 import { statSync, writeSync } from "node:fs";
 import { HostError } from "@holdfast/protocol";
 
-export class Ground {
+export class OpenedFiles {
   readonly #opened: readonly { readonly path: string; readonly file: string | null }[];
 
   /** Call after the files are open. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modelsOffered } from "./choose.ts";
+import { modelsOffered } from "./model-choice.ts";
 
 const options = [
   { id: "mode", category: "mode", options: [{ value: "plan" }] },

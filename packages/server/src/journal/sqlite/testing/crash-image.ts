@@ -7,23 +7,23 @@ import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
-import { eventLine, headOf, sessionId } from "../../testing/journal-steps.ts";
-import type { Damage } from "../journal.ts";
-import { openReading } from "./database.ts";
-import { journalFiles, makeDirectory } from "./files.ts";
-import { Heads } from "./heads.ts";
+import { eventLine, headOf, sessionId } from "../../../testing/journal-steps.ts";
+import type { Damage } from "../../journal.ts";
+import { openReading } from "../database.ts";
+import { journalFiles, makeDirectory } from "../files.ts";
+import { Heads } from "../heads.ts";
 import {
   type AckMessage,
   batchField,
   batchFields,
   type Extra,
   type GroupMessage,
-} from "./messages.ts";
-import { openStore } from "./open-store.ts";
-import { PageReader } from "./read-pages.ts";
-import { isDamage } from "./sqlite-error.ts";
-import type { Store } from "./store.ts";
-import { ballastBytes } from "./test-directory.ts";
+} from "../messages.ts";
+import { openStore } from "../open-store.ts";
+import { PageReader } from "../read-pages.ts";
+import { isDamage } from "../sqlite-error.ts";
+import type { Store } from "../store.ts";
+import { ballastBytes } from "../test-directory.ts";
 
 /** Appends `count` events to each of the sessions in one group commit, and updates `heads`. */
 export function commitEvents(
@@ -70,7 +70,7 @@ export function crashImage(dir: string, to: string): string {
   return to;
 }
 
-export interface Found {
+export interface StoreAfterCrash {
   /** The error code when the whole store was refused. */
   readonly refused: string | null;
   readonly damages: readonly Damage[];
@@ -78,7 +78,7 @@ export interface Found {
   readonly sessions: ReadonlyMap<SessionId, { text: string; error: string | null }>;
 }
 
-export function nextLife(dir: string): Found {
+export function openAfterCrash(dir: string): StoreAfterCrash {
   let store: Store;
   try {
     store = openStoreIn(dir);

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { Turns } from "./turns.ts";
+import { FairQueue } from "./fair-queue.ts";
 
 const stays = new AbortController().signal;
 
 /** Tasks that end on request. */
-function acts(turns: Turns) {
+function acts(queue: FairQueue) {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const start = (n: number, tenant = "one", gone = stays) =>
-    turns.take(tenant, gone, () => {
+    queue.run(tenant, gone, () => {
       begun.push(n);
       return new Promise<void>((resolve) => {
         ends[n] = resolve;
@@ -20,7 +20,7 @@ function acts(turns: Turns) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("two tasks run at a time, in order, and one too many is refused", async () => {
-  const { begun, ends, start } = acts(new Turns(2, 2));
+  const { begun, ends, start } = acts(new FairQueue(2, 2));
   const all = [start(0), start(1), start(2), start(3)];
   await expect(start(4)).rejects.toMatchObject({ code: "rate_limited", status: 429 });
   expect(begun).toEqual([0, 1]);
@@ -36,15 +36,15 @@ test("two tasks run at a time, in order, and one too many is refused", async () 
 });
 
 test("a failed task passes its turn on", async () => {
-  const turns = new Turns(1, 1);
-  const failing = turns.take("one", stays, () => Promise.reject(new Error("no")));
-  const next = turns.take("one", stays, async () => "next");
+  const queue = new FairQueue(1, 1);
+  const failing = queue.run("one", stays, () => Promise.reject(new Error("no")));
+  const next = queue.run("one", stays, async () => "next");
   await expect(failing).rejects.toThrow("no");
   expect(await next).toBe("next");
 });
 
 test("a tenant with many requests neither causes refusals for another nor delays it [P37]", async () => {
-  const { begun, ends, start } = acts(new Turns(2, 2));
+  const { begun, ends, start } = acts(new FairQueue(2, 2));
   const all = [start(0), start(1), start(2), start(3), start(4, "other")];
   await expect(start(5)).rejects.toMatchObject({ code: "rate_limited" });
   for (const n of [0, 4, 1, 2, 3]) {
@@ -56,7 +56,7 @@ test("a tenant with many requests neither causes refusals for another nor delays
 });
 
 test("a request that is gone before its turn leaves the queue", async () => {
-  const { begun, ends, start } = acts(new Turns(1, 1));
+  const { begun, ends, start } = acts(new FairQueue(1, 1));
   const gone = new AbortController();
   const first = start(0);
   const left = start(1, "one", gone.signal);

@@ -9,13 +9,13 @@ import { upTo } from "./replay.ts";
 import type { Beginning, Sdk } from "./sdk.ts";
 import { isSessionId, type SessionRecord, type SessionRecords } from "./session-records.ts";
 
-export interface Found {
+export interface ClaudeSession {
   /** The messages of Claude's transcript. */
   readonly messages: readonly unknown[];
   readonly beginning: Beginning;
 }
 
-export class Library {
+export class ClaudeSessions {
   readonly #sdk: Pick<Sdk, "getSessionMessages">;
   readonly #records: SessionRecords;
   readonly #newId: () => string;
@@ -33,7 +33,7 @@ export class Library {
   }
 
   /** Finds a session; with `at`, only up to and including that message. */
-  async find(sessionId: string, at: string | null = null): Promise<Found> {
+  async find(sessionId: string, at: string | null = null): Promise<ClaudeSession> {
     const record = this.#records.find(sessionId);
     const messages = isSessionId(sessionId) ? await this.#messagesOf(sessionId) : [];
     if (messages.length === 0 && record === null) throw RequestError.sessionNotFound(sessionId);
@@ -56,7 +56,7 @@ export class Library {
     return this.create(cwd, { sessionId: beginning.resume, at: last });
   }
 
-  async #unbegun(sessionId: string, from: SessionRecord["from"]): Promise<Found> {
+  async #unbegun(sessionId: string, from: SessionRecord["from"]): Promise<ClaudeSession> {
     if (from === undefined) return { messages: [], beginning: { sessionId } };
     const messages = await this.#messagesOf(from.sessionId);
     const copy = { sessionId, resume: from.sessionId, forkSession: true } as const;
@@ -69,7 +69,7 @@ export class Library {
   }
 }
 
-function cutAt({ messages, beginning }: Found, uuid: string): Found {
+function cutAt({ messages, beginning }: ClaudeSession, uuid: string): ClaudeSession {
   const kept = upTo(messages, uuid);
   if (kept === null) {
     throw RequestError.invalidParams({ resumeSessionAt: uuid }, "there is no such message");

@@ -7,21 +7,21 @@
 import type { Json } from "@holdfast/protocol";
 import { exactTextOf, isObject, objectAt } from "./acp-shape.ts";
 
-export interface Choice {
+export interface ModelChoice {
   readonly method: "session/set_config_option" | "session/set_model";
   readonly params: { readonly [name: string]: Json };
 }
 
-export interface Offer {
+export interface ModelOffer {
   /** The models on offer, by the agent's own ids. */
   readonly known: readonly string[];
   /** The agent's default model; null if the agent does not report it. */
   readonly current: string | null;
-  choose(sessionId: string, model: string): Choice;
+  choose(sessionId: string, model: string): ModelChoice;
 }
 
 /** The models an agent offers; null when it offers no choice. */
-export function modelsOffered(answer: Json | undefined): Offer | null {
+export function modelsOffered(answer: Json | undefined): ModelOffer | null {
   const option = listAt(answer, "configOptions").find(
     (found) => isObject(found) && (found.category === "model" || found.id === "model"),
   );
@@ -41,7 +41,7 @@ export function modelsOffered(answer: Json | undefined): Offer | null {
     (model) => (isObject(model) && exactTextOf(model.modelId)) || [],
   );
   if (known.length === 0) return null;
-  const choose = (sessionId: string, modelId: string): Choice => ({
+  const choose = (sessionId: string, modelId: string): ModelChoice => ({
     method: "session/set_model",
     params: { sessionId, modelId },
   });

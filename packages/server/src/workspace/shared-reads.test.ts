@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { Looks } from "./looks.ts";
-import { Turns } from "./turns.ts";
+import { FairQueue } from "./fair-queue.ts";
+import { SharedReads } from "./shared-reads.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Reads that end on request; each resolves to the number of reads begun before it. */
 function looking(atOnce = 1) {
-  const looks = new Looks(new Turns(atOnce, 8));
+  const reads = new SharedReads(new FairQueue(atOnce, 8));
   const begun: { what: string; gone: AbortSignal; end: () => void }[] = [];
   const ask = (what: string, gone = new AbortController()) =>
-    looks.take({ tenant: "one", what, gone: gone.signal }, (unwanted) => {
+    reads.run({ tenant: "one", what, gone: gone.signal }, (unwanted) => {
       const nth = begun.length;
       return new Promise<number>((resolve, reject) => {
         begun.push({ what, gone: unwanted, end: () => resolve(nth) });

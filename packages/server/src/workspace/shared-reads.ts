@@ -4,9 +4,9 @@
  */
 
 import { HostError } from "@holdfast/protocol";
-import type { Turns } from "./turns.ts";
+import type { FairQueue } from "./fair-queue.ts";
 
-export interface Asker {
+export interface ReadRequest {
   readonly tenant: string;
   /** Equal for requests that can share one read. */
   readonly what: string;
@@ -20,19 +20,19 @@ interface Shared {
   readonly answer: Promise<unknown>;
 }
 
-export class Looks {
-  readonly #turns: Turns;
+export class SharedReads {
+  readonly #queue: FairQueue;
   /** Reads that have not begun yet. */
   readonly #open = new Map<string, Shared>();
 
-  constructor(turns: Turns) {
-    this.#turns = turns;
+  constructor(queue: FairQueue) {
+    this.#queue = queue;
   }
 
-  async take<T>(asker: Asker, act: (gone: AbortSignal) => Promise<T>): Promise<T> {
-    const { what, gone } = asker;
+  async run<T>(request: ReadRequest, act: (gone: AbortSignal) => Promise<T>): Promise<T> {
+    const { what, gone } = request;
     if (gone.aborted) throw unwanted();
-    const shared = this.#open.get(what) ?? this.#ask(asker, act);
+    const shared = this.#open.get(what) ?? this.#ask(request, act);
     shared.waiting++;
     const leave = () => {
       shared.waiting--;
@@ -48,9 +48,9 @@ export class Looks {
     }
   }
 
-  #ask({ tenant, what }: Asker, act: (gone: AbortSignal) => Promise<unknown>): Shared {
+  #ask({ tenant, what }: ReadRequest, act: (gone: AbortSignal) => Promise<unknown>): Shared {
     const stop = new AbortController();
-    const answer = this.#turns.take(tenant, stop.signal, () => {
+    const answer = this.#queue.run(tenant, stop.signal, () => {
       this.#close(what, stop);
       return act(stop.signal);
     });

@@ -8,7 +8,7 @@ import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import type { TreeFile } from "./tree.ts";
 
-export async function lay(files: readonly TreeFile[], home: string): Promise<void> {
+export async function writeDefinition(files: readonly TreeFile[], home: string): Promise<void> {
   await makeRealDirectories(dirname(home), basename(home));
   for (const { path, executable, content } of files) {
     const parts = path.split("/");

@@ -8,7 +8,10 @@ import { dirname } from "node:path";
 import type { AgentDefinition, AgentPlace } from "./table.ts";
 
 /** The session directories that the agent can neither write nor create. */
-export async function unwritable(agent: AgentDefinition, place: AgentPlace): Promise<string[]> {
+export async function unwritableDirectories(
+  agent: AgentDefinition,
+  place: AgentPlace,
+): Promise<string[]> {
   const kept = agent.keeps?.(place) ?? [];
   const found = await Promise.all(kept.map(async (dir) => ((await isWritable(dir)) ? [] : [dir])));
   return found.flat();
