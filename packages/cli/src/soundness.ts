@@ -10,9 +10,6 @@ export interface Sound {
   readonly events: number;
 }
 
-/** Error codes that mean damage; other errors are rethrown. */
-const damage = new Set(["data_damaged", "session_damaged"]);
-
 /**
  * Counts the journal's sessions and events; null when it is damaged. Takes the host's lock, so it
  * fails with a message while a host runs.
@@ -30,7 +27,7 @@ export async function soundnessOf(data: string): Promise<Sound | null> {
       await journal.close();
     }
   } catch (error) {
-    if (error instanceof HostError && damage.has(error.code)) return null;
+    if (error instanceof HostError && error.spec.damage === true) return null;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** The three errors of a call: the host refused, there was no answer, or the stream was invalid. */
 
-import { type ErrorCode, errorStatus } from "@holdfast/protocol";
+import { errorSpec } from "@holdfast/protocol";
 
 /** The host refused. `code` is stable; the message says what to do next. */
 export class ApiError extends Error {
@@ -14,10 +14,10 @@ export class ApiError extends Error {
     this.code = code;
   }
 
-  /** True when a retry may help: the host is busy, full or shutting down. Damage is permanent. */
-  get isPassing(): boolean {
+  /** True when a retry may help. A proxy, or a newer host, has codes outside the table. */
+  get mayRetry(): boolean {
     const { status, code } = this;
-    return code !== "session_damaged" && (status >= 500 || status === 408 || status === 429);
+    return errorSpec(code)?.retry ?? (status >= 500 || status === 408 || status === 429);
   }
 }
 
@@ -43,9 +43,8 @@ export function problemError(body: unknown, status?: number): ApiError {
   const problem =
     typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const code = isText(problem.code) ? problem.code : "unknown";
-  const known = Object.hasOwn(errorStatus, code) ? errorStatus[code as ErrorCode] : undefined;
   const said = [problem.detail, problem.error, problem.message, problem.title].find(isText);
-  const found = status ?? known ?? 500;
+  const found = status ?? errorSpec(code)?.status ?? 500;
   return new ApiError(
     found,
     code,

@@ -59,7 +59,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Followed, 
       }
     } catch (thrown) {
       if (signal.aborted) return;
-      if (!(thrown instanceof TransportError || (thrown instanceof ApiError && thrown.isPassing))) {
+      if (!(thrown instanceof TransportError || (thrown instanceof ApiError && thrown.mayRetry))) {
         throw thrown;
       }
       error = thrown;

@@ -1,79 +1,102 @@
 /**
  * One error class and one table of codes. A code is stable and machine-readable; the message says
- * what to do next. The HTTP status is assigned here and nowhere else.
+ * what to do next. The table is the only place that says what a code means for a caller.
  */
 
-export const errorStatus = {
-  bad_input: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  bad_host: 403,
-  bad_origin: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  headers_too_large: 431,
-  too_many_connections: 503,
-  link_invalid: 410,
-  device_not_found: 404,
-  key_not_found: 404,
-  session_not_found: 404,
-  run_not_found: 404,
-  message_not_found: 404,
-  approval_not_found: 404,
-  rule_not_found: 404,
-  wait_not_found: 404,
-  session_exists: 409,
-  upgrade_required: 426,
-  session_ended: 410,
-  session_damaged: 503,
-  not_open: 409,
-  not_waiting: 409,
-  not_paused: 409,
-  not_interrupted: 409,
-  already_running: 409,
-  client_id_used: 409,
-  already_done: 409,
-  approval_mismatch: 409,
-  queue_full: 429,
-  limit_reached: 429,
-  cancel_pending: 409,
-  late_event: 409,
-  unreachable: 409,
-  reviving: 409,
-  agent_not_found: 404,
-  agent_missing: 409,
-  model_unavailable: 409,
-  login_required: 409,
-  workspace_missing: 409,
-  path_outside: 400,
-  unreadable: 409,
-  repository_unreadable: 409,
-  launch_failed: 502,
-  token_invalid: 403,
-  token_expired: 410,
-  token_revoked: 410,
-  token_consumed: 409,
-  token_mismatch: 403,
-  fenced: 409,
-  seq_conflict: 409,
-  cursor_conflict: 409,
-  cursor_ahead: 400,
-  below_retention: 410,
-  journal_full: 507,
-  journal_closed: 503,
-  data_locked: 503,
-  data_unusable: 503,
-  data_too_new: 503,
-  data_damaged: 503,
-  data_on_network: 503,
-  internal: 500,
-} as const;
+export interface ErrorSpec {
+  /** The HTTP status. */
+  readonly status: number;
+  /** True when the same request may succeed later: the host is busy, full or shutting down. */
+  readonly retry: boolean;
+  /** No later write can succeed: in this boot of the host, or in this session. */
+  readonly ends?: "boot" | "session";
+  /** The run or the wait that the command names has ended before it. */
+  readonly over?: "run" | "wait";
+  /** Stored data is damaged. */
+  readonly damage?: true;
+  /** Counts as a wrong guess; a used or expired token was once valid and does not count. */
+  readonly wrongSecret?: true;
+  /** The request was refused before it was read, so its connection cannot be reused. */
+  readonly isUnread?: true;
+}
 
-export type ErrorCode = keyof typeof errorStatus;
+const table = {
+  bad_input: { status: 400, retry: false },
+  unauthorized: { status: 401, retry: false },
+  forbidden: { status: 403, retry: false },
+  bad_host: { status: 403, retry: false },
+  bad_origin: { status: 403, retry: false },
+  not_found: { status: 404, retry: false },
+  method_not_allowed: { status: 405, retry: false },
+  request_timeout: { status: 408, retry: true },
+  too_large: { status: 413, retry: false, isUnread: true },
+  unsupported_media_type: { status: 415, retry: false },
+  rate_limited: { status: 429, retry: true },
+  headers_too_large: { status: 431, retry: false },
+  too_many_connections: { status: 503, retry: true, isUnread: true },
+  link_invalid: { status: 410, retry: false, wrongSecret: true },
+  device_not_found: { status: 404, retry: false },
+  key_not_found: { status: 404, retry: false },
+  session_not_found: { status: 404, retry: false, ends: "session" },
+  run_not_found: { status: 404, retry: false, over: "run" },
+  message_not_found: { status: 404, retry: false },
+  approval_not_found: { status: 404, retry: false },
+  rule_not_found: { status: 404, retry: false },
+  wait_not_found: { status: 404, retry: false },
+  session_exists: { status: 409, retry: false },
+  upgrade_required: { status: 426, retry: false },
+  session_ended: { status: 410, retry: false },
+  session_damaged: { status: 503, retry: false, ends: "session", damage: true },
+  not_open: { status: 409, retry: false, over: "run" },
+  not_waiting: { status: 409, retry: false, over: "wait" },
+  not_paused: { status: 409, retry: false },
+  not_interrupted: { status: 409, retry: false },
+  already_running: { status: 409, retry: false },
+  client_id_used: { status: 409, retry: false },
+  already_done: { status: 409, retry: false },
+  approval_mismatch: { status: 409, retry: false },
+  queue_full: { status: 429, retry: true },
+  limit_reached: { status: 429, retry: true },
+  cancel_pending: { status: 409, retry: false },
+  late_event: { status: 409, retry: false, over: "run" },
+  unreachable: { status: 409, retry: false },
+  reviving: { status: 409, retry: false },
+  agent_not_found: { status: 404, retry: false },
+  agent_missing: { status: 409, retry: false },
+  model_unavailable: { status: 409, retry: false },
+  login_required: { status: 409, retry: false },
+  workspace_missing: { status: 409, retry: false },
+  path_outside: { status: 400, retry: false },
+  unreadable: { status: 409, retry: false },
+  repository_unreadable: { status: 409, retry: false },
+  launch_failed: { status: 502, retry: true },
+  token_invalid: { status: 403, retry: false, wrongSecret: true },
+  token_expired: { status: 410, retry: false },
+  token_revoked: { status: 410, retry: false },
+  token_consumed: { status: 409, retry: false },
+  token_mismatch: { status: 403, retry: false, wrongSecret: true },
+  fenced: { status: 409, retry: false, ends: "boot" },
+  seq_conflict: { status: 409, retry: false },
+  cursor_conflict: { status: 409, retry: false },
+  cursor_ahead: { status: 400, retry: false },
+  below_retention: { status: 410, retry: false },
+  journal_full: { status: 507, retry: true },
+  journal_closed: { status: 503, retry: true, ends: "boot" },
+  data_locked: { status: 503, retry: true },
+  data_unusable: { status: 503, retry: true },
+  data_too_new: { status: 503, retry: true },
+  data_damaged: { status: 503, retry: false, damage: true },
+  data_on_network: { status: 503, retry: true },
+  internal: { status: 500, retry: true },
+} as const satisfies Record<string, ErrorSpec>;
+
+export type ErrorCode = keyof typeof table;
+export const errorTable: Readonly<Record<ErrorCode, ErrorSpec>> = table;
+
+/** The entry of a code from the wire; undefined for a code that this version does not know. */
+export function errorSpec(code: string): ErrorSpec | undefined {
+  return Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode] : undefined;
+}
 
 export class HostError extends Error {
   override readonly name = "HostError";
@@ -86,7 +109,11 @@ export class HostError extends Error {
     this.details = details;
   }
 
+  get spec(): ErrorSpec {
+    return errorTable[this.code];
+  }
+
   get status(): number {
-    return errorStatus[this.code];
+    return this.spec.status;
   }
 }

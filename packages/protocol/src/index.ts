@@ -12,7 +12,7 @@ export {
   parseCommand,
   presentedToken,
 } from "./commands.ts";
-export { type ErrorCode, errorStatus, HostError } from "./errors.ts";
+export { type ErrorCode, type ErrorSpec, errorSpec, errorTable, HostError } from "./errors.ts";
 export {
   type ApprovalOption,
   type AskedAgain,

@@ -38,7 +38,7 @@ export async function untilAnswered<T>(
   patience: Patience,
   signal: AbortSignal,
   ask: () => Promise<T>,
-  mayAskAgain: (refusal: ApiError) => boolean = (refusal) => refusal.isPassing,
+  mayAskAgain: (refusal: ApiError) => boolean = (refusal) => refusal.mayRetry,
 ): Promise<T | ApiError | null> {
   for (let failures = 0; !signal.aborted; failures++) {
     try {

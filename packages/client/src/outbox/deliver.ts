@@ -28,7 +28,7 @@ export async function deliver(
     if (!(error instanceof ApiError)) throw error;
     const { code, message, status } = error;
     if (status === 401) return { is: "unauthorized", why: message };
-    if (error.isPassing) return { is: "waiting", why: message };
+    if (error.mayRetry) return { is: "waiting", why: message };
     return { is: "refused", refusal: { code, message } };
   }
 }

@@ -91,6 +91,6 @@ export class ResumeAttempt implements Watchable<ResumeState> {
   /** A failed launch is an answer; only a host that is shutting down has given none. */
   #mayAskAgain(error: ApiError): boolean {
     const isAsked = this.getSnapshot().state === "resuming";
-    return isAsked ? error.code === "journal_closed" : error.isPassing;
+    return isAsked ? error.code === "journal_closed" : error.mayRetry;
   }
 }

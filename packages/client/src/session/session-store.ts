@@ -322,7 +322,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     const { signal } = this.#life;
     if (error.code === "cursor_ahead") this.#startOver();
     else if (error.status === 404) this.#gone();
-    else if (error.isPassing) {
+    else if (error.mayRetry) {
       void pauseUntilWake(this.#options, 0, signal).then(() => this.#following?.again());
     } else {
       const { code, message } = error;

@@ -56,8 +56,6 @@ export type Guarded = { Variables: { caller: Caller | null } };
 const TENANT_HEADER = "holdfast-tenant";
 /** The largest body with a resume token: a decision, or a tool's result. */
 const TOKEN_BODY = 64 * 1024;
-/** Codes that count as a wrong guess; a used token was once valid and does not count. */
-const WRONG_SECRETS = new Set(["link_invalid", "token_invalid", "token_mismatch"]);
 
 export function guarded(options: GuardOptions): MiddlewareHandler<Guarded> {
   const guard = new RequestGuard(options);
@@ -135,7 +133,7 @@ class RequestGuard {
    */
   countWrong(c: Context): HostError | null {
     const { error } = c;
-    if (!(error instanceof HostError && WRONG_SECRETS.has(error.code))) return null;
+    if (!(error instanceof HostError && error.spec.wrongSecret === true)) return null;
     const counted = this.#wrong(c);
     return counted.code === "rate_limited" ? counted : null;
   }

@@ -28,7 +28,7 @@ export function problemBytes(error: HostError): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
 }
 
-function headersOf({ code, details }: HostError): Record<string, string> {
+function headersOf({ code, spec, details }: HostError): Record<string, string> {
   return {
     "content-type": "application/problem+json",
     ...(code === "unauthorized" && { "www-authenticate": "Bearer" }),
@@ -36,8 +36,6 @@ function headersOf({ code, details }: HostError): Record<string, string> {
     ...(code === "upgrade_required" && { upgrade: "websocket" }),
     ...(code === "method_not_allowed" && { allow: String(details?.allow ?? "") }),
     // The refused body is still arriving, so the connection cannot be reused.
-    ...((refusedUnread.has(code) || details?.close === true) && { connection: "close" }),
+    ...((spec.isUnread === true || details?.close === true) && { connection: "close" }),
   };
 }
-
-const refusedUnread = new Set(["too_large", "too_many_connections"]);

@@ -1,13 +1,14 @@
 /** Handlers of runs by their own id: read, cancel, resume, retry, dismiss. */
 
 import { HostError, type RunView } from "@holdfast/protocol";
+import { isLate } from "../session/refusals.ts";
 import { clearToken, newSecret } from "../session/secrets.ts";
 import { actor, signed } from "./actor.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
 import { type AtRun, presentedToken } from "./places.ts";
 import { beginRevive, unattended } from "./revive.ts";
-import { falseWhenRunEnded, isRunEnded } from "./run-ended.ts";
+import { falseWhenRunEnded } from "./run-ended.ts";
 import { showRecord, showRun, showStarted } from "./show.ts";
 
 type Names = "getRun" | "cancelRun" | "resumeRun" | "retryRun" | "dismissRun" | "mintToken";
@@ -58,7 +59,7 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
         deps.runCreated?.(run.id, caller);
         return { success: true, run };
       } catch (error) {
-        const stands = isRunEnded(error) ? await continuation(at) : null;
+        const stands = isLate(error) ? await continuation(at) : null;
         if (stands === null) throw error;
         return { success: false, run: stands };
       }

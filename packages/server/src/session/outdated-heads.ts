@@ -10,8 +10,6 @@ import type { Sessions } from "./sessions.ts";
 /** Few at once, because the host serves requests meanwhile. */
 const AT_ONCE = 8;
 
-const passing = new Set(["fenced", "journal_closed", "session_not_found", "session_damaged"]);
-
 export async function completeHeads(
   sessions: Sessions,
   onError: (session: SessionId, error: unknown) => void,
@@ -24,7 +22,8 @@ export async function completeHeads(
     try {
       await sessions.refreshHead(session);
     } catch (error) {
-      if (!(error instanceof HostError) || !passing.has(error.code)) onError(session, error);
+      const isExpected = error instanceof HostError && error.spec.ends !== undefined;
+      if (!isExpected) onError(session, error);
     }
   });
 }

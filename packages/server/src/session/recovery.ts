@@ -59,9 +59,6 @@ type Settled = Exclude<keyof RecoveryReport, "damaged" | "failed">;
  */
 export const PARALLEL = 64;
 
-/** Errors that stop the whole recovery: another boot has begun, or this one is closing. */
-const lifeIsOver = new Set(["fenced", "journal_closed"]);
-
 export async function recover(
   sessions: Sessions,
   holders: HolderRecovery,
@@ -86,9 +83,10 @@ export async function recover(
       if (settled !== null) report[settled].push(session);
     } catch (error) {
       // A session that cannot be settled must not block the others.
-      const code = error instanceof HostError ? error.code : "internal";
-      if (lifeIsOver.has(code)) throw error;
-      report[code === "session_damaged" ? "damaged" : "failed"].push(session);
+      const spec = error instanceof HostError ? error.spec : null;
+      // Another boot has begun, or this one is closing.
+      if (spec?.ends === "boot") throw error;
+      report[spec?.damage === true ? "damaged" : "failed"].push(session);
       onError(session, error);
     }
   });

@@ -3,9 +3,12 @@
 import { HostError } from "@holdfast/protocol";
 import type { Sessions } from "./sessions.ts";
 
+/**
+ * True when the run already has its outcome, or a later run has replaced it: the command changed no
+ * state.
+ */
 export function isLate(error: unknown): boolean {
-  if (!(error instanceof HostError)) return false;
-  return ["late_event", "not_open", "run_not_found"].includes(error.code);
+  return error instanceof HostError && error.spec.over === "run";
 }
 
 export function isFull(error: unknown): boolean {

@@ -53,9 +53,6 @@ interface Slot {
 /** Doublings of the delay between two tries: from a second to about a minute. */
 const MOST_DOUBLINGS = 6;
 
-/** Errors of this boot or of the whole session: a retry gets the same answer. */
-const finalCodes = new Set(["fenced", "journal_closed", "session_damaged", "session_not_found"]);
-
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #sessions: Sessions;
@@ -137,13 +134,14 @@ export class Runner {
   }
 
   /**
-   * Handles an error of `#reconcile`. The journal still holds the intent, so it is retried. An
-   * error without a code is a bug that would repeat, so the run fails with it.
+   * Handles an error of `#reconcile`. The journal still holds the intent, so it is retried unless
+   * the boot or the session has ended. An error without a code is a bug that would repeat, so the
+   * run fails with it.
    */
   async #refused(session: SessionId, slot: Slot, error: unknown): Promise<void> {
     const full = isFull(error);
     if (!full) this.#options.onError(session, error);
-    if (error instanceof HostError && finalCodes.has(error.code)) return;
+    if (error instanceof HostError && error.spec.ends !== undefined) return;
     if (!(error instanceof HostError) && (await this.#failOpen(session, error))) return;
     const doublings = full ? 0 : Math.min(slot.refused++, MOST_DOUBLINGS);
     this.#wakeIn(session, slot, this.#sessions.policy.fullRetry * 2 ** doublings);

@@ -133,7 +133,6 @@ async function expire(sessions: Sessions, session: SessionId, runId: string, wai
     await sessions.execute(session, "expireWait", { runId, waitId });
   } catch (error) {
     // The wait was answered meanwhile, or ended with another wait of the same run.
-    const codes = ["not_open", "not_waiting", "run_not_found"];
-    if (!(error instanceof HostError) || !codes.includes(error.code)) throw error;
+    if (!(error instanceof HostError) || error.spec.over === undefined) throw error;
   }
 }

@@ -2,7 +2,7 @@ import {
   type CommandInput,
   type CommandName,
   commands,
-  errorStatus,
+  errorTable,
   HostError,
   MAX_CONTENT,
 } from "@holdfast/protocol";
@@ -263,7 +263,7 @@ function shapeOf(
 }
 
 function expectHelpful(error: HostError): void {
-  expect(errorStatus).toHaveProperty(error.code);
+  expect(errorTable).toHaveProperty(error.code);
   expect(error.message.length).toBeGreaterThan(15);
   expect(error.message.length).toBeLessThan(2000);
 }
