@@ -62,23 +62,6 @@ type OptionsOf<N extends RouteName> =
 const noAnswer = (method: string | undefined) => (method === "GET" ? 30_000 : 120_000);
 const TRIES = 3;
 
-/**
- * POSTs that are safe to repeat: the host recognises them by their key (or the client's message
- * id), or the second one finds the work of the first done and says so. All others are sent once: a
- * secret that was created and lost on the way must not be created a second time unnoticed.
- */
-const repeatable: ReadonlySet<RouteName> = new Set<RouteName>([
-  "createSession",
-  "sendMessage",
-  "decideApproval",
-  "resumeRun",
-  "cancelRun",
-  "resumeSession",
-  "pauseSession",
-  "pauseHost",
-  "endSession",
-]);
-
 export function createClient(options: ClientOptions): Client {
   return {
     call: (name, ...[given]) => call(options, name, (given ?? {}) as Given) as never,
@@ -96,9 +79,8 @@ interface Given {
 
 async function call(access: ClientOptions, name: RouteName, given: Given): Promise<unknown> {
   const { timers = systemTimers, tries = TRIES } = access;
-  const { method } = paths[name];
   const init = initOf(name, given);
-  const most = method === "GET" || repeatable.has(name) ? tries : 1;
+  const most = paths[name].repeat ? tries : 1;
   for (let failures = 0; ; failures++) {
     try {
       return await once(access, routeUrl(access.url, name, given.params, given.query), init, given);

@@ -13,6 +13,16 @@ test("a route takes a body exactly when its method is neither GET nor DELETE", (
   }
 });
 
+test("a route says whether it may be repeated: every read may, and none that makes a secret", () => {
+  for (const [name, { method, repeat }] of Object.entries<RoutePath>(paths)) {
+    expect([name, typeof repeat]).toEqual([name, "boolean"]);
+    if (method === "GET") expect([name, repeat]).toEqual([name, true]);
+  }
+  for (const name of ["login", "createLink", "createKey", "createTicket", "mintToken"] as const) {
+    expect([name, paths[name].repeat]).toEqual([name, false]);
+  }
+});
+
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** The modules that a file imports at run time; type imports do not count. */

@@ -99,6 +99,7 @@ describe("the description of the API", () => {
       expect([name, named("query")]).toEqual([name, Object.keys(route.query?.shape ?? {})]);
       expect([name, named("header").length]).toEqual([name, route.method === "POST" ? 1 : 0]);
       expect([name, requestBody !== undefined]).toEqual([name, route.body !== undefined]);
+      expect(operationOf(description, route)).toHaveProperty("x-repeat", route.repeat);
     }
     expect(operationOf(description, routes.sendMessage).requestBody?.required).toBe(true);
     expect(operationOf(description, routes.resumeSession).requestBody?.required).toBe(false);

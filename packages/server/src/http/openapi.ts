@@ -66,6 +66,7 @@ function operation(name: RouteName, route: RouteSpec, schemas: Schemas): Json {
     summary: route.summary,
     tags: [tagOf(route.path)],
     ...security(route),
+    "x-repeat": route.repeat,
     parameters: parameters(route, schemas),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, schemas) }),
     responses: {
