@@ -1,0 +1,3 @@
+export const LONGEST: number;
+
+export function messageProblems(message: string): string[];
