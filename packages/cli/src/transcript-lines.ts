@@ -194,9 +194,11 @@ class Splices {
   }
 }
 
-function whyOf({ status, errorMessage: why, agentEnd }: MessageView): string {
-  if (why === null) return "";
-  return status === "interrupted" ? ` (${interruptionWords(why, agentEnd)})` : `: ${why}`;
+function whyOf({ errorMessage, interruption }: MessageView): string {
+  if (interruption !== undefined) {
+    return ` (${interruptionWords(interruption.reason, interruption.agentEnd)})`;
+  }
+  return errorMessage === null ? "" : `: ${errorMessage}`;
 }
 
 const ends = {

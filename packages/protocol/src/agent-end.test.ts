@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { agentEndOf } from "./agent-end.ts";
 import type { Event, EventBody } from "./events.ts";
-import { interruptionWords } from "./story-words.ts";
 import type { AgentEnd } from "./vocabulary.ts";
+import { interruptionWords } from "./words/story.ts";
 
 const launched: EventBody = { kind: "holder.launched", holderId: "hold_1", epoch: 1 };
 const gone: EventBody = { kind: "holder.exited", holderId: "hold_1", reason: "process_exit" };
@@ -25,10 +25,11 @@ test.each<[string, AgentEnd | null | undefined, readonly EventBody[]]>([
 });
 
 test("only the end of a process is told by how the agent ended", () => {
-  const message = "Interrupted: process_exit";
-  expect(interruptionWords(message)).toBe("the agent's process stopped");
-  expect(interruptionWords(message, "agent_killed")).toBe("the agent's process was killed");
-  expect(interruptionWords(message, "holder_gone")).toMatch(/^the process that keeps the agent/);
+  expect(interruptionWords("process_exit")).toBe("the agent's process stopped");
+  expect(interruptionWords("process_exit", "agent_killed")).toBe("the agent's process was killed");
+  expect(interruptionWords("process_exit", "holder_gone")).toMatch(
+    /^the process that keeps the agent/,
+  );
   expect(interruptionWords("process_restart", "holder_gone")).toBe("the host was restarted");
   expect(interruptionWords("later_reason", "holder_gone")).toBe("later_reason");
 });

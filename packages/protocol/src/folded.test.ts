@@ -72,6 +72,22 @@ test("approvals and runtimes of an older version are migrated", () => {
   ]);
 });
 
+test("an interrupted message of an older version keeps its reason", () => {
+  const told = transcriptOf(
+    journal(
+      { kind: "holder.launched", holderId: "hold_1", epoch: 1 },
+      ...running,
+      { kind: "holder.exited", holderId: "hold_1", reason: "process_exit" },
+      { kind: "run.interrupted", runId: "run_1", reason: "process_exit", bootId: "boot_1" },
+    ),
+  );
+  const [, answer] = told.messages;
+  expect(answer?.interruption).toEqual({ reason: "process_exit", agentEnd: "holder_gone" });
+  const messages = told.messages.map(({ interruption: _later, ...message }) => message);
+  const old = JSON.stringify({ foldVersion: 8, folded: { ...told, messages } });
+  expect(unpackFolded(old, emptyTranscript)).toEqual(told);
+});
+
 test("text parts of an older version can be extended", () => {
   const events = journal(...running, text("Ha"), text("lf"));
   const { messages, ...rest } = transcriptOf(events.slice(0, -1));

@@ -10,9 +10,10 @@ import { tellsInput } from "./session.ts";
  * Raised when the nested shape of `SessionState` or `Transcript`, or the fold of the same events,
  * changes. A new required field needs a migration in `unpackFolded`, because events below a trim are
  * deleted and cannot be folded again. Version 6 added optional fields (a lost folder, the time of a
- * failed start) and other words for a question; version 7 the end of an agent, and version 8 where a retried run begins, both optional.
+ * failed start) and other words for a question; version 7 the end of an agent, and version 8 where a
+ * retried run begins, both optional; version 9 the interruption of a message.
  */
-export const foldVersion = 8;
+export const foldVersion = 9;
 
 export function packFolded(folded: object): string {
   return JSON.stringify({ foldVersion, folded });
@@ -32,6 +33,7 @@ export function unpackFolded<T extends object>(text: string, empty: T): T {
   if (packed.foldVersion < 3) folded = sinceThree(folded);
   if (packed.foldVersion < 4) folded = sinceFour(folded);
   if (packed.foldVersion < 5) folded = sinceFive(folded);
+  if (packed.foldVersion < 9) folded = sinceNine(folded);
   return { ...empty, ...folded };
 }
 
@@ -106,4 +108,18 @@ function sinceFive<T extends object>(folded: Partial<T>): Partial<T> {
 
 function withMarks(asked: Old & { readonly input: Json }): Old {
   return { exact: tellsInput(asked.input), workspace: null, askedAgain: null, ...asked };
+}
+
+/** Version 9 added `interruption` to a message; before, only its text had the reason. */
+function sinceNine<T extends object>(folded: Partial<T>): Partial<T> {
+  const { messages } = folded as { readonly messages?: readonly Old[] };
+  return messages === undefined ? folded : { ...folded, messages: messages.map(withInterruption) };
+}
+
+function withInterruption(message: Old): Old {
+  const { status, errorMessage, agentEnd } = message;
+  if (status !== "interrupted") return message;
+  const reason = String(errorMessage).replace("Interrupted: ", "");
+  const known = agentEnd === undefined ? {} : { agentEnd };
+  return { ...message, interruption: { reason, ...known } };
 }

@@ -122,11 +122,6 @@ export {
   wordOf,
 } from "./status.ts";
 export {
-  interruptionWords,
-  launchQueuedWords,
-  workspaceLossWords,
-} from "./story-words.ts";
-export {
   answerId,
   emptyTranscript,
   foldTranscript,
@@ -200,6 +195,7 @@ export {
   requestOf,
   requestTitle,
 } from "./words/request.ts";
+export { interruptionWords, launchQueuedWords, workspaceLossWords } from "./words/story.ts";
 export { age, ago, duration } from "./words/time.ts";
 export { kindWords, namedTarget, shortLine, toolTarget, toolWords } from "./words/tool.ts";
 export type {

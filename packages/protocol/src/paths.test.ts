@@ -44,10 +44,10 @@ test("the modules that a page folds with do not import the schemas", () => {
     "views.ts",
     "vocabulary.ts",
     "folded.ts",
-    "story-words.ts",
     "words/options.ts",
     "words/receipt.ts",
     "words/request.ts",
+    "words/story.ts",
     "words/time.ts",
     "words/tool.ts",
   ];

@@ -12,6 +12,7 @@ import {
   askedAgainReasons,
   decisions,
   grades,
+  interruptReasons,
   launchScopes,
   needKinds,
   rungs,
@@ -278,7 +279,14 @@ export const messageShape = z.object({
   runId: maybe(id),
   status: z.enum(["running", "completed", "cancelled", "error", "interrupted"]),
   errorMessage: maybe(z.string()),
-  /** How the agent of an interrupted answer ended; absent when unknown. */
+  /** The reason of an interrupted answer, and how its agent ended if that is known. */
+  interruption: z
+    .object({
+      reason: z.enum(interruptReasons),
+      agentEnd: z.enum(agentEnds).exactOptional(),
+    })
+    .exactOptional(),
+  /** The same as in `interruption`, for clients of earlier versions. */
   agentEnd: z.enum(agentEnds).exactOptional(),
   contentParts: z.array(partShape),
   createdAt: time,

@@ -16,7 +16,7 @@ import {
   updated,
 } from "./parts.ts";
 import { foldRuns, type RunRecord } from "./run-records.ts";
-import type { AgentEnd } from "./vocabulary.ts";
+import type { AgentEnd, InterruptReason } from "./vocabulary.ts";
 
 export interface Transcript {
   readonly seq: number;
@@ -46,7 +46,9 @@ export interface Message {
   readonly runId: string | null;
   readonly status: MessageStatus;
   readonly errorMessage: string | null;
-  /** How the agent of an interrupted answer ended; absent when unknown. */
+  /** The reason of an interrupted answer, and how its agent ended if that is known. */
+  readonly interruption?: { readonly reason: InterruptReason; readonly agentEnd?: AgentEnd };
+  /** The same as in `interruption`, for clients of earlier versions. */
   readonly agentEnd?: AgentEnd;
   readonly contentParts: readonly Part[];
   readonly createdAt: string;
@@ -188,7 +190,7 @@ function end(
   { runId, seq: endSeq, ts: endedAt }: { runId: string; seq: number; ts: string },
   status: MessageStatus,
   errorMessage: string | null = null,
-  more: Pick<Message, "agentEnd"> = {},
+  more: Pick<Message, "agentEnd" | "interruption"> = {},
 ): void {
   const ended = { status, errorMessage, endSeq, endedAt, ...more };
   draft.changeAnswer(runId, (message) => ({ ...message, ...ended }));
@@ -304,8 +306,9 @@ const folds: Folds = {
   "run.cancelled": (draft, event) => end(draft, event, "cancelled"),
   "run.interrupted": (draft, event) => {
     const { reason } = event;
-    const more = endIn(reason, draft.agentEnd);
-    end(draft, event, "interrupted", `Interrupted: ${reason}`, more);
+    const known = endIn(reason, draft.agentEnd);
+    const interruption = { reason, ...known };
+    end(draft, event, "interrupted", `Interrupted: ${reason}`, { interruption, ...known });
   },
   "agent.spoke": (draft, event) => spoken(draft, event),
   "session.rewound": (draft, event) =>

@@ -33,9 +33,9 @@ import {
   type RunStatus,
   wordOf,
 } from "./status.ts";
-import { launchQueuedWords } from "./story-words.ts";
 import { answerId, type Message, type Transcript } from "./transcript.ts";
 import type { OnOpen, Outcome, Rung } from "./vocabulary.ts";
+import { launchQueuedWords } from "./words/story.ts";
 
 /** The context of a view: the host's boot, and damage that the store reports. */
 export interface Looking extends Moment {

@@ -68,7 +68,8 @@ export function EndRow(props: EndRowProps) {
 }
 
 function Interrupted({ message, canGoOn, edge, onRetry, onTakeUp }: EndRowProps) {
-  const why = interruptionWords(message.errorMessage ?? "", message.agentEnd);
+  const { reason = "", agentEnd } = message.interruption ?? {};
+  const why = interruptionWords(reason, agentEnd);
   return (
     <LineRow
       line="held"

@@ -1,6 +1,6 @@
 /** Words for the events of a session, the same on every screen. */
 
-import type { AgentEnd, InterruptReason, LaunchScope, WorkspaceLoss } from "./vocabulary.ts";
+import type { AgentEnd, InterruptReason, LaunchScope, WorkspaceLoss } from "../vocabulary.ts";
 
 const interruptions: Readonly<Record<InterruptReason, string>> = {
   process_restart: "the host was restarted",
@@ -15,14 +15,10 @@ const ends: Readonly<Record<AgentEnd, string>> = {
   holder_gone: "the process that keeps the agent running ended, and the agent with it",
 };
 
-/**
- * Words for an interruption, from its reason or from a message's `errorMessage`: `Interrupted:
- * process_exit`. Only the end of a process is told by `agentEnd`.
- */
+/** Words for an interruption. Only the end of a process is told by `agentEnd`. */
 export function interruptionWords(reason: string, agentEnd?: AgentEnd | null): string {
-  const code = reason.replace("Interrupted: ", "");
-  if (code === "process_exit" && agentEnd != null) return ends[agentEnd];
-  return Object.hasOwn(interruptions, code) ? interruptions[code as InterruptReason] : code;
+  if (reason === "process_exit" && agentEnd != null) return ends[agentEnd];
+  return Object.hasOwn(interruptions, reason) ? interruptions[reason as InterruptReason] : reason;
 }
 
 /** Words for the loss of a session's folder, in receipts and in the history. */
