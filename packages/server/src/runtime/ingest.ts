@@ -88,6 +88,8 @@ export class Ingest {
   #launch: Launched | null = null;
   #replay: Replay | null;
   #cancelTimer: (() => void) | null = null;
+  /** True when the group goes with the next write. */
+  #isDue = false;
   #writes: Promise<void> = Promise.resolve();
   #failed: unknown = null;
 
@@ -113,9 +115,8 @@ export class Ingest {
         if (frame.k === "said") this.#launch = frame.launch;
         for (const item of meaning.output) this.#group.add(item);
         this.#to = frame.n;
-        if (this.#group.isFull || (frame.k === "said" && !isText(meaning.output))) {
-          await this.flush();
-        }
+        if (this.#group.isFull) await this.flush();
+        else if (frame.k === "said" && !isText(meaning.output)) this.#flushSoon();
       } else if (meaning.type === "nothing") {
         this.#to = frame.n;
       } else {
@@ -202,11 +203,22 @@ export class Ingest {
     if (this.#failed !== null) throw this.#failed;
     if (this.#group.isEmpty || this.#cancelTimer !== null) return;
     const { clock, policy } = this.#options.sessions;
-    this.#cancelTimer = clock.after(policy.deltaGroup, () => {
-      // While an earlier write waits for the disk, output collects in the group until it is full;
-      // then the agent is not read any more.
-      this.#writes.then(() => this.flush()).catch(() => undefined);
-    });
+    this.#cancelTimer = clock.after(policy.deltaGroup, () => this.#flushSoon());
+  }
+
+  /**
+   * Flushes the group once the write in flight is done. Until then output collects in the group; when
+   * the group is full, the agent is not read any more.
+   */
+  #flushSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    this.#writes
+      .then(() => {
+        this.#isDue = false;
+        return this.flush();
+      })
+      .catch(() => undefined);
   }
 
   async #record(items: readonly Output[], to: number, launch: Launched | null): Promise<void> {

@@ -101,6 +101,26 @@ describe("a run", () => {
     expect((await answer(host, id))?.status).toBe("completed");
   });
 
+  test("calls that come while a commit is in flight go with the next one", async () => {
+    const said = Promise.withResolvers<void>();
+    const { host, id } = await start(async function* () {
+      for (let n = 0; n < 100; n++) yield* tool(`t${n}`, "read", {}, "ok");
+      said.resolve();
+      yield done();
+    });
+    const append = host.journal.append.bind(host.journal);
+    let commits = 0;
+    host.journal.append = async (batch) => {
+      if (!batch.text.includes('"tool.')) return append(batch);
+      commits++;
+      await said.promise;
+      return append(batch);
+    };
+    await send(host, id);
+    await host.until(id, "run.completed");
+    expect(commits).toBeLessThanOrEqual(2);
+  });
+
   test("a long prompt goes as a preview and a blob, and the agent gets all of it", async () => {
     const { agent, host, id } = await start(() => [done()]);
     const all = "line\n".repeat(100_000);
