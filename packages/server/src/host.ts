@@ -201,7 +201,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     holders: holderRecovery,
     watch,
     onError,
-    regainIdle: () => runtimes.regainIdle(),
+    adoptIdle: () => runtimes.adoptIdle(),
     pause: (session: SessionId, reason: PauseReason) => runtimes.pause(session, reason),
     mayFreeze: (agentName: string) => agents.mayFreeze(agentName),
     async onRemove(session: SessionId) {

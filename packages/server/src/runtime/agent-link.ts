@@ -58,7 +58,7 @@ export interface AgentLink {
   /** Passes on the agent's answer to the request under `key`. */
   answered(key: string, line: RpcLine): void;
   /** Rejects all requests without an answer. */
-  forsake(reason: string): void;
+  rejectRequests(reason: string): void;
   /** Confirms that all frames up to `n` are durable. */
   ack(n: number): void;
   end(ending: Ending, leave: boolean): void;

@@ -161,7 +161,7 @@ export class HolderConnection {
       return;
     }
     if (playing !== null) return;
-    if (run === null) this.#rest();
+    if (run === null) this.#closeIdle();
     else if (run.cancel !== null) await this.#settleUnsent(run.id);
     else if (wantsPrompt(run)) await this.#prompt(state, run);
   }
@@ -197,7 +197,7 @@ export class HolderConnection {
   }
 
   /** Closes the link to an agent inside this process that has no run; one in a holder stays up. */
-  #rest(): void {
+  #closeIdle(): void {
     if (this.holderId === null && !this.link.isOver) this.close();
   }
 
@@ -390,13 +390,13 @@ export class HolderConnection {
     this.#exited = true;
     // The spool is no longer needed: the holder exits once the exit is acknowledged.
     this.link.end(killed, true);
-    this.#forsake(reason);
+    this.#rejectRequests(reason);
   }
 
   /** Rejects all pending requests to the agent. */
-  #forsake(reason: string): void {
+  #rejectRequests(reason: string): void {
     this.#prompting = null;
-    this.link.forsake(reason);
+    this.link.rejectRequests(reason);
   }
 
   async #play(): Promise<void> {
@@ -413,7 +413,7 @@ export class HolderConnection {
         await onExit(this);
       } else {
         this.link.close();
-        this.#forsake("the link to its holder broke");
+        this.#rejectRequests("the link to its holder broke");
         await onLost(this);
       }
     } catch (error) {

@@ -29,11 +29,11 @@ export async function connectAgent(
 /** The requests to one agent that wait for an answer, by key. */
 class Requests {
   readonly #asked = new Map<string, PromiseWithResolvers<RpcLine>>();
-  #isForsaken = false;
+  #isOver = false;
 
   /** The answer to the request under this key; the same key gets the same answer. */
   ask(key: string, send: () => void): Promise<RpcLine> {
-    if (this.#isForsaken) return Promise.reject(exitedError());
+    if (this.#isOver) return Promise.reject(exitedError());
     const known = this.#asked.get(key) ?? Promise.withResolvers<RpcLine>();
     this.#asked.set(key, known);
     send();
@@ -55,8 +55,8 @@ class Requests {
     if (key !== null) this.#asked.get(key)?.reject(error);
   }
 
-  forsake(reason: string): void {
-    this.#isForsaken = true;
+  rejectRequests(reason: string): void {
+    this.#isOver = true;
     for (const { reject, promise } of this.#asked.values()) {
       promise.catch(() => undefined);
       reject(exitedError(reason));
@@ -133,8 +133,8 @@ export class HolderLink implements AgentLink {
     this.#requests.answered(key, line);
   }
 
-  forsake(reason: string): void {
-    this.#requests.forsake(reason);
+  rejectRequests(reason: string): void {
+    this.#requests.rejectRequests(reason);
   }
 
   ack(n: number): void {

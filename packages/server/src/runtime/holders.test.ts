@@ -38,14 +38,14 @@ test("a holder that is let go of while its agent's exit is written does not outl
   const holderId = p.sessions.newId("holder");
   const holders = holdersOf(p);
   await p.sessions.execute(session, "launchHolder", { holderId });
-  const { link } = await holders.spawn({ session, holderId }, new Replay());
+  const { link } = await holders.start({ session, holderId }, new Replay());
   const identity = readIdentity(holders.dir(holderId)) as unknown as ProcessIdentity;
   const abandoned = Promise.withResolvers<void>();
   const { journal } = p.sessions;
   const append = journal.append.bind(journal);
   journal.append = (batch) => {
     if (batch.text.includes('"kind":"agent.exited"')) {
-      holders.abandon({ session, holderId }).then(abandoned.resolve, abandoned.reject);
+      holders.killAndSettle({ session, holderId }).then(abandoned.resolve, abandoned.reject);
     }
     return append(batch);
   };
@@ -81,7 +81,7 @@ test("a holder whose agent's exit was the last that an earlier host wrote is end
   await p.sessions.execute(session, "agentExited", { reason: "exit" }, { cursor });
   expect(isSameProcess(identity)).toBe(true);
 
-  expect(await holders.takeOver({ session, holderId })).toBe(false);
+  expect(await holders.adoptOrSettle({ session, holderId })).toBe(false);
   await p.kind(session, "holder.exited");
   expect(isSameProcess(identity)).toBe(false);
   expect(await p.of(session, "session.resumed")).toEqual([]);

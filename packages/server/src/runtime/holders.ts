@@ -111,7 +111,7 @@ export class Holders implements HolderRecovery {
     if (runtime.readyHolderId !== holderId) {
       return (await this.#kill(holderId)) ? "dead" : "unknown";
     }
-    return livenessOf(this.#made(holderId), this.#sessions.policy.holderProbe);
+    return livenessOf(this.#directory(holderId), this.#sessions.policy.holderProbe);
   }
 
   adopt(session: SessionId, holderId: string): Promise<void> {
@@ -192,7 +192,7 @@ export class Holders implements HolderRecovery {
   }
 
   /** Sessions whose holder may be alive, by the journal and the holders' directories. */
-  async living(): Promise<(SessionHolder & { readonly tenant: string })[]> {
+  async find(): Promise<(SessionHolder & { readonly tenant: string })[]> {
     const living: (SessionHolder & { readonly tenant: string })[] = [];
     for (const { holderId, sessionId } of listHolders(this.#options.root)) {
       const session = sessionId as SessionId;
@@ -228,7 +228,7 @@ export class Holders implements HolderRecovery {
   }
 
   /** Starts a holder and connects to it. `replay` collects the agent's output until it is ready. */
-  async spawn(holder: SessionHolder, replay: Replay): Promise<Connected> {
+  async start(holder: SessionHolder, replay: Replay): Promise<Connected> {
     const { root, version, umask, random, spare } = this.#options;
     const { policy } = this.#sessions;
     await spawnHolder({
@@ -251,11 +251,11 @@ export class Holders implements HolderRecovery {
    * Adopts or settles a holder: true when it is alive and adopted, false when it is proved dead and
    * settled.
    */
-  takeOver(holder: SessionHolder, why: Why = "left"): Promise<boolean> {
-    return this.#inTurn(holder.session, () => this.#takeOver(holder, why));
+  adoptOrSettle(holder: SessionHolder, why: Why = "left"): Promise<boolean> {
+    return this.#inTurn(holder.session, () => this.#adoptOrSettle(holder, why));
   }
 
-  async #takeOver({ session, holderId }: SessionHolder, why: Why): Promise<boolean> {
+  async #adoptOrSettle({ session, holderId }: SessionHolder, why: Why): Promise<boolean> {
     const { runtime } = await this.#sessions.state(session);
     // Another caller was first and has settled it.
     if (runtime.holderId !== holderId || this.#connections.has(session))
@@ -277,7 +277,7 @@ export class Holders implements HolderRecovery {
   }
 
   /** Ends the given holder, or the current one without an id. */
-  async putAway(session: SessionId, holderId?: string | null): Promise<void> {
+  async end(session: SessionId, holderId?: string | null): Promise<void> {
     const connection = this.#connections.get(session);
     if (connection === undefined || (holderId !== undefined && connection.holderId !== holderId))
       return;
@@ -290,12 +290,12 @@ export class Holders implements HolderRecovery {
     const { runtime } = await this.#sessions.state(session);
     const { holderId: current } = connection;
     if (current !== null && (ended === null || runtime.holderId === current)) {
-      await this.abandon({ session, holderId: current });
+      await this.killAndSettle({ session, holderId: current });
     }
   }
 
   /** Kills a holder that failed to start or to end, and settles its run. */
-  async abandon(holder: SessionHolder): Promise<void> {
+  async killAndSettle(holder: SessionHolder): Promise<void> {
     const connection = this.#connections.get(holder.session);
     if (connection?.holderId === holder.holderId) {
       connection.drop();
@@ -360,7 +360,7 @@ export class Holders implements HolderRecovery {
     let left = 0;
     await Promise.all(
       [...this.#connections].map(async ([session, connection]) => {
-        if (openRun(await this.#sessions.state(session)) === null) return this.putAway(session);
+        if (openRun(await this.#sessions.state(session)) === null) return this.end(session);
         left++;
         connection.close();
         return connection.over;
@@ -428,7 +428,7 @@ export class Holders implements HolderRecovery {
     if (connection.stopped.aborted) return;
     await this.#pauseBetween(session);
     try {
-      await this.#patiently(connection, () => this.takeOver(holder));
+      await this.#patiently(connection, () => this.adoptOrSettle(holder));
     } catch (error) {
       this.#options.onError(session, error);
       await this.#patiently(connection, () => this.#sayUnreachable(holder));
@@ -466,11 +466,11 @@ export class Holders implements HolderRecovery {
     }
     if (openRun(state) !== null || this.#connections.has(session)) return false;
     if (state.ended !== null) await this.#kill(holderId);
-    return this.takeOver({ session, holderId });
+    return this.adoptOrSettle({ session, holderId });
   }
 
   #end(session: SessionId): void {
-    this.putAway(session).catch((error: unknown) => this.#options.onError(session, error));
+    this.end(session).catch((error: unknown) => this.#options.onError(session, error));
   }
 
   /** The calls of the open run, from the journal. */
@@ -484,14 +484,14 @@ export class Holders implements HolderRecovery {
   }
 
   #kill(holderId: string): Promise<boolean> {
-    return killHolder(this.#made(holderId));
+    return killHolder(this.#directory(holderId));
   }
 
   /**
    * The holder's directory, made if it is missing: a boot that died before making it started no
    * process, and the tombstone is written there.
    */
-  #made(holderId: string): string {
+  #directory(holderId: string): string {
     // Another host may own the data by now; then this one must neither make nor kill anything.
     this.#options.openedFiles.mustBeOurs();
     const dir = this.dir(holderId);

@@ -101,7 +101,7 @@ export class InProcessLink implements AgentLink {
   // and gets no requests.
   refuse(): void {}
   answered(): void {}
-  forsake(): void {}
+  rejectRequests(): void {}
   ack(): void {}
 
   #kill(turn: Turn): Promise<void> {

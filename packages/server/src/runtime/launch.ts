@@ -56,7 +56,7 @@ export function nextRung(
   return agent === undefined ? "fresh" : launchRung(agent, agentSessionId, hasHistory);
 }
 
-export interface Up {
+export interface StartedAgent {
   readonly agentSessionId: string;
   readonly rung: LaunchRung;
   readonly grade: Grade | null;
@@ -70,7 +70,7 @@ export interface Up {
   readonly refused: Refusal | null;
 }
 
-export interface Coming extends Loading {
+export interface AgentStart extends Loading {
   readonly connection: HolderConnection;
   readonly version: string;
   /** The requested model, for an agent that offers a choice. */
@@ -83,23 +83,23 @@ export interface Coming extends Loading {
   readonly transcript: Transcript | null;
 }
 
-export async function bringUp(coming: Coming): Promise<Up> {
-  const { link, agent, place, version } = coming;
+export async function startAgent(start: AgentStart): Promise<StartedAgent> {
+  const { link, agent, place, version } = start;
   link.launch(agent.launch(place));
   const initialized = await link.ask("initialize", methods.initialize, initializeParams(version));
   if (initialized.error !== undefined)
     throw failure("would not start", initialized, agent.row?.login?.how);
-  const loaded = await loadKnown(coming, canLoad(initialized.result));
+  const loaded = await loadKnown(start, canLoad(initialized.result));
   if (loaded !== null && !("reason" in loaded)) {
     const { answer, ...up } = loaded;
-    await settle(coming, up.agentSessionId, answer);
+    await settle(start, up.agentSessionId, answer);
     return { ...up, rung: "native", refused: null };
   }
   const made = await link.ask("new", methods.newSession, whereOf(place));
   const agentSessionId = sessionIdOf(made.result);
   if (agentSessionId === null) throw failure("made no session", made, agent.row?.login?.how);
-  await settle(coming, agentSessionId, made.result);
-  const from = firstTold(coming);
+  await settle(start, agentSessionId, made.result);
+  const from = firstTold(start);
   const rung = launchRung(agent, null, from !== null);
   const contextFrom = rung === "injected" ? from : null;
   const told = rung === "injected" ? rung : null;
@@ -108,7 +108,7 @@ export async function bringUp(coming: Coming): Promise<Up> {
     rung,
     grade: told,
     contextFrom,
-    cutOffRun: cutOffBefore(coming, told),
+    cutOffRun: cutOffBefore(start, told),
     verdict: null,
     recovered: null,
     refused: loaded,
@@ -116,23 +116,23 @@ export async function bringUp(coming: Coming): Promise<Up> {
 }
 
 /** Loads the agent's own session; null when there is none, or when loading is not wanted. */
-async function loadKnown(coming: Coming, can: boolean) {
-  const { agent, known, transcript } = coming;
+async function loadKnown(start: AgentStart, can: boolean) {
+  const { agent, known, transcript } = start;
   if (known === null || transcript === null) return null;
   if (launchRung(agent, known, true) !== "native") return null;
-  if (can) return load(coming, known, transcript);
+  if (can) return load(start, known, transcript);
   return { agentSessionId: known, reason: "it says that it cannot load sessions" };
 }
 
 /** The cut-off run, if the history for the new session may contain open calls of it. */
-function cutOffBefore({ transcript }: Coming, told: string | null): string | null {
+function cutOffBefore({ transcript }: AgentStart, told: string | null): string | null {
   if (transcript === null || told === null) return null;
   const last = transcript.runs.findLast(({ taken }) => taken.length > 0) ?? null;
   return unvouchedRun(transcript, last);
 }
 
 /** The seq of the first message that a new agent session is told; null without history to tell. */
-function firstTold({ transcript }: Coming): number | null {
+function firstTold({ transcript }: AgentStart): number | null {
   if (transcript === null) return null;
   const { messages, runs } = transcript;
   const run = runs.at(-1);
@@ -148,8 +148,12 @@ function firstTold({ transcript }: Coming): number | null {
  * Sets the agent's mode and model before the first prompt. Both are set on every start, because
  * agents do not store them with their sessions.
  */
-async function settle(coming: Coming, sessionId: string, answer: Json | undefined): Promise<void> {
-  const { connection, link, agent, model } = coming;
+async function settle(
+  start: AgentStart,
+  sessionId: string,
+  answer: Json | undefined,
+): Promise<void> {
+  const { connection, link, agent, model } = start;
   const { mode: modeId } = agent;
   if (modeId !== undefined) {
     const entered = await link.ask(`mode/${sessionId}`, methods.setMode, {
@@ -162,6 +166,6 @@ async function settle(coming: Coming, sessionId: string, answer: Json | undefine
   const models = new Models(agent.name, modelsOffered(answer), ask);
   connection.models = models;
   // An agent that no longer offers a choice of models must not block its existing sessions.
-  if (model === null || (!models.hasChoice && !coming.isNew)) return;
+  if (model === null || (!models.hasChoice && !start.isNew)) return;
   await models.choose(sessionId, model, `model/${sessionId}`);
 }

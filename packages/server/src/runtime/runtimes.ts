@@ -29,7 +29,7 @@ import { breakDown } from "./break-down.ts";
 import type { HolderConnection } from "./holder-connection.ts";
 import type { Holders } from "./holders.ts";
 import type { InProcessAgents } from "./in-process-agents.ts";
-import { bringUp, nextRung, type Up } from "./launch.ts";
+import { nextRung, type StartedAgent, startAgent } from "./launch.ts";
 import { LaunchQueue, type LiveLimits, type Wanted } from "./launch-queue.ts";
 import { receiptOf } from "./resume/receipt.ts";
 
@@ -106,7 +106,7 @@ export class Runtimes {
 
   /** Counts live agents of an earlier boot before the first launch. */
   async countLiving(): Promise<void> {
-    for (const { holderId, ...place } of await this.#holders.living()) {
+    for (const { holderId, ...place } of await this.#holders.find()) {
       this.#queue.occupy(holderId, place);
     }
   }
@@ -132,7 +132,7 @@ export class Runtimes {
       await this.#holders.freeze(session, runtime, still);
     } else {
       const connection = this.#holders.get(session);
-      if (connection === undefined) await this.#regain(session, state);
+      if (connection === undefined) await this.#reconnect(session, state);
       else await connection.attend(state);
     }
   }
@@ -157,16 +157,16 @@ export class Runtimes {
     if (this.#closing) return;
     const state = await this.#sessions.state(session);
     if (openRun(state)?.id !== runId || state.runtime.holderId !== holderId) return;
-    await this.#holders.abandon({ session, holderId });
+    await this.#holders.killAndSettle({ session, holderId });
     await this.#sessions.execute(session, "settleCancel", { runId });
   }
 
   /** Adopts or settles a holder without a connection, or records that it is unreachable. */
-  async #regain(session: SessionId, { runtime, run }: SessionState): Promise<void> {
+  async #reconnect(session: SessionId, { runtime, run }: SessionState): Promise<void> {
     const { holderId } = runtime;
     if (holderId === null || this.#reviving.has(session) || run?.unreachable === true) return;
     try {
-      await this.#holders.takeOver({ session, holderId });
+      await this.#holders.adoptOrSettle({ session, holderId });
     } catch (error) {
       if (!(error instanceof HostError) || error.code !== "unreachable") throw error;
       if (run === null || run.outcome !== null) return;
@@ -175,7 +175,7 @@ export class Runtimes {
   }
 
   /** For the sweep: adopts holders without a connection. */
-  async regainIdle(): Promise<void> {
+  async adoptIdle(): Promise<void> {
     await this.#holders.adoptIdle((session) => this.#reviving.has(session));
   }
 
@@ -228,17 +228,17 @@ export class Runtimes {
     const { state } = await this.#sessions.execute(session, "pause", { reason });
     // A message came first, so the agent is needed.
     if (state.paused === null) return;
-    await this.#stopReviving(session, "It was paused while it was coming up. Resume it.");
+    await this.#stopReviving(session, "It was paused while it was starting. Resume it.");
     // Ends only the holder of the paused state; a later request gets another.
-    await this.#holders.putAway(session, state.runtime.holderId);
+    await this.#holders.end(session, state.runtime.holderId);
     await this.#options.inProcess.end(session);
   }
 
   /** Stops a launch that only this cancelled run needed. */
-  unwant(session: SessionId, runId: string): void {
+  cancelLaunch(session: SessionId, runId: string): void {
     const reviving = this.#reviving.get(session);
     if (reviving?.launch.forRun !== runId) return;
-    this.#stop(session, reviving.launch, "Its run was cancelled as it came up. Try again.");
+    this.#stop(session, reviving.launch, "Its run was cancelled while it was starting. Try again.");
   }
 
   async #stopReviving(session: SessionId, why: string): Promise<void> {
@@ -257,8 +257,8 @@ export class Runtimes {
   /** Ends the session and its agent for good. */
   async end(session: SessionId): Promise<void> {
     await this.#sessions.execute(session, "end", { reason: "explicit" });
-    await this.#stopReviving(session, "It was ended while it was coming up.");
-    await this.#holders.putAway(session);
+    await this.#stopReviving(session, "It was ended while it was starting.");
+    await this.#holders.end(session);
     await this.#options.inProcess.end(session);
   }
 
@@ -282,7 +282,7 @@ export class Runtimes {
     this.#closing = true;
     // Launches in progress are stopped, because they have no prompt yet.
     for (const [session, { launch }] of this.#reviving) {
-      this.#stop(session, launch, "The host stopped while it was coming up. Try again.");
+      this.#stop(session, launch, "The host stopped while it was starting. Try again.");
     }
     this.#leave();
     const { clock, policy } = this.#sessions;
@@ -301,7 +301,7 @@ export class Runtimes {
     if (inProcess !== undefined) return this.#reviveInProcess(session, inProcess, launch);
     const { holderId } = before.runtime;
     if (holderId !== null && this.#holders.get(session) === undefined) {
-      const taken = await this.#holders.takeOver({ session, holderId }, "wanted");
+      const taken = await this.#holders.adoptOrSettle({ session, holderId }, "wanted");
       if (taken) {
         const receipt = await this.#receiptSince(session, before.seq);
         return { rung: "adopted", ms: this.#since(begun), grade: null, receipt };
@@ -365,7 +365,7 @@ export class Runtimes {
   /** Issues the receipt of a revive; null for a session without messages. */
   async #receipt(
     session: SessionId,
-    up: Up,
+    up: StartedAgent,
     ms: number,
     looking: Promise<Found> | null,
   ): Promise<Receipt | null> {
@@ -396,11 +396,11 @@ export class Runtimes {
     agent: AgentDefinition,
     launch: Launch,
     isFirst: boolean,
-  ): Promise<{ up: Up; found: Promise<Found> | null }> {
+  ): Promise<{ up: StartedAgent; found: Promise<Found> | null }> {
     const { workspaces, version } = this.#options;
     const { mode, started } = launch;
     const { signal: stopped } = launch.stop;
-    if (this.#holders.get(session) !== undefined) await this.#holders.putAway(session);
+    if (this.#holders.get(session) !== undefined) await this.#holders.end(session);
     const holderId = this.#sessions.newId("holder");
     await this.#takePlace({ session, holderId }, launch);
     let state: SessionState;
@@ -425,7 +425,7 @@ export class Runtimes {
     started();
     try {
       const replay = new Replay();
-      const { connection, link } = await this.#holders.spawn({ session, holderId }, replay);
+      const { connection, link } = await this.#holders.start({ session, holderId }, replay);
       stopped.throwIfAborted();
       const known = mode === "fresh" ? null : state.runtime.agentSessionId;
       const limit = this.#sessions.policy.agentReady;
@@ -434,7 +434,7 @@ export class Runtimes {
       const { clock } = this.#sessions;
       const model = openRun(state)?.model ?? state.model;
       const isNew = state.runtime.agentSessionId === null;
-      const coming = {
+      const start = {
         connection,
         link,
         agent,
@@ -447,12 +447,12 @@ export class Runtimes {
         transcript,
         replay,
       };
-      const rising = bringUp(coming);
+      const starting = startAgent(start);
       // Reads the workspace during the agent's start, which takes longer; a first launch has
       // nothing to compare. It never rejects, so a failed start may ignore it.
       const written = transcript === null ? [] : writtenIn(transcript);
       const found = isFirst ? null : workspaces.look(state, written);
-      const up = await inTime(clock, limit, rising);
+      const up = await inTime(clock, limit, starting);
       if (up === null) {
         throw new HostError("launch_failed", `The agent did not answer in ${limit / 1000} s.`);
       }
@@ -467,7 +467,7 @@ export class Runtimes {
       this.#holders.prepareNext();
       return { up, found };
     } catch (error) {
-      await this.#holders.abandon({ session, holderId });
+      await this.#holders.killAndSettle({ session, holderId });
       throw error;
     }
   }
@@ -504,14 +504,14 @@ export class Runtimes {
   #makeRoom(): void {
     if (this.#closing || this.#queue.waiting.length === 0) return;
     this.#isRoomWanted = true;
-    this.#makingRoom ??= this.#sleepIdle()
+    this.#makingRoom ??= this.#pauseIdle()
       .catch((error: unknown) => this.#options.onError(null, error))
       .finally(() => {
         this.#makingRoom = null;
       });
   }
 
-  async #sleepIdle(): Promise<void> {
+  async #pauseIdle(): Promise<void> {
     while (this.#isRoomWanted) {
       this.#isRoomWanted = false;
       for (const wanted of this.#queue.waiting) {
@@ -538,7 +538,12 @@ export class Runtimes {
   }
 
   /** Retires an agent session id that the agent refused or that a fresh start replaced. */
-  async #retire(session: SessionId, before: SessionState, up: Up, mode: ReviveMode): Promise<void> {
+  async #retire(
+    session: SessionId,
+    before: SessionState,
+    up: StartedAgent,
+    mode: ReviveMode,
+  ): Promise<void> {
     const { agentSessionId } = before.runtime;
     const reason = up.refused?.reason ?? (mode === "fresh" ? "started fresh" : null);
     if (agentSessionId !== null && reason !== null) {

@@ -30,7 +30,7 @@ export interface SessionRuntimes {
   attend(session: SessionId, state: SessionState): Promise<void>;
   /** Brings the agent up; a cancel of `forRun` stops a launch that no other caller needs. */
   revive(session: SessionId, mode: "revive", forRun: string): { readonly done: Promise<unknown> };
-  unwant(session: SessionId, runId: string): void;
+  cancelLaunch(session: SessionId, runId: string): void;
   silence(session: SessionId): number | null;
   kill(session: SessionId): void;
 }
@@ -186,7 +186,7 @@ export class Runner {
     if (run.paused !== null && run.cancel === null) return;
     if (run.cancel !== null) {
       await this.#sessions.execute(session, "settleCancel", { runId: run.id });
-      this.#runtimes.unwant(session, run.id);
+      this.#runtimes.cancelLaunch(session, run.id);
     } else if (run.waits.length > 0) {
       return;
     } else if (run.attempt.accepted || run.epoch !== this.#sessions.epoch) {
@@ -216,7 +216,7 @@ export class Runner {
     slot.launching = true;
     this.#runtimes
       .revive(session, "revive", run.id)
-      .done.then(() => this.#cameUp(session))
+      .done.then(() => this.#mustBeUp(session))
       .then(
         () => undefined,
         async (error: unknown) => {
@@ -236,7 +236,7 @@ export class Runner {
   }
 
   /** Fails a launch whose agent is already gone; otherwise it would be started again for ever. */
-  async #cameUp(session: SessionId): Promise<void> {
+  async #mustBeUp(session: SessionId): Promise<void> {
     if (this.#runtimes.isUp(session, await this.#sessions.state(session))) return;
     throw new HostError("launch_failed", "The agent came up and was gone at once.");
   }

@@ -30,7 +30,7 @@ export interface SweepOptions {
   readonly holders: HolderRecovery;
   readonly watch: Watch;
   /** Adopts or settles holders that this host is not connected to. */
-  readonly regainIdle: () => Promise<void>;
+  readonly adoptIdle: () => Promise<void>;
   readonly pause: (session: SessionId, reason: PauseReason) => Promise<void>;
   readonly mayFreeze: (agentName: string) => boolean;
   /** Deletes a session's files, before its rows are deleted. */
@@ -56,7 +56,7 @@ export async function sweep(options: SweepOptions): Promise<void> {
   await each([...all], PARALLEL, (session) =>
     sweepOne(options, session).catch((error: unknown) => onError(session, error)),
   );
-  await options.regainIdle();
+  await options.adoptIdle();
   await sessions.dropIdle();
 }
 

@@ -13,13 +13,13 @@ import {
 import type { Found } from "../../workspace/found.ts";
 import { type ShortFile, shortFileWords } from "../../workspace/short-files.ts";
 import type { WorkspaceTruth } from "../../workspace/workspace-truth.ts";
-import type { Up } from "../launch.ts";
+import type { StartedAgent } from "../launch.ts";
 import type { Beyond } from "./beyond.ts";
 import { earlierCutOff } from "./cut-off.ts";
 import type { Anchor } from "./journalled.ts";
 
 export interface Recovered {
-  readonly up: Up;
+  readonly up: StartedAgent;
   /** Duration of the recovery in ms. */
   readonly ms: number;
   /** The latest run, open or not. */
@@ -79,13 +79,13 @@ function shortLost(file: ShortFile): string {
   return `${file.isTouched ? "perhaps " : ""}what was written to ${shortFileWords(file)}`;
 }
 
-function memoryKept({ rung }: Up): string[] {
+function memoryKept({ rung }: StartedAgent): string[] {
   return rung === "native"
     ? ["the agent's own memory: your messages, its answers and its calls were compared"]
     : [];
 }
 
-function memoryLost({ rung, refused }: Up, missing: readonly Anchor[]): string[] {
+function memoryLost({ rung, refused }: StartedAgent, missing: readonly Anchor[]): string[] {
   if (missing.length > 0) {
     return [
       `of the agent's own memory: ${names(missing.map(nameOf))}; it is told with the next prompt`,
@@ -99,7 +99,7 @@ function memoryLost({ rung, refused }: Up, missing: readonly Anchor[]): string[]
 }
 
 /** The end of a cut-off answer, which the agent may not have saved, whatever its replay shows. */
-function cutOffLost({ cutOffRun }: Up, transcript: Transcript): string[] {
+function cutOffLost({ cutOffRun }: StartedAgent, transcript: Transcript): string[] {
   const cut = cutOffRun === null ? null : earlierCutOff(transcript, cutOffRun);
   if (cut === null) return [];
   const { partial, unknownCalls } = cut;

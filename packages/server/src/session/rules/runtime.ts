@@ -7,7 +7,7 @@ export const agentReady = rule("agentReady", (state, input, at) => {
   const refused = notEnded(state);
   if (refused !== null) return refused;
   if (state.paused !== null && input.holderId !== null) {
-    return new HostError("cancel_pending", "It was paused while it was coming up. Resume it.");
+    return new HostError("cancel_pending", "It was paused while it was starting. Resume it.");
   }
   return [{ kind: "agent.ready", ...input, epoch: at.epoch }];
 });
