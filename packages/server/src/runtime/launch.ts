@@ -70,7 +70,7 @@ export interface StartedAgent {
   readonly refused: Refusal | null;
 }
 
-export interface AgentStart extends Loading {
+export interface LaunchOptions extends Loading {
   readonly connection: HolderConnection;
   readonly version: string;
   /** The requested model, for an agent that offers a choice. */
@@ -83,7 +83,7 @@ export interface AgentStart extends Loading {
   readonly transcript: Transcript | null;
 }
 
-export async function startAgent(start: AgentStart): Promise<StartedAgent> {
+export async function startAgent(start: LaunchOptions): Promise<StartedAgent> {
   const { link, agent, place, version } = start;
   link.launch(agent.launch(place));
   const initialized = await link.ask("initialize", methods.initialize, initializeParams(version));
@@ -116,7 +116,7 @@ export async function startAgent(start: AgentStart): Promise<StartedAgent> {
 }
 
 /** Loads the agent's own session; null when there is none, or when loading is not wanted. */
-async function loadKnown(start: AgentStart, can: boolean) {
+async function loadKnown(start: LaunchOptions, can: boolean) {
   const { agent, known, transcript } = start;
   if (known === null || transcript === null) return null;
   if (launchRung(agent, known, true) !== "native") return null;
@@ -125,14 +125,14 @@ async function loadKnown(start: AgentStart, can: boolean) {
 }
 
 /** The cut-off run, if the history for the new session may contain open calls of it. */
-function cutOffBefore({ transcript }: AgentStart, told: string | null): string | null {
+function cutOffBefore({ transcript }: LaunchOptions, told: string | null): string | null {
   if (transcript === null || told === null) return null;
   const last = transcript.runs.findLast(({ taken }) => taken.length > 0) ?? null;
   return unvouchedRun(transcript, last);
 }
 
 /** The seq of the first message that a new agent session is told; null without history to tell. */
-function firstTold({ transcript }: AgentStart): number | null {
+function firstTold({ transcript }: LaunchOptions): number | null {
   if (transcript === null) return null;
   const { messages, runs } = transcript;
   const run = runs.at(-1);
@@ -149,7 +149,7 @@ function firstTold({ transcript }: AgentStart): number | null {
  * agents do not store them with their sessions.
  */
 async function settle(
-  start: AgentStart,
+  start: LaunchOptions,
   sessionId: string,
   answer: Json | undefined,
 ): Promise<void> {

@@ -30,7 +30,8 @@ import type { HolderConnection } from "./holder-connection.ts";
 import type { Holders } from "./holders.ts";
 import type { InProcessAgents } from "./in-process-agents.ts";
 import { nextRung, type StartedAgent, startAgent } from "./launch.ts";
-import { LaunchQueue, type LiveLimits, type Wanted } from "./launch-queue.ts";
+import type { LiveLimits } from "./launch-queue.ts";
+import { LivePlaces } from "./live-places.ts";
 import { receiptOf } from "./resume/receipt.ts";
 
 export type ReviveMode = "revive" | "continue" | "fresh";
@@ -85,29 +86,24 @@ export class Runtimes {
   readonly #reviving = new Map<SessionId, Launching>();
   /** Cancelled runs whose holder has not confirmed yet. */
   readonly #cancelled = new Set<string>();
-  readonly #queue: LaunchQueue;
-  readonly #leave: () => void;
-  #makingRoom: Promise<void> | null = null;
-  #isRoomWanted = false;
+  readonly #places: LivePlaces;
   #closing = false;
 
   constructor(options: RuntimesOptions) {
     this.#options = options;
     this.#sessions = options.sessions;
     this.#holders = options.holders;
-    this.#queue = new LaunchQueue(options.limits);
-    this.#leave = this.#sessions.onDurable((_session, { events, state }) => {
-      const exited = events.filter((event) => event.kind === "holder.exited");
-      for (const { holderId } of exited) this.#queue.free(holderId);
-      // The session's agent may be idle now and free its place.
-      if (exited.length === 0 && openRun(state) === null) this.#makeRoom();
+    this.#places = new LivePlaces({
+      ...options,
+      isReviving: (session) => this.#reviving.has(session),
+      pause: (session) => this.pause(session, "idle"),
     });
   }
 
   /** Counts live agents of an earlier boot before the first launch. */
   async countLiving(): Promise<void> {
     for (const { holderId, ...place } of await this.#holders.find()) {
-      this.#queue.occupy(holderId, place);
+      this.#places.occupy(holderId, place);
     }
   }
 
@@ -280,11 +276,11 @@ export class Runtimes {
   /** Closes and returns the number of runs that go on without this host. */
   async close(): Promise<number> {
     this.#closing = true;
+    this.#places.close();
     // Launches in progress are stopped, because they have no prompt yet.
     for (const [session, { launch }] of this.#reviving) {
       this.#stop(session, launch, "The host stopped while it was starting. Try again.");
     }
-    this.#leave();
     const { clock, policy } = this.#sessions;
     const settled = Promise.allSettled([...this.#reviving.values()].map(({ done }) => done));
     await inTime(clock, policy.killLimit, settled);
@@ -402,7 +398,7 @@ export class Runtimes {
     const { signal: stopped } = launch.stop;
     if (this.#holders.get(session) !== undefined) await this.#holders.end(session);
     const holderId = this.#sessions.newId("holder");
-    await this.#takePlace({ session, holderId }, launch);
+    await this.#places.take({ session, holderId }, launch.started, stopped);
     let state: SessionState;
     let place: AgentPlace;
     try {
@@ -419,7 +415,7 @@ export class Runtimes {
       await this.#sessions.execute(session, "launchHolder", { holderId, ...wanted });
     } catch (error) {
       // No holder was launched whose exit would free the place.
-      this.#queue.free(holderId);
+      this.#places.free(holderId);
       throw error;
     }
     started();
@@ -478,63 +474,6 @@ export class Runtimes {
     const what = await this.#options.workspaces.lossOf(state);
     if (what === null) return state;
     return (await this.#sessions.execute(session, "loseWorkspace", { what })).state;
-  }
-
-  /** Takes a place for a live agent. When the limit is reached, records that and waits. */
-  async #takePlace(
-    { session, holderId }: Pick<Wanted, "session" | "holderId">,
-    { started, stop }: Launch,
-  ): Promise<void> {
-    const state = await this.#sessions.state(session);
-    const { tenant } = state;
-    const since = Date.parse(openRun(state)?.startedAt ?? state.updatedAt);
-    const full = this.#queue.fullFor(tenant);
-    if (full !== null) {
-      // Recorded before the wait: if it is refused, the launch must not stay in the queue and take
-      // a place later.
-      await this.#sessions.execute(session, "queueLaunch", full);
-      started();
-    }
-    const turn = this.#queue.wait({ session, holderId, tenant, since }, stop.signal);
-    this.#makeRoom();
-    await turn;
-  }
-
-  /** Pauses idle agents for waiting launches, the longest idle first. */
-  #makeRoom(): void {
-    if (this.#closing || this.#queue.waiting.length === 0) return;
-    this.#isRoomWanted = true;
-    this.#makingRoom ??= this.#pauseIdle()
-      .catch((error: unknown) => this.#options.onError(null, error))
-      .finally(() => {
-        this.#makingRoom = null;
-      });
-  }
-
-  async #pauseIdle(): Promise<void> {
-    while (this.#isRoomWanted) {
-      this.#isRoomWanted = false;
-      for (const wanted of this.#queue.waiting) {
-        const idle = await this.#longestIdle(wanted);
-        if (this.#closing) return;
-        if (idle !== null) await this.pause(idle, "idle");
-      }
-    }
-  }
-
-  /** The longest idle session whose agent can resume natively. */
-  async #longestIdle({ tenant }: Wanted): Promise<SessionId | null> {
-    const isOwn = this.#queue.fullFor(tenant)?.scope === "tenant";
-    let longest: SessionState | null = null;
-    for (const { session, tenant: whose } of this.#queue.live) {
-      if ((isOwn && whose !== tenant) || this.#reviving.has(session)) continue;
-      const state = await this.#sessions.state(session);
-      const agent = this.#options.agents.get(state.agentName);
-      const isIdle = state.runtime.state === "live" && openRun(state) === null;
-      if (!isIdle || state.paused !== null || agent?.resume !== "native") continue;
-      if (longest === null || state.updatedAt < longest.updatedAt) longest = state;
-    }
-    return longest === null ? null : (longest.id as SessionId);
   }
 
   /** Retires an agent session id that the agent refused or that a fresh start replaced. */
