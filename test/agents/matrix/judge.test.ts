@@ -187,6 +187,7 @@ describe("a question that the agent asks without its input", () => {
   test("is asked again after the kill, with the reason", () => {
     const again = { reason: "input_unknown", approvalId: "a" } as const;
     const events: Said[] = [
+      { kind: "approval.marked", runId: "r" },
       ...Array<Said>(2).fill({ kind: "run.waiting", runId: "r" }),
       ...messages(first.words, underWay.permission, last),
       { kind: "approval.requested", runId: "r", askedAgain: again },
@@ -201,6 +202,7 @@ describe("a question that the agent asks without its input", () => {
 
 describe("a question", () => {
   const question = (carried: number, waits = 1): Said[] => [
+    { kind: "approval.marked", runId: "r" },
     ...Array<Said>(waits).fill({ kind: "run.waiting", runId: "r" }),
     ...messages(first.words, underWay.permission, last),
     ...run("r", "run.completed"),

@@ -149,7 +149,7 @@ function wrongEffects({ lines, events }: Seen): string[] {
 function wrongQuestions(seen: Seen): string[] {
   const { events, struck, cell, isSameQuestion } = seen;
   const asked = events.find((event) => event.seq === struck);
-  const runId = asked?.kind === "run.waiting" ? asked.runId : "";
+  const runId = asked?.kind === "approval.marked" ? asked.runId : "";
   const ofRun = <K extends EventKind>(kind: K) =>
     events.filter(ofKind(kind)).filter((event) => "runId" in event && event.runId === runId);
   const waits = ofRun("run.waiting").length;

@@ -110,7 +110,10 @@ async function momentOf(phase: Phase, person: Person): Promise<{ readonly seq: n
   const words = underWay[phase];
   if (words === null) return { seq };
   await person.begin(words);
-  return person.agreeing(`the moment ${phase}`, seq, moments[phase]);
+  const what = `the moment ${phase}`;
+  // The question of this phase is left open.
+  if (phase === "permission") return person.until(what, seq, moments[phase]);
+  return person.agreeing(what, seq, moments[phase]);
 }
 
 const moments: Readonly<Record<Phase, (event: Event) => boolean>> = {
