@@ -16,15 +16,6 @@ const KNOWN = [
   "server Verdict",
   "server holderExited",
   "server recover",
-  "web Knot",
-  "web Mark",
-  "web asked",
-  "web heredoc",
-  "web idle",
-  "web recovering",
-  "web spliced",
-  "web terminal",
-  "web wideTable",
 ];
 
 const patterns = ["*.ts", "*.tsx", "*.mts", "*.mjs"];

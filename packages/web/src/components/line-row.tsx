@@ -4,7 +4,7 @@ import type { CSSProperties, ReactNode } from "react";
 import type { KnotShape } from "../line/knots.ts";
 import type { LineTone, RowEdge } from "../line/rows.ts";
 import type { Tone } from "../words/state.ts";
-import { Knot } from "./knot.tsx";
+import { KnotIcon } from "./knot-icon.tsx";
 import { classes } from "./tone.ts";
 
 interface LineRowProps {
@@ -21,7 +21,7 @@ export function LineRow({ line, knot, knotY = "18px", edge, className, children 
   const style = { "--knot-y": knotY } as CSSProperties;
   return (
     <div className="row" data-line={line} data-edge={edge} style={style}>
-      {knot && <Knot {...knot} />}
+      {knot && <KnotIcon {...knot} />}
       <div className={classes("content", className)}>{children}</div>
     </div>
   );

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { visible } from "../text/inert.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
-import { Mark } from "./mark.tsx";
+import { Logo } from "./logo.tsx";
 
 /** Says which browser features need a secure page, and how to get one. */
 export function LanNotice({ onDismiss }: { readonly onDismiss: () => void }) {
@@ -64,7 +64,7 @@ export function SignedOut({ problem }: { readonly problem: string | null }) {
   return (
     <main className="h-full">
       <Middle>
-        <Mark className="size-10" />
+        <Logo className="size-10" />
         <h1 className="text-xl font-semibold">This device is not signed in</h1>
         <p className="text-quiet">
           {problem ?? "Open a sign-in link here. A terminal on the host makes one:"}
@@ -88,7 +88,7 @@ export function UnusableLink({ problem, onGoOn }: UnusableLinkProps) {
   return (
     <main className="h-full">
       <Middle>
-        <Mark className="size-10" />
+        <Logo className="size-10" />
         <h1 className="text-xl font-semibold">You are signed in already</h1>
         <p className="inert text-quiet">{visible(problem)}</p>
         <p className="text-quiet">You do not need it in this browser.</p>
@@ -112,7 +112,7 @@ export function OtherTenant({ from, to, onStay, onSwitch }: OtherTenantProps) {
   return (
     <main className="h-full">
       <Middle>
-        <Mark className="size-10" />
+        <Logo className="size-10" />
         <h1 className="text-xl font-semibold">Sign in to “{visible(to)}” instead?</h1>
         <p className="text-quiet">
           This browser is signed in to “{visible(from)}”. The link belongs to “{visible(to)}”: what

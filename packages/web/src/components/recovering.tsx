@@ -3,18 +3,18 @@
 import { visibleLine } from "../text/inert.ts";
 import { classes } from "./tone.ts";
 
-export interface ClimbStep {
+export interface ReviveStep {
   readonly words: string;
   readonly is: "done" | "missed";
 }
 
-export interface Climb {
-  readonly steps: readonly ClimbStep[];
+export interface ReviveProgress {
+  readonly steps: readonly ReviveStep[];
   /** The current step. */
   readonly now: string;
 }
 
-export function Recovering({ steps, now }: Climb) {
+export function Recovering({ steps, now }: ReviveProgress) {
   return (
     <section
       aria-label="Coming back"
@@ -38,7 +38,7 @@ export function Recovering({ steps, now }: Climb) {
   );
 }
 
-function Rail({ is }: { readonly is: ClimbStep["is"] | "now" }) {
+function Rail({ is }: { readonly is: ReviveStep["is"] | "now" }) {
   return (
     <svg
       viewBox="0 0 16 16"

@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { grouped } from "../words/grouping.ts";
 import { figure } from "../words/measures.ts";
 import { IconButton } from "./button.tsx";
-import { Mark } from "./mark.tsx";
+import { Logo } from "./logo.tsx";
 import { type ListItem, SessionRow } from "./session-row.tsx";
 import { classes } from "./tone.ts";
 
@@ -83,7 +83,7 @@ function ListHeader({ search, aside, onSearch, onNew, onSettings }: SessionListP
   return (
     <header className="border-b border-hair pt-[env(safe-area-inset-top)]">
       <div className="group flex h-14 items-center gap-1 pr-2 pl-4 wide:h-12">
-        <Mark className="size-5 shrink-0" />
+        <Logo className="size-5 shrink-0" />
         {/* With the connection shown there is no room for the name, so only the logo stays visible. */}
         <h1 className="ml-1 shrink-0 text-lg font-semibold wide:text-base wide:group-has-[[data-aside]>*]:sr-only">
           Holdfast

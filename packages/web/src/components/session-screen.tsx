@@ -17,7 +17,7 @@ import { OutboxList } from "./outbox-list.tsx";
 import { PausedBar, type PausedShown } from "./paused-bar.tsx";
 import { ProblemStrip } from "./problem-strip.tsx";
 import { Queue } from "./queue.tsx";
-import { type Climb, Recovering } from "./recovering.tsx";
+import { Recovering, type ReviveProgress } from "./recovering.tsx";
 import { ResumeBanner } from "./resume-banner.tsx";
 import type { RowDoings } from "./rows/row-view.tsx";
 import { SessionHeader } from "./session-header.tsx";
@@ -43,7 +43,7 @@ export interface SessionShown {
   readonly answered: AnsweredShown | null;
   readonly banner: Banner | null;
   readonly paused: PausedShown | null;
-  readonly recovering: Climb | null;
+  readonly recovering: ReviveProgress | null;
   /** True while a resume request is in progress. */
   readonly isBusy: boolean;
   /** The host's refusal of the last request. */

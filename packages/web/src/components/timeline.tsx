@@ -1,14 +1,14 @@
 /** The timeline: the knots of the transcript as a short list, each to jump to. */
 
-import type { Knot as KnotData } from "../line/knots.ts";
+import type { Knot } from "../line/knots.ts";
 import { visibleLine } from "../text/inert.ts";
 import { clock } from "../words/measures.ts";
-import { Knot } from "./knot.tsx";
+import { KnotIcon } from "./knot-icon.tsx";
 import { exactly } from "./time.tsx";
 import { classes, toneText } from "./tone.ts";
 
 interface TimelineProps {
-  readonly knots: readonly KnotData[];
+  readonly knots: readonly Knot[];
   readonly onJump: (seq: number) => void;
 }
 
@@ -24,7 +24,7 @@ export function Timeline({ knots, onJump }: TimelineProps) {
             data-edge={i === 0 ? "first" : i === knots.length - 1 ? "last" : undefined}
             onClick={() => onJump(knot.seq)}
           >
-            <Knot shape={knot.shape} tone={knot.tone} />
+            <KnotIcon shape={knot.shape} tone={knot.tone} />
             <span className="content flex items-baseline gap-3 py-1.5">
               <span
                 className={classes(

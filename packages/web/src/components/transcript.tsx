@@ -118,16 +118,18 @@ function useStable(doings: RowDoings): RowDoings {
   useLayoutEffect(() => {
     latest.current = doings;
   });
-  const canTakeUp = doings.onTakeUp !== null;
+  const canContinueDismissed = doings.onContinueDismissed !== null;
   const canDismiss = doings.onDismissFailed !== null;
   return useMemo(
     () => ({
       onEarlier: () => latest.current.onEarlier(),
       onRetry: (from) => latest.current.onRetry(from),
-      onTakeUp: canTakeUp ? () => latest.current.onTakeUp?.() : null,
+      onContinueDismissed: canContinueDismissed
+        ? () => latest.current.onContinueDismissed?.()
+        : null,
       onDismissFailed: canDismiss ? () => latest.current.onDismissFailed?.() : null,
     }),
-    [canTakeUp, canDismiss],
+    [canContinueDismissed, canDismiss],
   );
 }
 

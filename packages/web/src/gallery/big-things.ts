@@ -33,7 +33,7 @@ export const earlierEdit = f.part({
 });
 
 const columns = Array.from({ length: 14 }, (_, n) => n + 1);
-export const wideTable = `Measured on all of them:
+export const wideTableText = `Measured on all of them:
 
 | ${columns.map((n) => `Column ${n}`).join(" | ")} |
 | ${columns.map(() => "---").join(" | ")} |
@@ -66,7 +66,7 @@ export const picture = f.part({
 });
 
 const bar = Array.from({ length: 20 }, (_, n) => `\rfetching ${"#".repeat(n)} ${n * 5} %`).join("");
-export const terminal = `$ npm test
+export const terminalText = `$ npm test
 ${bar}\r\u001b[2Kfetched 212 packages
 
 \u001b[1m\u001b[32m ✓ \u001b[39m\u001b[22mrotation \u001b[90m(14 tests) 212 ms\u001b[0m

@@ -250,7 +250,7 @@ export const approval = (change: Partial<ApprovalView> = {}): ApprovalView => ({
   ...change,
 });
 
-export const heredoc = `cat <<'SQL' > migrations/0042_orders_by_date.sql
+export const heredocText = `cat <<'SQL' > migrations/0042_orders_by_date.sql
 -- Orders are listed by date: without this the page reads all of them.
 create index concurrently if not exists orders_by_date
   on orders (placed_at desc, id desc);

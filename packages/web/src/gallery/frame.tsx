@@ -24,7 +24,7 @@ const session: SessionDoings = {
   onContinue: nothing,
   onDismiss: nothing,
   onNew: nothing,
-  onTakeUp: null,
+  onContinueDismissed: null,
   onDismissFailed: null,
   onProblemSeen: nothing,
   onEditQueued: nothing,

@@ -2,8 +2,8 @@
 
 import { type EventBody, emptyState, statusView } from "@holdfast/protocol";
 import type { SessionShown } from "../components/session-screen.tsx";
-import { climbOf } from "../pages/climb-of.ts";
-import { hindranceOf } from "../pages/standing-of.ts";
+import { hindranceOf } from "../pages/allowed-actions.ts";
+import { reviveProgress } from "../pages/revive-progress.ts";
 import * as f from "./fixtures.ts";
 import {
   brokenOff,
@@ -32,7 +32,7 @@ const status = statusView(
   },
 );
 
-export const asked: Shown = {
+export const lostFolderAsked: Shown = {
   ...interrupted,
   banner: {
     reason: "process_restart",
@@ -44,7 +44,7 @@ export const asked: Shown = {
   },
 };
 
-export const idle: Shown = {
+export const lostFolderIdle: Shown = {
   ...finished,
   paused: {
     is: "folder_gone",
@@ -59,11 +59,11 @@ const lost: EventBody = { kind: "workspace.lost", what: "gone" };
 const reviving: EventBody = { kind: "session.reviving", mode: "continue", epoch: 4 };
 const launched: EventBody = { kind: "holder.launched", holderId: "h", epoch: 4 };
 
-export const recovering: Shown = {
+export const lostFolderRecovering: Shown = {
   ...interrupted,
   banner: null,
   sending: "start",
-  recovering: climbOf(f.journal([3, reviving], [2, lost], [1, launched]), "native"),
+  recovering: reviveProgress(f.journal([3, reviving], [2, lost], [1, launched]), "native"),
 };
 
 const back: Facts = [
@@ -84,7 +84,7 @@ const back: Facts = [
   ...wentOn,
 ];
 
-export const spliced: Shown = {
+export const lostFolderSpliced: Shown = {
   rows: rows(back, { run: f.runOf({ id: second, continues: f.RUN }) }),
   openSplice: openReceipt(back),
   stop: "can",

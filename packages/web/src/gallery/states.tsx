@@ -32,10 +32,15 @@ import { toldChange } from "../diff/change.ts";
 import { knotsOf } from "../line/knots.ts";
 import { changesOf } from "../line/parts.ts";
 import { NoSession } from "../pages/no-session.tsx";
-import { longTimeline, terminal } from "./big-things.ts";
+import { longTimeline, terminalText } from "./big-things.ts";
 import * as f from "./fixtures.ts";
 import { doings, list, nothing, screen } from "./frame.tsx";
-import * as lostFolder from "./lost-folder.ts";
+import {
+  lostFolderAsked,
+  lostFolderIdle,
+  lostFolderRecovering,
+  lostFolderSpliced,
+} from "./lost-folder.ts";
 import * as s from "./stories.ts";
 import * as w from "./workspace.ts";
 
@@ -143,7 +148,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
       list={list(f.sessions)}
       main={
         <div className="code overflow-auto p-4">
-          <TerminalOutput text={terminal} />
+          <TerminalOutput text={terminalText} />
         </div>
       }
       side={null}
@@ -174,10 +179,14 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "paused-frozen": () => opened(s.frozen),
   "paused-parked": () => opened(s.parked),
   interrupted: () => opened(s.interrupted),
-  "idle-folder-lost": () => opened(lostFolder.idle),
-  "interrupted-folder-lost": () => opened(lostFolder.asked),
+  "idle-folder-lost": () => opened(lostFolderIdle),
+  "interrupted-folder-lost": () => opened(lostFolderAsked),
   dismissed: () => (
-    <Panes list={list(f.sessions)} main={screen(s.dismissed, { onTakeUp: nothing })} side={null} />
+    <Panes
+      list={list(f.sessions)}
+      main={screen(s.dismissed, { onContinueDismissed: nothing })}
+      side={null}
+    />
   ),
   ended: () => opened(s.over),
   "ended-with-queue": () => opened({ ...s.over, queue: f.queued }),
@@ -193,10 +202,10 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
     />
   ),
   recovering: () => opened(s.recovering),
-  "recovering-folder-lost": () => opened(lostFolder.recovering),
+  "recovering-folder-lost": () => opened(lostFolderRecovering),
   "splice-with-receipt": () => opened(s.spliced),
   "splice-with-a-call-that-ran-again": () => opened(s.ranAgain),
-  "splice-folder-lost": () => opened(lostFolder.spliced),
+  "splice-folder-lost": () => opened(lostFolderSpliced),
   "splices-in-an-answer": () => opened(s.adopted),
   "while-you-were-away": () => opened(s.away),
   "catching-up": () => opened(s.catchingUp),

@@ -164,7 +164,7 @@ function asked(
 }
 
 export const heredoc = asked(
-  { command: f.heredoc, description: "Write the migration and run it", timeout: 600_000 },
+  { command: f.heredocText, description: "Write the migration and run it", timeout: 600_000 },
   "The orders table needs an index. I write the migration and run it.",
 );
 export const planAsked = asked({ plan: f.planText }, "Here is what I would do.", f.planOptions);
@@ -605,7 +605,7 @@ export const bigEdit = about(
   [48, f.gave("b1", "")],
   [47, big.earlierEdit],
 );
-export const wideTable = about([50, f.said(big.wideTable)]);
+export const wideTable = about([50, f.said(big.wideTableText)]);
 export const rightToLeft = about([50, f.said(big.arabic)]);
 export const pictured = about(
   [50, f.tool("b2", "Screenshot", { url: "http://localhost:3000" })],
@@ -617,7 +617,7 @@ export const terminal: Shown = {
     [60, f.asked("Run the tests.")],
     [59, f.started()],
     [50, f.tool("b3", "Run", { command: "npm test" })],
-    [49, f.printed("b3", big.terminal)],
+    [49, f.printed("b3", big.terminalText)],
   ]),
   stop: "can",
 };

@@ -7,18 +7,18 @@ import { useKeys } from "../components/use-keys.ts";
 import { WholeContext } from "../components/whole-text.tsx";
 import { placeStorage } from "../settings/places.ts";
 import { showName } from "../settings/tab-title.ts";
+import { bannerOf, canContinueDismissed, pausedOf, sendingOf, stopOf } from "./allowed-actions.ts";
 import { give, letGo } from "./answering.ts";
 import { askedLine, decisionOf } from "./decision-of.ts";
 import { NoSession } from "./no-session.tsx";
-import { bannerOf, canTakeUp, pausedOf, sendingOf, stopOf } from "./standing-of.ts";
 import { useAnswered } from "./use-answered.ts";
-import { useClimb } from "./use-climb.ts";
 import { useConnection } from "./use-connection.ts";
 import { useDoing } from "./use-doing.ts";
 import { useDraft } from "./use-draft.ts";
 import { useEarlierFor } from "./use-earlier.ts";
 import { useNow } from "./use-now.ts";
 import { useOnline } from "./use-online.ts";
+import { useReviveProgress } from "./use-revive-progress.ts";
 import { useSeen } from "./use-seen.ts";
 import { useStatus } from "./use-status.ts";
 import { useStory } from "./use-story.ts";
@@ -48,7 +48,7 @@ export function SessionPage(props: SessionPageProps) {
   const rows = useStory(id, snapshot, isHeard);
   const status = useStatus(id, snapshot, isHeard);
   const doing = useDoing<"once" | "wake">();
-  const climb = useClimb(id, snapshot, status, doing.busy === "wake");
+  const revive = useReviveProgress(id, snapshot, status, doing.busy === "wake");
   const now = useNow(store);
   const [draft, setDraft] = useDraft(id);
   useSeen(snapshot, store);
@@ -98,7 +98,7 @@ export function SessionPage(props: SessionPageProps) {
     places,
     isSideOpen,
     stop,
-    recovering: climb,
+    recovering: revive,
     isBusy: doing.busy === "wake",
     answered: answered && { approval: answered, title: askedLine(answered, messages, path) },
     banner: banner && { ...banner, notice: banner.notice ?? refused },
@@ -128,7 +128,7 @@ export function SessionPage(props: SessionPageProps) {
             onSide,
             onRetry: (from) => once(() => run.retryRun(from)),
             onDismissFailed: session.need?.kind === "failed" ? () => once(run.dismissRun) : null,
-            onTakeUp: canTakeUp(snapshot) ? () => wake("continue") : null,
+            onContinueDismissed: canContinueDismissed(snapshot) ? () => wake("continue") : null,
             onEarlier: () => once(() => store.earlier()),
             onDecide(answer, reason, option) {
               if (decision === null) return;

@@ -3,7 +3,7 @@
 import type { SessionSnapshot } from "@holdfast/client";
 import type { StatusView } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
-import { standingKey } from "./standing-of.ts";
+import { standingKey } from "./allowed-actions.ts";
 import { useAsked } from "./use-asked.ts";
 
 /**

@@ -8,7 +8,7 @@ import type { ChangesProps } from "../components/changes.tsx";
 import type { WorkspaceFacts } from "../components/resume-banner.tsx";
 import { seenChange, toldChange, withWhole } from "../diff/change.ts";
 import { changesOf } from "../line/parts.ts";
-import { Looking } from "./looking.ts";
+import { Refresher } from "./refresher.ts";
 import { useAsked } from "./use-asked.ts";
 
 const unasked = { repository: false, branch: null, head: null, dirty: [], diffStat: "" };
@@ -47,11 +47,11 @@ function useLook<T>(
 ): Seen<T> {
   const { client } = useHoldfast();
   const [seen, setSeen] = useState<Seen<T>>(() => nothingAt(at));
-  const looking = useRef<Looking<T> | null>(null);
+  const looking = useRef<Refresher<T> | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `at` identifies the request.
   useEffect(() => {
     if (!isOpen) return;
-    const mine = new Looking<T>(
+    const mine = new Refresher<T>(
       {
         ask: (signal) => look(client, signal),
         onFound: (found) => setSeen({ at, found, problem: null }),

@@ -9,13 +9,13 @@ import {
 } from "@holdfast/protocol";
 import type { Tone } from "./state.ts";
 
-export interface Mark {
+export interface TonedWord {
   readonly word: string;
   readonly tone: Tone;
 }
 
 /** The result of a tool call; a successful call has no word. */
-export const toolMarks: Readonly<Record<ToolPart["status"], Mark>> = {
+export const toolMarks: Readonly<Record<ToolPart["status"], TonedWord>> = {
   running: { word: "running", tone: "alive" },
   completed: { word: "", tone: "quiet" },
   failed: { word: "failed", tone: "lost" },
@@ -26,7 +26,7 @@ export const toolMarks: Readonly<Record<ToolPart["status"], Mark>> = {
   not_started: { word: "not started", tone: "quiet" },
 };
 
-export function toolMark(tool: Pick<ToolPart, "status" | "approval">): Mark {
+export function toolMark(tool: Pick<ToolPart, "status" | "approval">): TonedWord {
   const isAsking = tool.status === "running" && tool.approval?.decision === null;
   return isAsking ? { word: "asks you", tone: "needs" } : toolMarks[callStatus(tool)];
 }
@@ -49,7 +49,7 @@ export const pauses: Readonly<Record<PauseReason, string>> = {
   restart: "the host was restarted",
 };
 
-export const decided: Readonly<Record<ApprovalDecision, Mark>> = {
+export const decided: Readonly<Record<ApprovalDecision, TonedWord>> = {
   allow: { word: "Allowed once", tone: "alive" },
   allow_always: { word: "Always allowed", tone: "alive" },
   deny: { word: "Denied", tone: "strong" },

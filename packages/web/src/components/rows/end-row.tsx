@@ -12,7 +12,7 @@ export interface EndDoings {
   /** Retries from the start, or from the error. */
   readonly onRetry: (from: "start" | "error") => void;
   /** Continues interrupted work that was dismissed; null when another control offers that. */
-  readonly onTakeUp: (() => void) | null;
+  readonly onContinueDismissed: (() => void) | null;
   /** Null when the failure was dismissed or is no longer current. */
   readonly onDismissFailed: (() => void) | null;
 }
@@ -67,7 +67,7 @@ export function EndRow(props: EndRowProps) {
   }
 }
 
-function Interrupted({ message, canGoOn, edge, onRetry, onTakeUp }: EndRowProps) {
+function Interrupted({ message, canGoOn, edge, onRetry, onContinueDismissed }: EndRowProps) {
   const { reason = "", agentEnd } = message.interruption ?? {};
   const why = interruptionWords(reason, agentEnd);
   return (
@@ -82,9 +82,9 @@ function Interrupted({ message, canGoOn, edge, onRetry, onTakeUp }: EndRowProps)
         <strong className="font-medium text-needs">Interrupted</strong>
         {why !== "" && <span className="text-quiet">: {why}</span>}
       </p>
-      {canGoOn && onTakeUp !== null && (
+      {canGoOn && onContinueDismissed !== null && (
         <div className="-ml-4 flex flex-wrap wide:-ml-3">
-          <Button look="quiet" onClick={onTakeUp}>
+          <Button look="quiet" onClick={onContinueDismissed}>
             Continue
           </Button>
           <Button look="quiet" onClick={() => onRetry("start")}>

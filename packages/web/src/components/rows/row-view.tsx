@@ -75,7 +75,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
           canGoOn={row.canGoOn}
           edge={row.edge}
           onRetry={doings.onRetry}
-          onTakeUp={doings.onTakeUp}
+          onContinueDismissed={doings.onContinueDismissed}
           onDismissFailed={doings.onDismissFailed}
         />
       );

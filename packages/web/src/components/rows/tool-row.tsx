@@ -11,7 +11,7 @@ import { type Pictured, sizeOf, type ToldDiff } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
 import { cutLines, overwritten, visible, visibleLine } from "../../text/inert.ts";
 import { count } from "../../words/measures.ts";
-import { type Mark, toolMark } from "../../words/story.ts";
+import { type TonedWord, toolMark } from "../../words/story.ts";
 import { exactInput, lastLines, resultWords, toolLine } from "../../words/tool.ts";
 import { LineRow } from "../line-row.tsx";
 import { LongText } from "../long-text.tsx";
@@ -99,7 +99,7 @@ function knotOf(tool: ToolPart) {
 }
 
 interface ResultProps {
-  readonly mark: Mark;
+  readonly mark: TonedWord;
   /** The call's result, in a few words. */
   readonly given: string;
   readonly diffs: readonly ToldDiff[];

@@ -3,19 +3,19 @@
 import type { SessionSnapshot } from "@holdfast/client";
 import type { StatusView } from "@holdfast/protocol";
 import { useMemo, useRef } from "react";
-import type { Climb } from "../components/recovering.tsx";
-import { climbOf } from "./climb-of.ts";
+import type { ReviveProgress } from "../components/recovering.tsx";
+import { reviveProgress } from "./revive-progress.ts";
 import { useEvents } from "./use-journal.ts";
 
 /** Events to read back: a revive has only a few. */
 const BACK = 40;
 
-export function useClimb(
+export function useReviveProgress(
   id: string,
   { session, seq }: SessionSnapshot,
   status: StatusView | null,
   isAsked: boolean,
-): Climb | null {
+): ReviveProgress | null {
   const isComing = isAsked || session?.runtime.state === "starting";
   const events = useEvents(id, isComing ? Math.max(0, seq - BACK) : null, seq);
   // Keeps the rung announced before the revive: during it, the host's status describes the new
@@ -24,7 +24,7 @@ export function useClimb(
   if (!isComing) before.current = status?.nextRung ?? null;
   const nextRung = before.current;
   return useMemo(
-    () => (isComing && events !== null ? climbOf(events, nextRung) : null),
+    () => (isComing && events !== null ? reviveProgress(events, nextRung) : null),
     [isComing, events, nextRung],
   );
 }

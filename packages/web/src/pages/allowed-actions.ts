@@ -1,4 +1,4 @@
-/** Which actions a session's state allows. Pure. */
+/** The actions that the state of a session allows. Pure. */
 
 import type { Connection, OutboxItem, SessionSnapshot } from "@holdfast/client";
 import { openRun, type SessionState, type StatusView } from "@holdfast/protocol";
@@ -7,10 +7,10 @@ import type { PausedShown } from "../components/paused-bar.tsx";
 import type { SessionShown } from "../components/session-screen.tsx";
 import { lookUp, pauses } from "../words/story.ts";
 
-export type Standing = Pick<SessionSnapshot, "session" | "state" | "run">;
+export type SessionMoment = Pick<SessionSnapshot, "session" | "state" | "run">;
 
 /** An open run can be stopped while it works, waits for an answer or is paused. */
-export function stopOf({ state }: Standing, outbox: readonly OutboxItem[]): Stop {
+export function stopOf({ state }: SessionMoment, outbox: readonly OutboxItem[]): Stop {
   const run = state === null ? null : openRun(state);
   if (run === null) return "none";
   if (run.cancel !== null) return "stopping";
@@ -22,7 +22,7 @@ export function stopOf({ state }: Standing, outbox: readonly OutboxItem[]): Stop
 }
 
 /** The effect of sending a message now. */
-export function sendingOf({ session, run, state }: Standing, connection: Connection): Sending {
+export function sendingOf({ session, run, state }: SessionMoment, connection: Connection): Sending {
   if (session?.lifecycle === "ended") return "ended";
   if (connection.state === "away") return "outbox";
   const open = state === null ? null : openRun(state);
@@ -36,7 +36,7 @@ export function sendingOf({ session, run, state }: Standing, connection: Connect
 
 /** A session that is paused or lost its folder, and whether it can be resumed here. */
 export function pausedOf(
-  { session, state, run }: Standing,
+  { session, state, run }: SessionMoment,
   status: StatusView | null,
 ): PausedShown | null {
   if (session === null || state === null || session.lifecycle === "ended") return null;
@@ -78,7 +78,7 @@ export function hindranceOf(status: StatusView | null): string | null {
 type Facts = NonNullable<SessionShown["banner"]>["facts"];
 
 export function bannerOf(
-  { state }: Standing,
+  { state }: SessionMoment,
   status: StatusView | null,
   facts: Facts,
 ): SessionShown["banner"] {
@@ -97,7 +97,7 @@ export function bannerOf(
 }
 
 /** True when interrupted work was dismissed and can still be continued. */
-export function canTakeUp({ state, session }: Standing): boolean {
+export function canContinueDismissed({ state, session }: SessionMoment): boolean {
   const run = state?.run ?? null;
   if (session?.lifecycle === "ended" || run === null) return false;
   return run.outcome === "interrupted" && run.dismissed;
@@ -107,7 +107,7 @@ export function canTakeUp({ state, session }: Standing): boolean {
  * Changes whenever the host's answer about reviving the session may change; the status is then
  * fetched again.
  */
-export function standingKey({ session, state, run }: Standing): string {
+export function standingKey({ session, state, run }: SessionMoment): string {
   if (session === null) return "";
   const { runtime, lifecycle, status, recovery } = session;
   const { agentSessionId } = runtime;

@@ -11,29 +11,29 @@ export const REST_MS = 1_500;
 /** The pause in ms after the host answered 429. */
 export const BUSY_MS = 5_000;
 
-export interface Look<T> {
+export interface RefreshOptions<T> {
   readonly ask: (signal: AbortSignal) => Promise<T>;
   readonly onFound: (found: T) => void;
   readonly onProblem: (problem: string) => void;
 }
 
-export class Looking<T> {
-  readonly #look: Look<T>;
+export class Refresher<T> {
+  readonly #options: RefreshOptions<T>;
   readonly #timers: Timers;
   readonly #life = new AbortController();
   /** True during a request and the pause after it. */
-  #isLooking = false;
+  #isBusy = false;
   #isWanted = false;
   #cancelRest = () => {};
 
-  constructor(look: Look<T>, timers: Timers) {
-    this.#look = look;
+  constructor(options: RefreshOptions<T>, timers: Timers) {
+    this.#options = options;
     this.#timers = timers;
   }
 
   again(): void {
     this.#isWanted = true;
-    if (!this.#isLooking) void this.#go();
+    if (!this.#isBusy) void this.#go();
   }
 
   close(): void {
@@ -42,19 +42,19 @@ export class Looking<T> {
   }
 
   async #go(): Promise<void> {
-    this.#isLooking = true;
+    this.#isBusy = true;
     this.#isWanted = false;
     const rest = await this.#once();
     if (this.#life.signal.aborted) return;
     this.#cancelRest = this.#timers.after(rest, () => {
-      this.#isLooking = false;
+      this.#isBusy = false;
       if (this.#isWanted) void this.#go();
     });
   }
 
   /** Makes one request; resolves with the pause in ms after it. */
   async #once(): Promise<number> {
-    const { ask, onFound, onProblem } = this.#look;
+    const { ask, onFound, onProblem } = this.#options;
     const { signal } = this.#life;
     try {
       const found = await ask(signal);

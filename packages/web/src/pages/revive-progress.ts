@@ -1,7 +1,7 @@
 /** The progress of a revive, from events of the journal only. */
 
 import { type Event, launchQueuedWords, type Rung, workspaceLossWords } from "@holdfast/protocol";
-import type { Climb, ClimbStep } from "../components/recovering.tsx";
+import type { ReviveProgress, ReviveStep } from "../components/recovering.tsx";
 
 /** The current step, by the rung that the host announced. */
 const tries: Readonly<Record<Exclude<Rung, "live" | "adopted">, string>> = {
@@ -11,10 +11,10 @@ const tries: Readonly<Record<Exclude<Rung, "live" | "adopted">, string>> = {
   fresh: "A new agent session is made, without the history",
 };
 
-const done = (words: string): ClimbStep => ({ words, is: "done" });
-const missed = (words: string): ClimbStep => ({ words, is: "missed" });
+const done = (words: string): ReviveStep => ({ words, is: "done" });
+const missed = (words: string): ReviveStep => ({ words, is: "missed" });
 
-function stepOf(event: Event): ClimbStep | null {
+function stepOf(event: Event): ReviveStep | null {
   switch (event.kind) {
     case "holder.launched":
       return done("A new process was started for it");
@@ -37,7 +37,7 @@ function stepOf(event: Event): ClimbStep | null {
  * Null when no revive is in progress. `next` is the rung that the host announced; it is outdated
  * once the agent's own session is refused.
  */
-export function climbOf(events: readonly Event[], next: Rung | null): Climb | null {
+export function reviveProgress(events: readonly Event[], next: Rung | null): ReviveProgress | null {
   const begun = events.findLastIndex(({ kind }) => kind === "session.reviving");
   if (begun < 0) return null;
   const since = events.slice(begun + 1);

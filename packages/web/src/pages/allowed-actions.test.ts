@@ -11,19 +11,19 @@ import { describe, expect, test } from "vitest";
 import * as f from "../gallery/fixtures.ts";
 import {
   bannerOf,
-  canTakeUp,
+  canContinueDismissed,
   pausedOf,
-  type Standing,
+  type SessionMoment,
   sendingOf,
   standingKey,
   stopOf,
-} from "./standing-of.ts";
+} from "./allowed-actions.ts";
 
 const EPOCH = 3;
 const live = { state: "live", via: "socket" } as const;
 const away = { state: "away", reason: "x", retryInMs: 1 } as const;
 
-function standing(...bodies: readonly EventBody[]): Standing {
+function standing(...bodies: readonly EventBody[]): SessionMoment {
   const events = f.journal(...bodies.map((body) => [9, body] as const));
   const state = events.reduce(fold, emptyState);
   const moment = { epoch: EPOCH };
@@ -182,9 +182,9 @@ describe("interrupted work", () => {
   });
 
   test("can still be continued after it was dismissed", () => {
-    expect(canTakeUp(standing(...running, cut))).toBe(false);
-    expect(canTakeUp(standing(...running, cut, dismissed))).toBe(true);
-    expect(canTakeUp(standing(...running, cut, dismissed, ended))).toBe(false);
+    expect(canContinueDismissed(standing(...running, cut))).toBe(false);
+    expect(canContinueDismissed(standing(...running, cut, dismissed))).toBe(true);
+    expect(canContinueDismissed(standing(...running, cut, dismissed, ended))).toBe(false);
   });
 });
 

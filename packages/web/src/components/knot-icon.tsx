@@ -40,7 +40,7 @@ const shapes: Readonly<Record<KnotShape, ReactNode>> = {
   ),
 };
 
-export function Knot({
+export function KnotIcon({
   shape,
   tone,
   isLive = false,

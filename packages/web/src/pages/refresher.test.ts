@@ -1,15 +1,15 @@
 import { ApiError, TransportError } from "@holdfast/client";
 import { expect, test } from "vitest";
 import { ManualClock } from "../../../client/test/manual-clock.ts";
-import { BUSY_MS, Looking, REST_MS } from "./looking.ts";
+import { BUSY_MS, REST_MS, Refresher } from "./refresher.ts";
 
 /** A `Looking` whose replies the test controls, and the results it has shown. */
-function looker() {
+function refreshed() {
   const clock = new ManualClock();
   const asked: PromiseWithResolvers<string>[] = [];
   const signals: AbortSignal[] = [];
   const shown: string[] = [];
-  const looking = new Looking<string>(
+  const refresher = new Refresher<string>(
     {
       ask(signal) {
         const reply = Promise.withResolvers<string>();
@@ -29,16 +29,16 @@ function looker() {
     else asked.at(-1)?.reject(said);
     await expect.poll(() => clock.pauses.length).toBe(rests + 1);
   };
-  return { looking, clock, asked, signals, shown, answers };
+  return { refresher, clock, asked, signals, shown, answers };
 }
 
 test("many calls of again cause one request at once, and one more after the pause", async () => {
-  const { looking, clock, asked, signals, shown, answers } = looker();
-  for (let call = 0; call < 10; call++) looking.again();
+  const { refresher, clock, asked, signals, shown, answers } = refreshed();
+  for (let call = 0; call < 10; call++) refresher.again();
   expect(asked).toHaveLength(1);
   expect(signals[0]?.aborted).toBe(false);
   await answers("first");
-  for (let call = 0; call < 10; call++) looking.again();
+  for (let call = 0; call < 10; call++) refresher.again();
   clock.advance(REST_MS - 1);
   expect(asked).toHaveLength(1);
   clock.advance(1);
@@ -50,17 +50,17 @@ test("many calls of again cause one request at once, and one more after the paus
 });
 
 test("after a quiet pause the next request is made at once", async () => {
-  const { looking, clock, asked, answers } = looker();
-  looking.again();
+  const { refresher, clock, asked, answers } = refreshed();
+  refresher.again();
   await answers("first");
   clock.advance(REST_MS);
-  looking.again();
+  refresher.again();
   expect(asked).toHaveLength(2);
 });
 
 test("a rate-limited request shows no problem and is repeated later", async () => {
-  const { looking, clock, asked, shown, answers } = looker();
-  looking.again();
+  const { refresher, clock, asked, shown, answers } = refreshed();
+  refresher.again();
   await answers(new ApiError(429, "rate_limited", "Too many."));
   clock.advance(BUSY_MS - 1);
   expect(asked).toHaveLength(1);
@@ -71,20 +71,20 @@ test("a rate-limited request shows no problem and is repeated later", async () =
 });
 
 test("a refusal is shown, and a lost connection is not", async () => {
-  const { looking, clock, shown, answers } = looker();
-  looking.again();
+  const { refresher, clock, shown, answers } = refreshed();
+  refresher.again();
   await answers(new TransportError("Nobody is there."));
   clock.advance(REST_MS);
-  looking.again();
+  refresher.again();
   await answers(new ApiError(404, "no_such_file", "It is gone."));
   expect(shown).toEqual(["problem: It is gone."]);
 });
 
 test("a reply after close is dropped", async () => {
-  const { looking, clock, asked, signals, shown } = looker();
-  looking.again();
-  looking.again();
-  looking.close();
+  const { refresher, clock, asked, signals, shown } = refreshed();
+  refresher.again();
+  refresher.again();
+  refresher.close();
   expect(signals[0]?.aborted).toBe(true);
   asked[0]?.resolve("late");
   await asked[0]?.promise;

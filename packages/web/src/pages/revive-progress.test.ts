@@ -1,7 +1,7 @@
 import type { EventBody } from "@holdfast/protocol";
 import { expect, test } from "vitest";
 import { journal } from "../gallery/fixtures.ts";
-import { climbOf } from "./climb-of.ts";
+import { reviveProgress } from "./revive-progress.ts";
 
 const reviving: EventBody = { kind: "session.reviving", mode: "continue", epoch: 2 };
 const launched: EventBody = { kind: "holder.launched", holderId: "h", epoch: 2 };
@@ -25,33 +25,33 @@ const failed: EventBody = {
 };
 const events = (bodies: readonly EventBody[]) =>
   journal(...bodies.map((body) => [1, body] as const));
-const climb = (...bodies: readonly EventBody[]) => climbOf(events(bodies), "native");
+const progress = (...bodies: readonly EventBody[]) => reviveProgress(events(bodies), "native");
 
 test("a revive shows its past steps and the current one", () => {
-  expect(climb(reviving)).toEqual({ steps: [], now: "Preparing its folder" });
-  expect(climb(reviving, launched)).toMatchObject({
+  expect(progress(reviving)).toEqual({ steps: [], now: "Preparing its folder" });
+  expect(progress(reviving, launched)).toMatchObject({
     steps: [{ is: "done" }],
     now: "The agent is asked for its own session",
   });
-  expect(climb(reviving, launched, retired)).toMatchObject({
+  expect(progress(reviving, launched, retired)).toMatchObject({
     steps: [{ is: "done" }, { is: "missed", words: expect.stringContaining("no such session") }],
     now: "A new agent session is made",
   });
   const lost: EventBody = { kind: "workspace.lost", what: "gone" };
-  expect(climb(reviving, lost)).toMatchObject({
+  expect(progress(reviving, lost)).toMatchObject({
     steps: [{ is: "missed", words: expect.stringContaining("folder it worked in was gone") }],
   });
-  expect(climb(reviving, launched, ready)?.now).toContain("held against the journal");
+  expect(progress(reviving, launched, ready)?.now).toContain("held against the journal");
 });
 
 test("a new process makes an announced adoption outdated", () => {
-  expect(climbOf(events([reviving, launched]), "adopted")?.now).toBe("The agent starts");
-  expect(climbOf(events([reviving, launched]), null)?.now).toBe("The agent starts");
+  expect(reviveProgress(events([reviving, launched]), "adopted")?.now).toBe("The agent starts");
+  expect(reviveProgress(events([reviving, launched]), null)?.now).toBe("The agent starts");
 });
 
 test("a finished revive shows no progress, and its steps are not counted for the next one", () => {
-  expect(climb(launched, ready)).toBeNull();
-  expect(climb(reviving, launched, ready, resumed)).toBeNull();
-  expect(climb(reviving, launched, failed)).toBeNull();
-  expect(climb(reviving, launched, failed, reviving)?.steps).toEqual([]);
+  expect(progress(launched, ready)).toBeNull();
+  expect(progress(reviving, launched, ready, resumed)).toBeNull();
+  expect(progress(reviving, launched, failed)).toBeNull();
+  expect(progress(reviving, launched, failed, reviving)?.steps).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** The product's logo: one knot of the line. */
-export function Mark({ className = "size-5" }: { readonly className?: string }) {
+export function Logo({ className = "size-5" }: { readonly className?: string }) {
   return (
     <svg viewBox="0 0 20 20" className={className} aria-hidden="true">
       <g fill="none" stroke="var(--alive-line)" strokeWidth="2" strokeLinecap="round">
