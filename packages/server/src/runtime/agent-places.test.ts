@@ -123,7 +123,7 @@ describe("a check of an agent", () => {
       protocolVersion: 1,
       can: ["load"],
       problem: null,
-      unwritableDirectories: [],
+      unwritable: [],
       modes: [],
       logins: [],
       unknownSession: "refused (-32002)",
