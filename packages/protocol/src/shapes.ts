@@ -437,6 +437,10 @@ export const agentShape = z.object({
   resume: z.enum(["native", "none"]),
   history: z.enum(["inject", "fallback", "never"]),
   missing: maybe(z.string()),
+  /** How to get the agent: a command for a terminal, or advice in words. */
+  install: z
+    .union([z.object({ command: z.string() }), z.object({ advice: z.string() })])
+    .exactOptional(),
   title: z.string(),
   /** Hosts that the agent must be able to reach. */
   hosts: z.array(z.string()),

@@ -95,7 +95,8 @@ function rowOf(name: string, entry: OwnAgent): AgentRow {
     name,
     title: title ?? (entry.like === undefined ? base.title : name),
     ways: bin === undefined ? base.ways : [{ bin, args }],
-    install: bin === undefined ? base.install : `put ${bin} there, or change its command`,
+    install:
+      bin === undefined ? base.install : { advice: `put ${bin} there, or change its command` },
     env: { ...base.env, ...env },
     pass: [...base.pass, ...(pass ?? [])],
     hosts: hosts ?? base.hosts,
@@ -113,7 +114,7 @@ function baseOf(name: string, { like }: OwnAgent): AgentRow {
 /** Defaults for an untested agent: it speaks the protocol and can load its sessions. */
 const unknown: Omit<AgentRow, "name" | "title"> = {
   ways: [],
-  install: "",
+  install: null,
   pass: [],
   env: {},
   hosts: [],

@@ -3,6 +3,8 @@
  * about it. A row is plain data, so a person can write one in the config file.
  */
 
+import type { AgentView } from "@holdfast/protocol";
+
 /** A way to find an agent's program; the first that is found is started. */
 export type Way =
   /** A command of a package. A JavaScript command runs on Holdfast's own Node. */
@@ -22,8 +24,8 @@ export interface AgentRow {
   readonly name: string;
   readonly title: string;
   readonly ways: readonly Way[];
-  /** The command that installs the agent. */
-  readonly install: string;
+  /** A command for a terminal, or advice that completes "To get it: …". Null for our own agent. */
+  readonly install: NonNullable<AgentView["install"]> | null;
   /** Variables of the host's environment that the agent may see, mostly credentials. */
   readonly pass: readonly string[];
   /**

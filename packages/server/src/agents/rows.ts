@@ -9,7 +9,7 @@ const native = (name: string, file: string, ...args: string[]): Way => ({
   args,
 });
 const onPath = (bin: string, ...args: string[]): Way => ({ bin, args });
-const global = (name: string) => `npm install -g ${name}`;
+const global = (name: string) => ({ command: `npm install -g ${name}` });
 
 const claudeAdapter = "@agentclientprotocol/claude-agent-acp";
 const claudeSdk = "@anthropic-ai/claude-agent-sdk";
@@ -80,7 +80,7 @@ export const demoRow: AgentRow = {
   name: "demo",
   title: "Demo agent",
   ways: [{ ours: "demo" }],
-  install: "",
+  install: null,
   pass: ["HOLDFAST_DEMO_PACE_MS"],
   env: { HOLDFAST_AGENT_STATE: "{state}" },
   freeze: true,
@@ -260,7 +260,7 @@ export const agentRows: readonly AgentRow[] = [
     name: "amp",
     title: "Amp",
     ways: [onPath("amp-acp")],
-    install: "put an ACP adapter for Amp named amp-acp on the PATH",
+    install: { advice: "put an ACP adapter for Amp named amp-acp on the PATH" },
     pass: ["AMP_API_KEY", "AMP_URL"],
     hosts: ["ampcode.com"],
     resume: "none",
@@ -282,7 +282,7 @@ export const agentRows: readonly AgentRow[] = [
     name: "goose",
     title: "Goose",
     ways: [onPath("goose", "acp")],
-    install: "see the project's own page; it is no npm package",
+    install: { advice: "see the project's own page; it is no npm package" },
     pass: [
       "GOOSE_PROVIDER",
       "GOOSE_MODEL",

@@ -17,7 +17,7 @@ const row: AgentRow = {
   name: "mine",
   title: "Mine",
   ways: [{ bin: "sh", args: ["-c", "{home} {state} {workspace} {other}"] }],
-  install: "install mine",
+  install: { command: "install mine" },
   pass: ["KEY", "MOVED"],
   env: { PLACE: "{state}/x" },
   home: { MOVED: ".mine" },
@@ -59,6 +59,7 @@ test("a missing agent says what to do about it", () => {
     installed: false,
     version: null,
     missing: "Mine was not found. To get it: install mine",
+    install: { command: "install mine" },
   });
 });
 
@@ -77,7 +78,7 @@ describe("the table", () => {
 
   test("names for each what it keeps, and how to get it", () => {
     for (const { name, resume, keeps, install } of agentRows.slice(1)) {
-      expect([name, install !== "", resume === "none" || keeps.length > 0]).toEqual([
+      expect([name, install !== null, resume === "none" || keeps.length > 0]).toEqual([
         ...[name, true, true],
       ]);
     }

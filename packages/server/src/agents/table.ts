@@ -92,8 +92,7 @@ export function agentOf(
     ...(mode === undefined ? {} : { mode }),
     ...(lateReplay === undefined ? {} : { lateReplay }),
     ...(definition === undefined ? {} : { definition }),
-    missing: () =>
-      find() === null ? `${row.title} was not found. To get it: ${row.install}` : null,
+    missing: () => (find() === null ? missingWords(row) : null),
     version: () => find()?.version ?? null,
     launch: (place) => launchOf(row, find() ?? nothing(row), place, env),
     keeps: ({ home }) => placesIn(row, row.keeps, home ?? env.HOME ?? "", home === null ? env : {}),
@@ -173,6 +172,12 @@ function filled(text: string, places: Places): string {
   return text.replaceAll(/\{(workspace|state|home)\}/g, (_, name: string) => places[name] ?? "");
 }
 
+function missingWords({ title, install }: AgentRow): string {
+  const missing = `${title} was not found.`;
+  if (install === null) return missing;
+  return `${missing} To get it: ${"command" in install ? install.command : install.advice}`;
+}
+
 /** Placeholder for a program that was removed after `missing` had found it. */
 function nothing({ name }: AgentRow): Program {
   return { command: name, args: [], env: {}, version: null };
@@ -188,6 +193,7 @@ export function agentView(agent: AgentDefinition): AgentView {
     resume,
     history,
     missing,
+    ...(row?.install ? { install: row.install } : {}),
     title: row?.title ?? name,
     hosts: [...(row?.hosts ?? [])],
     ...(row?.tested === undefined ? {} : { tested: row.tested }),

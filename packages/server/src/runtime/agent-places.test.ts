@@ -102,7 +102,7 @@ test("a session with a missing agent is refused, and the error says what to do",
     ...demoRow,
     name: "gone",
     ways: [{ bin: "no-such-thing", args: [] }],
-    install: "x",
+    install: { advice: "x" },
   };
   const p = await openPlace({ definitions: [agentOf(demoRow, env), agentOf(gone, env)] });
   expect(p.host?.agents.refuse("demo")).toBeNull();
@@ -201,7 +201,7 @@ describe("a check of an agent", () => {
 
   test("of one that is missing says how to get it", async () => {
     const gone = agentOf(
-      { ...demoRow, ways: [{ bin: "no-such-thing", args: [] }], install: "x" },
+      { ...demoRow, ways: [{ bin: "no-such-thing", args: [] }], install: { advice: "x" } },
       env,
     );
     const p = await openPlace({ definitions: [gone] });

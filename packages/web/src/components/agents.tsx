@@ -2,7 +2,6 @@
 
 import type { AgentView } from "@holdfast/protocol";
 import { visible, visibleLine } from "../text/inert.ts";
-import { gettingIt } from "../words/getting.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { classes } from "./tone.ts";
@@ -60,7 +59,7 @@ function Agent({ agent, check, onCheck }: AgentProps) {
       </div>
       <div className="grid gap-2 pl-7 text-sm">
         <p className="text-quiet">{canDo(agent)}</p>
-        {missing !== null && <Missing words={missing} />}
+        {missing !== null && <Missing agent={agent} words={missing} />}
         {quirks.map((quirk) => (
           <p key={quirk} className="inert text-quiet">
             {visible(quirk)}
@@ -82,8 +81,11 @@ function canDo({ resume, history, freeze }: AgentView): string {
   return `${line.charAt(0).toUpperCase()}${line.slice(1)}.`;
 }
 
-function Missing({ words }: { readonly words: string }) {
-  const { what, command } = gettingIt(words);
+/** An install command stands by itself, to be copied; advice is part of the host's sentence. */
+function Missing({ agent, words }: { readonly agent: AgentView; readonly words: string }) {
+  const { title, install } = agent;
+  const command = install !== undefined && "command" in install ? install.command : null;
+  const what = command === null ? words : `${title} was not found.`;
   return (
     <div className="grid gap-2">
       <p className="inert">{visible(what)}</p>

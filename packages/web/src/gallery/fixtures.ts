@@ -405,6 +405,7 @@ export const agents: readonly AgentView[] = [
     installed: false,
     version: null,
     missing: "Codex was not found. To get it: npm install -g @agentclientprotocol/codex-acp",
+    install: { command: "npm install -g @agentclientprotocol/codex-acp" },
   }),
   agent("gemini", "Gemini CLI", { resume: "none", version: "0.31.0" }),
 ];

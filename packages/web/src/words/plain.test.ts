@@ -1,6 +1,5 @@
 import { ApiError, TransportError } from "@holdfast/client";
 import { describe, expect, test } from "vitest";
-import { gettingIt } from "./getting.ts";
 import { folderWords } from "./place.ts";
 import { policyOf, usualPolicy } from "./policy.ts";
 import { pathProblem, problemField, problemWords } from "./problem.ts";
@@ -33,16 +32,6 @@ describe("a refusal of the host", () => {
   test("differs from a host that did not answer", () => {
     expect(problemWords(new TransportError("ECONNREFUSED"))).toContain("did not answer");
   });
-});
-
-test("only an install command is offered for a terminal", () => {
-  expect(gettingIt("Codex was not found. To get it: npm install -g codex")).toEqual({
-    what: "Codex was not found.",
-    command: "npm install -g codex",
-  });
-  const sentence = "Amp was not found. To get it: put an ACP adapter for Amp on the PATH";
-  expect(gettingIt(sentence)).toEqual({ what: sentence, command: null });
-  expect(gettingIt("Broken.")).toEqual({ what: "Broken.", command: null });
 });
 
 test("a folder made for the session is called fresh", () => {
