@@ -87,7 +87,7 @@ export function inShell(line: string): Promise<Ended> {
   return ended(spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "pipe"], ...limit }));
 }
 
-const limit = { timeout: 20_000, killSignal: "SIGKILL" } as const;
+const limit = { timeout: 28_000, killSignal: "SIGKILL" } as const;
 
 async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Ended> {
   let stdout = "";

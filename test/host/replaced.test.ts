@@ -21,7 +21,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 /** Runs `take` on the data of a running host; returns the host's exit code and output. */
 async function robbed(data: string, take: () => void) {
   const ended = holdfast("serve", "--json", "--port", "0", "--data", data);
-  await expect.poll(() => existsSync(join(data, "host.json")), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(data, "host.json")), { timeout: 20_000 }).toBe(true);
   take();
   const { code, stderr } = await ended;
   return { code, said: stderr.includes("is not the file that this host opened") };
