@@ -22,7 +22,9 @@ test("a pause ends an agent inside the process, and a resume lets its run go on"
   await host.until(id, "attempt.accepted");
   await host.runtimes.pause(id);
   expect(host.runtimes.live).toBe(0);
-  expect((await host.sessions.state(id)).run).toMatchObject({ paused: "explicit", outcome: null });
+  const { run, runtime } = await host.sessions.state(id);
+  expect(run).toMatchObject({ paused: "explicit", outcome: null });
+  expect(runtime.state).toBe("none");
   expect(await host.runtimes.revive(id, "revive").done).toMatchObject({ rung: "fresh" });
   await host.until(id, "run.completed");
   expect(agent.prompts.map(({ attempt, way }) => [attempt, way])).toEqual([
@@ -30,6 +32,19 @@ test("a pause ends an agent inside the process, and a resume lets its run go on"
     [2, "continue"],
   ]);
   expect((await host.sessions.state(id)).paused).toBeNull();
+});
+
+test("a revive after a restart is recorded once, and the agent starts with the next prompt", async () => {
+  const first = await start(() => [done()]);
+  await send(first.host, first.id);
+  await first.host.until(first.id, "run.completed");
+  const host = await first.host.crash();
+  const asked = [1, 2, 3].map(() => host.runtimes.revive(first.id, "revive").done);
+  for (const resumed of await Promise.all(asked)) expect(resumed).toMatchObject({ rung: "fresh" });
+  expect(await host.runtimes.revive(first.id, "revive").done).toBeNull();
+  const kinds = (await host.events(first.id)).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === "session.resumed")).toHaveLength(1);
+  expect(first.agent.prompts).toHaveLength(1);
 });
 
 test("a revive of an idle session starts nothing, because its agent starts with a prompt", async () => {

@@ -227,7 +227,14 @@ export class Runtimes {
     await this.#stopReviving(session, "It was paused while it was starting. Resume it.");
     // Ends only the holder of the paused state; a later request gets another.
     await this.#holders.end(session, state.runtime.holderId);
+    await this.#endInProcess(session, state);
+  }
+
+  /** Ends an agent inside this process, and records that it is gone, as the exit of a holder does. */
+  async #endInProcess(session: SessionId, { agentName }: SessionState): Promise<void> {
+    if (this.#options.agents.inProcess(agentName) === undefined) return;
     await this.#options.inProcess.end(session);
+    await this.#sessions.execute(session, "agentExited", { reason: "paused" });
   }
 
   /** Stops a launch that only this cancelled run needed. */
@@ -339,23 +346,27 @@ export class Runtimes {
     }
   }
 
-  /** An agent inside this process has no session of its own to load: it starts with its prompt. */
+  /**
+   * An agent inside this process has no session of its own to load, and starts with its prompt. Only
+   * a revive that a caller asked for is recorded; a run needs no record of it.
+   */
   async #reviveInProcess(
     session: SessionId,
     agent: Agent,
-    { mode, started }: Launch,
+    { mode, forRun, started }: Launch,
   ): Promise<Resumed | null> {
     const begun = this.#sessions.clock.steady();
-    const { paused } = await this.#sessions.state(session);
-    if (paused !== null) {
-      await this.#sessions.execute(session, "revive", { mode });
+    const isAsked = forRun === undefined;
+    const asked = isAsked ? await this.#sessions.execute(session, "revive", { mode }) : null;
+    const isRecorded = asked !== null && asked.events.length > 0;
+    const resumed = { rung: "fresh", ms: this.#since(begun), grade: null } as const;
+    if (isRecorded) {
       started();
-      await this.#sessions.execute(session, "revived", { rung: "fresh", ms: this.#since(begun) });
+      await this.#sessions.execute(session, "revived", resumed);
     }
     const state = await this.#sessions.state(session);
     if (openRun(state) !== null) this.#options.inProcess.open(session, agent);
-    if (paused === null) return null;
-    return { rung: "fresh", ms: this.#since(begun), grade: null, receipt: null };
+    return isRecorded ? { ...resumed, receipt: null } : null;
   }
 
   /** Issues the receipt of a revive; null for a session without messages. */
