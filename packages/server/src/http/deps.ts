@@ -3,16 +3,14 @@ import type { Access } from "../access/access.ts";
 import type { Caller } from "../access/caller.ts";
 import type { HostLimits } from "../access/host-limits.ts";
 import type { Host } from "../host.ts";
-import type { Runtimes } from "../runtime/runtimes.ts";
 import type { CameBy, LinkAddresses } from "./link-addresses.ts";
-
-/** The runtimes of sessions, as handlers use them. */
-export type HandlerRuntimes = Pick<Runtimes, "revive" | "pause" | "end" | "nextRung" | "break">;
 
 /** Everything that handlers may use. */
 export interface HandlerDeps {
-  readonly host: Pick<Host, "bootId" | "sessions" | "blobs" | "recovery" | "agents" | "workspaces">;
-  readonly runtimes: HandlerRuntimes;
+  readonly host: Pick<
+    Host,
+    "bootId" | "sessions" | "blobs" | "recovery" | "agents" | "runtimes" | "workspaces"
+  >;
   readonly access: Pick<
     Access,
     | "redeem"

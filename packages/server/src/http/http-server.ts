@@ -57,7 +57,6 @@ export class HttpServer {
     const shell = new Shell();
     const deps: HandlerDeps = {
       host: this.#host,
-      runtimes: this.#host.runtimes,
       access: this.#access,
       linkAddresses: (cameBy) => this.addresses(cameBy),
       command: this.#config.command ?? "holdfast",

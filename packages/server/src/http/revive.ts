@@ -7,7 +7,7 @@ import { isUnexpected } from "./problems.ts";
 
 /** Resolves as soon as the revive has durably begun, or when the session is already running. */
 export async function beginRevive(
-  { runtimes }: HandlerDeps,
+  { host: { runtimes } }: HandlerDeps,
   session: SessionId,
   mode: ReviveMode,
 ): Promise<Pick<Reviving, "done">> {

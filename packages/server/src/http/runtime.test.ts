@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { done, failed, type Script, type Step, text } from "../testing/scripted-agent.ts";
+import type { TestHost } from "../testing/test-host.ts";
 import { testApp } from "./testing/test-app.ts";
 
 const UNKNOWN = "sess_00000000000070008000000000000000";
@@ -34,6 +35,15 @@ async function paused(message: "go" | "fail" | "stall" = "go", path: string | nu
   return { ...app, sessionId, params: { sessionId } };
 }
 
+/** Holds back the commit that ends a revive until `gate` settles; a rejection fails it. */
+function holdRevive({ journal }: TestHost, gate: Promise<void>): void {
+  const append = journal.append.bind(journal);
+  journal.append = async (batch) => {
+    if (batch.text.includes('"session.resumed"')) await gate;
+    return append(batch);
+  };
+}
+
 describe("resuming a session", () => {
   test("[R001-22] [R001-37] [R001-32] revives it and answers with it, as creating one does", async () => {
     const { answer, ask, params } = await paused();
@@ -42,7 +52,7 @@ describe("resuming a session", () => {
     expect(status).toBe(200);
     expect(reply).toMatchObject({
       session: { id: params.sessionId, lifecycle: "active", runtime: { state: "live" } },
-      resume: { rung: "native", ms: 12, grade: "verified", receipt: null },
+      resume: { rung: "fresh", ms: 0, grade: null, receipt: null },
     });
     const made = await ask("createSession", { body: { agent: "demo" } });
     expect(Object.keys(reply.session)).toEqual(Object.keys(made.session));
@@ -80,9 +90,9 @@ describe("resuming a session", () => {
   });
 
   test("[R004-56] without waiting is answered as soon as the agent is starting", async () => {
-    const { answer, ask, runtimes, host, sessionId, params } = await paused();
+    const { answer, ask, host, sessionId, params } = await paused();
     const gate = Promise.withResolvers<void>();
-    runtimes.gate = () => gate.promise;
+    holdRevive(host, gate.promise);
     const { status, reply } = await answer("resumeSession", { params, body: { wait: false } });
     expect(status).toBe(202);
     expect(reply).toMatchObject({ session: { runtime: { state: "starting" } }, resume: null });
@@ -92,9 +102,9 @@ describe("resuming a session", () => {
   });
 
   test("is answered at the time limit when it takes long, and continues", async () => {
-    const { answer, runtimes, host, sessionId, params } = await paused();
+    const { answer, host, sessionId, params } = await paused();
     const gate = Promise.withResolvers<void>();
-    runtimes.gate = () => gate.promise;
+    holdRevive(host, gate.promise);
     const asked = answer("resumeSession", { params });
     await host.until(sessionId, "session.reviving");
     await new Promise(setImmediate);
@@ -107,14 +117,16 @@ describe("resuming a session", () => {
   test("is one revive for any number of concurrent requests", async () => {
     const { ask, host, sessionId, params } = await paused();
     const replies = await Promise.all([1, 2, 3].map(() => ask("resumeSession", { params })));
-    expect(replies.map(({ resume }) => resume?.rung)).toEqual(["native", "native", "native"]);
+    expect(replies.map(({ resume }) => resume?.rung)).toEqual(["fresh", "fresh", "fresh"]);
     const events = await host.events(sessionId);
     expect(events.filter(({ kind }) => kind === "session.resumed")).toHaveLength(1);
   });
 
   test("reports a failure to the waiting caller, and logs it when there is none", async () => {
-    const { refused, answer, runtimes, errors, params, host, sessionId } = await paused();
-    runtimes.gate = () => Promise.reject(new Error("no such file"));
+    const { refused, answer, errors, params, host, sessionId } = await paused();
+    const failure = Promise.reject(new Error("no such file"));
+    failure.catch(() => undefined);
+    holdRevive(host, failure);
     expect(await refused("resumeSession", { params })).toMatchObject({ code: "internal" });
     expect(errors).toHaveLength(1);
     await host.sessions.execute(sessionId, "reviveFailed", { error: { code: "x", message: "y" } });
@@ -171,7 +183,7 @@ describe("the status of a session", () => {
     expect(await status()).toMatchObject({
       lifecycle: "paused",
       status: "idle",
-      nextRung: "native",
+      nextRung: "fresh",
       workspaceOk: true,
       // The scripted agent has no native session to resume.
       needsResume: true,
@@ -204,12 +216,12 @@ describe("pausing", () => {
 
 describe("breaking", () => {
   test("is possible in the demo agent's sessions alone", async () => {
-    const { answer, refused, host, runtimes } = await testApp();
+    const { refused, host } = await testApp();
     const demo = { sessionId: await host.newSession() };
     const other = { sessionId: await host.newSession({ agentName: "codex" }) };
     const body = { what: "agent" } as const;
-    expect((await answer("breakSession", { params: demo, body })).status).toBe(202);
+    // The agent inside the process has no process of its own to kill.
+    expect((await refused("breakSession", { params: demo, body })).code).toBe("not_open");
     expect((await refused("breakSession", { params: other, body })).code).toBe("forbidden");
-    expect(runtimes.broken).toEqual(["agent"]);
   });
 });

@@ -26,8 +26,7 @@ type Names = "getStatus" | "resumeSession" | "pauseSession" | "pauseHost" | "bre
 type Resumed = RouteReply<"resumeSession">;
 
 export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
-  const { runtimes } = deps;
-  const { sessions, workspaces } = deps.host;
+  const { sessions, runtimes, workspaces } = deps.host;
   const { clock, policy } = sessions;
 
   async function started(session: SessionId): Promise<Resumed | GoesOn<Resumed>> {

@@ -10,11 +10,11 @@ import { showSession, showSessionNow } from "./show.ts";
 
 type Names = "listSessions" | "getSession" | "updateSession" | "deleteSession" | "endSession";
 
-export function sessionHandlers({ host, runtimes }: HandlerDeps): HandlersOf<Names> {
+export function sessionHandlers({ host }: HandlerDeps): HandlersOf<Names> {
   const { sessions } = host;
 
   async function end({ session }: AtSession): Promise<{ session: SessionView }> {
-    await runtimes.end(session);
+    await host.runtimes.end(session);
     return { session: await showSessionNow(sessions, session) };
   }
 

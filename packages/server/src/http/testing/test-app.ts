@@ -31,7 +31,6 @@ import { type Script, scriptedAgent } from "../../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../../testing/test-host.ts";
 import { type AppDeps, createApp } from "../app.ts";
 import { linkAddresses } from "../link-addresses.ts";
-import { type FakeRuntimes, fakeRuntimes } from "./fake-runtimes.ts";
 
 export interface Asked<N extends RouteName> {
   readonly params?: RouteParams<N>;
@@ -45,7 +44,6 @@ export interface Asked<N extends RouteName> {
 export interface TestApp {
   readonly app: Hono<Guarded>;
   readonly host: TestHost;
-  readonly runtimes: FakeRuntimes;
   readonly errors: unknown[];
   /** Requests a route and checks the reply's shape. Fails the test when the reply is a problem. */
   ask<N extends RouteName>(name: N, asked?: Asked<N>): Promise<RouteReply<N>>;
@@ -79,7 +77,6 @@ export async function testApp(
 ): Promise<TestApp> {
   const { script = () => [{ type: "ended", stopReason: "end_turn" }] } = options;
   const host = options.host ?? (await testHost({ agents: [scriptedAgent("demo", script)] }));
-  const runtimes = fakeRuntimes(host.sessions);
   const errors: unknown[] = [];
   const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
   const dir = mkdtempSync(join(tmpdir(), "holdfast-access-"));
@@ -87,7 +84,6 @@ export async function testApp(
   const access = new Access({ dir, clock: host.clock, random });
   const app = createApp({
     host,
-    runtimes,
     access,
     linkAddresses: (by) => linkAddresses({ host: "127.0.0.1", port: 80, names: [] }, by),
     command: "holdfast",
@@ -120,7 +116,6 @@ export async function testApp(
   return {
     app,
     host,
-    runtimes,
     errors,
     send,
     answer,
