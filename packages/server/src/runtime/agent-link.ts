@@ -6,7 +6,7 @@
 import type { ApprovalState, Json, WaitResult } from "@holdfast/protocol";
 import type { AgentSays, Prompt } from "../agents/agent.ts";
 import type { Ending, Frame, HolderHello, RpcLine } from "../holder/frames.ts";
-import type { Found } from "../workspace/found.ts";
+import type { WorkspaceFindings } from "../workspace/workspace-findings.ts";
 
 /** One launch of a run. */
 export interface Launched {
@@ -32,7 +32,7 @@ export type AgentFrame = Frame | SaidFrame;
 export interface SentPrompt {
   readonly prompt: Prompt;
   /** The state of the workspace, which the text of the prompt describes. */
-  readonly found: Found;
+  readonly found: WorkspaceFindings;
   /** The results of waits that the prompt carries. */
   readonly results: readonly WaitResult[];
   readonly agentSessionId: string | null;

@@ -17,8 +17,8 @@ import { KnownTools } from "../agents/acp-tools.ts";
 import type { Prompt } from "../agents/agent.ts";
 import type { Ending } from "../holder/frames.ts";
 import { isLate, reasonOf } from "../session/refusals.ts";
-import { type Found, unseen } from "../workspace/found.ts";
-import type { Written } from "../workspace/short-files.ts";
+import type { WrittenFile } from "../workspace/short-files.ts";
+import { noFindings, type WorkspaceFindings } from "../workspace/workspace-findings.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
 import type { Models } from "./models.ts";
@@ -31,7 +31,10 @@ export interface Connecting
     "sessions" | "blobs" | "random" | "onToken" | "mark" | "loginOf" | "onError"
   > {
   /** Reads the state of the session's workspace. */
-  readonly look: (state: SessionState, written: readonly Written[]) => Promise<Found>;
+  readonly look: (
+    state: SessionState,
+    written: readonly WrittenFile[],
+  ) => Promise<WorkspaceFindings>;
   /**
    * True when the agent's folder is gone and a restart makes a new one; rejects when it does not.
    */
@@ -76,7 +79,7 @@ export class HolderConnection {
   #prompting: string | null = null;
   #cancelling: string | null = null;
   /** The workspace state read at the launch, for the prompt of the same run. */
-  #launchLook: { readonly runId: string; readonly found: Promise<Found> } | null = null;
+  #launchLook: { readonly runId: string; readonly found: Promise<WorkspaceFindings> } | null = null;
   /** Resolves when the receipt of the launch is durable, or there will be none. */
   #receipted: Promise<void> = Promise.resolve();
   /** True once the holder was told to end the agent, which then gets no more messages. */
@@ -141,7 +144,7 @@ export class HolderConnection {
   /** Records that the agent is ready for prompts and its replay is over. */
   async ready(
     { agentSessionId, contextFrom = null, cutOffRun = null }: Ready,
-    found: Promise<Found> | null = null,
+    found: Promise<WorkspaceFindings> | null = null,
     receipted: Promise<void> = Promise.resolve(),
   ): Promise<void> {
     this.#receipted = receipted;
@@ -230,7 +233,7 @@ export class HolderConnection {
     const key = promptKey(run.id, run.attempt.n);
     const prompt = await this.#promptOf(state, run);
     if (prompt === null) return;
-    const found = this.holderId === null ? unseen : await this.#prepare(state, run, prompt);
+    const found = this.holderId === null ? noFindings : await this.#prepare(state, run, prompt);
     if (found === null) return;
     const now = await sessions.state(session);
     const still = openRun(now);
@@ -248,11 +251,15 @@ export class HolderConnection {
    * Prepares an agent in a holder for the prompt; null when it cannot take it. The result is the
    * state of the workspace that the prompt describes.
    */
-  async #prepare(state: SessionState, run: RunState, prompt: Prompt): Promise<Found | null> {
+  async #prepare(
+    state: SessionState,
+    run: RunState,
+    prompt: Prompt,
+  ): Promise<WorkspaceFindings | null> {
     const { agentSessionId } = state.runtime;
     if (agentSessionId === null || !(await this.#hasFolder(state, run))) return null;
     if (!(await this.#hasModel(state, run, agentSessionId))) return null;
-    if (!needsLook(prompt)) return unseen;
+    if (!needsLook(prompt)) return noFindings;
     const found = await this.#look(state, run, prompt);
     // All that an agent does after an interruption comes after the receipt in the journal.
     await this.#receipted;
@@ -305,7 +312,7 @@ export class HolderConnection {
   }
 
   /** The workspace state. The prompt that a launch was for uses the state read at the launch. */
-  #look(state: SessionState, { id }: RunState, { written }: Prompt): Promise<Found> {
+  #look(state: SessionState, { id }: RunState, { written }: Prompt): Promise<WorkspaceFindings> {
     const launched = this.#launchLook;
     this.#launchLook = null;
     if (launched?.runId === id) return launched.found;

@@ -17,8 +17,8 @@ import type { Prompt } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { carriedAnswers } from "../session/rules/approvals.ts";
 import type { Sessions } from "../session/sessions.ts";
-import type { Found } from "../workspace/found.ts";
 import { writtenIn } from "../workspace/short-files.ts";
+import type { WorkspaceFindings } from "../workspace/workspace-findings.ts";
 import { cutOffOf, type EarlierCutOff, earlierCutOff, hasNothingToTell } from "./resume/cut-off.ts";
 import { withHistory } from "./resume/history.ts";
 import { afterInterruption, afterLoss, reconciliation, sandboxState } from "./resume/reconcile.ts";
@@ -114,7 +114,7 @@ export function needsLook(prompt: Prompt): boolean {
 }
 
 /** The prompt as one text. */
-export function promptText(prompt: Prompt, found: Found): string {
+export function promptText(prompt: Prompt, found: WorkspaceFindings): string {
   const { cutOff, carried, results, content, history, earlier } = prompt;
   if (isGoingOn(prompt)) {
     const request = reconciliation({ ...cutOff, found, carried, results, request: content });

@@ -22,8 +22,8 @@ import { unwritableDirectories } from "../agents/unwritable-directories.ts";
 import { inTime } from "../base/in-time.ts";
 import { isLate } from "../session/refusals.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { type Found, unseen } from "../workspace/found.ts";
 import { writtenIn } from "../workspace/short-files.ts";
+import { noFindings, type WorkspaceFindings } from "../workspace/workspace-findings.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { breakDown } from "./break-down.ts";
 import type { HolderConnection } from "./holder-connection.ts";
@@ -374,11 +374,11 @@ export class Runtimes {
     session: SessionId,
     up: StartedAgent,
     ms: number,
-    looking: Promise<Found> | null,
+    looking: Promise<WorkspaceFindings> | null,
   ): Promise<Receipt | null> {
     const { state, transcript } = await this.#sessions.open(session);
     if (transcript.messages.length === 0) return null;
-    const found = (await looking) ?? unseen;
+    const found = (await looking) ?? noFindings;
     const receipt = receiptOf({ up, ms, run: state.run, transcript, found });
     const { events } = await this.#sessions.execute(session, "receipt", receipt);
     const issued = events.find((event) => event.kind === "receipt.issued");
@@ -403,7 +403,7 @@ export class Runtimes {
     agent: AgentDefinition,
     launch: Launch,
     isFirst: boolean,
-  ): Promise<{ up: StartedAgent; found: Promise<Found> | null }> {
+  ): Promise<{ up: StartedAgent; found: Promise<WorkspaceFindings> | null }> {
     const { workspaces, version } = this.#options;
     const { mode, started } = launch;
     const { signal: stopped } = launch.stop;

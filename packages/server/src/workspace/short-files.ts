@@ -16,7 +16,7 @@ import { isObject } from "../agents/acp-shape.ts";
 import { liesIn } from "./inside.ts";
 
 /** The last text that the agent wrote to a file, as its edit reports. */
-export interface Written {
+export interface WrittenFile {
   readonly path: string;
   readonly bytes: number;
   /** True when a call after the edit may have shortened or removed the file on purpose. */
@@ -37,7 +37,10 @@ const MOST_FILES = 50;
 type Part = Message["contentParts"][number];
 
 /** Files written by the latest run that an agent took, and by the run that it continues. */
-export function writtenIn({ messages, runs }: Pick<Transcript, "messages" | "runs">): Written[] {
+export function writtenIn({
+  messages,
+  runs,
+}: Pick<Transcript, "messages" | "runs">): WrittenFile[] {
   const last = runs.findLast(({ taken }) => taken.length > 0);
   if (last === undefined) return [];
   const parts = messages
@@ -46,7 +49,7 @@ export function writtenIn({ messages, runs }: Pick<Transcript, "messages" | "run
     })
     .flatMap(({ contentParts }) => contentParts);
   const editing = new Set(parts.flatMap((part) => editIn(part)?.call ?? []));
-  const written = new Map<string, Written>();
+  const written = new Map<string, WrittenFile>();
   for (const part of parts) {
     const edit = editIn(part);
     if (edit !== null) {
@@ -96,7 +99,10 @@ function mayHaveRun(tool: ToolPart): boolean {
  * Files that are smaller than their last edit, or gone. An edit may be only part of a file, so a
  * larger file is never listed.
  */
-export async function shortFiles(root: string, written: readonly Written[]): Promise<ShortFile[]> {
+export async function shortFiles(
+  root: string,
+  written: readonly WrittenFile[],
+): Promise<ShortFile[]> {
   const short: ShortFile[] = [];
   for (const { path, bytes: wrote, isTouched } of written) {
     const file = resolve(root, path);

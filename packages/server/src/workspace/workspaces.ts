@@ -16,11 +16,11 @@ import type { PinnedDefinitions } from "../agents/pinned-definitions.ts";
 import type { AgentPlace } from "../agents/table.ts";
 import { writeDefinition } from "../agents/write-definition.ts";
 import { isWithin } from "../base/paths.ts";
-import type { Found } from "./found.ts";
 import type { Look } from "./git.ts";
 import { markOf } from "./mark.ts";
-import { shortFiles, type Written } from "./short-files.ts";
+import { shortFiles, type WrittenFile } from "./short-files.ts";
 import { readStatus } from "./status.ts";
+import type { WorkspaceFindings } from "./workspace-findings.ts";
 import type { WorkspaceTruth } from "./workspace-truth.ts";
 
 export interface WorkspacesOptions {
@@ -167,7 +167,7 @@ export class Workspaces {
    * The workspace's state for a resumed agent and its receipt: git status, and files that are too
    * short.
    */
-  async look(state: SessionState, written: readonly Written[]): Promise<Found> {
+  async look(state: SessionState, written: readonly WrittenFile[]): Promise<WorkspaceFindings> {
     const truth = await this.truth(state);
     const root = written.length === 0 ? null : await this.rootOf(state).catch(() => null);
     const short = root === null ? [] : await shortFiles(root, written);

@@ -10,8 +10,8 @@ import {
   type Transcript,
   workspaceLossWords,
 } from "@holdfast/protocol";
-import type { Found } from "../../workspace/found.ts";
 import { type ShortFile, shortFileWords } from "../../workspace/short-files.ts";
+import type { WorkspaceFindings } from "../../workspace/workspace-findings.ts";
 import type { WorkspaceTruth } from "../../workspace/workspace-truth.ts";
 import type { StartedAgent } from "../launch.ts";
 import type { Beyond } from "./beyond.ts";
@@ -25,7 +25,7 @@ export interface Recovered {
   /** The latest run, open or not. */
   readonly run: RunState | null;
   readonly transcript: Transcript;
-  readonly found: Found;
+  readonly found: WorkspaceFindings;
 }
 
 /** The most names in one receipt; the rest is counted. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Carried } from "../../agents/agent.ts";
-import { unseen } from "../../workspace/found.ts";
+import { noFindings } from "../../workspace/workspace-findings.ts";
 import { type Interrupted, reconciliation } from "./reconcile.ts";
 
 const interrupted: Interrupted = {
@@ -45,10 +45,10 @@ test("the reason of an answer that was given meanwhile is told with it", () => {
 
 test("a clean workspace is reported as clean, and an unknown state as not known [R000-46] [R000-47]", () => {
   const clean = { head: null, dirty: [], diffStat: "" };
-  expect(reconciliation({ ...interrupted, found: { ...unseen, truth: clean } })).toContain(
+  expect(reconciliation({ ...interrupted, found: { ...noFindings, truth: clean } })).toContain(
     "HEAD: none\nDirty files: clean\n",
   );
-  expect(reconciliation({ ...interrupted, found: unseen })).toContain(
+  expect(reconciliation({ ...interrupted, found: noFindings })).toContain(
     "Sandbox state at recovery: not known",
   );
   expect(reconciliation(interrupted)).not.toContain("Last known Coder state");
@@ -88,7 +88,7 @@ test("a lost folder is named, and no call is said to be done whose files are gon
   expect(reconciliation(cut)).toContain("What they did is done");
   const short = [{ path: "a.txt", bytes: null, wrote: 5, isTouched: false }];
   for (const lost of ["gone", "emptied"] as const) {
-    const told = reconciliation({ ...cut, found: { ...unseen, lost, short } });
+    const told = reconciliation({ ...cut, found: { ...noFindings, lost, short } });
     expect(told).toContain("Sandbox state at recovery: your folder ");
     expect(told).toContain("Nothing that you wrote there before is there now.");
     expect(told).toContain("What they wrote into your folder is gone with it:\n- Write (t3)");

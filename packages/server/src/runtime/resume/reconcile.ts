@@ -5,13 +5,13 @@
 
 import type { WorkspaceLoss } from "@holdfast/protocol";
 import type { Carried, CutOff } from "../../agents/agent.ts";
-import type { Found } from "../../workspace/found.ts";
 import { shortFileWords } from "../../workspace/short-files.ts";
+import type { WorkspaceFindings } from "../../workspace/workspace-findings.ts";
 import type { EarlierCutOff } from "./cut-off.ts";
 import { plain } from "./words.ts";
 
 export interface Interrupted extends CutOff {
-  readonly found: Found;
+  readonly found: WorkspaceFindings;
   readonly carried: readonly Carried[];
   readonly results: readonly unknown[];
   readonly request: string;
@@ -39,7 +39,11 @@ export function reconciliation(interrupted: Interrupted): string {
  * A new message after an interruption: the prompt describes the interrupted work, which the agent
  * continues only on request.
  */
-export function afterInterruption(earlier: EarlierCutOff, found: Found, message: string): string {
+export function afterInterruption(
+  earlier: EarlierCutOff,
+  found: WorkspaceFindings,
+  message: string,
+): string {
   return [
     ...stateOf({ ...earlier, found }),
     "",
@@ -54,7 +58,7 @@ export function afterInterruption(earlier: EarlierCutOff, found: Found, message:
 }
 
 /** A new message to an agent that remembers the conversation but whose files are lost. */
-export function afterLoss(found: Found, message: string): string {
+export function afterLoss(found: WorkspaceFindings, message: string): string {
   return [
     "[SESSION_RESUMED]",
     ...sandboxState(found),
@@ -68,7 +72,7 @@ function currentRequest(message: string): string[] {
   return ["", "=== CURRENT REQUEST ===", "", message, "", "=== INSTRUCTIONS ===", ""];
 }
 
-function stateOf(interrupted: CutOff & { readonly found: Found }): string[] {
+function stateOf(interrupted: CutOff & { readonly found: WorkspaceFindings }): string[] {
   const { round, partial, unknownCalls, doneCalls, coderState, found } = interrupted;
   return [
     "[SESSION_RESUMED]",
@@ -110,7 +114,7 @@ const lossWords: Readonly<Record<WorkspaceLoss, string>> = {
   emptied: "your folder is empty, and it had held files before.",
 };
 
-export function sandboxState({ truth, short, lost }: Found): string[] {
+export function sandboxState({ truth, short, lost }: WorkspaceFindings): string[] {
   if (lost !== null) {
     return [
       `Sandbox state at recovery: ${lossWords[lost]}`,

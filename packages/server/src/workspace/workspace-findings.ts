@@ -5,7 +5,7 @@ import type { ShortFile } from "./short-files.ts";
 import type { WorkspaceTruth } from "./workspace-truth.ts";
 
 /** The state of the workspace, read once. */
-export interface Found {
+export interface WorkspaceFindings {
   /** The git status; null without a readable repository. */
   readonly truth: WorkspaceTruth | null;
   readonly short: readonly ShortFile[];
@@ -14,4 +14,4 @@ export interface Found {
 }
 
 /** For a prompt that does not describe the workspace. */
-export const unseen: Found = { truth: null, short: [], lost: null };
+export const noFindings: WorkspaceFindings = { truth: null, short: [], lost: null };
