@@ -38,6 +38,24 @@ export const inRuntime: readonly Mutant[] = [
     },
   },
   {
+    name: "cancel-kills-the-next-run",
+    what: "an agent that answered a cancel is killed when the cancel's grace time is over",
+    breaks: ["P25"],
+    patches: [
+      {
+        file: `${runtime}/holder-connection.ts`,
+        from: "if (this.#cancelling === playing || this.#ended === playing) return;",
+        to: "if (this.#cancelling === playing) return;",
+      },
+    ],
+    noticedBy: {
+      file: `${runtime}/runtimes.test.ts`,
+      test: "an agent that answered a cancel outlives the grace time",
+      failure: "It did not come",
+    },
+    long: true,
+  },
+  {
     name: "cancel-waits-for-ever",
     what: "a cancel waits for a holder that was stopped",
     breaks: ["P25"],

@@ -78,6 +78,8 @@ export class HolderConnection {
   /** The key of the prompt that was sent but not yet journalled as accepted. */
   #prompting: string | null = null;
   #cancelling: string | null = null;
+  /** The key of the latest prompt whose turn ended; its end may not be durable yet. */
+  #ended: string | null = null;
   /** The workspace state read at the launch, for the prompt of the same run. */
   #launchLook: { readonly runId: string; readonly found: Promise<WorkspaceFindings> } | null = null;
   /** Resolves when the receipt of the launch is durable, or there will be none. */
@@ -364,7 +366,7 @@ export class HolderConnection {
    * or the exit.
    */
   #cancel({ runtime }: SessionState, playing: string): void {
-    if (this.#cancelling === playing) return;
+    if (this.#cancelling === playing || this.#ended === playing) return;
     this.#cancelling = playing;
     const { sessions } = this.#options;
     const launch = launchOf(playing);
@@ -377,6 +379,7 @@ export class HolderConnection {
   #prompted(key: string): void {
     if (this.#prompting === key) this.#prompting = null;
     if (this.#cancelling === key) this.#cancelling = null;
+    this.#ended = key;
     void this.#attendAgain();
   }
 

@@ -203,6 +203,35 @@ describe("a run in a holder", () => {
     await p.until(id, says("after"));
   });
 
+  test("an agent that answered a cancel outlives the grace time, and so does its next run", async () => {
+    const cancelGrace = 54_321;
+    const graces: (() => void)[] = [];
+    const real = systemClock();
+    const after: Clock["after"] = (ms, call) => {
+      if (ms !== cancelGrace) return real.after(ms, call);
+      graces.push(call);
+      return () => undefined;
+    };
+    const p = await open({ clock: { ...real, after }, policy: { cancelGrace } });
+    const id = await p.create();
+    const runId = await p.prompt(id, "/count=2000");
+    await p.until(id, says("<20>"));
+    await p.sessions.execute(id, "cancel", { runId });
+    await p.kind(id, "run.cancelled");
+    await p.prompt(id, "/ask /say after");
+    const { runId: next, approvalId } = await p.kind(id, "approval.requested");
+    expect(graces).not.toEqual([]);
+    for (const over of graces) over();
+    await p.sessions.execute(id, "decide", {
+      runId: next,
+      approvalId,
+      decision: "allow",
+      by: "me",
+    });
+    await p.kind(id, "run.completed");
+    expect(await p.of(id, "agent.exited")).toEqual([]);
+  });
+
   test("an agent that is deaf to a cancel is killed after its grace, with what it started, and the session goes on [P25] [F19] [R003-9]", async () => {
     const p = await open({ policy: { cancelGrace: 200 } });
     const id = await p.create();
