@@ -1,7 +1,7 @@
 /** Exit codes and errors of the commands. */
 
 import { ApiError, StreamError, TransportError } from "@holdfast/client";
-import { HostError } from "@holdfast/protocol";
+import { HostError, refusalWords } from "@holdfast/protocol";
 import { surroundings } from "./config.ts";
 import { hint } from "./hint.ts";
 import { print, say } from "./print.ts";
@@ -60,26 +60,9 @@ function adviceOn(code: string): string[] {
   return code === "data_locked" ? [`To stop a host: ${hint("stop")}`] : [];
 }
 
-/**
- * The message without the field's path in the request, which means little to the person who typed a
- * command.
- */
 function messageOf(error: unknown): string {
-  const message = commandsOf(error instanceof Error ? error.message : String(error));
-  if (!(error instanceof ApiError) || error.code !== "bad_input") return message;
-  const [, field, rest] = /^(?:body|query|params)\.([\w.]+): (.*)$/s.exec(message) ?? [];
-  if (field === undefined || rest === undefined) return message;
-  const said = lengthWords(rest.replace(/ ?Correct it and send it again[^.]*\.$/, ""));
-  const name = fieldWords[field] ?? field.replaceAll(".", " ");
-  return `${name} ${said}${said.endsWith(".") ? "" : "."}`;
-}
-
-/** A validator's message about the length of a text, in plain words. */
-function lengthWords(said: string): string {
-  if (/^Too small: expected string to have >=1 characters\.?$/.test(said)) return "is empty.";
-  const [, most] = /^Too big: expected string to have <=(\d+) characters\.?$/.exec(said) ?? [];
-  if (most === undefined) return said;
-  return `is too long: at most ${Number(most) === 2 ** 20 ? "1 MB" : `${most} characters`}.`;
+  if (error instanceof ApiError) return commandsOf(refusalWords(error));
+  return commandsOf(error instanceof Error ? error.message : String(error));
 }
 
 /** Rewrites commands in a host's message to the program name and data directory of this reader. */
@@ -88,16 +71,6 @@ function commandsOf(message: string): string {
     hint(verb),
   );
 }
-
-const fieldWords: Readonly<Record<string, string>> = {
-  content: "The message",
-  message: "The message",
-  title: "The title",
-  "workspace.path": "The workspace",
-  agent: "The agent's name",
-  model: "The model's name",
-  reason: "The reason",
-};
 
 function codeOf(error: unknown): string | null {
   if (error instanceof HostError || error instanceof CliError) return error.code;

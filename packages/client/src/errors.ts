@@ -1,17 +1,21 @@
 /** The three errors of a call: the host refused, there was no answer, or the stream was invalid. */
 
-import { errorSpec } from "@holdfast/protocol";
+import { errorSpec, type FieldProblem } from "@holdfast/protocol";
+import { isObject } from "./wire.ts";
 
 /** The host refused. `code` is stable; the message says what to do next. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly code: string;
+  /** The request field that the refusal is about; null when it is about no single field. */
+  readonly field: FieldProblem | null;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, field: FieldProblem | null = null) {
     super(message);
     this.status = status;
     this.code = code;
+    this.field = field;
   }
 
   /** True when a retry may help. A proxy, or a newer host, has codes outside the table. */
@@ -40,8 +44,7 @@ export async function apiError(response: Response): Promise<ApiError> {
 
 /** From problem+json, or from a stream's `error` frame, whose status follows from its code. */
 export function problemError(body: unknown, status?: number): ApiError {
-  const problem =
-    typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  const problem = isObject(body) ? body : {};
   const code = isText(problem.code) ? problem.code : "unknown";
   const said = [problem.detail, problem.error, problem.message, problem.title].find(isText);
   const found = status ?? errorSpec(code)?.status ?? 500;
@@ -49,7 +52,14 @@ export function problemError(body: unknown, status?: number): ApiError {
     found,
     code,
     said ?? `The answer was HTTP status ${found}, without a reason.`,
+    fieldOf(problem.field),
   );
+}
+
+function fieldOf(value: unknown): FieldProblem | null {
+  if (!isObject(value)) return null;
+  const { path, reason } = value;
+  return isText(path) && isText(reason) ? { path, reason } : null;
 }
 
 /** The message of `fetch` is generic; the real reason is in `cause`. */

@@ -98,12 +98,22 @@ export function errorSpec(code: string): ErrorSpec | undefined {
   return Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode] : undefined;
 }
 
+/** The request field that an error is about, such as `body.title`, and the reason: `is empty`. */
+export interface FieldProblem {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface ErrorDetails extends Readonly<Record<string, unknown>> {
+  readonly field?: FieldProblem;
+}
+
 export class HostError extends Error {
   override readonly name = "HostError";
   readonly code: ErrorCode;
-  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly details: ErrorDetails | undefined;
 
-  constructor(code: ErrorCode, message: string, details?: Readonly<Record<string, unknown>>) {
+  constructor(code: ErrorCode, message: string, details?: ErrorDetails) {
     super(message);
     this.code = code;
     this.details = details;

@@ -12,7 +12,15 @@ export {
   parseCommand,
   presentedToken,
 } from "./commands.ts";
-export { type ErrorCode, type ErrorSpec, errorSpec, errorTable, HostError } from "./errors.ts";
+export {
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorSpec,
+  errorSpec,
+  errorTable,
+  type FieldProblem,
+  HostError,
+} from "./errors.ts";
 export {
   type ApprovalOption,
   type AskedAgain,
@@ -187,6 +195,7 @@ export { askerStopped, askerWords } from "./words/asker.ts";
 export { endingWords, neverSentWords } from "./words/ending.ts";
 export { type OwnOption, ownOptions, reasonWords } from "./words/options.ts";
 export { recoveryWords, spliceWords } from "./words/receipt.ts";
+export { refusalWords } from "./words/refusal.ts";
 export {
   type AskedQuestion,
   fieldText,

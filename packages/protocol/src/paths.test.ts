@@ -46,6 +46,7 @@ test("the modules that a page folds with do not import the schemas", () => {
     "folded.ts",
     "words/options.ts",
     "words/receipt.ts",
+    "words/refusal.ts",
     "words/request.ts",
     "words/story.ts",
     "words/time.ts",

@@ -43,6 +43,8 @@ export const problem = z.object({
   detail: z.string(),
   /** The same message, for clients that read `error`. */
   error: z.string(),
+  /** The request field that the error is about, such as `body.title`, and the reason. */
+  field: z.object({ path: z.string(), reason: z.string() }).exactOptional(),
 });
 
 export const runtimeShape = z.object({

@@ -26,10 +26,11 @@ export async function deliver(
     if (signal.aborted) return { is: "waiting", why: (signal.reason as Error).message };
     if (error instanceof TransportError) return { is: "waiting", why: error.message };
     if (!(error instanceof ApiError)) throw error;
-    const { code, message, status } = error;
+    const { code, message, status, field } = error;
     if (status === 401) return { is: "unauthorized", why: message };
     if (error.mayRetry) return { is: "waiting", why: message };
-    return { is: "refused", refusal: { code, message } };
+    const about = field === null ? {} : { field };
+    return { is: "refused", refusal: { code, message, ...about } };
   }
 }
 

@@ -1,6 +1,6 @@
 /** A person's actions, kept until the host has accepted or refused them. */
 
-import type { ApprovalDecision } from "@holdfast/protocol";
+import type { ApprovalDecision, FieldProblem } from "@holdfast/protocol";
 
 /** Each action names what the person saw: a session, a run, or a question by its digest. */
 export type Action =
@@ -42,6 +42,7 @@ export interface StoredItem extends NewItem {
 export interface Refusal {
   readonly code: string;
   readonly message: string;
+  readonly field?: FieldProblem;
 }
 
 export type Change = Partial<Pick<StoredItem, "refusal" | "mayHaveArrived">>;

@@ -4,9 +4,10 @@ import { STATUS_CODES } from "node:http";
 import type { HostError, Problem } from "@holdfast/protocol";
 import { protectiveHeaders } from "./protective-headers.ts";
 
-export function problemOf({ status, code, message }: HostError): Problem {
+export function problemOf({ status, code, message, details }: HostError): Problem {
   const title = STATUS_CODES[status] ?? "Error";
-  return { type: "about:blank", title, status, code, detail: message, error: message };
+  const known = { type: "about:blank", title, status, code, detail: message, error: message };
+  return details?.field === undefined ? known : { ...known, field: details.field };
 }
 
 export function problemResponse(error: HostError): Response {

@@ -1,4 +1,10 @@
-import { HostError, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
+import {
+  HostError,
+  type Problem,
+  type RouteName,
+  type RouteSpec,
+  routes,
+} from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { requestOf, testApp } from "./testing/test-app.ts";
@@ -95,8 +101,9 @@ describe("invalid input is refused before it has any effect", () => {
     const { app, refused } = await testApp();
     const body = JSON.stringify({ agent: 7, message: "  ", workspace: { kind: "cloud" } });
     const response = await app.request("/api/sessions", { method: "POST", headers, body });
-    const { code, error } = (await response.json()) as { code: string; error: string };
+    const { code, error, field } = (await response.json()) as Problem;
     expect(code).toBe("bad_input");
+    expect(field).toMatchObject({ path: "body.agent" });
     for (const path of ["body.agent", "body.message", "body.workspace.kind"]) {
       expect(error).toContain(`${path}: `);
     }
@@ -108,6 +115,14 @@ describe("invalid input is refused before it has any effect", () => {
       detail: expect.stringContaining("query.status: "),
     });
     expect((await refused("createSession", {})).detail).toContain("body: ");
+    const lengths = ["", "x".repeat(501)].map(async (title) => {
+      const { field } = await refused("createSession", { body: { agent: "demo", title } });
+      return field;
+    });
+    expect(await Promise.all(lengths)).toEqual([
+      { path: "body.title", reason: "is empty" },
+      { path: "body.title", reason: "is too long: at most 500 characters" },
+    ]);
   });
 
   test("a number in a query that is none, on any route, named with the numbers that it takes", async () => {

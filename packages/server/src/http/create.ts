@@ -4,7 +4,7 @@
  */
 
 import { isAbsolute } from "node:path";
-import { HostError, type ParsedBody, type SessionId } from "@holdfast/protocol";
+import type { ParsedBody, SessionId } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
 import { createdFact } from "../session/facts.ts";
 import { beginning } from "./content.ts";
@@ -12,6 +12,7 @@ import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
 import { send } from "./messages.ts";
 import { OpenSessions } from "./open-sessions.ts";
+import { badField } from "./request.ts";
 import { showSessionNow } from "./show.ts";
 
 /** Length of a title taken from the first line of a message. */
@@ -53,9 +54,9 @@ async function mustBeServable(
   if (kind === "empty") {
     if (path === null) return;
     // An "empty" workspace with a path would skip the checks and let the agent work at that path.
-    throw new HostError(
-      "bad_input",
-      'body.workspace.path: an "empty" workspace gets a directory of its own. Leave the path out, or use "in-place".',
+    throw badField(
+      "body.workspace.path",
+      'must be left out: an "empty" workspace gets a directory of its own. Use "in-place" for one that is there.',
     );
   }
   const refused =
@@ -65,9 +66,9 @@ async function mustBeServable(
   if (refused !== null) throw refused.code === "workspace_missing" ? noDirectory : refused;
 }
 
-const noDirectory = new HostError(
-  "bad_input",
-  "body.workspace.path: must be the absolute path of a directory that is there.",
+const noDirectory = badField(
+  "body.workspace.path",
+  "must be the absolute path of a directory that is there.",
 );
 
 /** The same key of the same tenant gives the same session, also for two concurrent requests. */

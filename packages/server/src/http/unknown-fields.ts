@@ -1,5 +1,6 @@
 /** Describes unknown fields of a body beside the known ones, so that a typo is not lost silently. */
 
+import type { FieldProblem } from "@holdfast/protocol";
 import { z } from "zod";
 
 /** Limits for the message: it repeats at most this many names, each at most this long. */
@@ -11,14 +12,14 @@ export function unknownFields(
   where: string,
   schema: z.ZodType,
   issue: z.core.$ZodIssue,
-): string | null {
+): FieldProblem | null {
   if (issue.code !== "unrecognized_keys") return null;
   const place = [where, ...issue.path.map(String)];
   const names = issue.keys
     .slice(0, MOST)
     .map((key) => [...place, key.slice(0, LONGEST).toWellFormed()].join("."));
   const known = fieldsAt(schema, issue.path).join(", ") || "none";
-  return `${names.join(", ")}: not known here. Known: ${known}`;
+  return { path: names.join(", "), reason: `not known here. Known: ${known}` };
 }
 
 function fieldsAt(schema: z.ZodType, [first, ...rest]: readonly PropertyKey[]): string[] {

@@ -4,9 +4,9 @@
  */
 
 import type { OutboxItem } from "@holdfast/client";
+import { refusalWords } from "@holdfast/protocol";
 import { visible, visibleLine } from "../text/inert.ts";
 import { type Keeping, keepingOf, keptWords, letGoWords } from "../words/keeping.ts";
-import { plainly } from "../words/problem.ts";
 import { answers } from "../words/story.ts";
 import { Button } from "./button.tsx";
 import { LineRow } from "./line-row.tsx";
@@ -31,7 +31,7 @@ export function OutboxList({ items, onRetry, onLetGo }: OutboxListProps) {
       >
         <p className="inert whitespace-pre-wrap">{visible(wordsOf(item))}</p>
         {keeping === "refused" ? (
-          <Refused why={item.refusal?.message ?? ""} {...doings} />
+          <Refused why={item.refusal === null ? "" : refusalWords(item.refusal)} {...doings} />
         ) : (
           <Kept keeping={keeping} {...doings} />
         )}
@@ -69,7 +69,7 @@ function Refused({ why, onRetry, onLetGo }: RefusedProps) {
   return (
     <div className="mt-1 grid gap-2 text-sm">
       <p>
-        <strong className="font-medium text-lost">Not taken</strong>: {visibleLine(plainly(why))}
+        <strong className="font-medium text-lost">Not taken</strong>: {visibleLine(why)}
       </p>
       <div className="flex gap-2">
         <Button onClick={onRetry}>Send again</Button>

@@ -1,7 +1,6 @@
 import type { SessionSnapshot } from "@holdfast/client";
 import { Button } from "../components/button.tsx";
 import { Nothing } from "../components/notices.tsx";
-import { plainly } from "../words/problem.ts";
 import { missingWords } from "./missing-of.ts";
 
 interface NoSessionProps {
@@ -15,7 +14,7 @@ export function NoSession({ snapshot, onList }: NoSessionProps) {
   if (words === null) return <Nothing title="Opening …" heading="h1" />;
   return (
     <Nothing title={words.title} heading="h1">
-      <p>{plainly(words.about)}</p>
+      <p>{words.about}</p>
       <Button className="mt-4" onClick={onList}>
         All sessions
       </Button>

@@ -6,18 +6,16 @@ import { pathProblem, problemField, problemWords } from "./problem.ts";
 import { toolMark } from "./story.ts";
 
 describe("a refusal of the host", () => {
+  const field = { path: "body.workspace.path", reason: "must be absolute." };
+  const refusal = new ApiError(400, "bad_input", `${field.path}: ${field.reason}`, field);
+
   test("names fields as the page does, not as the API does", () => {
-    const words = "body.workspace.path: must be the absolute path of a directory that is there.";
-    expect(problemWords(new ApiError(400, "bad_input", words))).toBe(
-      "The workspace must be the absolute path of a directory that is there.",
-    );
-    expect(problemWords(new Error("body.odd: is wrong"))).toBe("body.odd: is wrong");
+    expect(problemWords(refusal)).toBe("The workspace must be absolute.");
     expect(problemWords(new Error("Note: it is late."))).toBe("Note: it is late.");
   });
 
   test("names the field that it is about", () => {
-    const words = "body.workspace.path: must be the absolute path of a directory that is there.";
-    expect(problemField(new ApiError(400, "bad_input", words))).toBe("body.workspace.path");
+    expect(problemField(refusal)).toBe("body.workspace.path");
     expect(problemField(new TransportError("ECONNREFUSED"))).toBeNull();
   });
 

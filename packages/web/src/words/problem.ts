@@ -1,26 +1,14 @@
 /** A refusal or a failed request, in words for a person. */
 
-import { TransportError } from "@holdfast/client";
-
-const FIELD = /^((?:body|query|params)[\w.]*): (.+)$/s;
-
-/** Request fields by their names on the page. */
-const fields: Readonly<Record<string, string>> = {
-  "body.workspace.path": "The workspace",
-  "body.workspace": "The workspace",
-  "body.message": "The message",
-  "body.content": "The message",
-  "body.agent": "The agent",
-  "body.model": "The model",
-  "body.title": "The title",
-};
+import { ApiError, TransportError } from "@holdfast/client";
+import { refusalWords } from "@holdfast/protocol";
 
 /**
  * The request field that the error is about, by its API name; null when it is about no single
  * field.
  */
 export function problemField(error: unknown): string | null {
-  return error instanceof Error ? (FIELD.exec(error.message)?.[1] ?? null) : null;
+  return error instanceof ApiError ? (error.field?.path ?? null) : null;
 }
 
 /**
@@ -33,13 +21,6 @@ export function pathProblem(path: string): string | null {
 
 export function problemWords(error: unknown): string {
   if (error instanceof TransportError) return "The host did not answer. Try again when it is back.";
-  return plainly(error instanceof Error ? error.message : String(error));
-}
-
-/** Replaces the API's field name in `body.workspace.path: must be …` by the page's name for it. */
-export function plainly(message: string): string {
-  const [, path = "", rest = ""] = FIELD.exec(message) ?? [];
-  if (path === "") return message;
-  const name = Object.hasOwn(fields, path) ? fields[path] : undefined;
-  return name === undefined ? message : `${name} ${rest}`;
+  if (error instanceof ApiError) return refusalWords(error);
+  return error instanceof Error ? error.message : String(error);
 }
