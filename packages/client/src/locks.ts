@@ -12,28 +12,28 @@ export interface Locks {
 }
 
 /** A frozen tab keeps its lock while it is frozen; after this time others proceed without it. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /**
  * The work must be safe to run twice: without locks, or past a frozen tab, it may. The host counts
  * all deliveries under one key as one, so these locks only avoid the repetition.
  */
-export async function alone<T>(
+export async function withLock<T>(
   locks: Locks | null,
   timers: Timers,
   name: string,
   work: () => Promise<T>,
 ): Promise<T> {
   if (locks === null) return work();
-  const patience = new AbortController();
-  const cancel = timers.after(PATIENCE, () => patience.abort());
+  const timeout = new AbortController();
+  const cancel = timers.after(TIMEOUT, () => timeout.abort());
   try {
-    return await locks.request(name, { signal: patience.signal }, () => {
+    return await locks.request(name, { signal: timeout.signal }, () => {
       cancel();
       return work();
     });
   } catch (error) {
-    if (!patience.signal.aborted) throw error;
+    if (!timeout.signal.aborted) throw error;
     return work();
   }
 }

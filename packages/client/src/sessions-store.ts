@@ -16,7 +16,7 @@ import { ApiError, TransportError } from "./errors.ts";
 import type { Feed } from "./live/feed.ts";
 import type { ListHeard, ListRow } from "./live/heard.ts";
 import { untilAnswered } from "./live/pause.ts";
-import { reuse } from "./reuse.ts";
+import { reuseEqualParts } from "./reuse-equal-parts.ts";
 import type { Seen } from "./session/seen.ts";
 import type { Clock } from "./timers.ts";
 
@@ -220,10 +220,10 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
     const last = this.#cell.getSnapshot();
     const before = new Map(last.sessions.map((one) => [one.id, one]));
     const sessions = this.#rows.map((row) => {
-      return reuse(before.get(row.id), { ...row, unread: this.#isUnread(row) });
+      return reuseEqualParts(before.get(row.id), { ...row, unread: this.#isUnread(row) });
     });
     const hasMore = this.#cursor !== null;
-    const needs = reuse(last.needs, this.#needs);
+    const needs = reuseEqualParts(last.needs, this.#needs);
     this.#cell.set({ phase: "ready", refusal: null, sessions, hasMore, needs });
   }
 

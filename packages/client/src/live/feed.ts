@@ -1,24 +1,24 @@
 /**
- * All subscriptions to one host, over the available carrier. Each session has one follower, which
+ * All subscriptions to one host, over the available transport. Each session has one follower, which
  * alone knows its position; the feed only delivers later events to it.
  */
 
 import { Cell, type Watchable } from "../cell.ts";
 import type { Access } from "../request.ts";
 import type { Clock } from "../timers.ts";
-import type { Carried, Carrier, CarrierState } from "./carrier.ts";
 import type { Follower, Heard, ListFollower, ListHeard } from "./heard.ts";
 import type { OpenSocket } from "./link.ts";
 import { Socket } from "./socket.ts";
 import { Streams } from "./streams.ts";
+import type { Transport, TransportPort, TransportState } from "./transport.ts";
 import { type Page, watchOffline, watchWake } from "./wake.ts";
 
 /** The state of the connection to the host. None of these is an error. */
 export type Connection =
   | { readonly state: "connecting" }
-  | { readonly state: "live"; readonly via: Carrier["via"] }
+  | { readonly state: "live"; readonly via: Transport["via"] }
   /** Connected, and this many events behind. */
-  | { readonly state: "catching_up"; readonly behind: number; readonly via: Carrier["via"] }
+  | { readonly state: "catching_up"; readonly behind: number; readonly via: Transport["via"] }
   | { readonly state: "away"; readonly reason: string; readonly retryInMs: number }
   | { readonly state: "unauthorized"; readonly reason: string };
 
@@ -39,7 +39,7 @@ export interface Following {
 /** Time until a WebSocket is tried again, since the proxy or the network may have changed. */
 const SOCKET_AGAIN = 5 * 60_000;
 
-export class Feed implements Carried {
+export class Feed implements TransportPort {
   readonly access: Access;
   readonly clock: Clock;
   readonly open: OpenSocket | null;
@@ -50,8 +50,8 @@ export class Feed implements Carried {
   readonly #heads = new Map<string, number>();
   readonly #lists = new Set<ListFollower>();
   readonly #wakers = new Set<() => void>();
-  #carrier: Carrier | null = null;
-  #state: CarrierState = { state: "connecting" };
+  #transport: Transport | null = null;
+  #state: TransportState = { state: "connecting" };
   #isReachable = true;
   #isClosed = false;
   #stops: (() => void)[] = [];
@@ -66,10 +66,10 @@ export class Feed implements Carried {
 
   /** Connects, once. Following a session calls this too. */
   start(): void {
-    if (this.#carrier !== null || this.#isClosed) return;
+    if (this.#transport !== null || this.#isClosed) return;
     this.#stops.push(
       watchWake(this.clock, this.#page, () => this.wake()),
-      watchOffline(this.#page, () => this.#carrier?.doubt("This device is offline.")),
+      watchOffline(this.#page, () => this.#transport?.doubt("This device is offline.")),
     );
     this.#carry();
   }
@@ -77,17 +77,17 @@ export class Feed implements Carried {
   follow(session: string, follower: Follower): Following {
     if (this.followers.has(session)) throw new Error(`${session} is followed already.`);
     this.followers.set(session, follower);
-    if (this.#carrier === null) this.start();
-    else this.#carrier.follow(session);
+    if (this.#transport === null) this.start();
+    else this.#transport.follow(session);
     return {
       again: () => {
-        if (this.followers.get(session) === follower) this.#carrier?.follow(session);
+        if (this.followers.get(session) === follower) this.#transport?.follow(session);
       },
       stop: () => {
         if (this.followers.get(session) !== follower) return;
         this.followers.delete(session);
         this.#heads.delete(session);
-        this.#carrier?.unfollow(session);
+        this.#transport?.unfollow(session);
         this.#tell();
       },
     };
@@ -95,11 +95,11 @@ export class Feed implements Carried {
 
   followList(follower: ListFollower): () => void {
     this.#lists.add(follower);
-    if (this.#carrier === null) this.start();
-    else if (this.#lists.size === 1) this.#carrier.followList();
+    if (this.#transport === null) this.start();
+    else if (this.#lists.size === 1) this.#transport.followList();
     else follower({ type: "stale" });
     return () => {
-      if (this.#lists.delete(follower) && this.#lists.size === 0) this.#carrier?.unfollowList();
+      if (this.#lists.delete(follower) && this.#lists.size === 0) this.#transport?.unfollowList();
     };
   }
 
@@ -110,7 +110,7 @@ export class Feed implements Carried {
   }
 
   wake(): void {
-    this.#carrier?.wake();
+    this.#transport?.wake();
     if (this.#isReachable) this.#tryNow();
   }
 
@@ -121,13 +121,13 @@ export class Feed implements Carried {
 
   /** Call while waiting for the host's answer: a half-open connection is then detected in seconds. */
   ask(): void {
-    this.#carrier?.ask();
+    this.#transport?.ask();
   }
 
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#stops.splice(0)) stop();
-    this.#carrier?.close();
+    this.#transport?.close();
   }
 
   get isListFollowed(): boolean {
@@ -146,7 +146,7 @@ export class Feed implements Carried {
     for (const follower of [...this.#lists]) follower(heard);
   }
 
-  stand(state: CarrierState): void {
+  stand(state: TransportState): void {
     const wasLive = this.#state.state === "live";
     this.#state = state;
     if (state.state !== "live") this.#heads.clear();
@@ -157,11 +157,11 @@ export class Feed implements Carried {
   }
 
   cannot(): void {
-    this.#carrier?.close();
-    this.#carrier = new Streams(this);
+    this.#transport?.close();
+    this.#transport = new Streams(this);
     this.#tell();
     const cancel = this.clock.after(SOCKET_AGAIN, () => {
-      this.#carrier?.close();
+      this.#transport?.close();
       this.#carry();
     });
     this.#stops.push(cancel);
@@ -169,7 +169,7 @@ export class Feed implements Carried {
 
   #carry(): void {
     if (this.#isClosed) return;
-    this.#carrier = this.open === null ? new Streams(this) : new Socket(this, this.open);
+    this.#transport = this.open === null ? new Streams(this) : new Socket(this, this.open);
     this.#tell();
   }
 
@@ -184,7 +184,7 @@ export class Feed implements Carried {
   #seen(): Connection {
     const last = this.#connection.getSnapshot();
     if (this.#state.state !== "live") return this.#state;
-    const via = this.#carrier?.via ?? "socket";
+    const via = this.#transport?.via ?? "socket";
     const behind = this.#behind();
     if (behind > 0) return { state: "catching_up", behind, via };
     return last.state === "live" && last.via === via ? last : { state: "live", via };

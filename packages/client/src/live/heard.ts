@@ -1,4 +1,4 @@
-/** The messages that a session's follower gets from any carrier. */
+/** The messages that a session's follower gets from any transport. */
 
 import type { Event, ListedView, Message, Needs, SessionState } from "@holdfast/protocol";
 import type { ApiError } from "../errors.ts";

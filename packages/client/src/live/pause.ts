@@ -4,7 +4,7 @@ import { ApiError, TransportError } from "../errors.ts";
 import { type Clock, pauseAfter, sleep } from "../timers.ts";
 import type { Feed } from "./feed.ts";
 
-export interface Patience {
+export interface PauseDeps {
   readonly feed: Feed;
   readonly clock: Clock;
 }
@@ -14,7 +14,7 @@ export interface Patience {
  * unreachable it lasts until the feed has found it, so that only the feed keeps trying.
  */
 export async function pauseUntilWake(
-  { feed, clock }: Patience,
+  { feed, clock }: PauseDeps,
   failures: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -35,7 +35,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** Repeats `ask` until it gets an answer or a refusal. Null when the signal was aborted. */
 export async function untilAnswered<T>(
-  patience: Patience,
+  deps: PauseDeps,
   signal: AbortSignal,
   ask: () => Promise<T>,
   mayAskAgain: (refusal: ApiError) => boolean = (refusal) => refusal.mayRetry,
@@ -47,7 +47,7 @@ export async function untilAnswered<T>(
       if (signal.aborted) return null;
       if (error instanceof ApiError && !mayAskAgain(error)) return error;
       if (!(error instanceof ApiError || error instanceof TransportError)) throw error;
-      await pauseUntilWake(patience, failures, signal);
+      await pauseUntilWake(deps, failures, signal);
     }
   }
   return null;

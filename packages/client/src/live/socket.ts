@@ -5,9 +5,9 @@
 
 import { routeUrl, send } from "../request.ts";
 import { pauseAfter } from "../timers.ts";
-import type { Carried, Carrier } from "./carrier.ts";
 import { Link, type Loss, type OpenSocket } from "./link.ts";
 import type { Frame } from "./socket-frames.ts";
+import type { Transport, TransportPort } from "./transport.ts";
 
 const UNAUTHORIZED = 4401;
 /**
@@ -23,9 +23,9 @@ const BETWEEN = 500;
 const REFUSALS = 2;
 const HEALTH = 5_000;
 
-export class Socket implements Carrier {
+export class Socket implements Transport {
   readonly via = "socket";
-  readonly #for: Carried;
+  readonly #for: TransportPort;
   readonly #open: OpenSocket;
   /** Subscriptions without an answer yet: until then, messages belong to an older one. */
   readonly #unanswered = new Map<string, number>();
@@ -37,8 +37,8 @@ export class Socket implements Carrier {
   #refusals = 0;
   #cancelRetry = () => {};
 
-  constructor(carried: Carried, open: OpenSocket) {
-    this.#for = carried;
+  constructor(port: TransportPort, open: OpenSocket) {
+    this.#for = port;
     this.#open = open;
     this.#connect();
   }

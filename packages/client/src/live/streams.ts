@@ -6,8 +6,8 @@
 
 import { ApiError, problemError } from "../errors.ts";
 import { type Followed, follow, type StreamState } from "../event-stream.ts";
-import type { Carried, Carrier } from "./carrier.ts";
 import type { Heard } from "./heard.ts";
+import type { Transport, TransportPort } from "./transport.ts";
 
 /** As often as the host sends a heartbeat. */
 const LIST_AGAIN = 15_000;
@@ -20,17 +20,17 @@ interface Stream {
   heardAt: number;
 }
 
-export class Streams implements Carrier {
+export class Streams implements Transport {
   readonly via = "stream";
-  readonly #for: Carried;
+  readonly #for: TransportPort;
   readonly #streams = new Map<string, Stream>();
   #cancelList = () => {};
   #isOver = false;
 
-  constructor(carried: Carried) {
-    this.#for = carried;
-    for (const session of carried.followers.keys()) this.follow(session);
-    if (carried.isListFollowed) this.followList();
+  constructor(port: TransportPort) {
+    this.#for = port;
+    for (const session of port.followers.keys()) this.follow(session);
+    if (port.isListFollowed) this.followList();
     this.#stand();
   }
 

@@ -7,8 +7,8 @@
 import { Cell, type Watchable } from "../cell.ts";
 import type { Client } from "../client.ts";
 import type { Feed } from "../live/feed.ts";
-import { alone, type Locks } from "../locks.ts";
-import { reuse } from "../reuse.ts";
+import { type Locks, withLock } from "../locks.ts";
+import { reuseEqualParts } from "../reuse-equal-parts.ts";
 import { type Clock, pauseAfter } from "../timers.ts";
 import { type Delivery, deliver } from "./deliver.ts";
 import type { Action, OutboxStorage, StoredItem } from "./item.ts";
@@ -168,7 +168,7 @@ export class Outbox implements Watchable<OutboxSnapshot> {
   #empty(session: string): Promise<Left> {
     const { clock, locks } = this.#options;
     const name = `holdfast-outbox ${session}`;
-    const emptied = alone(locks, clock, name, () => this.#deliverAll(session));
+    const emptied = withLock(locks, clock, name, () => this.#deliverAll(session));
     return emptied.catch((error: unknown) => this.#failed(error));
   }
 
@@ -241,6 +241,8 @@ export class Outbox implements Watchable<OutboxSnapshot> {
       const state = item.refusal === null ? busy : "refused";
       return { ...item, state, problem: this.#problems.get(item.n) ?? null };
     });
-    this.#cell.set(reuse(this.getSnapshot(), { items, isLasting: storage.isLasting, fault: null }));
+    this.#cell.set(
+      reuseEqualParts(this.getSnapshot(), { items, isLasting: storage.isLasting, fault: null }),
+    );
   }
 }

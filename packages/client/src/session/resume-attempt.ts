@@ -9,7 +9,7 @@ import type { Client } from "../client.ts";
 import { ApiError } from "../errors.ts";
 import type { Feed } from "../live/feed.ts";
 import { untilAnswered } from "../live/pause.ts";
-import { alone, type Locks } from "../locks.ts";
+import { type Locks, withLock } from "../locks.ts";
 import type { Clock } from "../timers.ts";
 
 export type ResumeState =
@@ -66,7 +66,7 @@ export class ResumeAttempt implements Watchable<ResumeState> {
   async #attempt(): Promise<void> {
     const { clock, locks, session } = this.#options;
     // With two tabs, the second checks after the first is done, and finds the agent running.
-    const ask = () => alone(locks, clock, `holdfast-resume ${session}`, () => this.#ask());
+    const ask = () => withLock(locks, clock, `holdfast-resume ${session}`, () => this.#ask());
     const answer = await untilAnswered(this.#options, this.#life.signal, ask, (refusal) =>
       this.#mayAskAgain(refusal),
     );

@@ -10,9 +10,10 @@ import { ApiError, TransportError } from "../errors.ts";
 import type { Feed, Following } from "../live/feed.ts";
 import type { Heard, Heartbeat, Reset } from "../live/heard.ts";
 import { pauseUntilWake, untilAnswered } from "../live/pause.ts";
-import { Paced } from "../paced.ts";
-import { reuse } from "../reuse.ts";
+import { reuseEqualParts } from "../reuse-equal-parts.ts";
+import { Throttled } from "../throttled.ts";
 import type { Clock } from "../timers.ts";
+import { DriftRemedies, type Remedy } from "./drift-remedies.ts";
 import {
   advance,
   isSameState,
@@ -27,7 +28,6 @@ import {
 } from "./replica.ts";
 import type { Seen } from "./seen.ts";
 import { type Around, type Drift, opening, type SessionSnapshot, snapshotOf } from "./snapshot.ts";
-import { type Remedy, Trust } from "./trust.ts";
 
 export interface SessionStoreOptions {
   readonly session: string;
@@ -71,7 +71,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
   #isReturn = false;
   /** The host's view at an event that has not arrived yet. */
   #expected: SessionView | null = null;
-  readonly #trust = new Trust();
+  readonly #remedies = new DriftRemedies();
   #isReloading = false;
   /** The last events from the socket, without a gap. */
   #recent: readonly Event[] = [];
@@ -81,7 +81,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     this.#cell = new Cell(opening, (isWatched) => (isWatched ? this.#start() : this.#leaveLater()));
     this.getSnapshot = this.#cell.getSnapshot;
     this.subscribe = this.#cell.subscribe;
-    this.screen = new Paced(this.#cell, options.clock);
+    this.screen = new Throttled(this.#cell, options.clock);
   }
 
   /** Loads earlier messages. False when all are loaded, or without an answer. */
@@ -94,7 +94,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     const { seq } = this.#replica.state;
     if (opened.seq === seq && opened.foldVersion === foldVersion) {
       if (!isSameState(this.#replica.state, opened.state))
-        this.#mend(this.#trust.mismatch(), "state");
+        this.#mend(this.#remedies.mismatch(), "state");
     }
     this.#show();
     return this.#replica !== before;
@@ -124,7 +124,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
 
   /** Reads the session again, and clears an earlier drift. */
   reload(): void {
-    this.#trust.forget();
+    this.#remedies.forget();
     this.#change({ drift: null });
     this.#startOver();
   }
@@ -178,10 +178,13 @@ export class SessionStore implements Watchable<SessionSnapshot> {
   #opened(opened: Opened): void {
     const replica = openReplica(opened);
     this.#recent = [];
-    this.#replica = { ...replica, messages: reuse(this.#replica?.messages, replica.messages) };
+    this.#replica = {
+      ...replica,
+      messages: reuseEqualParts(this.#replica?.messages, replica.messages),
+    };
     this.#hostFolds = opened.foldVersion;
     let { away } = this.#around;
-    if (this.#isReloading) this.#trust.readAnew(opened.seq);
+    if (this.#isReloading) this.#remedies.readAnew(opened.seq);
     else away ??= this.#unseen(opened.seq);
     this.#isReloading = false;
     this.#heardAt = this.#options.clock.now();
@@ -256,7 +259,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     this.#remember(events, before);
     if (expected !== null && reached !== null) this.#compare(expected, reached);
     this.#show();
-    if (advanced.isGap) this.#mend(this.#trust.missed(advanced.replica.state.seq), "events");
+    if (advanced.isGap) this.#mend(this.#remedies.missed(advanced.replica.state.seq), "events");
   }
 
   #remember(events: readonly Event[], before: number): void {
@@ -271,10 +274,10 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     this.#hostFolds = folds;
     this.#nowAt = this.#heardAt;
     this.#change({ now });
-    if (seq > state.seq) this.#mend(this.#trust.missed(state.seq), "events");
+    if (seq > state.seq) this.#mend(this.#remedies.missed(state.seq), "events");
     if (seq !== state.seq || chain === null) return;
-    if (chain === this.#replica.chain) this.#trust.sound(seq);
-    else this.#mend(this.#trust.mismatch(), "events");
+    if (chain === this.#replica.chain) this.#remedies.sound(seq);
+    else this.#mend(this.#remedies.mismatch(), "events");
   }
 
   #mend(remedy: Remedy, what: Drift["what"]): void {
@@ -314,7 +317,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     this.#replica = { ...this.#replica, leastEpoch, damage: words.damage };
     const ours = viewOf({ ...this.#replica, state });
     if (this.#hostFolds === foldVersion && !isSameView(ours, words))
-      this.#mend(this.#trust.mismatch(), "state");
+      this.#mend(this.#remedies.mismatch(), "state");
     this.#show();
   }
 

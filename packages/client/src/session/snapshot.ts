@@ -12,7 +12,7 @@ import {
   type SessionState,
   type SessionView,
 } from "@holdfast/protocol";
-import { reuse } from "../reuse.ts";
+import { reuseEqualParts } from "../reuse-equal-parts.ts";
 import { type Replica, viewOf } from "./replica.ts";
 
 export interface SessionSnapshot {
@@ -90,11 +90,11 @@ export function snapshotOf(
     state,
     messages,
     earlier,
-    session: reuse(last.session, session),
-    run: reuse(last.run, latestRun(state, { epoch })),
-    queue: reuse(last.queue, queueView(state)),
-    approvals: reuse(last.approvals, openApprovals(state)),
-    away: around.away === null ? null : reuse(last.away, awayOf(around.away, messages)),
+    session: reuseEqualParts(last.session, session),
+    run: reuseEqualParts(last.run, latestRun(state, { epoch })),
+    queue: reuseEqualParts(last.queue, queueView(state)),
+    approvals: reuseEqualParts(last.approvals, openApprovals(state)),
+    away: around.away === null ? null : reuseEqualParts(last.away, awayOf(around.away, messages)),
   };
 }
 

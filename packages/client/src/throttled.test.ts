@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Cell } from "./cell.ts";
-import { Paced } from "./paced.ts";
+import { Throttled } from "./throttled.ts";
 
 /** Timers that the test advances. */
 function handTimers() {
@@ -33,7 +33,7 @@ describe("a throttled value", () => {
   test("shows the first change after a rest at once, then the latest of all that followed", () => {
     const source = new Cell(0);
     const timers = handTimers();
-    const screen = new Paced(source, timers);
+    const screen = new Throttled(source, timers);
     const shown: number[] = [];
     screen.subscribe(() => shown.push(screen.getSnapshot()));
     source.set(1);
@@ -50,7 +50,7 @@ describe("a throttled value", () => {
   test("has no timer while nothing changes, and unsubscribes from its source without watchers", () => {
     const source = new Cell(0);
     const timers = handTimers();
-    const screen = new Paced(source, timers);
+    const screen = new Throttled(source, timers);
     const leave = screen.subscribe(() => undefined);
     source.set(1);
     timers.pass(100);
@@ -64,7 +64,7 @@ describe("a throttled value", () => {
 
   test("is up to date for a later watcher", () => {
     const source = new Cell(0);
-    const screen = new Paced(source, handTimers());
+    const screen = new Throttled(source, handTimers());
     screen.subscribe(() => undefined)();
     source.set(1);
     screen.subscribe(() => undefined);

@@ -2,14 +2,14 @@
  * Returns `next`, with every part that equals its counterpart in `last` taken from `last`, so that
  * unchanged parts keep their identity and are not drawn again.
  */
-export function reuse<T>(last: T | undefined, next: T): T {
+export function reuseEqualParts<T>(last: T | undefined, next: T): T {
   if (Object.is(last, next) || !isPlain(last) || !isPlain(next)) return next;
   if (Array.isArray(last) !== Array.isArray(next)) return next;
   const before = last as Readonly<Record<string, unknown>>;
   const entries = Object.entries(next as Readonly<Record<string, unknown>>);
   let same = entries.length === Object.keys(before).length;
   const merged = entries.map(([key, value]): [string, unknown] => {
-    const kept = Object.hasOwn(before, key) ? reuse(before[key], value) : value;
+    const kept = Object.hasOwn(before, key) ? reuseEqualParts(before[key], value) : value;
     same &&= Object.hasOwn(before, key) && Object.is(kept, before[key]);
     return [key, kept];
   });

@@ -5,7 +5,7 @@
 
 export type Remedy = "ask_again" | "read_anew" | "report";
 
-export class Trust {
+export class DriftRemedies {
   #gapAt: number | null = null;
   /** The seq of the last read, until a later one proved sound. */
   #readAt: number | null = null;

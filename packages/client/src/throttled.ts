@@ -9,7 +9,7 @@ import type { Timers } from "./timers.ts";
 /** As often as a reader can see text grow. */
 const SCREEN_MS = 100;
 
-export class Paced<T> implements Watchable<T> {
+export class Throttled<T> implements Watchable<T> {
   readonly getSnapshot: () => T;
   readonly subscribe: (listener: () => void) => () => void;
   readonly #source: Watchable<T>;

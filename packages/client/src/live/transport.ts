@@ -5,14 +5,14 @@ import type { Clock } from "../timers.ts";
 import type { Follower, Heard, ListHeard } from "./heard.ts";
 import type { OpenSocket } from "./link.ts";
 
-export type CarrierState =
+export type TransportState =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
   | { readonly state: "away"; readonly reason: string; readonly retryInMs: number }
   /** The credential is no longer valid: reconnecting stops until there is another. */
   | { readonly state: "unauthorized"; readonly reason: string };
 
-export interface Carrier {
+export interface Transport {
   readonly via: "socket" | "stream";
   /** Starts at the follower's position; a second call restarts it there. */
   follow(session: string): void;
@@ -28,8 +28,8 @@ export interface Carrier {
   close(): void;
 }
 
-/** The feed, as a carrier sees it. */
-export interface Carried {
+/** The feed, as a transport sees it. */
+export interface TransportPort {
   readonly access: Access;
   readonly clock: Clock;
   readonly open: OpenSocket | null;
@@ -37,7 +37,7 @@ export interface Carried {
   readonly isListFollowed: boolean;
   hear(session: string, heard: Heard): void;
   hearList(heard: ListHeard): void;
-  stand(state: CarrierState): void;
+  stand(state: TransportState): void;
   /** WebSockets do not work, although the host is reachable. */
   cannot(): void;
 }
