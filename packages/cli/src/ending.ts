@@ -2,14 +2,14 @@
 
 import type { Client } from "@holdfast/client";
 import { endingWords, neverSentWords, type RouteReply } from "@holdfast/protocol";
-import { oneSession } from "./bring-up.ts";
 import { confirmed, yesFlag } from "./confirm.ts";
 import { connect, type HostGiven } from "./connect.ts";
 import { exitCodes } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
 import { hint } from "./hint.ts";
-import { patiently } from "./patience.ts";
 import { print, say } from "./print.ts";
+import { withProgressNotes } from "./progress-notes.ts";
+import { oneSession } from "./revive-and-follow.ts";
 import { findSession } from "./sessions.ts";
 
 export const endSpec = { ...oneSession, flags: { ...yesFlag, ...hostFlags } } as const;
@@ -37,7 +37,7 @@ export async function endSession(
     say("holdfast: nothing was ended");
     return exitCodes.needsDecision;
   }
-  const reply = await patiently("ending it", client.call(route, { params }), json);
+  const reply = await withProgressNotes("ending it", client.call(route, { params }), json);
   await tellEnd(client, reply, json);
   return exitCodes.ok;
 }

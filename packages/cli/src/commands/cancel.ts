@@ -4,8 +4,8 @@ import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
-import { patiently } from "../patience.ts";
 import { print, say } from "../print.ts";
+import { withProgressNotes } from "../progress-notes.ts";
 import { parkedWords, waitingWords } from "../session-words.ts";
 import { findSession } from "../sessions.ts";
 
@@ -35,7 +35,7 @@ interface Reply {
 const nothing: Reply = { success: false, run: null };
 
 function stop(client: Client, runId: string, json: boolean): Promise<Reply> {
-  return patiently("stopping it", client.call("cancelRun", { params: { runId } }), json);
+  return withProgressNotes("stopping it", client.call("cancelRun", { params: { runId } }), json);
 }
 
 async function wordsOf(client: Client, { success, run }: Reply): Promise<string[]> {

@@ -4,8 +4,8 @@ import { command } from "../command.ts";
 import { type Check, examine } from "../examine.ts";
 import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
-import { patiently } from "../patience.ts";
 import { print, printLine } from "../print.ts";
+import { withProgressNotes } from "../progress-notes.ts";
 import { quiet, toned, type Words } from "../words.ts";
 
 const spec = {
@@ -15,7 +15,7 @@ const spec = {
 } as const;
 
 export const doctor = command(spec, async ({ data, json }) => {
-  const checks = await patiently("looking", examine(data), json);
+  const checks = await withProgressNotes("looking", examine(data), json);
   const isWell = checks.every(({ level }) => level !== "bad");
   if (json) await print({ ok: isWell, checks });
   else for (const check of checks) for (const line of lines(check)) await printLine(line);

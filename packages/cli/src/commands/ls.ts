@@ -4,8 +4,8 @@ import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
-import { patiently } from "../patience.ts";
 import { print, printLine, say, widthOfStdout } from "../print.ts";
+import { withProgressNotes } from "../progress-notes.ts";
 import { byNeed, parkedWords, sinceOf, stateWord } from "../session-words.ts";
 import { sessionsOf, shortIds } from "../sessions.ts";
 import { table } from "../table.ts";
@@ -26,9 +26,9 @@ export const listSessions = command(
   async (given) => {
     const client = await connect(given);
     const filter = { status: wantedStatus(given.status), q: given.q };
-    const sessions = (await patiently("asking", all(sessionsOf(client, filter)), given.json)).sort(
-      byNeed,
-    );
+    const sessions = (
+      await withProgressNotes("asking", all(sessionsOf(client, filter)), given.json)
+    ).sort(byNeed);
     const shown = given.all ? sessions : sessions.filter((one, i) => i < USUAL || isUrgent(one));
     if (given.json) {
       await print({ sessions: shown, more: sessions.length - shown.length });

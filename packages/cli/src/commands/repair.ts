@@ -1,11 +1,11 @@
 import type { RepairReport } from "@holdfast/server";
+import { checkJournal } from "../check-journal.ts";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
 import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
-import { patiently } from "../patience.ts";
 import { print, say } from "../print.ts";
-import { soundnessOf } from "../soundness.ts";
+import { withProgressNotes } from "../progress-notes.ts";
 import { count } from "../words.ts";
 
 const spec = {
@@ -16,7 +16,7 @@ const spec = {
 
 export const repair = command(spec, async ({ json, ...flags }) => {
   const data = dataDirectory(flags.data);
-  const sound = await patiently("reading the journal", soundnessOf(data), json);
+  const sound = await withProgressNotes("reading the journal", checkJournal(data), json);
   if (sound !== null) {
     const { sessions, events } = sound;
     const all = `${count(sessions, "session")}, ${count(events, "event")}`;

@@ -5,9 +5,9 @@ import { connect, isLocal } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { live } from "../live.ts";
-import { patiently } from "../patience.ts";
 import { policyOf } from "../policy-words.ts";
 import { print, printText, say } from "../print.ts";
+import { withProgressNotes } from "../progress-notes.ts";
 import { quiet } from "../words.ts";
 import { workPlace } from "../work-place.ts";
 
@@ -51,7 +51,7 @@ export const run = command(spec, async (given) => {
     ...(path === null ? {} : { workspace: { kind: "in-place" as const, path } }),
   };
   const created = client.call("createSession", { body, idempotencyKey: clientId });
-  const { session, run } = await patiently("starting the session", created, json);
+  const { session, run } = await withProgressNotes("starting the session", created, json);
   if (json) await print({ session, run });
   else say(quiet(`· ${startWords(agent, path)}`));
   if (given["no-follow"] || run === null) {

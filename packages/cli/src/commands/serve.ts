@@ -4,12 +4,12 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentView } from "@holdfast/protocol";
 import type { Damage, Serving } from "@holdfast/server";
-import { again } from "../again.ts";
 import { command } from "../command.ts";
 import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
 import { commandOn, hint, shortNameHint } from "../hint.ts";
 import { print, say } from "../print.ts";
+import { restartWhenKilled } from "../restart-when-killed.ts";
 import { count } from "../words.ts";
 
 const flags = {
@@ -25,7 +25,7 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   if (given.again) {
     const port = given.port === "0" ? await freePort(given.host) : null;
     const start = () => withoutAgain(port);
-    return again({ start, say, sleep, now: () => performance.now() });
+    return restartWhenKilled({ start, say, sleep, now: () => performance.now() });
   }
   const { readConfig, serve: start } = await import("@holdfast/server");
   const config = readConfig(given);

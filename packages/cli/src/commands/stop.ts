@@ -5,8 +5,8 @@ import { connect, healthOf, runningHost } from "../connect.ts";
 import { CliError, exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
 import { isAlive } from "../host-file.ts";
-import { patiently } from "../patience.ts";
 import { print, say } from "../print.ts";
+import { withProgressNotes } from "../progress-notes.ts";
 import { count } from "../words.ts";
 
 const flags = {
@@ -28,9 +28,9 @@ export const stop = command(spec, async ({ data, all, json }) => {
   const health = await healthOf(url);
   // The pid in the file may belong to another process by now, so the host must report the same pid.
   if (health?.pid !== pid) throw new CliError("no_host", `${url} is not the host with pid ${pid}.`);
-  const paused = all ? await patiently("pausing sessions", pauseAll(data), json) : 0;
+  const paused = all ? await withProgressNotes("pausing sessions", pauseAll(data), json) : 0;
   terminate(pid);
-  await patiently("waiting for the host to end", gone(pid), json);
+  await withProgressNotes("waiting for the host to end", gone(pid), json);
   if (json) await print({ stopped: true, pid, bootId, paused });
   else say(`holdfast: stopped${all ? `, ${count(paused, "session")} paused` : ""}`);
   return exitCodes.ok;

@@ -3,8 +3,8 @@ import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
-import { patiently } from "../../patience.ts";
 import { print, printLine } from "../../print.ts";
+import { withProgressNotes } from "../../progress-notes.ts";
 
 const spec = {
   name: "agents check",
@@ -19,7 +19,7 @@ export const checkAgent = command(spec, async (given) => {
   const client = await connect(given);
   const agent = given.words[0] ?? "";
   const asked = client.call("checkAgent", { body: { agent } });
-  const { check } = await patiently(`starting ${agent}`, asked, given.json);
+  const { check } = await withProgressNotes(`starting ${agent}`, asked, given.json);
   const { agents } = await client.call("listAgents");
   const known = agents.find(({ name }) => name === check.name);
   const isWell = check.problem === null && check.unwritable.length === 0;

@@ -1,10 +1,10 @@
-import { oneSession } from "../../bring-up.ts";
 import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
 import { hint } from "../../hint.ts";
 import { print, printLine, say, widthOfStdout } from "../../print.ts";
+import { oneSession } from "../../revive-and-follow.ts";
 import { findSession, shortIds } from "../../sessions.ts";
 import { table } from "../../table.ts";
 import { quiet } from "../../words.ts";

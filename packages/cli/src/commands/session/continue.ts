@@ -1,5 +1,5 @@
-import { bringUp, followFlags, oneSession } from "../../bring-up.ts";
 import { command } from "../../command.ts";
+import { followFlags, oneSession, reviveAndFollow } from "../../revive-and-follow.ts";
 
 const spec = {
   name: "session continue",
@@ -8,4 +8,4 @@ const spec = {
   flags: followFlags,
 } as const;
 
-export const goOn = command(spec, (given) => bringUp(given, "continue"));
+export const goOn = command(spec, (given) => reviveAndFollow(given, "continue"));

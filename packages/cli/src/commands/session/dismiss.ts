@@ -1,9 +1,9 @@
-import { oneSession } from "../../bring-up.ts";
 import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
 import { CliError, exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
 import { print, say } from "../../print.ts";
+import { oneSession } from "../../revive-and-follow.ts";
 import { findSession } from "../../sessions.ts";
 
 const spec = {

@@ -1,8 +1,8 @@
-import { oneSession, tellState } from "../../bring-up.ts";
 import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
 import { hostFlags } from "../../flags.ts";
-import { patiently } from "../../patience.ts";
+import { withProgressNotes } from "../../progress-notes.ts";
+import { oneSession, tellState } from "../../revive-and-follow.ts";
 import { findSession } from "../../sessions.ts";
 
 const spec = {
@@ -16,5 +16,5 @@ export const pause = command(spec, async ({ words, json, ...host }) => {
   const client = await connect(host);
   const params = { sessionId: await findSession(client, words[0] ?? "") };
   const work = client.call("pauseSession", { params });
-  return tellState(await patiently("pausing it", work, json), json);
+  return tellState(await withProgressNotes("pausing it", work, json), json);
 });

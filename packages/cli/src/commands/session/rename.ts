@@ -1,7 +1,7 @@
-import { tellState } from "../../bring-up.ts";
 import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
 import { hostFlags } from "../../flags.ts";
+import { tellState } from "../../revive-and-follow.ts";
 import { findSession } from "../../sessions.ts";
 
 const spec = {

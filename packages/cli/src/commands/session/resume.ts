@@ -1,6 +1,6 @@
-import { bringUp, followFlags, oneSession } from "../../bring-up.ts";
 import { command } from "../../command.ts";
 import { usage } from "../../exit.ts";
+import { followFlags, oneSession, reviveAndFollow } from "../../revive-and-follow.ts";
 
 const modes = ["revive", "continue", "fresh"] as const;
 
@@ -16,7 +16,9 @@ const spec = {
   flags,
 } as const;
 
-export const resume = command(spec, (given) => bringUp(given, modeOf(given.mode ?? "revive")));
+export const resume = command(spec, (given) =>
+  reviveAndFollow(given, modeOf(given.mode ?? "revive")),
+);
 
 function modeOf(word: string): (typeof modes)[number] {
   const mode = modes.find((one) => one === word);

@@ -1,9 +1,9 @@
-import { followFlags, oneSession } from "../../bring-up.ts";
 import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
 import { CliError, exitCodes } from "../../exit.ts";
 import { live } from "../../live.ts";
 import { print } from "../../print.ts";
+import { followFlags, oneSession } from "../../revive-and-follow.ts";
 import { findSession } from "../../sessions.ts";
 
 const flags = {

@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { exitCodes } from "./exit.ts";
 
-export interface Again {
+export interface RestartOptions {
   readonly start: () => ChildProcess;
   readonly say: (line: string) => void;
   /** Monotonic time in ms. */
@@ -21,7 +21,12 @@ const MOST_SOON = 5;
 const FIRST_PAUSE_MS = 200;
 
 /** Resolves with the exit code of the last host. */
-export async function again({ start, say, now, sleep }: Again): Promise<number> {
+export async function restartWhenKilled({
+  start,
+  say,
+  now,
+  sleep,
+}: RestartOptions): Promise<number> {
   let child: ChildProcess | null = null;
   let isAsked = false;
   const ask = () => {

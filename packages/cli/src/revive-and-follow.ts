@@ -6,8 +6,8 @@ import { exitCodes } from "./exit.ts";
 import { hostFlags } from "./flags.ts";
 import { hint } from "./hint.ts";
 import { isSomebodyHere, live } from "./live.ts";
-import { patiently } from "./patience.ts";
 import { print, say } from "./print.ts";
+import { withProgressNotes } from "./progress-notes.ts";
 import { isGoing, parkedWords, stateWord } from "./session-words.ts";
 import { findSession } from "./sessions.ts";
 import { receiptLines } from "./story-words.ts";
@@ -19,7 +19,7 @@ export const followFlags = {
   ...hostFlags,
 } as const;
 
-interface BringUpGiven extends HostGiven {
+interface ReviveGiven extends HostGiven {
   readonly words: readonly string[];
   readonly json: boolean;
   readonly "no-follow": boolean;
@@ -31,13 +31,13 @@ type Mode = "revive" | "continue" | "fresh";
 const TAIL = 6;
 
 /** Revives a session, then follows its current run, if any, to the outcome. */
-export async function bringUp(given: BringUpGiven, mode: Mode): Promise<number> {
+export async function reviveAndFollow(given: ReviveGiven, mode: Mode): Promise<number> {
   const { json } = given;
   const client = await connect(given);
   const sessionId = await findSession(client, given.words[0] ?? "");
   const { session: before } = await client.call("getSession", { params: { sessionId } });
   const resumed = client.call("resumeSession", { params: { sessionId }, body: { mode } });
-  const reply = await patiently("bringing it up", resumed, json);
+  const reply = await withProgressNotes("bringing it up", resumed, json);
   const { session } = reply;
   const run = goingOn(before, session);
   if (json) await print(reply);

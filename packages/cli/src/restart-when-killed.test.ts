@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { again } from "./again.ts";
+import { restartWhenKilled } from "./restart-when-killed.ts";
 
 const child = (code: string) => () => spawn(process.execPath, ["-e", code], { stdio: "ignore" });
 const killed = child("process.kill(process.pid, 'SIGKILL')");
@@ -8,7 +8,7 @@ const killed = child("process.kill(process.pid, 'SIGKILL')");
 test("a host that is killed again and again is given up after growing pauses", async () => {
   const said: string[] = [];
   const pauses: number[] = [];
-  const code = await again({
+  const code = await restartWhenKilled({
     start: killed,
     say: (line) => said.push(line),
     now: () => 0,
@@ -22,7 +22,7 @@ test("a host that is killed again and again is given up after growing pauses", a
 test("a host that ran for a while before it was killed is restarted each time", async () => {
   const starts = [...Array.from({ length: 9 }, () => killed), child("process.exitCode = 7")];
   let now = 0;
-  const code = await again({
+  const code = await restartWhenKilled({
     start: () => (starts.shift() as typeof killed)(),
     say: () => undefined,
     now: () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import type { Journal, Standing } from "@holdfast/server";
 
-export interface Sound {
+export interface JournalCounts {
   readonly sessions: number;
   readonly events: number;
 }
@@ -14,7 +14,7 @@ export interface Sound {
  * Counts the journal's sessions and events; null when it is damaged. Takes the host's lock, so it
  * fails with a message while a host runs.
  */
-export async function soundnessOf(data: string): Promise<Sound | null> {
+export async function checkJournal(data: string): Promise<JournalCounts | null> {
   // Opening a missing journal would create one and hide the loss.
   const { size } = statSync(join(data, "journal.db"), { throwIfNoEntry: false }) ?? { size: 0 };
   if (size < 2) return null;
@@ -34,7 +34,7 @@ export async function soundnessOf(data: string): Promise<Sound | null> {
 
 const PAGE = 500;
 
-async function readAll(journal: Journal): Promise<Sound | null> {
+async function readAll(journal: Journal): Promise<JournalCounts | null> {
   let sessions = 0;
   let events = 0;
   for (let cursor: string | null | undefined; cursor !== null; ) {

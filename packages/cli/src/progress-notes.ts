@@ -4,7 +4,11 @@ import { say } from "./print.ts";
 const FIRST = 1000;
 const NEXT = 10_000;
 
-export async function patiently<T>(what: string, work: Promise<T>, silent = false): Promise<T> {
+export async function withProgressNotes<T>(
+  what: string,
+  work: Promise<T>,
+  silent = false,
+): Promise<T> {
   const from = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const tell = () => {
