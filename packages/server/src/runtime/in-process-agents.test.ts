@@ -1,5 +1,6 @@
 import type { SessionId } from "@holdfast/protocol";
 import { expect, test } from "vitest";
+import { bareAgent } from "../testing/bare-agent.ts";
 import { done, type Script, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
 
@@ -77,4 +78,24 @@ test("an agent whose stream throws fails the run with the reason, and is killed 
   const { error } = await host.until(id, "run.failed");
   expect(error).toMatchObject({ code: "internal", message: "a broken stream" });
   expect(kills).toEqual([0]);
+});
+
+test("an agent whose kill throws is reported, and no agent starts beside it", async () => {
+  const agent = bareAgent([{ type: "accepted" }], () => ({
+    cancel: () => undefined,
+    kill() {
+      throw new TypeError("a bug");
+    },
+  }));
+  const host = await testHost({ agents: [agent] });
+  const id = await host.newSession();
+  const { state } = await send(host, id);
+  await host.until(id, "attempt.accepted");
+  await host.sessions.execute(id, "cancel", { runId: state.run?.id ?? "" });
+  const errors = () => {
+    host.clock.advance(5_000);
+    return host.errors;
+  };
+  await expect.poll(errors).toMatchObject([{ message: "a bug" }]);
+  expect(agent.launches).toBe(1);
 });

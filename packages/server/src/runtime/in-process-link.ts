@@ -25,6 +25,7 @@ export class InProcessLink implements AgentLink {
   #isClosed = false;
   #killed: Promise<void> | null = null;
   #n = 0;
+  #isPulling = false;
   readonly #waiting: SaidFrame[] = [];
   /** Resumes the reader of `frames`. */
   #changed: () => void = () => undefined;
@@ -105,7 +106,8 @@ export class InProcessLink implements AgentLink {
   ack(): void {}
 
   #kill(turn: Turn): Promise<void> {
-    this.#killed ??= turn.kill();
+    // A kill that throws at once is a rejection like any other.
+    this.#killed ??= (async () => turn.kill())();
     return this.#killed;
   }
 
@@ -123,53 +125,56 @@ export class InProcessLink implements AgentLink {
 
   /** Pulls the agent's next words only when the reader wants more. */
   async *#read(): AsyncGenerator<readonly SaidFrame[], void, void> {
-    let pulled: IteratorResult<AgentSays> | Error | null = null;
-    let isPulling = false;
     let says: AsyncIterator<AgentSays> | null = null;
-    const pull = async (from: AsyncIterator<AgentSays>) => {
-      pulled = await from.next().catch((error: unknown) => asError(error));
-      this.#changed();
-    };
-    for (;;) {
-      if (this.#waiting.length > 0) yield this.#waiting.splice(0);
-      else if (this.#isClosed || this.#isOver) break;
-      else if (pulled !== null) {
-        isPulling = false;
-        await this.#take(pulled);
-        pulled = null;
-      } else {
-        if (this.#turn !== null && !isPulling) {
-          says ??= this.#turn.says[Symbol.asyncIterator]();
-          isPulling = true;
-          void pull(says);
-        }
-        await new Promise<void>((resolve) => {
-          this.#changed = resolve;
-          // A frame may have come since the last look.
-          if (this.#waiting.length > 0 || pulled !== null || this.#isClosed) resolve();
-        });
+    while (!(this.#isClosed || this.#isOver) || this.#waiting.length > 0) {
+      if (this.#waiting.length > 0) {
+        yield this.#waiting.splice(0);
+        continue;
       }
+      if (this.#turn !== null && !this.#isPulling) {
+        says ??= this.#turn.says[Symbol.asyncIterator]();
+        this.#pull(says);
+      }
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
     }
     if (this.#isOver) says?.return?.().catch(() => undefined);
   }
 
-  async #take(pulled: IteratorResult<AgentSays> | Error): Promise<void> {
-    if (pulled instanceof Error) {
-      // The stream of a sound agent does not throw; this one is ended before its run fails.
-      await this.gone();
-      this.#failed(pulled);
-    } else if (pulled.done === true) {
-      this.#add(this.#lastWords());
-      this.#isOver = true;
-    } else {
-      const said = pulled.value;
-      this.#add(said);
-      if (said.type === "accepted") {
-        this.#isAccepted = true;
-        for (const { waitId } of this.#results) this.#add({ type: "resumed", waitId });
-      }
-      this.#isOver = said.type === "ended" || said.type === "failed";
+  #pull(says: AsyncIterator<AgentSays>): void {
+    this.#isPulling = true;
+    says
+      .next()
+      .then(
+        (next) => (next.done === true ? this.#stopped() : this.#heard(next.value)),
+        (error: unknown) => this.#threw(error),
+      )
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => {
+        this.#isPulling = false;
+        this.#changed();
+      });
+  }
+
+  #heard(said: AgentSays): void {
+    this.#add(said);
+    if (said.type === "accepted") {
+      this.#isAccepted = true;
+      for (const { waitId } of this.#results) this.#add({ type: "resumed", waitId });
     }
+    this.#isOver = said.type === "ended" || said.type === "failed";
+  }
+
+  #stopped(): void {
+    this.#add(this.#lastWords());
+    this.#isOver = true;
+  }
+
+  /** The stream of a sound agent does not throw; this one is ended before its run fails. */
+  async #threw(error: unknown): Promise<void> {
+    await this.gone();
+    this.#failed(error);
   }
 
   /** The stream stopped without an end: the agent is gone, or never took the prompt. */
@@ -180,8 +185,4 @@ export class InProcessLink implements AgentLink {
     const message = "The agent ended before it took the prompt.";
     return { type: "failed", error: { code: "launch_failed", message } };
   }
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

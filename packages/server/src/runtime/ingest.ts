@@ -125,7 +125,7 @@ export class Ingest {
         await this.#inTurn((to) => this.#settle(meaning, to));
       }
     }
-    await this.#passQuiet(bytes);
+    if (this.#options.holderId !== null) await this.#passQuiet(bytes);
     this.#schedule();
   }
 
@@ -143,7 +143,6 @@ export class Ingest {
 
   /** Acknowledges frames without events before they fill the holder's spool. */
   async #passQuiet(bytes: number): Promise<void> {
-    if (this.#options.holderId === null) return;
     this.#bytes += bytes;
     const isLarge = this.#bytes >= quietBytes;
     if (isLarge) {
