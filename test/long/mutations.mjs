@@ -277,7 +277,7 @@ export const mutations = {
     what: "(x) letters that nobody sees are left in",
     patches: [
       {
-        file: "packages/web/src/text/inert.ts",
+        file: "packages/protocol/src/words/visible.ts",
         from: "return text.replace(hidden, shown);",
         to: "return text;",
       },

@@ -1,8 +1,8 @@
 /** The command that shows a whole blob, for text of which an event holds only the beginning. */
 
-import type { BlobRef, Json } from "@holdfast/protocol";
+import { type BlobRef, bytes, type Json } from "@holdfast/protocol";
 import { hint } from "./hint.ts";
-import { bytes, quiet, type Words } from "./words.ts";
+import { quiet, type Words } from "./words.ts";
 
 export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 

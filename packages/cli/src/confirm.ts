@@ -1,8 +1,8 @@
 /** Asks for confirmation before an action that cannot be undone. */
 
 import { createInterface } from "node:readline/promises";
+import { visibleLine } from "@holdfast/protocol";
 import { usage } from "./exit.ts";
-import { visibleLine } from "./visible.ts";
 
 export const yesFlag = { yes: { short: "y", does: "do it without asking" } } as const;
 

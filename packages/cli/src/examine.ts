@@ -6,10 +6,10 @@ import { statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
+import { bytes } from "@holdfast/protocol";
 import { dataDirectory } from "./config.ts";
 import { connect, runningHost } from "./connect.ts";
 import { hint } from "./hint.ts";
-import { bytes } from "./words.ts";
 
 export interface Check {
   readonly name: string;

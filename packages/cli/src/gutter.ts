@@ -3,8 +3,8 @@
  * begins with a mark that the CLI's own lines never begin with.
  */
 
+import { visible } from "@holdfast/protocol";
 import { lettersOf } from "./letters.ts";
-import { visible } from "./visible.ts";
 import { widthOf } from "./width.ts";
 
 const MARK = "│ ";

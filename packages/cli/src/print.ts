@@ -4,9 +4,8 @@
  */
 
 import type { WriteStream } from "node:tty";
-import { HostError } from "@holdfast/protocol";
+import { HostError, visible, visibleLine } from "@holdfast/protocol";
 import { surroundings } from "./config.ts";
-import { visible, visibleLine } from "./visible.ts";
 import { spansOf, type Tone, type Words } from "./words.ts";
 
 /**

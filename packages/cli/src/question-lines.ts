@@ -5,6 +5,8 @@
 
 import {
   type AskedAgain,
+  bytes,
+  count,
   type Json,
   type OwnOption,
   ownOptions,
@@ -16,7 +18,7 @@ import {
 import { restLines } from "./blob-words.ts";
 import type { Question } from "./render.ts";
 import { exactInput } from "./tool-words.ts";
-import { bytes, count, toned, type Words } from "./words.ts";
+import { toned, type Words } from "./words.ts";
 
 export function questionLines(question: Question): Words[] {
   const { input, again, asker = null, large } = question;

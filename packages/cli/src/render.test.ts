@@ -6,6 +6,8 @@ import {
   foldAll,
   messageView,
   transcriptOf,
+  visible,
+  visibleLine,
 } from "@holdfast/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -15,7 +17,6 @@ import { paint } from "./print.ts";
 import { questionLines } from "./question-lines.ts";
 import { emptyView, type Piece, render, type View } from "./render.ts";
 import { type Opened, openTranscript } from "./transcript-lines.ts";
-import { visible, visibleLine } from "./visible.ts";
 import { plain } from "./words.ts";
 
 const run = { runId: "run_1", attempt: 1 } as const;

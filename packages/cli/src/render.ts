@@ -11,6 +11,7 @@ import {
   agentEndOf,
   askerStopped,
   type BlobRef,
+  count,
   duration,
   type Event,
   type EventKind,
@@ -26,7 +27,7 @@ import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
 import { messageLines, receiptLines, toolMarks } from "./story-words.ts";
 import { toolLine } from "./tool-words.ts";
-import { count, quiet, toned, type Words } from "./words.ts";
+import { quiet, toned, type Words } from "./words.ts";
 
 export type Piece =
   /** The agent's text, appended as it streams; the next piece may continue the line. */

@@ -1,8 +1,8 @@
 /** A session's state as one glyph and one word, and its rank in a list. */
 
-import type { SessionView, SessionWord } from "@holdfast/protocol";
+import { count, type SessionView, type SessionWord } from "@holdfast/protocol";
 import { hint } from "./hint.ts";
-import { count, type Tone } from "./words.ts";
+import type { Tone } from "./words.ts";
 
 export interface StateWord {
   readonly glyph: string;

@@ -3,7 +3,7 @@
  * width.
  */
 
-import { visibleLine } from "./visible.ts";
+import { visibleLine } from "@holdfast/protocol";
 import { fit, pad, widthOf } from "./width.ts";
 import type { Span, Tone, Words } from "./words.ts";
 

@@ -5,6 +5,7 @@ import {
   askerWords,
   callName,
   callStatus,
+  count,
   interruptionWords,
   type MessageView,
   type RouteReply,
@@ -24,7 +25,7 @@ import {
 } from "./render.ts";
 import { type ListedReceipt, messageLines, spliceLines, toolMarks } from "./story-words.ts";
 import { toolLine } from "./tool-words.ts";
-import { count, quiet, toned, type Words } from "./words.ts";
+import { quiet, toned, type Words } from "./words.ts";
 
 /** The fields of a transcript that are rendered; a stream's reset has the same ones. */
 export type Opened = Pick<RouteReply<"getTranscript">, "seq" | "state" | "messages" | "earlier"> & {

@@ -1,4 +1,4 @@
-/** Text with tones, which a terminal may show as colours, and counts and sizes in words. */
+/** Text with tones, which a terminal may show as colours. */
 
 /** One colour per meaning. A tone always accompanies a word or glyph that says the same. */
 export type Tone = "alive" | "needs" | "bad" | "paused" | "recovered" | "quiet" | "strong";
@@ -21,15 +21,4 @@ export function plain(words: Words): string {
   return spansOf(words)
     .map((span) => (typeof span === "string" ? span : span.text))
     .join("");
-}
-
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
-}
-
-export function bytes(n: number): string {
-  const units = ["B", "KB", "MB", "GB", "TB"];
-  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, n)) / 3));
-  const size = n / 1000 ** step;
-  return `${step === 0 || size >= 10 ? Math.round(size) : size.toFixed(1)} ${units[step]}`;
 }

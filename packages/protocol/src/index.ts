@@ -193,6 +193,7 @@ export {
 } from "./vocabulary.ts";
 export { askerStopped, askerWords } from "./words/asker.ts";
 export { endingWords, neverSentWords } from "./words/ending.ts";
+export { bytes, count, figure } from "./words/measures.ts";
 export { type OwnOption, ownOptions, reasonWords } from "./words/options.ts";
 export { recoveryWords, spliceWords } from "./words/receipt.ts";
 export { refusalWords } from "./words/refusal.ts";
@@ -207,6 +208,7 @@ export {
 export { interruptionWords, launchQueuedWords, workspaceLossWords } from "./words/story.ts";
 export { age, ago, duration } from "./words/time.ts";
 export { kindWords, namedTarget, shortLine, toolTarget, toolWords } from "./words/tool.ts";
+export { visible, visibleLine } from "./words/visible.ts";
 export type {
   FileChangeView,
   WorkspaceDiffView,

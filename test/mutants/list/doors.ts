@@ -80,13 +80,13 @@ export const atTheDoors: readonly Mutant[] = [
     breaks: ["P41"],
     patches: [
       {
-        file: "packages/cli/src/visible.ts",
+        file: "packages/protocol/src/words/visible.ts",
         from: "return text.replace(hidden, shown);",
         to: "return text.replace(/\\0/g, shown);",
       },
     ],
     noticedBy: {
-      file: "packages/cli/src/visible.test.ts",
+      file: "packages/cli/src/foreign-text.test.ts",
       test: "shows each hidden character as a visible one",
     },
   },

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { HostError } from "@holdfast/protocol";
+import { count, HostError } from "@holdfast/protocol";
 import type { BackupReport } from "@holdfast/server";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
@@ -8,7 +8,6 @@ import { exitCodes, usage } from "../exit.ts";
 import { localFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
 import { print, say } from "../print.ts";
-import { count } from "../words.ts";
 
 const spec = {
   name: "backup",

@@ -1,3 +1,4 @@
+import { count } from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
@@ -5,7 +6,6 @@ import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
 import { print, printText, say } from "../print.ts";
 import { findSession } from "../sessions.ts";
-import { count } from "../words.ts";
 
 const spec = {
   name: "link",

@@ -1,4 +1,11 @@
-import { age, happeningWords, type SessionView, type Status, statuses } from "@holdfast/protocol";
+import {
+  age,
+  count,
+  happeningWords,
+  type SessionView,
+  type Status,
+  statuses,
+} from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
@@ -9,7 +16,7 @@ import { withProgressNotes } from "../progress-notes.ts";
 import { byNeed, parkedWords, sinceOf, stateWord } from "../session-words.ts";
 import { sessionsOf, shortIds } from "../sessions.ts";
 import { table } from "../table.ts";
-import { count, quiet, type Words } from "../words.ts";
+import { quiet, type Words } from "../words.ts";
 
 const flags = {
   status: { value: "WORD", does: `only ${statuses.join(", ")}` },

@@ -1,5 +1,5 @@
 import type { Client } from "@holdfast/client";
-import { age, neverSentWords } from "@holdfast/protocol";
+import { age, count, neverSentWords } from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
@@ -9,7 +9,7 @@ import { print, printLine, say, widthOfStdout } from "../print.ts";
 import { isGoing, parkedWords } from "../session-words.ts";
 import { findSession, pick, shortIds } from "../sessions.ts";
 import { table } from "../table.ts";
-import { count, quiet } from "../words.ts";
+import { quiet } from "../words.ts";
 
 const flags = {
   release: { does: "let messages that wait though nothing runs go on" },

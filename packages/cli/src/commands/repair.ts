@@ -1,3 +1,4 @@
+import { count } from "@holdfast/protocol";
 import type { RepairReport } from "@holdfast/server";
 import { checkJournal } from "../check-journal.ts";
 import { command } from "../command.ts";
@@ -6,7 +7,6 @@ import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
 import { print, say } from "../print.ts";
 import { withProgressNotes } from "../progress-notes.ts";
-import { count } from "../words.ts";
 
 const spec = {
   name: "repair",

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentView } from "@holdfast/protocol";
+import { type AgentView, count } from "@holdfast/protocol";
 import type { Damage, Serving } from "@holdfast/server";
 import { command } from "../command.ts";
 import { exitCodes } from "../exit.ts";
@@ -10,7 +10,6 @@ import { localFlags } from "../flags.ts";
 import { commandOn, hint, shortNameHint } from "../hint.ts";
 import { print, say } from "../print.ts";
 import { restartWhenKilled } from "../restart-when-killed.ts";
-import { count } from "../words.ts";
 
 const flags = {
   data: localFlags.data,

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Client } from "@holdfast/client";
-import type { RouteReply } from "@holdfast/protocol";
-import { age, ago, neverSentWords } from "@holdfast/protocol";
+import { age, ago, count, neverSentWords, type RouteReply } from "@holdfast/protocol";
 import { isHash } from "../blob-words.ts";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
@@ -16,7 +15,7 @@ import type { Piece } from "../render.ts";
 import { parkedWords, stateWord } from "../session-words.ts";
 import { findSession } from "../sessions.ts";
 import { openTranscript } from "../transcript-lines.ts";
-import { count, quiet, toned, type Words } from "../words.ts";
+import { quiet, toned, type Words } from "../words.ts";
 
 const flags = {
   tail: { value: "N", does: "how many messages (default 10)" },

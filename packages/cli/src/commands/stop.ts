@@ -1,4 +1,4 @@
-import { HostError } from "@holdfast/protocol";
+import { count, HostError } from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
 import { connect, healthOf, runningHost } from "../connect.ts";
@@ -7,7 +7,6 @@ import { localFlags } from "../flags.ts";
 import { isAlive } from "../host-file.ts";
 import { print, say } from "../print.ts";
 import { withProgressNotes } from "../progress-notes.ts";
-import { count } from "../words.ts";
 
 const flags = {
   all: {

@@ -1,7 +1,6 @@
 /** The agents of this host: which are ready, and how to get what the others lack. */
 
-import type { AgentView } from "@holdfast/protocol";
-import { visible, visibleLine } from "../text/inert.ts";
+import { type AgentView, visible, visibleLine } from "@holdfast/protocol";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { classes } from "./tone.ts";

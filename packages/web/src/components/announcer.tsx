@@ -1,4 +1,4 @@
-import { visibleLine } from "../text/inert.ts";
+import { visibleLine } from "@holdfast/protocol";
 
 /** Announces state changes to screen readers. The words of a streaming answer are not announced. */
 export function Announcer({ words }: { readonly words: string }) {

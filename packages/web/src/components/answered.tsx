@@ -2,8 +2,7 @@
  * Shown when a question was answered on another device: it replaces the tray and names the answer.
  */
 
-import type { ApprovalView } from "@holdfast/protocol";
-import { visibleLine } from "../text/inert.ts";
+import { type ApprovalView, visibleLine } from "@holdfast/protocol";
 import { decided } from "../words/story.ts";
 import { Button } from "./button.tsx";
 import { toneText } from "./tone.ts";

@@ -1,8 +1,12 @@
 /** The buttons of a decision: the standard ones, or the agent's own options when they say more. */
 
-import { type ApprovalDecision, type OwnOption, reasonWords } from "@holdfast/protocol";
+import {
+  type ApprovalDecision,
+  type OwnOption,
+  reasonWords,
+  visibleLine,
+} from "@holdfast/protocol";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { visibleLine } from "../text/inert.ts";
 import { Button } from "./button.tsx";
 import { classes } from "./tone.ts";
 

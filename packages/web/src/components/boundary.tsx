@@ -3,8 +3,8 @@
  * page stays.
  */
 
+import { visibleLine } from "@holdfast/protocol";
 import { Component, type ReactNode } from "react";
-import { visibleLine } from "../text/inert.ts";
 import { Button } from "./button.tsx";
 import { Nothing } from "./notices.tsx";
 

@@ -1,8 +1,7 @@
 /** The Break-it panel of demo sessions: breaks a part on purpose and shows how it recovers. */
 
-import { duration } from "@holdfast/protocol";
+import { duration, visibleLine } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
-import { visibleLine } from "../text/inert.ts";
 import { Button } from "./button.tsx";
 import { classes } from "./tone.ts";
 

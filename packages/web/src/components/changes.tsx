@@ -1,11 +1,10 @@
 /** The session's changes in its workspace, per file. */
 
+import { count, figure, visibleLine } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Change } from "../diff/change.ts";
 import { LazyDiff } from "../diff/lazy-diff.tsx";
-import { visibleLine } from "../text/inert.ts";
-import { count, figure } from "../words/measures.ts";
 import { classes } from "./tone.ts";
 
 export interface ChangesProps {

@@ -1,6 +1,6 @@
 /** Asks for confirmation before an action that cannot be undone, and says what will happen. */
 
-import { visible } from "../text/inert.ts";
+import { visible } from "@holdfast/protocol";
 import { Button } from "./button.tsx";
 import { Sheet } from "./dialog.tsx";
 

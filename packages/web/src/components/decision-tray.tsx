@@ -9,10 +9,11 @@ import {
   type Json,
   ownOptions,
   type Request,
+  visible,
+  visibleLine,
 } from "@holdfast/protocol";
 import { useEffect, useRef, useState } from "react";
 import { LazyDiff } from "../diff/lazy-diff.tsx";
-import { visible, visibleLine } from "../text/inert.ts";
 import { givenWords, letGoWords } from "../words/keeping.ts";
 import { answers } from "../words/story.ts";
 import { exactInput } from "../words/tool.ts";

@@ -2,13 +2,15 @@
 
 import {
   endingWords,
+  figure,
   type QueuedView,
   type SessionView,
   type StandingRule,
+  visible,
+  visibleLine,
 } from "@holdfast/protocol";
 import { type ReactElement, useState } from "react";
-import { visible, visibleLine } from "../text/inert.ts";
-import { exactTime, figure } from "../words/measures.ts";
+import { exactTime } from "../words/measures.ts";
 import { folderWords } from "../words/place.ts";
 import { ruleWords } from "../words/rule.ts";
 import { stateWord } from "../words/state.ts";

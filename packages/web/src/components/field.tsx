@@ -1,5 +1,5 @@
+import { visibleLine } from "@holdfast/protocol";
 import { type ReactNode, useEffect, useRef } from "react";
-import { visibleLine } from "../text/inert.ts";
 
 interface FieldProps {
   readonly label: string;

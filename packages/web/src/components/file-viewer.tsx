@@ -1,9 +1,8 @@
 /** Shows a file of the workspace, always as plain text. */
 
-import type { WorkspaceFileView } from "@holdfast/protocol";
+import { bytes, count, visible, type WorkspaceFileView } from "@holdfast/protocol";
 import { useMemo, useState } from "react";
-import { cutLines, visible } from "../text/inert.ts";
-import { bytes, count } from "../words/measures.ts";
+import { cutLines } from "../text/output.ts";
 import { Scrolling } from "./scrolling.tsx";
 
 /** The lines that are shown at once; a button shows the rest. */

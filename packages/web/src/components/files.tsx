@@ -1,13 +1,14 @@
 /** The workspace browser: one folder at a time, and the opened file. */
 
-import type {
-  WorkspaceEntryView,
-  WorkspaceFileView,
-  WorkspaceFolderView,
+import {
+  bytes,
+  figure,
+  visibleLine,
+  type WorkspaceEntryView,
+  type WorkspaceFileView,
+  type WorkspaceFolderView,
 } from "@holdfast/protocol";
 import { ChevronRight, CornerDownRight, File, Folder, type LucideIcon, Unplug } from "lucide-react";
-import { visibleLine } from "../text/inert.ts";
-import { bytes, figure } from "../words/measures.ts";
 import { FileViewer } from "./file-viewer.tsx";
 
 interface FilesProps {

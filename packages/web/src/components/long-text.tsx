@@ -1,8 +1,8 @@
 /** Text of any length, collapsed until the person expands it. */
 
+import { count } from "@holdfast/protocol";
 import { useState } from "react";
-import { cutLines, LONGEST_LINE, piecesOf } from "../text/inert.ts";
-import { count } from "../words/measures.ts";
+import { cutLines, LONGEST_LINE, piecesOf } from "../text/output.ts";
 import { classes } from "./tone.ts";
 
 interface LongTextProps {

@@ -1,7 +1,6 @@
 /** The messages that were still queued when the session ended: their text stays, to be copied. */
 
-import { neverSentWords, type QueuedView } from "@holdfast/protocol";
-import { visible } from "../text/inert.ts";
+import { neverSentWords, type QueuedView, visible } from "@holdfast/protocol";
 import { CopyButton } from "./copy-button.tsx";
 import { LongText } from "./long-text.tsx";
 import { WholeText } from "./whole-text.tsx";

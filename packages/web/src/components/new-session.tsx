@@ -1,10 +1,8 @@
 /** The new-session form: agent, folder, settings, and the first message. */
 
-import type { AgentView } from "@holdfast/protocol";
+import { type AgentView, count, visibleLine } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { visibleLine } from "../text/inert.ts";
-import { count } from "../words/measures.ts";
 import { idle, type PolicyChoice, unwatched, usualPolicy } from "../words/policy.ts";
 import { pathProblem } from "../words/problem.ts";
 import { Button } from "./button.tsx";

@@ -2,8 +2,8 @@
  * Notices in place of a page or above it: plain http, signed out, first visit, a missing session.
  */
 
+import { visible } from "@holdfast/protocol";
 import type { ReactNode } from "react";
-import { visible } from "../text/inert.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Logo } from "./logo.tsx";

@@ -4,8 +4,7 @@
  */
 
 import type { OutboxItem } from "@holdfast/client";
-import { refusalWords } from "@holdfast/protocol";
-import { visible, visibleLine } from "../text/inert.ts";
+import { refusalWords, visible, visibleLine } from "@holdfast/protocol";
 import { type Keeping, keepingOf, keptWords, letGoWords } from "../words/keeping.ts";
 import { answers } from "../words/story.ts";
 import { Button } from "./button.tsx";

@@ -1,7 +1,6 @@
 /** A session that is paused or lost its folder: the reason, and how to resume it. */
 
-import type { Rung } from "@holdfast/protocol";
-import { visible } from "../text/inert.ts";
+import { type Rung, visible } from "@holdfast/protocol";
 import { nextRungs } from "../words/story.ts";
 import { Button } from "./button.tsx";
 import { Glyph } from "./glyph.tsx";

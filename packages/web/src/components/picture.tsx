@@ -3,10 +3,9 @@
  * move.
  */
 
+import { bytes, visibleLine } from "@holdfast/protocol";
 import { createContext, use, useEffect, useState } from "react";
 import type { Pictured } from "../line/parts.ts";
-import { visibleLine } from "../text/inert.ts";
-import { bytes } from "../words/measures.ts";
 
 /** Fetches a blob's bytes; null in the gallery, which has no host. */
 export const BytesContext = createContext<((hash: string) => Promise<Uint8Array>) | null>(null);

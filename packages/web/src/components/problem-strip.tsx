@@ -1,6 +1,6 @@
 /** The host's refusal of an action, shown beside the control. It stays until it is dismissed. */
 
-import { visible } from "../text/inert.ts";
+import { visible } from "@holdfast/protocol";
 import { Button } from "./button.tsx";
 
 interface ProblemStripProps {

@@ -1,9 +1,7 @@
 /** A one-time link as a QR code, which opens this session or the list on a phone. */
 
-import type { RouteReply } from "@holdfast/protocol";
-import { age } from "@holdfast/protocol";
+import { age, type RouteReply, visible } from "@holdfast/protocol";
 import { encode } from "uqr";
-import { visible } from "../text/inert.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Sheet } from "./dialog.tsx";
 

@@ -1,10 +1,8 @@
 /** Queued messages, which can still be edited or removed. */
 
-import type { QueuedView } from "@holdfast/protocol";
+import { count, type QueuedView, visible } from "@holdfast/protocol";
 import { Pencil, X } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useState } from "react";
-import { visible } from "../text/inert.ts";
-import { count } from "../words/measures.ts";
 import { Button, IconButton } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { begun, dropped, type Edit, leftOf, noEdits, put, settled } from "./queue-edits.ts";

@@ -1,6 +1,6 @@
 /** The progress of a revive: the steps that succeeded or failed so far, and the current one. */
 
-import { visibleLine } from "../text/inert.ts";
+import { visibleLine } from "@holdfast/protocol";
 import { classes } from "./tone.ts";
 
 export interface ReviveStep {

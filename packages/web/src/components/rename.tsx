@@ -1,7 +1,7 @@
 /** A session's title, editable in place. */
 
+import { visibleLine } from "@holdfast/protocol";
 import { type FormEvent, useState } from "react";
-import { visibleLine } from "../text/inert.ts";
 import { Button } from "./button.tsx";
 import { fieldLook } from "./field.tsx";
 

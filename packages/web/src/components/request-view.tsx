@@ -1,10 +1,16 @@
 /** An agent's request, formatted by its kind, or as its exact input. */
 
-import { type AskedQuestion, fieldText, type Json, type Request } from "@holdfast/protocol";
+import {
+  type AskedQuestion,
+  bytes,
+  fieldText,
+  type Json,
+  type Request,
+  visible,
+  visibleLine,
+} from "@holdfast/protocol";
 import { LazyDiff } from "../diff/lazy-diff.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
-import { visible, visibleLine } from "../text/inert.ts";
-import { bytes } from "../words/measures.ts";
 import { exactInput } from "../words/tool.ts";
 import { WholeText } from "./whole-text.tsx";
 

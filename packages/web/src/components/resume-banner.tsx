@@ -1,9 +1,13 @@
 /** Interrupted work: the reason, the state of the workspace, and the possible actions. */
 
-import { type AgentEnd, interruptionWords, type Rung } from "@holdfast/protocol";
+import {
+  type AgentEnd,
+  count,
+  interruptionWords,
+  type Rung,
+  visibleLine,
+} from "@holdfast/protocol";
 import { useState } from "react";
-import { visibleLine } from "../text/inert.ts";
-import { count } from "../words/measures.ts";
 import { nextRungs } from "../words/story.ts";
 import { Button } from "./button.tsx";
 import { Glyph } from "./glyph.tsx";

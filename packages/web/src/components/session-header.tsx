@@ -1,9 +1,8 @@
 /** A session's title, and a line with its status, the connection and its place. */
 
-import type { SessionView } from "@holdfast/protocol";
+import { type SessionView, visibleLine } from "@holdfast/protocol";
 import { ChevronLeft, PanelRight, QrCode } from "lucide-react";
 import type { ReactNode } from "react";
-import { visibleLine } from "../text/inert.ts";
 import { placeOf } from "../words/happening.ts";
 import { stateWord } from "../words/state.ts";
 import { IconButton } from "./button.tsx";

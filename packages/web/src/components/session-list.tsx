@@ -2,10 +2,10 @@
  * The session list: sessions that need a person first, then stopped, working, new, paused and done.
  */
 
+import { figure } from "@holdfast/protocol";
 import { Plus, Search, Settings2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { grouped } from "../words/grouping.ts";
-import { figure } from "../words/measures.ts";
 import { IconButton } from "./button.tsx";
 import { Logo } from "./logo.tsx";
 import { type ListItem, SessionRow } from "./session-row.tsx";

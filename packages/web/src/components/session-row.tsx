@@ -1,7 +1,6 @@
 /** A session in the list: its title, its last activity, and the time of that. */
 
-import type { SessionView } from "@holdfast/protocol";
-import { visibleLine } from "../text/inert.ts";
+import { type SessionView, visibleLine } from "@holdfast/protocol";
 import { shownTime } from "../words/grouping.ts";
 import { stateWord } from "../words/state.ts";
 import { Glyph } from "./glyph.tsx";

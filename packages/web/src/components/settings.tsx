@@ -1,11 +1,10 @@
 /** The settings of this device and of the host. */
 
-import type { DeviceView } from "@holdfast/protocol";
+import { type DeviceView, visibleLine } from "@holdfast/protocol";
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useState } from "react";
 import type { NotifyState } from "../settings/notify.ts";
 import type { Theme } from "../settings/theme.ts";
-import { visibleLine } from "../text/inert.ts";
 import { Button } from "./button.tsx";
 import { Confirm } from "./confirm.tsx";
 import { Section } from "./page-frame.tsx";

@@ -1,9 +1,9 @@
 /** A command's output. Output with cursor moves or styles is interpreted as a terminal does. */
 
+import { count, visible } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
 import type { Line } from "../terminal/terminal-text.ts";
-import { output, overwritten, visible } from "../text/inert.ts";
-import { count } from "../words/measures.ts";
+import { output, overwritten } from "../text/output.ts";
 import { LongText } from "./long-text.tsx";
 
 /** A carriage return or an escape sequence; `\r\n` counts as a plain line end. */

@@ -1,7 +1,7 @@
 /** The timeline: the knots of the transcript as a short list, each to jump to. */
 
+import { visibleLine } from "@holdfast/protocol";
 import type { Knot } from "../line/knots.ts";
-import { visibleLine } from "../text/inert.ts";
 import { clock } from "../words/measures.ts";
 import { KnotIcon } from "./knot-icon.tsx";
 import { exactly } from "./time.tsx";

@@ -4,11 +4,11 @@
  * changes.
  */
 
+import { figure } from "@holdfast/protocol";
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { type Row, rowAt } from "../line/rows.ts";
-import { figure } from "../words/measures.ts";
 import { type RowDoings, RowView } from "./rows/row-view.tsx";
 import { type PlaceStorage, usePlace } from "./use-place.ts";
 import { useStick } from "./use-stick.ts";

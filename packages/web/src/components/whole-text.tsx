@@ -1,8 +1,7 @@
 /** A button that fetches a text too long for an event, whose beginning is shown already. */
 
-import type { BlobRef } from "@holdfast/protocol";
+import { type BlobRef, bytes } from "@holdfast/protocol";
 import { createContext, useContext, useState } from "react";
-import { bytes } from "../words/measures.ts";
 import { TerminalOutput } from "./terminal-output.tsx";
 
 /** Fetches a blob's text; null in the gallery, which has no host. */

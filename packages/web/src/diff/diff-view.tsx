@@ -2,13 +2,13 @@
  * Shows a diff; loaded with the first one. Always unified, because two columns of code do not fit.
  */
 
+import { bytes, count, visible, visibleLine } from "@holdfast/protocol";
 import { use, useMemo, useState } from "react";
 import { Scrolling } from "../components/scrolling.tsx";
 import { classes } from "../components/tone.ts";
 import { WholeContext } from "../components/whole-text.tsx";
 import { diffOf, type LongDiff } from "../line/parts.ts";
-import { cutLines, visible, visibleLine } from "../text/inert.ts";
-import { bytes, count } from "../words/measures.ts";
+import { cutLines } from "../text/output.ts";
 import { isNewFile } from "./change.ts";
 import { type DiffLine, diffLinesOf } from "./hunks.ts";
 import type { DiffViewProps } from "./lazy-diff.tsx";

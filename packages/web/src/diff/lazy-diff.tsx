@@ -1,6 +1,6 @@
+import { visibleLine } from "@holdfast/protocol";
 import { later } from "../components/later.tsx";
 import type { ToldDiff } from "../line/parts.ts";
-import { visibleLine } from "../text/inert.ts";
 import type { FilePatch } from "./change.ts";
 
 export interface DiffViewProps {

@@ -3,9 +3,8 @@
  * first one's position.
  */
 
-import type { Event, EventKind } from "@holdfast/protocol";
-import { duration } from "@holdfast/protocol";
-import { count, listed } from "../words/measures.ts";
+import { count, duration, type Event, type EventKind } from "@holdfast/protocol";
+import { listed } from "../words/measures.ts";
 import { diffOf } from "./parts.ts";
 import type { AwayBand } from "./rows.ts";
 

@@ -5,7 +5,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { CopyButton } from "../components/copy-button.tsx";
 import { Scrolling } from "../components/scrolling.tsx";
-import { cutLines, LONGEST_LINE } from "../text/inert.ts";
+import { cutLines, LONGEST_LINE } from "../text/output.ts";
 
 interface CodeBlockProps {
   readonly code: string;

@@ -3,12 +3,13 @@
  * needed: tags are shown as text, images as links that load no data, and links lead only outside.
  */
 
+import { visible } from "@holdfast/protocol";
 import type { Token, Tokens } from "marked";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
 import { Pieces } from "../components/long-text.tsx";
 import { Scrolling } from "../components/scrolling.tsx";
-import { cutLines, visible } from "../text/inert.ts";
 import { safeHref } from "../text/links.ts";
+import { cutLines } from "../text/output.ts";
 import { blocksOf, markdownEnd } from "./blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { useMend } from "./mend.ts";

@@ -1,10 +1,10 @@
 /** Notifies a person who looks elsewhere that a session needs them, stopped, or is done. */
 
+import { visibleLine } from "@holdfast/protocol";
 import { useEffect, useRef } from "react";
 import type { ListItem } from "../components/session-row.tsx";
 import { notify, notifyState } from "../settings/notify.ts";
 import { localKeys } from "../settings/storage.ts";
-import { visibleLine } from "../text/inert.ts";
 import { groupsOf, type Known, newsSince } from "../words/news.ts";
 import { stateWord } from "../words/state.ts";
 

@@ -1,8 +1,7 @@
 /** The connection between this page and the host, in words. A lost connection is not an error. */
 
 import type { Connection } from "@holdfast/client";
-import { duration } from "@holdfast/protocol";
-import { count } from "./measures.ts";
+import { count, duration } from "@holdfast/protocol";
 import type { Tone } from "./state.ts";
 
 export interface ConnectionWord {

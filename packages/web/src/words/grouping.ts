@@ -2,8 +2,7 @@
  * The session list in groups: those that need a person first, and in each group the latest first.
  */
 
-import type { Needs, SessionView } from "@holdfast/protocol";
-import { visibleLine } from "../text/inert.ts";
+import { type Needs, type SessionView, visibleLine } from "@holdfast/protocol";
 import { type Group, groups, type Judged, stateWord } from "./state.ts";
 
 type Listed = Judged & Pick<SessionView, "title" | "lastActiveAt" | "need">;

@@ -1,12 +1,12 @@
 /** The last activity of a session in one line, from the fields that the list has. */
 
 import {
+  count,
   happeningWords,
   interruptionWords,
   neverSentWords,
   type SessionView,
 } from "@holdfast/protocol";
-import { count } from "./measures.ts";
 import { within } from "./tool.ts";
 
 type Known = Pick<

@@ -1,26 +1,10 @@
-/** Numbers, sizes and times in words. */
-
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${figure(n)} ${n === 1 ? one : many}`;
-}
-
-/** A number with thousands separators. */
-export function figure(n: number): string {
-  return n < 1000 ? String(n) : n.toLocaleString("en");
-}
+/** Rounded numbers, times and lists in words. */
 
 /** A rounded number, for tokens and the like. */
 export function roughly(n: number): string {
   if (n < 1000) return String(n);
   if (n < 10_000) return `${(n / 1000).toFixed(1)}k`;
   return n < 1_000_000 ? `${Math.round(n / 1000)}k` : `${(n / 1_000_000).toFixed(1)}M`;
-}
-
-export function bytes(n: number): string {
-  const units = ["B", "KB", "MB", "GB", "TB"];
-  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, n)) / 3));
-  const size = n / 1000 ** step;
-  return `${step === 0 || size >= 10 ? Math.round(size) : size.toFixed(1)} ${units[step]}`;
 }
 
 /** The time of day, as shown beside the line. */

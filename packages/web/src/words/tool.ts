@@ -2,13 +2,13 @@
 
 import {
   canonicalJson,
+  count,
   type Json,
   kindWords,
   namedTarget,
   shortLine,
   toolTarget,
 } from "@holdfast/protocol";
-import { count } from "./measures.ts";
 
 const MAX_TARGET = 200;
 /** The longest input in characters that is shown on one line. */

@@ -1,11 +1,12 @@
 import { posix } from "node:path";
+import { bytes } from "@holdfast/protocol";
 import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
 import { exitCodes, usage } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
 import { print, printBytes, printLine, say } from "../../print.ts";
 import { findSession } from "../../sessions.ts";
-import { bytes, quiet } from "../../words.ts";
+import { quiet } from "../../words.ts";
 
 const spec = {
   name: "workspace files",

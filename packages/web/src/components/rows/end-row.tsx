@@ -1,8 +1,13 @@
 /** A run's outcome. It also says that the run's output is kept, when a person may doubt that. */
 
-import { duration, interruptionWords, type Message, type RunSummary } from "@holdfast/protocol";
+import {
+  duration,
+  interruptionWords,
+  type Message,
+  type RunSummary,
+  visible,
+} from "@holdfast/protocol";
 import type { RowEdge } from "../../line/rows.ts";
-import { visible } from "../../text/inert.ts";
 import { roughly } from "../../words/measures.ts";
 import { Button } from "../button.tsx";
 import { LineRow } from "../line-row.tsx";

@@ -1,6 +1,6 @@
+import { visibleLine } from "@holdfast/protocol";
 import type { PlanStep } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
-import { visibleLine } from "../../text/inert.ts";
 import { LineRow } from "../line-row.tsx";
 import { classes } from "../tone.ts";
 

@@ -1,6 +1,5 @@
-import type { Message } from "@holdfast/protocol";
+import { type Message, visible } from "@holdfast/protocol";
 import type { RowEdge } from "../../line/rows.ts";
-import { visible } from "../../text/inert.ts";
 import { LineRow } from "../line-row.tsx";
 import { LongText } from "../long-text.tsx";
 import { Time } from "../time.tsx";

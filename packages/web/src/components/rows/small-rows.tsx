@@ -1,9 +1,8 @@
 /** Rows of a single line. */
 
-import type { BlobRef } from "@holdfast/protocol";
+import { type BlobRef, count, visible } from "@holdfast/protocol";
 import type { AwayBand, LineTone } from "../../line/rows.ts";
-import { visible } from "../../text/inert.ts";
-import { clock, count } from "../../words/measures.ts";
+import { clock } from "../../words/measures.ts";
 import { lookUp, pauses } from "../../words/story.ts";
 import { LineRow } from "../line-row.tsx";
 import { classes, toneText } from "../tone.ts";

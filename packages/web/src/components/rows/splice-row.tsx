@@ -3,13 +3,19 @@
  * twice, and what the agent has run again since.
  */
 
-import { type RanAgain, type Receipt, ranAgainWords, spliceWords } from "@holdfast/protocol";
+import {
+  count,
+  type RanAgain,
+  type Receipt,
+  ranAgainWords,
+  spliceWords,
+  visible,
+} from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { RowEdge } from "../../line/rows.ts";
 import type { CutPlace, Whole } from "../../markdown/cut-place.ts";
-import { visible } from "../../text/inert.ts";
-import { clock, count } from "../../words/measures.ts";
+import { clock } from "../../words/measures.ts";
 import { LineRow } from "../line-row.tsx";
 import { exactly } from "../time.tsx";
 import { classes, toneText } from "../tone.ts";

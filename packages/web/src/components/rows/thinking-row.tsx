@@ -1,7 +1,7 @@
+import { visible } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { LineTone } from "../../line/rows.ts";
-import { visible } from "../../text/inert.ts";
 import { lastLines } from "../../words/tool.ts";
 import { LineRow } from "../line-row.tsx";
 import { LongText } from "../long-text.tsx";

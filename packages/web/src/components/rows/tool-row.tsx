@@ -3,14 +3,20 @@
  * output is shown.
  */
 
-import { callStatus, duration, type ToolPart } from "@holdfast/protocol";
+import {
+  callStatus,
+  count,
+  duration,
+  type ToolPart,
+  visible,
+  visibleLine,
+} from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import { type Pictured, sizeOf, type ToldDiff } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
-import { cutLines, overwritten, visible, visibleLine } from "../../text/inert.ts";
-import { count } from "../../words/measures.ts";
+import { cutLines, overwritten } from "../../text/output.ts";
 import { type TonedWord, toolMark } from "../../words/story.ts";
 import { exactInput, lastLines, resultWords, toolLine } from "../../words/tool.ts";
 import { LineRow } from "../line-row.tsx";

@@ -1,6 +1,7 @@
 /**
- * Makes foreign text safe for a terminal: every character that could move the cursor, change a
- * colour, set a title, reach the clipboard, reorder letters or hide is replaced by a visible form.
+ * Makes foreign text harmless on a terminal and on a page: every character that could move the
+ * cursor, change a colour, set a title, reach the clipboard, reorder letters, hide or imitate our
+ * own text is replaced by a visible form.
  *
  * JSON text keeps its values: a character that JSON leaves raw becomes JSON's own escape.
  */
@@ -20,7 +21,7 @@ export function visible(text: string): string {
   return text.replace(hidden, shown);
 }
 
-/** The same for a single line: line breaks and tabs become visible, too. */
+/** The same for a single line: a line break in a title must not start a new line of ours. */
 export function visibleLine(text: string): string {
   return visible(text).replace(breaking, shown);
 }

@@ -1,38 +1,6 @@
-/**
- * Makes text from others harmless: characters that could reorder text, hide it or imitate the page
- * are replaced by visible ones. React writes text and never markup, so only the characters
- * themselves can be dangerous. Applied to JSON text it changes no value.
- */
+/** A program's output, made harmless and short enough to show. */
 
-/**
- * Control and invisible characters, line separators and lone surrogates; characters that shape
- * letters stay.
- */
-const hidden =
-  /(?!\n|\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
-const breaking = /[\n\t]/g;
-
-/** The first of the symbols ␀ … ␟, in the order of the control characters. */
-const PICTURES = 0x2400;
-
-export function visible(text: string): string {
-  return text.replace(hidden, shown);
-}
-
-/** The same for a single line: a line break in a title must not start a new line of the page. */
-export function visibleLine(text: string): string {
-  return visible(text).replace(breaking, shown);
-}
-
-function shown(letter: string): string {
-  const code = letter.codePointAt(0) ?? 0;
-  if (code < 0x20) return String.fromCodePoint(PICTURES + code);
-  return Array.from({ length: letter.length }, (_, i) => asEscape(letter.charCodeAt(i))).join("");
-}
-
-function asEscape(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, "0")}`;
-}
+import { visible } from "@holdfast/protocol";
 
 /**
  * Colours and weights: the only escape sequences that are common in honest output and hide no text.

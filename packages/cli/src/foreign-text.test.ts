@@ -1,8 +1,8 @@
+import { visible, visibleLine } from "@holdfast/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostile, isRaw } from "../test/hostile.ts";
 import { paint } from "./print.ts";
-import { visible, visibleLine } from "./visible.ts";
 import { toned } from "./words.ts";
 
 /** Arbitrary code units, lone surrogates included, and often the hostile ones. */

@@ -1,29 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { cutLines, output, piecesOf, visible, visibleLine } from "./inert.ts";
 import { safeHref } from "./links.ts";
+import { cutLines, output, piecesOf } from "./output.ts";
 
 const ESC = "\u001b";
 
 describe("text from others", () => {
-  test.each([
-    ["an escape sequence", `${ESC}]0;owned\u0007`, "␛]0;owned␇"],
-    ["letters in another order", "invoice\u202efdp.exe", "invoice\\u202efdp.exe"],
-    ["what is not seen", "pass\u200bword\u{e0041}", "pass\\u200bword\\udb40\\udc41"],
-    ["half a letter", "a\ud800b", "a\\ud800b"],
-    ["C1 controls", "a\u009bb", "a\\u009bb"],
-  ])("[P36] is shown and not obeyed: %s", (_, text, shown) => {
-    expect(visible(text)).toBe(shown);
-  });
-
-  test("keeps lines, tabs and characters that shape letters", () => {
-    const text = "a\n\tb 👩\u200d🔧 می\u200cخواهم ☂\ufe0f";
-    expect(visible(text)).toBe(text);
-  });
-
-  test("[P36] cannot start a new line of the page from a title", () => {
-    expect(visibleLine("quiet\nNeeds you")).toBe("quiet␊Needs you");
-  });
-
   test("loses only the colours of a program's output", () => {
     expect(output(`${ESC}[1;32m✓${ESC}[0m ok\r\n${ESC}[2Jgone${ESC}[8mhidden`)).toBe(
       "✓ ok\n␛[2Jgonehidden",
