@@ -281,6 +281,19 @@ test("a denied call is shown as denied, even if its agent reports it as complete
   }
 });
 
+test("a transcript says who denied a call, and why", () => {
+  const [begun, over] = tool("t9", "written") as [EventBody, EventBody];
+  const denied = { ...allowed, decision: "deny", reason: "not today" } as EventBody;
+  const events = stamped([...story.slice(0, 4), begun, asked, waits, denied, over]);
+  for (const upTo of [8, 9]) {
+    const lines = textOf(openTranscript(openAt(upTo, events), 0).pieces).split("\n");
+    const at = lines.findIndex((line) => line.includes("$ npm test"));
+    expect(lines[at + 1]?.trim()).toBe("denied by phone: not today");
+  }
+  const plain = stamped([...story.slice(0, 4), begun, asked, waits, allowed, over]);
+  expect(textOf(openTranscript(openAt(9, plain), 0).pieces)).not.toContain("phone");
+});
+
 /** The host's transcript reply at this point of the story. */
 function openAt(seq: number, all: readonly Event[] = story): Opened {
   const events = all.slice(0, seq);

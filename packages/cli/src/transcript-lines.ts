@@ -12,6 +12,7 @@ import {
   type RuntimeState,
   type SessionState,
   type SessionView,
+  type ToolPart,
 } from "@holdfast/protocol";
 import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
@@ -215,6 +216,7 @@ function partNotes(session: string, part: Exclude<Part, { type: "text" }>): Word
     case "tool":
       return [
         [toolMarks[callStatus(part)], ` ${toolLine(part.name, part.input)}`],
+        ...denialLines(part.approval),
         ...restLines(session, part.inputBlob),
         ...restLines(session, part.outputBlob),
       ];
@@ -225,4 +227,11 @@ function partNotes(session: string, part: Exclude<Part, { type: "text" }>): Word
     default:
       return [quiet(`· ${partLine(part.part)}`), ...restLines(session, partBlob(part.part))];
   }
+}
+
+/** Who denied a call, and why. */
+function denialLines(approval: ToolPart["approval"]): Words[] {
+  if (approval?.decision !== "deny" || approval.by === undefined) return [];
+  const why = approval.reason === undefined ? "" : `: ${approval.reason}`;
+  return [`    denied by ${approval.by}${why}`];
 }
