@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { run } from "../cli/terminal.ts";
 import { bin, type Ready } from "./process.ts";
 
 /** Starts `serve --again` and collects its ready lines and its messages about ended hosts. */
@@ -20,6 +21,7 @@ function startKeeper() {
   });
   return {
     child,
+    data,
     said: () => said,
     async ready(): Promise<Ready & { pid: number }> {
       const { value } = await lines.next();
@@ -37,6 +39,8 @@ describe("holdfast serve --again", () => {
       const keeper = startKeeper();
       const first = await keeper.ready();
       process.kill(first.pid, "SIGKILL");
+      // A command at once after the kill waits for the next host.
+      expect(await run(["ls", "--data", keeper.data])).toMatchObject({ code: 0 });
       const second = await keeper.ready();
       expect([second.token, second.url]).toEqual([first.token, first.url]);
       expect(second.bootId).not.toBe(first.bootId);

@@ -1,10 +1,12 @@
 /** Finds the host to connect to: by its address, or by its data directory. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, createClient, TransportError } from "@holdfast/client";
 import { dataDirectory, surroundings } from "./config.ts";
 import { CliError, usage } from "./exit.ts";
 import { hint } from "./hint.ts";
 import { type HostFile, isAlive, readHostFile, readToken } from "./host-file.ts";
+import { withProgressNotes } from "./progress-notes.ts";
 
 export interface HostGiven {
   readonly url: string | undefined;
@@ -26,11 +28,21 @@ export async function connect(given: HostGiven): Promise<Client> {
   return createClient({ url: () => readHostFile(data)?.url ?? found.url, token, tenant });
 }
 
-/** The host that wrote this file; a different program that got its port later is rejected. */
+/**
+ * The host that wrote the host file; a different program that got its port later is rejected. A
+ * host that was killed is waited for while its supervisor starts it again.
+ */
 export async function runningHost(data: string): Promise<HostFile> {
   const file = readHostFile(data);
   if (file === null) throw noHost(`No host runs on ${data}.`);
   const health = await healthOf(file.url);
+  if (health === null && !isAlive(file.pid)) {
+    const next = await withProgressNotes(
+      "the host was killed; waiting for it",
+      nextHost(data, file),
+    );
+    if (next !== null) return next;
+  }
   if (health === null && isAlive(file.pid)) {
     const said = `The host of ${data} (pid ${file.pid}) does not answer. See: ${hint("doctor")}`;
     throw new CliError("no_host", said);
@@ -40,6 +52,24 @@ export async function runningHost(data: string): Promise<HostFile> {
     throw noHost(`No host runs on ${data}; something else answers at ${file.url}.`);
   }
   return file;
+}
+
+/** Longer than a supervisor's pauses and the start of a host. */
+const LONGEST_RESTART = 10_000;
+const STEP = 50;
+
+/** The host that the supervisor started in place of this one; null when there is none. */
+async function nextHost(data: string, { supervisor, bootId }: HostFile): Promise<HostFile | null> {
+  for (let waited = 0; waited < LONGEST_RESTART; waited += STEP) {
+    const file = readHostFile(data);
+    if (file !== null && file.bootId !== bootId) {
+      return (await healthOf(file.url))?.bootId === file.bootId ? file : null;
+    }
+    // After a restart of the machine another process may have this pid, so the wait has an end.
+    if (supervisor === null || !isAlive(supervisor)) return null;
+    await sleep(STEP);
+  }
+  return null;
 }
 
 /** A working host answers within milliseconds. */

@@ -8,6 +8,8 @@ export interface HostFile {
   readonly url: string;
   readonly pid: number;
   readonly bootId: string;
+  /** The pid of the process that starts the host again when it is killed; null without one. */
+  readonly supervisor: number | null;
 }
 
 /** Null when the file is missing or invalid. */
@@ -15,10 +17,16 @@ export function readHostFile(data: string): HostFile | null {
   const text = readIfThere(join(data, "host.json"));
   if (text === null) return null;
   try {
-    const { url, pid, bootId } = JSON.parse(text) as Partial<HostFile>;
+    const { url, pid, bootId, supervisor } = JSON.parse(text) as Partial<HostFile>;
     if (typeof url !== "string" || !URL.canParse(url)) return null;
     if (!Number.isSafeInteger(pid) || typeof bootId !== "string") return null;
-    return { url, pid: pid as number, bootId };
+    const isSupervised = Number.isSafeInteger(supervisor);
+    return {
+      url,
+      pid: pid as number,
+      bootId,
+      supervisor: isSupervised ? Number(supervisor) : null,
+    };
   } catch {
     return null;
   }

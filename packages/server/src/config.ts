@@ -24,6 +24,8 @@ export interface Config {
    * `holdfast`).
    */
   readonly command?: string;
+  /** The pid of the process that starts this host again when it is killed. */
+  readonly supervisor?: number;
   /** Policy from `config.json`, for sessions without a policy of their own. */
   readonly policy?: Partial<Policy>;
   /** Limits that replace the defaults. */

@@ -58,7 +58,8 @@ export async function serve(config: Config): Promise<Serving> {
     const server = new HttpServer(config, access, streams, host);
     const url = await server.open();
     const hostFile = join(data, "host.json");
-    const self = `${JSON.stringify({ url, pid: process.pid, bootId: host.bootId })}\n`;
+    const { supervisor } = config;
+    const self = `${JSON.stringify({ url, pid: process.pid, bootId: host.bootId, supervisor })}\n`;
     announce(data, hostFile, self);
     return {
       host,

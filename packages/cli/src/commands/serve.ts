@@ -16,6 +16,7 @@ const flags = {
   port: { value: "N", does: "port to listen on (default 4860, 0 = any free one)" },
   host: { value: "ADDRESS", does: "where to listen (default 127.0.0.1, this machine alone)" },
   again: { does: "start it again whenever it is killed" },
+  supervised: { does: "what --again passes to the host that it starts" },
   "allow-remote": { value: "NAMES", does: "names by which other machines may reach it" },
   json: { does: 'one line on stdout when ready: {"ready":true,"url":…,"token":…,"bootId":…}' },
 } as const;
@@ -23,13 +24,14 @@ const flags = {
 export const serve = command({ name: "serve", does: "start the host", flags }, async (given) => {
   if (given.again) {
     const port = given.port === "0" ? await freePort(given.host) : null;
-    const start = () => withoutAgain(port);
+    const start = () => supervised(port);
     return restartWhenKilled({ start, say, sleep, now: () => performance.now() });
   }
   const { readConfig, serve: start } = await import("@holdfast/server");
   const config = readConfig(given);
   if (!given.json) say(`holdfast: opening ${config.data} …`);
-  const serving = await start({ ...config, command: commandOn(config.data) });
+  const supervisor = given.supervised ? { supervisor: process.ppid } : {};
+  const serving = await start({ ...config, ...supervisor, command: commandOn(config.data) });
   const { host, url, token } = serving;
   // Listens before the ready line is printed: its reader may send the signal at once.
   const stopping = stopSignal();
@@ -45,9 +47,9 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   return exitCodes.ok;
 });
 
-/** Runs this same command without `--again` in a child process, which may be killed. */
-function withoutAgain(port: number | null): ChildProcess {
-  const args = process.argv.slice(1).filter((arg) => arg !== "--again");
+/** Runs this same command in a child process, which may be killed. */
+function supervised(port: number | null): ChildProcess {
+  const args = process.argv.slice(1).map((arg) => (arg === "--again" ? "--supervised" : arg));
   // A later `--port` overrides an earlier one.
   if (port !== null) args.push("--port", String(port));
   return spawn(process.execPath, [...process.execArgv, ...args], { stdio: "inherit" });
