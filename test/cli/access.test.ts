@@ -71,7 +71,7 @@ describe("access", () => {
     };
     for (const word of [id, id.slice(0, 30), "latest"]) {
       const { code, stdout, stderr } = await holdfast("link", word);
-      expect([code, stderr.includes(`for ${id}`)]).toEqual([0, true]);
+      expect([code, stderr.includes(`signs the browser in and opens ${id}`)]).toEqual([0, true]);
       expect((await login(stdout.trim())).session).toBe(id);
     }
     expect((await login((await holdfast("link")).stdout.trim())).session).toBeNull();

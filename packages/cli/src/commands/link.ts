@@ -10,7 +10,7 @@ import { findSession } from "../sessions.ts";
 const spec = {
   name: "link",
   takes: "[SESSION]",
-  does: "a one-time link for a browser, to SESSION",
+  does: "a one-time link that signs a browser in, and opens SESSION",
   flags: hostFlags,
   words: { least: 0, most: 1 },
 } as const;
@@ -30,8 +30,8 @@ export const link = command(spec, async (given) => {
   else {
     await printText(reply.url);
     const minutes = Math.ceil((Date.parse(reply.expiresAt) - Date.now()) / 60_000);
-    const where = session === null ? "" : `, for ${session}`;
-    say(`holdfast: open it in a browser within ${count(minutes, "minute")}; it works once${where}`);
+    const opens = session === null ? "" : `; it signs the browser in and opens ${session}`;
+    say(`holdfast: open it in a browser within ${count(minutes, "minute")}; it works once${opens}`);
     for (const url of reply.otherUrls) say(`holdfast: or by this address: ${url}`);
     if (reply.reach === "this-machine") {
       say(`holdfast: ${THIS_MACHINE} ${hint("serve --host 0.0.0.0 --allow-remote ADDRESS")}`);
