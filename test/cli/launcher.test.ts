@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
+import { hint, hintFor } from "../../packages/cli/src/hint.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const folder = mkdtempSync(join(tmpdir(), "holdfast-launcher-"));
@@ -195,6 +196,19 @@ test("no text tells anyone to run npx with a name that is not ours", () => {
       existsSync(join(root, file)) && /npx\s+holdfast/.test(readFileSync(join(root, file), "utf8")),
   );
   expect(wrong).toEqual([]);
+});
+
+test("hints of a command with --url leave --url out for exactly the commands without it", () => {
+  const { sh } = person();
+  const help = sh(`'${join(root, "node_modules/.bin/holdfast")}' help --json`).out;
+  const { commands } = JSON.parse(help) as {
+    commands: { name: string; flags: Record<string, string> }[];
+  };
+  hintFor({ url: "http://127.0.0.1:4860" });
+  for (const { name, flags } of commands) {
+    const takes = Object.keys(flags).some((flag) => flag.startsWith("--url"));
+    expect([name, hint(name).includes("--url")]).toEqual([name, takes]);
+  }
 });
 
 test("every command that README and docs show exists, with its flags", () => {

@@ -14,19 +14,25 @@ const bin = fileURLToPath(new URL("../bin/holdfast.mjs", import.meta.url));
 const linked = fileURLToPath(new URL("../../../node_modules/.bin/holdfast", import.meta.url));
 const root = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "");
 
+/** Commands for the machine of the host, which take no `--url`. */
+const local = new Set(["serve", "stop", "doctor", "backup", "repair", "help"]);
+
 let program = "holdfast";
-let hostFlags = "";
+let urlOption = "";
+let dataOption = "";
 
 /** Called once, when the command line is parsed: all later hints address the same host. */
 export function hintFor({ url, data }: Partial<HostGiven>): void {
   program = ownProgram();
-  if (url !== undefined) hostFlags = ` --url ${shellWord(url)}`;
-  else hostFlags = data === undefined ? "" : dataFlag(data);
+  urlOption = url === undefined ? "" : ` --url ${shellWord(url)}`;
+  dataOption = url !== undefined || data === undefined ? "" : dataFlag(data);
 }
 
 /** `holdfast attach sess_… --data DIR`. */
 export function hint(...words: string[]): string {
-  return `${program} ${words.join(" ")}${hostFlags}`;
+  const said = words.join(" ");
+  const [verb = ""] = said.split(" ");
+  return `${program} ${said}${local.has(verb) ? "" : urlOption}${dataOption}`;
 }
 
 /** The command for texts that are shown elsewhere, such as on the page: `holdfast --data DIR`. */
