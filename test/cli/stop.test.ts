@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@holdfast/client";
 import { describe, expect, test } from "vitest";
@@ -27,10 +27,20 @@ describe("holdfast stop", () => {
         [{ error: { code: "no_host" } }],
       ]);
     }
+    // A host that could not write its file still has the data.
+    rmSync(file);
+    const unfound = await run(["stop", "--data", other]);
+    expect([unfound.code, unfound.stderr]).toEqual([1, expect.stringContaining("See: ")]);
     const { url, bootId } = second.ready;
     writeFileSync(file, JSON.stringify({ url, bootId, pid: second.child.pid }));
     const stopped = await run(["stop", "--all", "--data", other, "--json"]);
     expect([stopped.code, lines(stopped.stdout)]).toMatchObject([0, [{ stopped: true, bootId }]]);
+    const none = await run(["stop", "--data", other]);
+    expect([none.code, none.stderr]).toEqual([0, `holdfast: no host runs on ${other}\n`]);
+    // A killed host leaves its file.
+    writeFileSync(file, JSON.stringify({ url, bootId, pid: second.child.pid }));
+    const killed = await run(["stop", "--data", other, "--json"]);
+    expect([killed.code, lines(killed.stdout)]).toEqual([0, [{ stopped: false }]]);
     const again = await run(["ls", "--data", other, "--json"]);
     expect([again.code, lines(again.stdout)]).toMatchObject([1, [{ error: { code: "no_host" } }]]);
     expect(again.stderr).toContain(`Start one with: ${own} serve --data ${other}`);

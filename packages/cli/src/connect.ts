@@ -33,21 +33,24 @@ export async function connect(given: HostGiven): Promise<Client> {
  * host that was killed is waited for while its supervisor starts it again.
  */
 export async function runningHost(data: string): Promise<HostFile> {
+  const host = await findHost(data);
+  if (host !== null) return host;
+  const isKilled = readHostFile(data) !== null;
+  throw noHost(isKilled ? `The host of ${data} is gone.` : `No host runs on ${data}.`);
+}
+
+/** Null when no host wrote a file, or the one that did was killed. */
+export async function findHost(data: string): Promise<HostFile | null> {
   const file = readHostFile(data);
-  if (file === null) throw noHost(`No host runs on ${data}.`);
+  if (file === null) return null;
   const health = await healthOf(file.url);
   if (health === null && !isAlive(file.pid)) {
-    const next = await withProgressNotes(
-      "the host was killed; waiting for it",
-      nextHost(data, file),
-    );
-    if (next !== null) return next;
+    return withProgressNotes("the host was killed; waiting for it", nextHost(data, file));
   }
-  if (health === null && isAlive(file.pid)) {
+  if (health === null) {
     const said = `The host of ${data} (pid ${file.pid}) does not answer. See: ${hint("doctor")}`;
     throw new CliError("no_host", said);
   }
-  if (health === null) throw noHost(`The host of ${data} is gone.`);
   if (health.bootId !== file.bootId) {
     throw noHost(`No host runs on ${data}; something else answers at ${file.url}.`);
   }

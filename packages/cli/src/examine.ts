@@ -4,11 +4,11 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { bytes } from "@holdfast/protocol";
 import { dataDirectory } from "./config.ts";
 import { connect, runningHost } from "./connect.ts";
+import { isLocked } from "./data-lock.ts";
 import { hint } from "./hint.ts";
 
 export interface Check {
@@ -97,7 +97,7 @@ function token(dir: string): Check {
 
 /** For when no host answers: either no host has the data, or one has it and does not respond. */
 function lock(dir: string): Check {
-  if (!isLocked(join(dir, "lock.db"))) {
+  if (!isLocked(dir)) {
     return {
       name: "host",
       level: "note",
@@ -111,20 +111,6 @@ function lock(dir: string): Check {
     found: "does not answer, but a process has the data locked",
     advice: "It is starting, stopping or stuck. Look at its output; it may be killed at any time.",
   };
-}
-
-/** Only reads the lock, so that a host starting at the same moment is not disturbed. */
-function isLocked(path: string): boolean {
-  if (!existsSync(path)) return false;
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
-  try {
-    database.prepare("select count(*) from sqlite_schema").get();
-    return false;
-  } catch {
-    return true;
-  } finally {
-    database.close();
-  }
 }
 
 async function agents(data: string | undefined): Promise<Check[]> {

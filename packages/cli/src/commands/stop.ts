@@ -1,9 +1,11 @@
 import { count, HostError } from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
-import { connect, healthOf, runningHost } from "../connect.ts";
+import { connect, findHost, healthOf } from "../connect.ts";
+import { isLocked } from "../data-lock.ts";
 import { CliError, exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
+import { hint } from "../hint.ts";
 import { isAlive } from "../host-file.ts";
 import { print, say } from "../print.ts";
 import { withProgressNotes } from "../progress-notes.ts";
@@ -23,7 +25,9 @@ const STEP = 100;
 
 export const stop = command(spec, async ({ data, all, json }) => {
   const dir = dataDirectory(data);
-  const { pid, url, bootId } = await runningHost(dir);
+  const found = await findHost(dir);
+  if (found === null) return tellNone(dir, json);
+  const { pid, url, bootId } = found;
   const health = await healthOf(url);
   // The pid in the file may belong to another process by now, so the host must report the same pid.
   if (health?.pid !== pid) throw new CliError("no_host", `${url} is not the host with pid ${pid}.`);
@@ -34,6 +38,17 @@ export const stop = command(spec, async ({ data, all, json }) => {
   else say(`holdfast: stopped${all ? `, ${count(paused, "session")} paused` : ""}`);
   return exitCodes.ok;
 });
+
+/** Succeeds, because nothing is left to stop, unless a process that cannot be found has the data. */
+async function tellNone(dir: string, json: boolean): Promise<number> {
+  if (isLocked(dir)) {
+    const said = `A process uses ${dir}, but no host answers there. See: ${hint("doctor")}`;
+    throw new CliError("no_host", said);
+  }
+  if (json) await print({ stopped: false });
+  else say(`holdfast: no host runs on ${dir}`);
+  return exitCodes.ok;
+}
 
 async function pauseAll(data: string | undefined): Promise<number> {
   const client = await connect({ url: undefined, data });
