@@ -268,7 +268,7 @@ export const mutations = {
     patches: [
       {
         file: "packages/client/src/session/resume-attempt.ts",
-        from: "const ask = () => alone(",
+        from: "const ask = () => withLock(",
         to: "const ask = () => ((..._: unknown[]) => this.#ask())(",
       },
     ],
