@@ -5,7 +5,6 @@
 
 import type { SessionId } from "@holdfast/protocol";
 import type { Journal } from "../../packages/server/src/journal/journal.ts";
-import { refusalError, sessionDamaged } from "../../packages/server/src/journal/refusal.ts";
 import { explainDamage } from "../../packages/server/src/journal/sqlite/damage.ts";
 import { openReading } from "../../packages/server/src/journal/sqlite/database.ts";
 import { journalFiles } from "../../packages/server/src/journal/sqlite/files.ts";
@@ -13,6 +12,7 @@ import { Heads } from "../../packages/server/src/journal/sqlite/heads.ts";
 import { openStore } from "../../packages/server/src/journal/sqlite/open-store.ts";
 import { PageReader } from "../../packages/server/src/journal/sqlite/read-pages.ts";
 import { Records } from "../../packages/server/src/journal/sqlite/records.ts";
+import { refusalError, sessionDamaged } from "../../packages/server/src/journal/store-refusal.ts";
 
 export type BareJournal = Pick<
   Journal,

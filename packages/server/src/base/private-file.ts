@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { explained } from "./explained.ts";
+import { explainFileErrors } from "./explain-file-errors.ts";
 import { syncDirectory } from "./sync.ts";
 
 const OWNER_ONLY = 0o600;
@@ -26,7 +26,7 @@ const OTHERS = 0o077;
  * them again.
  */
 export function readPrivate(path: string): string | null {
-  return explained(path, "read or written", () => {
+  return explainFileErrors(path, "read or written", () => {
     const file = openExisting(path);
     if (file === null) return null;
     try {
@@ -41,7 +41,7 @@ export function readPrivate(path: string): string | null {
 /** Durable when it returns: the bytes are synced before the rename, and the directory after it. */
 export function replacePrivate(path: string, text: string): void {
   const temporary = `${path}.new`;
-  explained(path, "read or written", () => {
+  explainFileErrors(path, "read or written", () => {
     rmSync(temporary, { force: true });
     try {
       writeSynced(temporary, text);

@@ -4,7 +4,7 @@ import { HostError } from "@holdfast/protocol";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
 import { linkUrl } from "./link-addresses.ts";
-import { sessionAt } from "./places.ts";
+import { sessionAt } from "./resolve-ids.ts";
 
 type Names =
   | "login"

@@ -13,9 +13,9 @@ import { Bytes, bytesResponse } from "./bytes.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { type Ask, GoesOn, type StreamHandlers } from "./handler.ts";
 import { handlersOf } from "./handlers.ts";
-import { isForRun, runAt, runByToken, sessionAt } from "./places.ts";
 import { isUnexpected, refusal } from "./problems.ts";
 import { readRequest } from "./request.ts";
+import { isForRun, runAt, runByToken, sessionAt } from "./resolve-ids.ts";
 
 export interface AppDeps extends HandlerDeps {
   /** Refuses unauthorised requests and sets the caller: null only on a public route or with a token. */

@@ -4,7 +4,7 @@ import { approvalView, HostError, isId } from "@holdfast/protocol";
 import { signed } from "./actor.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
-import { presentedToken } from "./places.ts";
+import { presentedToken } from "./resolve-ids.ts";
 
 type Names = "decideApproval" | "listRules" | "revokeRule";
 

@@ -17,7 +17,7 @@ import type { Caller } from "../access/caller.ts";
 import type { Guarded } from "../access/middleware.ts";
 import type { Bytes } from "./bytes.ts";
 import type { CameBy } from "./link-addresses.ts";
-import type { AtRun, AtSession } from "./places.ts";
+import type { AtRun, AtSession } from "./resolve-ids.ts";
 
 /** The caller may be null on public routes, and on routes that accept a token in the body. */
 type CallerOf<N extends RouteName> = Routes[N] extends { access: "public" } | { orToken: true }

@@ -21,7 +21,7 @@ import { createApp } from "./app.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { type CameBy, type LinkAddresses, linkAddresses, ownAddress } from "./link-addresses.ts";
 import { bound } from "./listen.ts";
-import { sessionAt } from "./places.ts";
+import { sessionAt } from "./resolve-ids.ts";
 import { Shell } from "./shell.ts";
 import { socketAnswers } from "./socket-answers.ts";
 import { streamHandlers } from "./stream-handlers.ts";

@@ -6,7 +6,7 @@ import { clearToken, newSecret } from "../session/secrets.ts";
 import { actor, signed } from "./actor.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
-import { type AtRun, presentedToken } from "./places.ts";
+import { type AtRun, presentedToken } from "./resolve-ids.ts";
 import { beginRevive, unattended } from "./revive.ts";
 import { falseWhenRunEnded } from "./run-ended.ts";
 import { showRecord, showRun, showStarted } from "./show.ts";

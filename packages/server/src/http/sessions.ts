@@ -5,7 +5,7 @@ import type { Standing } from "../journal/journal.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
-import { type AtSession, shown } from "./places.ts";
+import { type AtSession, shown } from "./resolve-ids.ts";
 import { showSession, showSessionNow } from "./show.ts";
 
 type Names = "listSessions" | "getSession" | "updateSession" | "deleteSession" | "endSession";

@@ -6,7 +6,7 @@ import { refuseRoute } from "../access/grants.ts";
 import type { SocketRequest } from "../streams/socket-messages.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { type Ask, GoesOn } from "./handler.ts";
-import { sessionAt } from "./places.ts";
+import { sessionAt } from "./resolve-ids.ts";
 import { runtimeHandlers } from "./runtime.ts";
 
 export function socketAnswers(deps: HandlerDeps) {

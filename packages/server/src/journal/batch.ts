@@ -2,12 +2,12 @@
 
 import type { Batch } from "./journal.ts";
 import { maxEventBytes } from "./limits.ts";
-import type { Refusal } from "./refusal.ts";
+import type { StoreRefusal } from "./store-refusal.ts";
 
 /** UTF-16 text of this length cannot be larger than `maxEventBytes` in UTF-8. */
 const surelySmall = maxEventBytes / 3;
 
-export function textRefusal({ session, text, count }: Batch): Refusal | null {
+export function textRefusal({ session, text, count }: Batch): StoreRefusal | null {
   if (countNewlines(text) !== count || (text !== "" && !text.endsWith("\n"))) {
     const message = `A batch for session ${session} says ${count} events, but its text is not ${count} whole lines.`;
     return { code: "bad_input", message };
@@ -21,7 +21,7 @@ function countNewlines(text: string): number {
   return count;
 }
 
-function sizeRefusal(session: string, text: string): Refusal | null {
+function sizeRefusal(session: string, text: string): StoreRefusal | null {
   let start = 0;
   while (start < text.length) {
     const end = text.indexOf("\n", start) + 1;

@@ -19,7 +19,7 @@ import type {
 } from "./journal.ts";
 import { maxBytesInFlight, maxSliceBytes, maxSliceEvents } from "./limits.ts";
 import { decodePlace, encodePlace, type ListPlace, placeOf } from "./list-cursor.ts";
-import * as no from "./refusal.ts";
+import * as no from "./store-refusal.ts";
 
 interface StoredSession {
   head: Head;
@@ -217,7 +217,7 @@ class MemoryJournal implements Journal {
     this.#whenReady = Promise.withResolvers<void>();
   }
 
-  #refusal({ session, epoch, expectedSeq, head, once, cursor }: Batch): no.Refusal | null {
+  #refusal({ session, epoch, expectedSeq, head, once, cursor }: Batch): no.StoreRefusal | null {
     if (epoch !== this.#disk.epoch) return no.fenced(epoch, this.#disk.epoch);
     const stored = this.#disk.sessions.get(session);
     if (!stored && (expectedSeq > 0 || !head)) return no.sessionNotFound(session);

@@ -31,7 +31,7 @@ export interface Executed {
 }
 
 /** The stored state from which an owner starts, and restarts after a failed append. */
-export interface Loaded {
+export interface OwnerState {
   readonly state: SessionState;
   readonly head: Head | null;
   readonly chain: number;
@@ -41,7 +41,7 @@ export interface OwnerOptions {
   readonly session: SessionId;
   readonly journal: Journal;
   readonly policy: Policy;
-  readonly load: () => Promise<Loaded>;
+  readonly load: () => Promise<OwnerState>;
   readonly moment: (state: SessionState) => Moment;
   readonly published: (session: SessionId, executed: Executed) => void;
 }
@@ -65,7 +65,7 @@ export class Owner {
   #door: Promise<void> | null = null;
   readonly #options: OwnerOptions;
 
-  constructor(options: OwnerOptions, { state, head, chain }: Loaded) {
+  constructor(options: OwnerOptions, { state, head, chain }: OwnerState) {
     this.#options = options;
     this.durable = state;
     this.chain = chain;

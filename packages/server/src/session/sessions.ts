@@ -25,7 +25,7 @@ import type { Clock } from "../base/clock.ts";
 import { type Policy, policyOf } from "../base/policy.ts";
 import type { Base, CursorMove, Journal, Standing } from "../journal/journal.ts";
 import { type Followed, Followers, type FollowOptions } from "./follow.ts";
-import { type Executed, type Loaded, loadOwner, type Owner } from "./owner.ts";
+import { type Executed, loadOwner, type Owner, type OwnerState } from "./owner.ts";
 import type { Moment } from "./rules/rule.ts";
 
 export interface SessionsOptions {
@@ -230,7 +230,7 @@ export class Sessions {
     });
   }
 
-  async #standing(session: SessionId): Promise<Loaded> {
+  async #standing(session: SessionId): Promise<OwnerState> {
     const standing = await this.journal.standing(session);
     if (standing === null) return { state: emptyState, head: null, chain: 0 };
     const { head, chain } = standing;

@@ -11,7 +11,7 @@ import type { Socket } from "node:net";
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
 import type { Base, Slice } from "../journal/journal.ts";
-import { cursorAhead, refusalError, sessionDamaged } from "../journal/refusal.ts";
+import { cursorAhead, refusalError, sessionDamaged } from "../journal/store-refusal.ts";
 import { every } from "./every.ts";
 import {
   type EndReason,

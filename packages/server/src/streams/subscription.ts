@@ -4,7 +4,7 @@
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
-import { cursorAhead, refusalError } from "../journal/refusal.ts";
+import { cursorAhead, refusalError } from "../journal/store-refusal.ts";
 import { endMessage, failureMessage, type LastMessage } from "./last-message.ts";
 import type { Outbox } from "./outbox.ts";
 import { Position } from "./position.ts";

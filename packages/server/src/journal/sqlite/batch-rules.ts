@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "@holdfast/protocol";
 import type { CursorMove, Head, OnceFact } from "../journal.ts";
 import { rankOf } from "../list-cursor.ts";
-import * as no from "../refusal.ts";
+import * as no from "../store-refusal.ts";
 import { cursorCrc, factCrc, headCrc, holderCrc, stateCrc } from "./checksum.ts";
 import type { Extra } from "./messages.ts";
 import { newSessionState, type SessionState, type SessionStates } from "./session-state.ts";
@@ -73,7 +73,7 @@ export class BatchRules {
     row: number,
     expectedSeq: number,
     extra: Extra | undefined,
-  ): SessionState | NewSession | no.Refusal {
+  ): SessionState | NewSession | no.StoreRefusal {
     const id = extra?.session;
     const state = id === undefined ? this.#states.byRow(row) : this.#states.byId(id);
     if (!state) {
@@ -141,14 +141,14 @@ export class BatchRules {
     return state;
   }
 
-  #createdBefore(once: readonly OnceFact[] | undefined): no.Refusal | null {
+  #createdBefore(once: readonly OnceFact[] | undefined): no.StoreRefusal | null {
     const fact = once?.find(({ name }) => name === "created");
     if (fact === undefined) return null;
     const stands = this.#selectCreated.get(fact.key) as { id: string; seq: number } | undefined;
     return stands ? no.alreadyDone(stands.id, fact, stands.seq) : null;
   }
 
-  #factRefusal(state: SessionState, once: readonly OnceFact[] | undefined): no.Refusal | null {
+  #factRefusal(state: SessionState, once: readonly OnceFact[] | undefined): no.StoreRefusal | null {
     for (const fact of once ?? []) {
       const stands = this.#selectFact.get(state.row, fact.name, fact.key) as
         | { seq: number }
@@ -158,7 +158,7 @@ export class BatchRules {
     return duplicateFact(state.id, state.nextSeq, once);
   }
 
-  #cursorRefusal(state: SessionState, move: CursorMove | undefined): no.Refusal | null {
+  #cursorRefusal(state: SessionState, move: CursorMove | undefined): no.StoreRefusal | null {
     if (!move) return null;
     const cursor = this.#cursor(state, move.holder);
     if (cursor === "damaged") {
@@ -197,7 +197,7 @@ function duplicateFact(
   id: string,
   seq: number,
   once: readonly OnceFact[] | undefined,
-): no.Refusal | null {
+): no.StoreRefusal | null {
   const seen = new Set<string>();
   for (const fact of once ?? []) {
     const key = `${fact.name} ${fact.key}`;
@@ -207,7 +207,11 @@ function duplicateFact(
   return null;
 }
 
-function cursorRefusal(id: string, move: CursorMove | undefined, at: number): no.Refusal | null {
+function cursorRefusal(
+  id: string,
+  move: CursorMove | undefined,
+  at: number,
+): no.StoreRefusal | null {
   return move && move.from !== at ? no.cursorConflict(id, move, at) : null;
 }
 

@@ -3,7 +3,7 @@
 import { getCompileCacheDir } from "node:module";
 import { type MessagePort, type Transferable, Worker } from "node:worker_threads";
 import { HostError } from "@holdfast/protocol/errors";
-import { type Refusal, refusalError } from "../refusal.ts";
+import { refusalError, type StoreRefusal } from "../store-refusal.ts";
 import { entryFile } from "./entry.ts";
 import { die } from "./fatal.ts";
 
@@ -23,7 +23,7 @@ interface Leave {
 
 type Reply =
   | { readonly reply: number; readonly value: unknown }
-  | { readonly reply: number; readonly refusal: Refusal };
+  | { readonly reply: number; readonly refusal: StoreRefusal };
 
 /**
  * Limits the young generation, because a thread's per-message objects are small and short-lived. At
@@ -143,7 +143,7 @@ export async function answerCall(
     }
   } catch (error) {
     const { code, message, details } = error instanceof HostError ? error : fault(error);
-    const refusal: Refusal = details ? { code, message, details } : { code, message };
+    const refusal: StoreRefusal = details ? { code, message, details } : { code, message };
     port.postMessage({ reply: call.call, refusal } satisfies Reply);
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol/errors";
-import { explained } from "../../base/explained.ts";
+import { explainFileErrors } from "../../base/explain-file-errors.ts";
 import { syncDirectory } from "../../base/sync.ts";
 
 export interface JournalFiles {
@@ -33,7 +33,7 @@ export function journalFiles(dir: string): JournalFiles {
 }
 
 export function makeDirectory(dir: string): void {
-  explained(dir, "made or written", () => {
+  explainFileErrors(dir, "made or written", () => {
     makeMissing(resolve(dir));
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   });
@@ -72,7 +72,7 @@ function isDirectory(path: string): boolean {
  * process's POSIX locks on it.
  */
 export function makePrivateFile(path: string): boolean {
-  return explained(path, "made or written", () => {
+  return explainFileErrors(path, "made or written", () => {
     if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
       accessSync(path, constants.R_OK | constants.W_OK);
       return false;

@@ -6,7 +6,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
-import * as no from "../refusal.ts";
+import * as no from "../store-refusal.ts";
 import { BatchRules } from "./batch-rules.ts";
 import { entryFields, type Log } from "./log.ts";
 import {
@@ -58,7 +58,7 @@ export class GroupCommit {
 
   /** On an SQLite error, rolls back the transaction and the state in memory, then rethrows. */
   commit(group: GroupMessage, admission: Admission): AckMessage {
-    const refusals: [number, no.Refusal][] = [];
+    const refusals: [number, no.StoreRefusal][] = [];
     let accepted: Accepted[] = [];
     let body: Uint8Array;
     try {
@@ -75,7 +75,11 @@ export class GroupCommit {
     return this.#apply(group, accepted, refusals, body);
   }
 
-  #decide(group: GroupMessage, admission: Admission, refusals: [number, no.Refusal][]): Accepted[] {
+  #decide(
+    group: GroupMessage,
+    admission: Admission,
+    refusals: [number, no.StoreRefusal][],
+  ): Accepted[] {
     const { index, body, extras } = group;
     const { epoch } = this.#selectEpoch.get() as { epoch: number };
     const stale = epoch === this.#epoch ? null : no.fenced(this.#epoch, epoch);
@@ -106,7 +110,7 @@ export class GroupCommit {
   #apply(
     group: GroupMessage,
     accepted: readonly Accepted[],
-    refusals: [number, no.Refusal][],
+    refusals: [number, no.StoreRefusal][],
     body: Uint8Array,
   ): AckMessage {
     const results = new Uint32Array((group.index.length / batchFields) * resultFields);

@@ -6,7 +6,12 @@
 import type { HostError } from "@holdfast/protocol";
 import type { Appended, Batch } from "../journal.ts";
 import { maxBytesInFlight } from "../limits.ts";
-import { journalClosed, type Refusal, refusalError, sessionNotFound } from "../refusal.ts";
+import {
+  journalClosed,
+  refusalError,
+  type StoreRefusal,
+  sessionNotFound,
+} from "../store-refusal.ts";
 import { Arena } from "./arena.ts";
 import {
   type AckMessage,
@@ -167,7 +172,7 @@ export class Groups {
 }
 
 /** The writer may know only the session's row, so its refusal lacks the id. */
-function named(refusal: Refusal, { session }: Batch): Refusal {
+function named(refusal: StoreRefusal, { session }: Batch): StoreRefusal {
   return refusal.code === "session_not_found" ? sessionNotFound(session) : refusal;
 }
 

@@ -2,7 +2,7 @@
 
 import type { SessionId } from "@holdfast/protocol";
 import type { CursorMove, Head, OnceFact } from "../journal.ts";
-import type { Refusal } from "../refusal.ts";
+import type { StoreRefusal } from "../store-refusal.ts";
 
 /** Field offsets of one batch in `GroupMessage.index`. */
 export const batchField = {
@@ -38,7 +38,7 @@ export const resultFields = 2;
 
 export interface AckMessage {
   readonly results: Uint32Array<ArrayBuffer>;
-  readonly refusals: readonly (readonly [batch: number, refusal: Refusal])[];
+  readonly refusals: readonly (readonly [batch: number, refusal: StoreRefusal])[];
 }
 
 /** Pairs of row and settled seq: events up to that seq can now be read from `pages`. */

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "../../base/sync.ts";
-import { journalFull, refusalError } from "../refusal.ts";
+import { journalFull, refusalError } from "../store-refusal.ts";
 import { dataDamaged, explainDamage } from "./damage.ts";
 import { checkSchema, openWriting } from "./database.ts";
 import { type JournalFiles, makePrivateFile } from "./files.ts";

@@ -15,7 +15,7 @@ import type {
   Standing,
 } from "../journal.ts";
 import { encodePlace, placeOf } from "../list-cursor.ts";
-import * as no from "../refusal.ts";
+import * as no from "../store-refusal.ts";
 import { backupJournal } from "./backup.ts";
 import { Thread } from "./calls.ts";
 import { type JournalFiles, journalFiles } from "./files.ts";

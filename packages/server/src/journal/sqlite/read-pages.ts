@@ -5,7 +5,7 @@ import type { HostError, SessionId } from "@holdfast/protocol";
 import type { Slice } from "../journal.ts";
 import { maxSliceBytes, maxSliceEvents } from "../limits.ts";
 import { skipLines, takeLines } from "../lines.ts";
-import * as no from "../refusal.ts";
+import * as no from "../store-refusal.ts";
 import { isWholePage, type PageRow } from "./pages.ts";
 import { isDamage } from "./sqlite-error.ts";
 

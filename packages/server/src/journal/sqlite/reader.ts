@@ -8,7 +8,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Needs, SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
 import type { Base, Damage, ListQuery, OnceFact, Slice, Standing } from "../journal.ts";
-import * as no from "../refusal.ts";
+import * as no from "../store-refusal.ts";
 import { answerCall, type Calls, isCall, isLeave, Moved } from "./calls.ts";
 import { openReading } from "./database.ts";
 import type { JournalFiles } from "./files.ts";

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "@holdfast/protocol";
 import type { Base, OnceFact } from "../journal.ts";
-import * as no from "../refusal.ts";
+import * as no from "../store-refusal.ts";
 import { baseCrc, cursorCrc } from "./checksum.ts";
 import { FactSums } from "./fact-sums.ts";
 import type { StoredSession } from "./heads.ts";

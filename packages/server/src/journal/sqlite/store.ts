@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
 import type { Base, Damage } from "../journal.ts";
-import * as no from "../refusal.ts";
+import * as no from "../store-refusal.ts";
 import { scanLog } from "./boot-log.ts";
 import { scanRecords } from "./boot-records.ts";
 import { Checkpoints } from "./checkpoint.ts";
@@ -270,7 +270,7 @@ function damageReport({ id, damage }: SessionState): Damage {
   return { session: id, reason: damage?.reason ?? "", readableTo: damage?.readableTo ?? null };
 }
 
-function refuseAll(group: GroupMessage, refusal: no.Refusal): AckMessage {
+function refuseAll(group: GroupMessage, refusal: no.StoreRefusal): AckMessage {
   const batches = group.index.length / batchFields;
   return {
     results: new Uint32Array(batches * resultFields),

@@ -6,17 +6,17 @@
 import { type ErrorCode, HostError } from "@holdfast/protocol/errors";
 import type { CursorMove, OnceFact } from "./journal.ts";
 
-export interface Refusal {
+export interface StoreRefusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-export function refusalError({ code, message, details }: Refusal): HostError {
+export function refusalError({ code, message, details }: StoreRefusal): HostError {
   return new HostError(code, message, details);
 }
 
-export function fenced(epoch: number, current: number): Refusal {
+export function fenced(epoch: number, current: number): StoreRefusal {
   return {
     code: "fenced",
     message: `Epoch ${epoch} may not write: epoch ${current} owns this journal. Stop, and start again.`,
@@ -24,7 +24,7 @@ export function fenced(epoch: number, current: number): Refusal {
   };
 }
 
-export function sessionNotFound(session: string): Refusal {
+export function sessionNotFound(session: string): StoreRefusal {
   return {
     code: "session_not_found",
     message: `There is no session ${session}. Create it with a batch at expectedSeq 0 that carries a head.`,
@@ -33,14 +33,14 @@ export function sessionNotFound(session: string): Refusal {
 }
 
 /** Validates the arguments of `read`, which come from clients. */
-export function badRead(after: number, limit: number): Refusal | null {
+export function badRead(after: number, limit: number): StoreRefusal | null {
   const isSound = Number.isSafeInteger(after) && after >= 0 && Number.isSafeInteger(limit);
   if (isSound && limit > 0) return null;
   const message = `Reading needs a seq of 0 or higher and a limit of 1 or higher, not ${after} and ${limit}.`;
   return { code: "bad_input", message };
 }
 
-export function seqConflict(session: string, expected: number, seq: number): Refusal {
+export function seqConflict(session: string, expected: number, seq: number): StoreRefusal {
   return {
     code: "seq_conflict",
     message: `Session ${session} stands at ${seq}, not at ${expected}. Read on from ${expected} and decide again.`,
@@ -48,7 +48,7 @@ export function seqConflict(session: string, expected: number, seq: number): Ref
   };
 }
 
-export function alreadyDone(session: string, fact: OnceFact, seq: number): Refusal {
+export function alreadyDone(session: string, fact: OnceFact, seq: number): StoreRefusal {
   return {
     code: "already_done",
     message: `${fact.name} ${fact.key} already stands at ${seq} of session ${session}. Read the result there.`,
@@ -56,7 +56,7 @@ export function alreadyDone(session: string, fact: OnceFact, seq: number): Refus
   };
 }
 
-export function cursorConflict(session: string, move: CursorMove, at: number): Refusal {
+export function cursorConflict(session: string, move: CursorMove, at: number): StoreRefusal {
   return {
     code: "cursor_conflict",
     message: `Holder ${move.holder} is journalled up to frame ${at}, not ${move.from}. Go on from ${at}.`,
@@ -64,7 +64,7 @@ export function cursorConflict(session: string, move: CursorMove, at: number): R
   };
 }
 
-export function cursorAhead(session: string, after: number, seq: number): Refusal {
+export function cursorAhead(session: string, after: number, seq: number): StoreRefusal {
   return {
     code: "cursor_ahead",
     message: `Session ${session} ends at ${seq}, before ${after}. Follow from ${seq} or lower.`,
@@ -72,7 +72,7 @@ export function cursorAhead(session: string, after: number, seq: number): Refusa
   };
 }
 
-export function belowRetention(session: string, after: number, trimmed: number): Refusal {
+export function belowRetention(session: string, after: number, trimmed: number): StoreRefusal {
   return {
     code: "below_retention",
     message: `Events up to ${trimmed} of session ${session} were folded into its base. Load the base and follow from ${trimmed}.`,
@@ -84,7 +84,7 @@ export function sessionDamaged(
   session: string,
   reason: string,
   readableTo: number | null,
-): Refusal {
+): StoreRefusal {
   return {
     code: "session_damaged",
     message: `Session ${session} is damaged (${reason}) and takes no writes. Stop the host and run "holdfast repair".`,
@@ -92,7 +92,7 @@ export function sessionDamaged(
   };
 }
 
-export function journalFull(): Refusal {
+export function journalFull(): StoreRefusal {
   return {
     code: "journal_full",
     message:
@@ -100,7 +100,7 @@ export function journalFull(): Refusal {
   };
 }
 
-export function noBase(session: string, upTo: number): Refusal {
+export function noBase(session: string, upTo: number): StoreRefusal {
   return {
     code: "bad_input",
     message: `Session ${session} has no base at or after ${upTo}: nothing was deleted. Store one with putBase first.`,
@@ -108,6 +108,6 @@ export function noBase(session: string, upTo: number): Refusal {
   };
 }
 
-export function journalClosed(): Refusal {
+export function journalClosed(): StoreRefusal {
   return { code: "journal_closed", message: "The journal is closed. Open it again to go on." };
 }

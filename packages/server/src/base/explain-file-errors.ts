@@ -4,7 +4,7 @@ import { HostError } from "@holdfast/protocol/errors";
  * Runs `act` on a path and turns file system refusals into errors that say what to do; `done` is the
  * attempt, such as "read or written". An I/O error is rethrown unchanged.
  */
-export function explained<T>(path: string, done: string, act: () => T): T {
+export function explainFileErrors<T>(path: string, done: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
