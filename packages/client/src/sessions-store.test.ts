@@ -25,7 +25,12 @@ const row = (view: SessionView) => ({ type: "session", session: view.id, ...list
 const counted = { waiting: 4, interrupted: 0, failed: 1 };
 
 /** A list that the test can change. */
-async function watch(known: Map<string, SessionView>, query: SessionQuery = {}, pageSize = 50) {
+async function watch(
+  known: Map<string, SessionView>,
+  query: SessionQuery = {},
+  pageSize = 50,
+  seen = new Seen(null),
+) {
   const sides: SocketSide[] = [];
   const host = await scriptedHost(
     ({ path, query: asked }, reply) => {
@@ -51,7 +56,6 @@ async function watch(known: Map<string, SessionView>, query: SessionQuery = {}, 
   const clock = new ManualClock();
   const access = { url: host.url, token: "secret" };
   const feed = new Feed({ access, clock, page: {}, open: (url) => new WebSocket(url) });
-  const seen = new Seen(null);
   const client = createClient({ ...access, timers: clock });
   const store = new SessionsStore({ client, feed, clock, seen, query, pageSize });
   closing.push(
@@ -187,12 +191,29 @@ describe("the live list", () => {
   test("is not marked unread by a session that only went to sleep", async () => {
     const a = session("sess_a", { lastSeq: 10 });
     const { seen, sides, is } = await watch(known(a));
-    seen.mark(a.id, 10);
+    seen.mark(a.id, 10, { activeAt: a.lastActiveAt });
     sides[0]?.say(row({ ...a, lifecycle: "paused", lastSeq: 11 }));
     const asleep = await is(({ sessions }) => sessions[0]?.lastSeq === 11);
     expect(asleep.sessions[0]?.unread).toBe(false);
     sides[0]?.say(row({ ...a, lastSeq: 14, lastActiveAt: at(3) }));
     const awake = await is(({ sessions }) => sessions[0]?.lastSeq === 14);
     expect(awake.sessions[0]?.unread).toBe(true);
+  });
+
+  test("is marked alike before and after a reload", async () => {
+    const a = session("sess_a", { lastSeq: 10 });
+    const values = new Map<string, string>();
+    const device = () =>
+      new Seen({
+        getItem: (key) => values.get(key) ?? null,
+        setItem: (key, value) => void values.set(key, value),
+      });
+    device().mark(a.id, 10, { at: 1000, activeAt: a.lastActiveAt });
+    const unread = async (view: SessionView) => {
+      const { store } = await watch(known(view), {}, 50, device());
+      return store.getSnapshot().sessions[0]?.unread;
+    };
+    expect(await unread({ ...a, lifecycle: "paused", lastSeq: 12 })).toBe(false);
+    expect(await unread({ ...a, lastSeq: 14, lastActiveAt: at(3) })).toBe(true);
   });
 });

@@ -80,8 +80,6 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
   #rows: readonly SessionView[] = [];
   #cursor: string | null = null;
   #needs = noNeeds;
-  /** The `lastActiveAt` of each session when this device had seen all of it. */
-  readonly #activeWhenSeen = new Map<string, string>();
   /** Changes that arrived during a read, whose page may be older. */
   #meanwhile: Meanwhile | null = null;
   /** Reads run one after the other; a read that has not begun serves all callers. */
@@ -220,23 +218,12 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
     const last = this.#cell.getSnapshot();
     const before = new Map(last.sessions.map((one) => [one.id, one]));
     const sessions = this.#rows.map((row) => {
-      return reuseEqualParts(before.get(row.id), { ...row, unread: this.#isUnread(row) });
+      const unread = this.#options.seen.isNew(row.id, row);
+      return reuseEqualParts(before.get(row.id), { ...row, unread });
     });
     const hasMore = this.#cursor !== null;
     const needs = reuseEqualParts(last.needs, this.#needs);
     this.#cell.set({ phase: "ready", refusal: null, sessions, hasMore, needs });
-  }
-
-  /**
-   * Events such as going to sleep or being adopted do not change `lastActiveAt`, and do not count
-   * as unread.
-   */
-  #isUnread({ id, lastSeq, lastActiveAt }: SessionView): boolean {
-    if (lastSeq > (this.#options.seen.upTo(id) ?? 0)) {
-      return this.#activeWhenSeen.get(id) !== lastActiveAt;
-    }
-    this.#activeWhenSeen.set(id, lastActiveAt);
-    return false;
   }
 }
 

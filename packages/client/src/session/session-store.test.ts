@@ -438,11 +438,11 @@ describe("the span since the last visit", () => {
     const clock = new ManualClock();
     const first = await watch(chat.events, { count: 4, seen: visit(), clock });
     await first.reaches(4);
-    visit().mark(first.host.session, 4, clock.now() + 86_400_000);
+    visit().mark(first.host.session, 4, { at: clock.now() + 86_400_000 });
     const second = await watch(chat.events, { count: 6, seen: visit(), clock });
     expect((await second.reaches(6)).away).toMatchObject({ fromSeq: 4, toSeq: 6 });
     second.store.seen();
-    expect(visit().last(second.host.session)).toEqual({ seq: 6, at: clock.now() });
+    expect(visit().last(second.host.session)).toMatchObject({ seq: 6, at: clock.now() });
     const third = await watch(chat.events, { seen: visit(), clock });
     expect((await third.reaches(chat.events.length)).away).toBeNull();
   });
@@ -484,9 +484,13 @@ describe("the span since the last visit", () => {
       },
     };
     const seen = new Seen(broken);
-    seen.mark("s", 5, 1000);
-    seen.mark("s", 3, 2000);
-    expect(seen.last("s")).toEqual({ seq: 5, at: 2000 });
+    seen.mark("s", 5, { at: 1000, activeAt: "2026-01-02T00:00:00.000Z" });
+    seen.mark("s", 3, { at: 2000 });
+    expect(seen.last("s")).toEqual({
+      seq: 5,
+      at: 2000,
+      activeAt: "2026-01-02T00:00:00.000Z",
+    });
     expect(seen.upTo("s")).toBe(5);
     expect(seen.upTo("other")).toBeUndefined();
   });

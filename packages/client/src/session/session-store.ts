@@ -3,7 +3,13 @@
  * does, and compared with the host's own view. A replica that differs is read again, once.
  */
 
-import { type Event, foldVersion, type SessionState, type SessionView } from "@holdfast/protocol";
+import {
+  type Event,
+  foldVersion,
+  lastActiveAt,
+  type SessionState,
+  type SessionView,
+} from "@holdfast/protocol";
 import { Cell, type Watchable } from "../cell.ts";
 import type { Client } from "../client.ts";
 import { ApiError, TransportError } from "../errors.ts";
@@ -112,7 +118,9 @@ export class SessionStore implements Watchable<SessionSnapshot> {
   seen(): void {
     const { seen, session } = this.#options;
     if (this.#replica === null) return;
-    seen.mark(session, this.#replica.state.seq, this.#options.clock.now());
+    const { state } = this.#replica;
+    const activeAt = lastActiveAt(state);
+    seen.mark(session, state.seq, { at: this.#options.clock.now(), activeAt });
     this.#change({ away: null });
   }
 
