@@ -537,7 +537,7 @@ export const away: Shown = {
       completedAt: f.at(20),
       startedAt: f.at(119),
     }),
-    away: awayBand(seenOf.length, unseen),
+    away: awayBand(unseen),
   }),
 };
 

@@ -27,11 +27,13 @@ test("the events of an absence are summed up in one line, the most important fir
   expect(awayWords([])).toBe("the agent went on");
 });
 
-test("the band begins with the first event that the transcript shows", () => {
+test("the band begins with the first event that tells a person something", () => {
   const events = f.journal([9, f.asked("Go")], [8, resumed], [7, f.used(1, 2)], [6, f.said("a")]);
-  expect(awayBand(1, events.slice(1))).toMatchObject({ seq: 4, since: f.at(6) });
+  expect(awayBand(events.slice(1))).toMatchObject({ seq: 4, since: f.at(6) });
 });
 
-test("before its events are loaded the band begins after the last seen event", () => {
-  expect(awayBand(7, null)).toEqual({ since: null, words: "the agent went on", seq: 8 });
+test("there is no band before its events are loaded, or when an idle agent only paused or came back", () => {
+  expect(awayBand(null)).toBeNull();
+  const idle: EventBody = { kind: "session.paused", reason: "idle" };
+  expect(awayBand(f.journal([9, idle], [8, resumed]))).toBeNull();
 });

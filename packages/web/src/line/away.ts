@@ -8,22 +8,21 @@ import { listed } from "../words/measures.ts";
 import { diffOf } from "./parts.ts";
 import type { AwayBand } from "./rows.ts";
 
-/** Kinds of events that the transcript shows; all others only accompany them. */
-const shown: ReadonlySet<EventKind> = new Set<EventKind>([
+/** Kinds of events that are news for a person; a pause or the return of an idle agent is not. */
+const telling: ReadonlySet<EventKind> = new Set<EventKind>([
   ...(["message.user", "text.appended", "thinking.appended", "part.added", "agent.spoke"] as const),
   ...(["tool.started", "tool.updated", "tool.finished", "approval.requested"] as const),
-  ...(["attempt.failed", "receipt.issued", "run.completed", "run.failed"] as const),
-  ...(["run.cancelled", "run.interrupted"] as const),
+  ...(["attempt.failed", "run.completed", "run.failed", "run.cancelled"] as const),
+  ...(["run.interrupted", "session.revive_failed", "workspace.lost"] as const),
 ]);
 
-/** `events` are those after `fromSeq`, the last seq that was seen; null until they are loaded. */
-export function awayBand(fromSeq: number, events: readonly Event[] | null): AwayBand {
-  const first = events?.find(({ kind }) => shown.has(kind)) ?? events?.[0];
-  return {
-    since: first?.ts ?? null,
-    words: awayWords(events ?? []),
-    seq: first?.seq ?? fromSeq + 1,
-  };
+/**
+ * `events` are those after the last seen event; null until they are loaded. Null without news.
+ */
+export function awayBand(events: readonly Event[] | null): AwayBand | null {
+  const first = events?.find(({ kind }) => telling.has(kind));
+  if (events === null || first === undefined) return null;
+  return { since: first.ts, words: awayWords(events), seq: first.seq };
 }
 
 /** A summary in one line, the most important first: "2 questions, 3 files changed, done". */

@@ -22,7 +22,7 @@ import { blobOf, diffOf, otherWords, picturedOf, planOf, tookMs } from "./parts.
 export type LineTone = "held" | "alive" | "asleep" | "none";
 
 export interface AwayBand {
-  readonly since: string | null;
+  readonly since: string;
   readonly words: string;
   /** The first unseen event: the band stands before that event's row. */
   readonly seq: number;

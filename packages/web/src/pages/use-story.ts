@@ -19,5 +19,5 @@ export function useStory(id: string, snapshot: SessionSnapshot, isHeard: boolean
 
 function useAway(id: string, away: SessionSnapshot["away"]): AwayBand | null {
   const events = useEvents(id, away?.fromSeq ?? null, away?.toSeq ?? 0);
-  return useMemo(() => (away === null ? null : awayBand(away.fromSeq, events)), [away, events]);
+  return useMemo(() => (away === null ? null : awayBand(events)), [away, events]);
 }

@@ -91,7 +91,7 @@ export function AwayRow({ band }: { readonly band: AwayBand }) {
       <p className="text-sm">
         <strong className="font-medium">While you were away</strong>
         <span className="text-quiet">
-          {band.since !== null && ` since ${clock(band.since)}`}: {band.words}
+          since {clock(band.since)}: {band.words}
         </span>
       </p>
     </div>
