@@ -3,6 +3,8 @@
 export const buttons = {
   send: "Send",
   queue: "Queue this message",
+  showQueue: "Show",
+  takeBack: "Take this message back",
   stop: "Stop the run",
   allow: "Allow once",
   deny: "Deny",

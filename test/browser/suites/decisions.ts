@@ -48,7 +48,13 @@ export async function reachable(options: StageOptions = {}): Promise<readonly st
       const id = await asked(stage, command(script));
       const page = await stage.enter(id);
       await page.seesRegion(regions.decision);
+      const queued = { params: { sessionId: id }, body: { content: "after this" } };
+      await stage.world.client.call("sendMessage", queued);
+      await page.sees("1 message waits for the run to end");
       await reachedAt(page, regions.decision, regions.request);
+      await page.press(buttons.showQueue);
+      await page.sees("after this");
+      await page.press(buttons.takeBack);
       await page.press(buttons.why);
       await reachedAt(page, regions.decision, regions.request);
       await page.press(buttons.leave);

@@ -1,11 +1,13 @@
 /** Queued messages, which can still be edited or removed. */
 
-import { count, type QueuedView, visible } from "@holdfast/protocol";
+import { type QueuedView, visible } from "@holdfast/protocol";
 import { Pencil, X } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useState } from "react";
+import { queueWords } from "../words/queue.ts";
 import { Button, IconButton } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { begun, dropped, type Edit, leftOf, noEdits, put, settled } from "./queue-edits.ts";
+import { classes } from "./tone.ts";
 
 interface QueueProps {
   readonly queue: readonly QueuedView[];
@@ -13,7 +15,7 @@ interface QueueProps {
    * True while a run is in progress, which sends them in turn. Otherwise they wait for a person.
    */
   readonly isGoing: boolean;
-  /** True when the approval tray is shown: then only open edits are shown here. */
+  /** True when the approval tray is shown: then the messages are listed only on demand. */
   readonly isAside: boolean;
   /** The text in the message box, into which a late edit can be moved. */
   readonly draft: string;
@@ -37,7 +39,9 @@ export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: Qu
   useEffect(() => {
     if (late !== undefined && draft === "") place(...late);
   }, [late?.[0]]);
-  const shown = isAside ? queue.filter(({ id }) => edits.get(id)?.state === "open") : queue;
+  const [isOpened, setOpened] = useState(false);
+  const isFolded = isAside && !isOpened;
+  const shown = isFolded ? queue.filter(({ id }) => edits.get(id)?.state === "open") : queue;
   return (
     <>
       {left.map(([id, edit]) => (
@@ -48,17 +52,27 @@ export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: Qu
           onClose={() => setEdits(dropped(edits, id))}
         />
       ))}
-      {shown.length > 0 && (
+      {queue.length > 0 && (
         <section
           aria-label="Waiting messages"
-          className={`${strip} max-h-[30dvh] min-h-0 overflow-y-auto`}
+          className={classes(
+            strip,
+            "max-h-[30dvh] min-h-0 overflow-y-auto",
+            isAside ? "pb-[max(4px,env(safe-area-inset-bottom))]" : "pb-1",
+          )}
         >
-          <div className="flex items-center justify-between text-xs text-quiet">
-            <p>
-              {count(queue.length, "message")} {queue.length === 1 ? "waits" : "wait"}
-              {isGoing ? " for the run to end" : ", nothing runs"}
-            </p>
-            {!isGoing && <Button onClick={onRelease}>Send now</Button>}
+          <div className="flex items-center justify-between gap-3 text-xs text-quiet">
+            <p>{queueWords(queue.length, isGoing)}</p>
+            {isAside && (
+              <Button look="quiet" aria-expanded={isOpened} onClick={() => setOpened(!isOpened)}>
+                {isOpened ? "Hide" : "Show"}
+              </Button>
+            )}
+            {!isGoing && (
+              <Button className="shrink-0" onClick={onRelease}>
+                Send now
+              </Button>
+            )}
           </div>
           <ol>
             {shown.map((queued) => {
@@ -90,7 +104,7 @@ export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: Qu
   );
 }
 
-const strip = "border-t border-hair px-4 pt-2 pb-1 wide:pr-6 wide:pl-13 wide:*:max-w-[72ch]";
+const strip = "border-t border-hair px-4 pt-2 wide:pr-6 wide:pl-13 wide:*:max-w-[72ch]";
 
 interface WaitingProps {
   readonly queued: QueuedView;
@@ -178,7 +192,11 @@ interface LeftProps {
 function Left({ edit, onPlace, onClose }: LeftProps) {
   const isPlaced = edit.state === "placed";
   return (
-    <section aria-label="A change that came too late" role="status" className={strip}>
+    <section
+      aria-label="A change that came too late"
+      role="status"
+      className={classes(strip, "pb-1")}
+    >
       <div className="flex items-center gap-2 text-sm">
         <p className="min-w-0 flex-1">{leftWords[edit.state]}</p>
         {!isPlaced && <CopyButton text={edit.text} label="Copy your change" />}

@@ -173,6 +173,8 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "decision-may-have-arrived": () => opened(s.unsure),
   "decision-answered-elsewhere": () => opened(s.answered),
   "decision-denied": () => opened(s.denied),
+  "decision-with-queue": () => opened({ ...s.deciding, queue: f.queued }),
+  "queue-stopped": () => opened({ ...s.cancelled, queue: f.queued }),
   "queue-of-two": () => opened({ ...s.streaming, queue: f.queued }),
   "error-with-partial-text": () => opened(s.failed),
   cancelled: () => opened(s.cancelled),

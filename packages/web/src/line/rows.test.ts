@@ -45,7 +45,7 @@ const rowsOfChunks = (chunks: readonly string[]) =>
   );
 const textsOf = (rows: readonly Row[]) =>
   rows.flatMap((row) => (row.kind === "text" ? [row.text] : []));
-const kept = { since: null, words: "" } as const;
+const kept = { since: "2026-01-01T00:00:00.000Z", words: "" } as const;
 
 describe("a transcript as rows", () => {
   test("[R003-55] ends in an indicator while it streams, on a line that is alive", () => {
