@@ -35,7 +35,9 @@ if (isRefused) {
 }
 
 const { exported, shared, outdated } = sharedNames(sources, KNOWN);
-say(`words: ${shared.length} of ${exported} exported names are shared in a package; none may be`);
+say(
+  `words: ${shared.length} of ${exported} exported names are shared in a package, beside ${KNOWN.length} known ones; none may be`,
+);
 for (const { name, paths } of shared) say(`  ${name}: ${paths.join(", ")}`);
 for (const name of outdated) say(`  ${name} is shared no more: delete it in scripts/words.mjs`);
 if (shared.length > 0) say("words: name each thing for what it is");
