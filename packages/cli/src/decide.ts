@@ -4,7 +4,12 @@
  */
 
 import type { Client } from "@holdfast/client";
-import { type ApprovalDecision, type ApprovalView, reasonWords } from "@holdfast/protocol";
+import {
+  type ApprovalDecision,
+  type ApprovalView,
+  decisionWords,
+  reasonWords,
+} from "@holdfast/protocol";
 import { canAsk, confirmed, typedAnswer } from "./confirm.ts";
 import { connect, type HostGiven } from "./connect.ts";
 import { CliError, exitCodes, usage } from "./exit.ts";
@@ -141,8 +146,6 @@ async function questionOf(client: Client, sessionId: string, id?: string): Promi
   throw usage(`It asks for more than one thing. Say which: ${names.join(", ")}.`);
 }
 
-const done = { allow: "allowed once", allow_always: "always allowed", deny: "denied" } as const;
-
 function stands({ decision, option }: ApprovalView, wanted: Answer): boolean {
   return decision === wanted.decision && option === (wanted.option?.id ?? option);
 }
@@ -152,7 +155,7 @@ function standing(approval: ApprovalView, wanted: Answer, question: Question): s
   const what = questionLine(question);
   if (decision === null) return `no longer asked: ${what}`;
   const chosen = optionsOf(question).find(({ id }) => id === option);
-  const said = chosen === undefined ? done[decision] : `answered “${chosen.name}”`;
+  const said = chosen === undefined ? decisionWords[decision] : `answered “${chosen.name}”`;
   if (stands(approval, wanted)) return `${said}: ${what}`;
   return `${by ?? "somebody"} was first: ${said}: ${what}`;
 }

@@ -62,7 +62,7 @@ describe("foreign text", () => {
 test("only the CLI adds colours", () => {
   fc.assert(
     fc.property(anything, anything, (a, b) => {
-      const painted = paint([a, toned("bad", `x${b}`)], true);
+      const painted = paint([a, toned("lost", `x${b}`)], true);
       expect(painted.split("\u001b")).toHaveLength(3);
       expect(painted).toBe(`${visibleLine(a)}\u001b[31mx${visibleLine(b)}\u001b[0m`);
     }),

@@ -138,7 +138,7 @@ async function open(
   const isOver = opened.session.lifecycle === "ended";
   await screen.show(pieces);
   if (!status.workspaceOk && status.notice !== null) {
-    screen.note([toned("bad", "✗ "), status.notice.message]);
+    screen.note([toned("lost", "✗ "), status.notice.message]);
   }
   if (isOver) screen.note(quiet("· the session is over"));
   else if (typing !== null) screen.note(quiet(TYPE));

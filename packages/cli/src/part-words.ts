@@ -3,7 +3,7 @@
  * so any field may be missing.
  */
 
-import type { Json } from "@holdfast/protocol";
+import { editSize, type Json } from "@holdfast/protocol";
 
 type Part = Readonly<Record<string, Json>>;
 
@@ -34,24 +34,8 @@ function longDiffLine(diff: Json | undefined): string | null {
 
 function diffLine({ path, oldText, newText }: Part): string {
   const file = textOf(path).split("/").at(-1) ?? "";
-  const before = linesOf(textOf(oldText));
-  const after = linesOf(textOf(newText));
-  const same = sharedLines(before, after);
-  return `± ${file}  +${after.length - same} −${before.length - same}`;
-}
-
-/** Counts the unchanged lines at both ends: precise enough to say how large a change is. */
-function sharedLines(a: readonly string[], b: readonly string[]): number {
-  const most = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < most && a[head] === b[head]) head++;
-  let tail = 0;
-  while (tail < most - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
-  return head + tail;
-}
-
-function linesOf(text: string): string[] {
-  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+  const { plus, minus } = editSize(textOf(oldText), textOf(newText));
+  return `± ${file}  +${plus} −${minus}`;
 }
 
 function textOf(value: Json | undefined): string {

@@ -4,9 +4,9 @@
  */
 
 import type { WriteStream } from "node:tty";
-import { HostError, visible, visibleLine } from "@holdfast/protocol";
+import { HostError, type Tone, visible, visibleLine } from "@holdfast/protocol";
 import { surroundings } from "./config.ts";
-import { spansOf, type Tone, type Words } from "./words.ts";
+import { spansOf, type Words } from "./words.ts";
 
 /**
  * Each write reports its error by callback; without this listener an error would also end the
@@ -22,8 +22,8 @@ export const unread: AbortSignal = left.signal;
 const codes: Readonly<Record<Tone, string>> = {
   alive: "32",
   needs: "33",
-  bad: "31",
-  paused: "34",
+  lost: "31",
+  asleep: "34",
   recovered: "35",
   quiet: "2",
   strong: "1",

@@ -127,7 +127,7 @@ test("a question that is asked again says why, with the changed files", () => {
   const reason = "files_changed" as const;
   const again = { reason, approvalId: "appr_0", files: ["src/a.ts"] };
   expect(textOf(asked({ command: "ls" }, { again })).slice(1, 3)).toEqual([
-    "    you answered this before, but files have changed since",
+    "    You answered this before, but files have changed since:",
     "      src/a.ts",
   ]);
 });

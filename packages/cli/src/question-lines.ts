@@ -5,9 +5,11 @@
 
 import {
   type AskedAgain,
+  askedAgainWords,
   bytes,
   count,
   type Json,
+  linesOf,
   type OwnOption,
   ownOptions,
   type Request,
@@ -17,7 +19,7 @@ import {
 } from "@holdfast/protocol";
 import { restLines } from "./blob-words.ts";
 import type { Question } from "./render.ts";
-import { exactInput } from "./tool-words.ts";
+import { exactLines } from "./tool-words.ts";
 import { toned, type Words } from "./words.ts";
 
 export function questionLines(question: Question): Words[] {
@@ -76,20 +78,13 @@ const PREVIEW = 500;
 function againLines(again: AskedAgain | undefined): Words[] {
   if (again === undefined) return [];
   const files = (again.files ?? []).map((file) => `      ${file}`);
-  return [toned("needs", `    ${againWords[again.reason]}`), ...files];
+  return [toned("needs", `    ${askedAgainWords[again.reason]}`), ...files];
 }
 
-const againWords: Readonly<Record<AskedAgain["reason"], string>> = {
-  input_changed: "this is not what was approved before",
-  input_unknown: "you answered one like it before; the agent does not say whether this is the same",
-  files_changed: "you answered this before, but files have changed since",
-  files_unknown: "you answered this before; whether files changed since could not be checked",
-};
-
 function drawn(request: Request, input: Json): Words[] {
-  if (request.kind === "other") return exactInput(input);
+  if (request.kind === "other") return exactLines(input);
   const { rest } = request;
-  return [...drawing(request), ...(rest.length === 0 ? [] : exactInput(Object.fromEntries(rest)))];
+  return [...drawing(request), ...(rest.length === 0 ? [] : exactLines(Object.fromEntries(rest)))];
 }
 
 function drawing(request: Request): Words[] {
@@ -131,7 +126,7 @@ function editLines({ path, before, after }: EditOf, isNamed: boolean): Words[] {
     before === null ? count(added.length, "line") : `+${added.length} −${removed.length} lines`;
   return [
     isNamed ? counts : `${path}: ${counts}`,
-    ...removed.map((line): Words => [toned("bad", "- "), line]),
+    ...removed.map((line): Words => [toned("lost", "- "), line]),
     ...(endsDiffer && lacksNewline(before) ? [NO_NEWLINE] : []),
     ...added.map((line): Words => [toned("alive", "+ "), line]),
     ...(endsDiffer && lacksNewline(after) ? [NO_NEWLINE] : []),
@@ -155,7 +150,3 @@ function optionLines(options: readonly OwnOption[]): Words[] {
 const NO_NEWLINE = "\\ No newline at end";
 
 const lacksNewline = (text: string): boolean => text !== "" && !text.endsWith("\n");
-
-function linesOf(text: string): string[] {
-  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
-}

@@ -320,7 +320,7 @@ describe("a question", () => {
     expect(textOf(renderAll(stamped([started, changed, waits])).pieces)).toBe(
       [
         "? needs you: bash",
-        "    this is not what was approved before",
+        "    This is not what you answered before.",
         "    {",
         '      "a": [',
         '        "\\u202e",',

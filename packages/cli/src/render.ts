@@ -9,9 +9,11 @@ import {
   type ApprovalOption,
   type AskedAgain,
   agentEndOf,
+  askedAgainIn,
   askerStopped,
   type BlobRef,
   count,
+  decisionWords,
   duration,
   type Event,
   type EventKind,
@@ -19,6 +21,7 @@ import {
   interruptionWords,
   type Json,
   launchQueuedWords,
+  pauseWords,
   recoveryWords,
   type Stamped,
   workspaceLossWords,
@@ -145,23 +148,24 @@ const renders: Renders = {
     ...(event.continues === undefined ? {} : aside("goes on with the earlier work")),
   }),
   "run.cancel_requested": () => aside("stopping …"),
-  "run.paused": (_, event) => note([toned("paused", "‖ paused"), ` (${event.reason})`]),
+  "run.paused": (_, event) =>
+    note([toned("asleep", "‖ paused"), ` (${pauseWords[event.reason] ?? event.reason})`]),
   "run.waiting": waiting,
   "run.resumed": () => aside("goes on"),
   "run.unreachable": () =>
-    note([toned("paused", "~ its process cannot be reached"), "; nothing was given up"]),
+    note([toned("asleep", "~ its process cannot be reached"), "; nothing was given up"]),
   "run.adopted": () => note(toned("recovered", `⌁ ${recoveryWords("adopted", null, null)}`)),
   "run.silent": () => aside("nothing was heard from the agent for a while"),
   "run.completed": (view) => note([toned("alive", "✓ done"), quiet(usage(view))]),
   "run.failed": (_, event) =>
-    note([toned("bad", "✗ failed"), `: ${event.error.message} `, quiet(`(${event.error.code})`)]),
-  "run.cancelled": () => note(toned("bad", "✗ cancelled")),
+    note([toned("lost", "✗ failed"), `: ${event.error.message} `, quiet(`(${event.error.code})`)]),
+  "run.cancelled": () => note(toned("lost", "✗ cancelled")),
   "run.interrupted": ({ agentEnd }, { reason }) =>
     note([toned("needs", "! interrupted"), ` (${interruptionWords(reason, agentEnd)})`]),
   "run.dismissed": () => aside("left as it is"),
 
   "attempt.failed": (_, event) =>
-    note([toned("bad", "! an attempt failed"), `: ${event.error.message}`]),
+    note([toned("lost", "! an attempt failed"), `: ${event.error.message}`]),
   "attempt.started": (_, event) => (event.attempt === 1 ? {} : aside("trying again")),
 
   "text.appended": (_, event) => ({ say: [{ type: "answer", text: event.text }] }),
@@ -192,7 +196,7 @@ const renders: Renders = {
       name: view.tools.get(event.toolCallId)?.name ?? event.toolName,
       input: event.input,
       digest: event.digest,
-      again: event.askedAgain ?? changedFrom(event.changedFrom),
+      again: askedAgainIn(event) ?? undefined,
       options: event.options ?? [],
       ...largeOf(view.session, event),
     }),
@@ -211,7 +215,8 @@ const renders: Renders = {
 
   "session.created": () => ({}),
   "session.renamed": (_, event) => aside(`renamed to ${event.title}`),
-  "session.paused": (_, event) => note([toned("paused", "‖ paused"), ` (${event.reason})`]),
+  "session.paused": (_, event) =>
+    note([toned("asleep", "‖ paused"), ` (${pauseWords[event.reason] ?? event.reason})`]),
   "session.reviving": () => aside("coming up …"),
   "session.resumed": (_, event) =>
     // An adoption is skipped here: the adopted run has its own line.
@@ -219,14 +224,14 @@ const renders: Renders = {
       ? {}
       : note(toned("recovered", `⌁ ${recoveryWords(event.rung, event.grade, event.ms)}`)),
   "session.revive_failed": (_, event) =>
-    note([toned("bad", "✗ did not come up"), `: ${event.error.message}`]),
+    note([toned("lost", "✗ did not come up"), `: ${event.error.message}`]),
   "session.launch_queued": (_, { live, limit, scope }) =>
     aside(launchQueuedWords({ live, limit, scope })),
   "session.rewound": () => aside("rewound: what follows takes the place of what stood here"),
   "session.ended": () => note(quiet("· the session is over")),
   "holder.exited": ({ questions }) =>
     questions.length === 0 ? {} : note(toned("needs", `! ${askerStopped}`)),
-  "workspace.lost": (_, { what }) => note(toned("bad", `✗ ${workspaceLossWords[what]}`)),
+  "workspace.lost": (_, { what }) => note(toned("lost", `✗ ${workspaceLossWords[what]}`)),
   "sandbox.gone": (_, event) => aside(`its sandbox is gone (${event.reason})`),
   "receipt.issued": (_, event) => note(...receiptLines(event)),
 };
@@ -266,11 +271,6 @@ function deniedIn({ tools, asked, questions }: View, approvalId: string): View["
   return new Map(tools).set(question.toolCallId, { ...call, denied: true });
 }
 
-/** The form in which journals of earlier versions record it. */
-function changedFrom(approvalId: string | undefined): AskedAgain | undefined {
-  return approvalId === undefined ? undefined : { reason: "input_changed", approvalId };
-}
-
 export function largeOf(
   session: string,
   {
@@ -283,9 +283,9 @@ export function largeOf(
 
 function decidedLine(decision: ApprovalDecision, by: string, reason: string | undefined): Words {
   const why = reason === undefined ? "" : `: ${reason}`;
-  if (decision === "deny") return [toned("bad", "✗ denied"), ` by ${by}${why}`];
-  const what = decision === "allow_always" ? "✓ always allowed" : "✓ allowed once";
-  return [toned("alive", what), ` by ${by}${why}`];
+  const word = decisionWords[decision];
+  const mark = decision === "deny" ? toned("lost", `✗ ${word}`) : toned("alive", `✓ ${word}`);
+  return [mark, ` by ${by}${why}`];
 }
 
 /** The last lines of a tool's output are shown: they usually hold the result. */

@@ -1,34 +1,38 @@
 /** A session's state as one glyph and one word, and its rank in a list. */
 
-import { count, type SessionView, type SessionWord } from "@holdfast/protocol";
+import {
+  queuedWords,
+  type SessionView,
+  type SessionWord,
+  stateWords,
+  type TonedWord,
+} from "@holdfast/protocol";
 import { hint } from "./hint.ts";
-import type { Tone } from "./words.ts";
 
-export interface StateWord {
+export interface StateWord extends TonedWord {
   readonly glyph: string;
-  readonly word: string;
-  readonly tone: Tone;
   /** Order in a list: needs you, working, the rest, ended. */
   readonly rank: number;
 }
 
-const words: Readonly<Record<SessionWord, StateWord>> = {
-  waiting: { glyph: "?", word: "needs you", tone: "needs", rank: 0 },
-  interrupted: { glyph: "!", word: "interrupted", tone: "needs", rank: 0 },
-  failed: { glyph: "✗", word: "failed", tone: "bad", rank: 0 },
-  damaged: { glyph: "✗", word: "damaged", tone: "bad", rank: 0 },
-  working: { glyph: "●", word: "working", tone: "alive", rank: 1 },
-  unreachable: { glyph: "~", word: "unreachable", tone: "paused", rank: 1 },
-  paused: { glyph: "‖", word: "paused", tone: "paused", rank: 2 },
-  done: { glyph: "○", word: "done", tone: "quiet", rank: 2 },
-  cancelled: { glyph: "○", word: "cancelled", tone: "quiet", rank: 2 },
-  dismissed: { glyph: "○", word: "dismissed", tone: "quiet", rank: 2 },
-  new: { glyph: "○", word: "new", tone: "quiet", rank: 2 },
-  ended: { glyph: "·", word: "ended", tone: "quiet", rank: 3 },
+const marks: Readonly<Record<SessionWord, Pick<StateWord, "glyph" | "rank">>> = {
+  waiting: { glyph: "?", rank: 0 },
+  interrupted: { glyph: "!", rank: 0 },
+  failed: { glyph: "✗", rank: 0 },
+  damaged: { glyph: "✗", rank: 0 },
+  working: { glyph: "●", rank: 1 },
+  unreachable: { glyph: "~", rank: 1 },
+  paused: { glyph: "‖", rank: 2 },
+  done: { glyph: "○", rank: 2 },
+  cancelled: { glyph: "○", rank: 2 },
+  dismissed: { glyph: "○", rank: 2 },
+  new: { glyph: "○", rank: 2 },
+  ended: { glyph: "·", rank: 3 },
 };
 
 export function stateWord(session: Judged): StateWord {
-  return words[session.word] ?? words[olderWord(session)];
+  const word = Object.hasOwn(marks, session.word) ? session.word : olderWord(session);
+  return { ...stateWords[word], ...marks[word] };
 }
 
 type Judged = Pick<SessionView, "word"> & Partial<Pick<SessionView, "status" | "lifecycle">>;
@@ -46,14 +50,6 @@ export function byNeed(a: SessionView, b: SessionView): number {
   return rank !== 0 ? rank : Date.parse(b.lastActiveAt) - Date.parse(a.lastActiveAt);
 }
 
-/** The time since the session began to need a person, or since its last activity. */
-export function sinceOf({
-  need,
-  lastActiveAt,
-}: Pick<SessionView, "need" | "lastActiveAt">): string {
-  return need?.since ?? lastActiveAt;
-}
-
 /** True when a run is in progress: working or waiting for an answer. */
 export function isGoing({ status }: Pick<SessionView, "status">): boolean {
   return status === "running" || status === "waiting";
@@ -68,6 +64,5 @@ export function parkedWords(session: Queueing, id: string = session.id): string 
 }
 
 export function waitingWords(queued: number, id: string): string {
-  const wait = queued === 1 ? "waits" : "wait";
-  return `${count(queued, "message")} ${wait}; to let go on: ${hint("queue", id, "--release")}`;
+  return `${queuedWords(queued)}; to let go on: ${hint("queue", id, "--release")}`;
 }

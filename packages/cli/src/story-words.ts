@@ -1,6 +1,7 @@
 /** Lines for the events of a session, shared by live output and the transcript. */
 
 import {
+  callEndWords,
   type RanAgain,
   type Receipt,
   ranAgainWords,
@@ -19,11 +20,11 @@ export function messageLines(content: string, when: Span | string = ""): Words[]
 export const toolMarks: Readonly<Record<ToolPart["status"], Span | string>> = {
   running: "▸",
   completed: toned("alive", "✓"),
-  failed: toned("bad", "✗"),
-  denied: toned("bad", "✗ denied"),
-  cancelled: toned("bad", "✗ cancelled"),
-  unknown: toned("needs", "? may or may not have run"),
-  not_started: toned("quiet", "✗ not started"),
+  failed: toned("lost", "✗"),
+  denied: toned("lost", `✗ ${callEndWords.denied}`),
+  cancelled: toned("lost", `✗ ${callEndWords.cancelled}`),
+  unknown: toned("needs", `? ${callEndWords.unknown}`),
+  not_started: toned("quiet", `✗ ${callEndWords.not_started}`),
 };
 
 /** A receipt with the calls that ran again since; hosts of earlier versions do not send them. */

@@ -3,9 +3,9 @@
  * width.
  */
 
-import { visibleLine } from "@holdfast/protocol";
+import { type Tone, visibleLine } from "@holdfast/protocol";
 import { fit, pad, widthOf } from "./width.ts";
-import type { Span, Tone, Words } from "./words.ts";
+import type { Span, Words } from "./words.ts";
 
 export interface Cell {
   readonly text: string;

@@ -1,6 +1,6 @@
 /** A tool call in one line, and its exact input. */
 
-import { canonicalJson, type Json, namedTarget, shortLine, toolWords } from "@holdfast/protocol";
+import { exactInput, type Json, namedTarget, shortLine, toolWords } from "@holdfast/protocol";
 
 const MAX_TARGET = 80;
 /** The longest input in characters that is printed on one line. */
@@ -15,9 +15,6 @@ export function toolLine(name: string, input: Json): string {
 
 const short = (text: string): string => shortLine(text, MAX_TARGET);
 
-/** The whole input that will run, with sorted keys; only the whitespace is added. */
-export function exactInput(input: Json): string[] {
-  const line = canonicalJson(input);
-  if (line.length <= ONE_LINE) return [line];
-  return JSON.stringify(JSON.parse(line), null, 2).split("\n");
+export function exactLines(input: Json): string[] {
+  return exactInput(input, ONE_LINE).split("\n");
 }

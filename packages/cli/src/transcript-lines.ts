@@ -120,7 +120,7 @@ function unsentPieces({ id, ended, queue }: SessionState): Piece[] {
     ...messageLines(content),
     ...restLines(id, blob ?? undefined),
   ]);
-  return [[toned("bad", "✗ never sent"), ":"], ...lines].map(note);
+  return [[toned("lost", "✗ never sent"), ":"], ...lines].map(note);
 }
 
 function userPieces(
@@ -206,8 +206,8 @@ function whyOf({ errorMessage, interruption }: MessageView): string {
 const ends = {
   running: null,
   completed: toned("alive", "✓ done"),
-  cancelled: toned("bad", "✗ cancelled"),
-  error: toned("bad", "✗ failed"),
+  cancelled: toned("lost", "✗ cancelled"),
+  error: toned("lost", "✗ failed"),
   interrupted: toned("needs", "! interrupted"),
 } as const;
 
@@ -221,7 +221,7 @@ function partNotes(session: string, part: Exclude<Part, { type: "text" }>): Word
         ...restLines(session, part.outputBlob),
       ];
     case "notice":
-      return [[toned("bad", "! an attempt failed"), `: ${part.text}`]];
+      return [[toned("lost", "! an attempt failed"), `: ${part.text}`]];
     case "thinking":
       return [quiet("· thinking …")];
     default:

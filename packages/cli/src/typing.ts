@@ -171,6 +171,6 @@ export class Typing {
 
   readonly #tell = (error: unknown): void => {
     const said = error instanceof Error ? error.message : String(error);
-    this.#options.screen.note([toned("bad", "✗ not sent"), `: ${said}`]);
+    this.#options.screen.note([toned("lost", "✗ not sent"), `: ${said}`]);
   };
 }

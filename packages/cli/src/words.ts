@@ -1,7 +1,6 @@
 /** Text with tones, which a terminal may show as colours. */
 
-/** One colour per meaning. A tone always accompanies a word or glyph that says the same. */
-export type Tone = "alive" | "needs" | "bad" | "paused" | "recovered" | "quiet" | "strong";
+import type { Tone } from "@holdfast/protocol";
 
 export interface Span {
   readonly text: string;

@@ -38,6 +38,7 @@ export {
   type Stamped,
   type WorkspaceMark,
 } from "./events.ts";
+export { askedAgainIn } from "./fold/waits.ts";
 export { fold, foldAll } from "./fold.ts";
 export { foldVersion, packFolded, unpackFolded } from "./folded.ts";
 export { HAPPENING, type Happening, happeningWords } from "./happening.ts";
@@ -192,6 +193,7 @@ export {
   ways,
 } from "./vocabulary.ts";
 export { askerStopped, askerWords } from "./words/asker.ts";
+export { type EditSize, editSize, linesOf } from "./words/edit.ts";
 export { endingWords, neverSentWords } from "./words/ending.ts";
 export { bytes, count, figure } from "./words/measures.ts";
 export { type OwnOption, ownOptions, reasonWords } from "./words/options.ts";
@@ -205,9 +207,31 @@ export {
   requestOf,
   requestTitle,
 } from "./words/request.ts";
-export { interruptionWords, launchQueuedWords, workspaceLossWords } from "./words/story.ts";
+export {
+  listedTime,
+  queuedWords,
+  stateWords,
+  type Tone,
+  type TonedWord,
+} from "./words/state.ts";
+export {
+  askedAgainWords,
+  callEndWords,
+  decisionWords,
+  interruptionWords,
+  launchQueuedWords,
+  pauseWords,
+  workspaceLossWords,
+} from "./words/story.ts";
 export { age, ago, duration } from "./words/time.ts";
-export { kindWords, namedTarget, shortLine, toolTarget, toolWords } from "./words/tool.ts";
+export {
+  exactInput,
+  kindWords,
+  namedTarget,
+  shortLine,
+  toolTarget,
+  toolWords,
+} from "./words/tool.ts";
 export { visible, visibleLine } from "./words/visible.ts";
 export type {
   FileChangeView,

@@ -8,7 +8,7 @@ export const inCli: readonly Mutant[] = [
     patches: [
       {
         file: "packages/cli/src/question-lines.ts",
-        from: "...(rest.length === 0 ? [] : exactInput(Object.fromEntries(rest)))",
+        from: "...(rest.length === 0 ? [] : exactLines(Object.fromEntries(rest)))",
         to: "...(rest.length === 0 ? [] : [])",
       },
     ],

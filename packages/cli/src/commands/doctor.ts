@@ -25,7 +25,7 @@ export const doctor = command(spec, async ({ data, json }) => {
 const marks = {
   good: toned("alive", "✓"),
   note: toned("needs", "!"),
-  bad: toned("bad", "✗"),
+  bad: toned("lost", "✗"),
 } as const;
 
 function lines({ name, level, found, advice }: Check): Words[] {

@@ -2,6 +2,7 @@ import {
   age,
   count,
   happeningWords,
+  listedTime,
   type SessionView,
   type Status,
   statuses,
@@ -13,7 +14,7 @@ import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
 import { print, printLine, say, widthOfStdout } from "../print.ts";
 import { withProgressNotes } from "../progress-notes.ts";
-import { byNeed, parkedWords, sinceOf, stateWord } from "../session-words.ts";
+import { byNeed, parkedWords, stateWord } from "../session-words.ts";
 import { sessionsOf, shortIds } from "../sessions.ts";
 import { table } from "../table.ts";
 import { quiet, type Words } from "../words.ts";
@@ -97,7 +98,7 @@ export function lines(
       { text: session.title },
       { text: lastOf(session), tone: "quiet" as const },
       { text: session.agentName },
-      { text: age(sinceOf(session), now) },
+      { text: age(listedTime(session), now) },
       { text: ids.get(session.id) ?? session.id, tone: "quiet" as const },
     ];
   });

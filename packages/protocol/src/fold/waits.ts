@@ -33,7 +33,7 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
           workspace: event.workspace ?? null,
           // Versions without workspace marks did not write `exact` either.
           ...(event.exact === undefined || event.askedBy === null ? {} : { needsMark: true }),
-          askedAgain: event.askedAgain ?? changedAs(event.changedFrom),
+          askedAgain: askedAgainIn(event),
           decision: null,
           by: null,
           reason: null,
@@ -105,10 +105,13 @@ export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
   "token.expired": (state, event) => spend(state, event, "expired"),
 };
 
-/** The form in which journals of earlier versions record that an answer did not fit. */
-function changedAs(changedFrom: string | undefined): AskedAgain | null {
-  return changedFrom === undefined ? null : { reason: "input_changed", approvalId: changedFrom };
+/** Why an earlier answer was not used. Earlier versions recorded only that the input changed. */
+export function askedAgainIn({ askedAgain, changedFrom }: Asking): AskedAgain | null {
+  if (askedAgain !== undefined || changedFrom === undefined) return askedAgain ?? null;
+  return { reason: "input_changed", approvalId: changedFrom };
 }
+
+type Asking = Pick<EventOf<"approval.requested">, "askedAgain" | "changedFrom">;
 
 /**
  * A repeated question replaces its earlier answer, which may not be used any more. A question about

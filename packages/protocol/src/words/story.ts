@@ -1,6 +1,15 @@
 /** Words for the events of a session, the same on every screen. */
 
-import type { AgentEnd, InterruptReason, LaunchScope, WorkspaceLoss } from "../vocabulary.ts";
+import type { AskedAgain } from "../events.ts";
+import type { ToolPart } from "../parts.ts";
+import type {
+  AgentEnd,
+  ApprovalDecision,
+  InterruptReason,
+  LaunchScope,
+  PauseReason,
+  WorkspaceLoss,
+} from "../vocabulary.ts";
 
 const interruptions: Readonly<Record<InterruptReason, string>> = {
   process_restart: "the host was restarted",
@@ -20,6 +29,38 @@ export function interruptionWords(reason: string, agentEnd?: AgentEnd | null): s
   if (reason === "process_exit" && agentEnd != null) return ends[agentEnd];
   return Object.hasOwn(interruptions, reason) ? interruptions[reason as InterruptReason] : reason;
 }
+
+export const pauseWords: Readonly<Record<PauseReason, string>> = {
+  idle: "nothing was asked of it for a while",
+  explicit: "somebody paused it",
+  abandoned: "nobody looked at it for a while",
+  waiting: "resumes when you answer",
+  restart: "the host was restarted",
+};
+
+export const decisionWords: Readonly<Record<ApprovalDecision, string>> = {
+  allow: "allowed once",
+  allow_always: "always allowed",
+  deny: "denied",
+};
+
+/** The end of a tool call; a running or successful call needs no word. */
+export const callEndWords = {
+  failed: "failed",
+  denied: "denied",
+  cancelled: "cancelled",
+  unknown: "may or may not have run",
+  not_started: "not started",
+} as const satisfies Partial<Record<ToolPart["status"], string>>;
+
+/** Words for the reason why a person is asked in spite of an earlier answer. */
+export const askedAgainWords: Readonly<Record<AskedAgain["reason"], string>> = {
+  input_changed: "This is not what you answered before.",
+  input_unknown:
+    "You answered a question like this before. The agent does not say whether this is the same.",
+  files_changed: "You answered this before, but files have changed since:",
+  files_unknown: "You answered this before. Whether files changed since could not be checked.",
+};
 
 /** Words for the loss of a session's folder, in receipts and in the history. */
 export const workspaceLossWords: Readonly<Record<WorkspaceLoss, string>> = {

@@ -9,6 +9,9 @@ const targets = [
   ...["plan", "question"],
 ] as const;
 
+/** The longest input in characters that a phone shows on one line. */
+const ONE_LINE = 48;
+
 /** Kinds of calls in the agent protocol, in words for people. */
 export const kindWords: Readonly<Record<string, string>> = {
   read: "Read",
@@ -74,4 +77,10 @@ export function toolWords(
 export function shortLine(text: string, most: number): string {
   const line = text.trim().replace(/\s*\n\s*/g, " ⏎ ");
   return line.length > most ? `${line.slice(0, most).toWellFormed()}…` : line;
+}
+
+/** The whole input that will run, with sorted keys; only whitespace is added to a long one. */
+export function exactInput(input: Json, oneLine = ONE_LINE): string {
+  const line = canonicalJson(input);
+  return line.length <= oneLine ? line : JSON.stringify(JSON.parse(line), null, 2);
 }

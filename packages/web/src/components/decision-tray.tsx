@@ -6,6 +6,7 @@
 import {
   type ApprovalDecision,
   type ApprovalView,
+  exactInput,
   type Json,
   ownOptions,
   type Request,
@@ -16,7 +17,6 @@ import { useEffect, useRef, useState } from "react";
 import { LazyDiff } from "../diff/lazy-diff.tsx";
 import { givenWords, letGoWords } from "../words/keeping.ts";
 import { answers } from "../words/story.ts";
-import { exactInput } from "../words/tool.ts";
 import { Answers, type Decide, DenyForm } from "./answers.tsx";
 import { Button } from "./button.tsx";
 import type { Stop } from "./composer.tsx";

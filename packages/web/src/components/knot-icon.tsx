@@ -1,8 +1,8 @@
 /** The mark of an event on the line. It covers the line behind it. */
 
+import type { Tone } from "@holdfast/protocol";
 import type { ReactNode } from "react";
 import type { KnotShape } from "../line/knots.ts";
-import type { Tone } from "../words/state.ts";
 import { classes, toneText } from "./tone.ts";
 
 const open = { fill: "var(--paper)", stroke: "currentColor", strokeWidth: 1.75 } as const;

@@ -1,9 +1,9 @@
 /** One row of the transcript: its piece of the line, its knot, and its content. */
 
+import type { Tone } from "@holdfast/protocol";
 import type { CSSProperties, ReactNode } from "react";
 import type { KnotShape } from "../line/knots.ts";
 import type { LineTone, RowEdge } from "../line/rows.ts";
-import type { Tone } from "../words/state.ts";
 import { KnotIcon } from "./knot-icon.tsx";
 import { classes } from "./tone.ts";
 

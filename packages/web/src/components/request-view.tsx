@@ -3,6 +3,7 @@
 import {
   type AskedQuestion,
   bytes,
+  exactInput,
   fieldText,
   type Json,
   type Request,
@@ -11,7 +12,6 @@ import {
 } from "@holdfast/protocol";
 import { LazyDiff } from "../diff/lazy-diff.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
-import { exactInput } from "../words/tool.ts";
 import { WholeText } from "./whole-text.tsx";
 
 interface RequestViewProps {

@@ -1,7 +1,6 @@
 /** A session in the list: its title, its last activity, and the time of that. */
 
-import { type SessionView, visibleLine } from "@holdfast/protocol";
-import { shownTime } from "../words/grouping.ts";
+import { listedTime, type SessionView, visibleLine } from "@holdfast/protocol";
 import { stateWord } from "../words/state.ts";
 import { Glyph } from "./glyph.tsx";
 import { Time } from "./time.tsx";
@@ -46,7 +45,7 @@ export function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps
       </span>
       <span className="flex items-center gap-2 text-xs text-quiet">
         {session.unread && !isSelected && <Unread />}
-        <Time at={shownTime(session)} now={now} isShort />
+        <Time at={listedTime(session)} now={now} isShort />
       </span>
       <span className="col-span-2 col-start-2 flex min-w-0 gap-1.5 text-sm text-quiet">
         <span className={classes("shrink-0", toneText[isLoud ? tone : "quiet"])}>{word}</span>

@@ -1,4 +1,4 @@
-import type { Tone } from "../words/state.ts";
+import type { Tone } from "@holdfast/protocol";
 
 /** Whole class names, because Tailwind finds only names that are written out. */
 export const toneText: Readonly<Record<Tone, string>> = {

@@ -8,6 +8,7 @@ import {
   type EventBody,
   type EventOf,
   type Json,
+  pauseWords,
   requestOf,
   requestTitle,
   transcriptOf,
@@ -17,7 +18,6 @@ import type { Decision } from "../components/decision-tray.tsx";
 import type { SessionShown } from "../components/session-screen.tsx";
 import { awayBand } from "../line/away.ts";
 import { type Row, rowsOf, type Story } from "../line/rows.ts";
-import { pauses } from "../words/story.ts";
 import { within } from "../words/tool.ts";
 import * as big from "./big-things.ts";
 import * as f from "./fixtures.ts";
@@ -302,7 +302,7 @@ export const cancelled: Shown = {
   ),
 };
 
-const asleep = (pausedReason: keyof typeof pauses, facts: Facts): Shown => ({
+const asleep = (pausedReason: keyof typeof pauseWords, facts: Facts): Shown => ({
   session: f.session({
     lifecycle: "paused",
     status: pausedReason === "waiting" ? "waiting" : "running",
@@ -310,7 +310,7 @@ const asleep = (pausedReason: keyof typeof pauses, facts: Facts): Shown => ({
   rows: rows(facts, { run: f.runOf({ status: "paused", isPaused: true, pausedReason }) }),
   paused: {
     is: "run",
-    why: pauses[pausedReason],
+    why: pauseWords[pausedReason],
     canResume: true,
     hindrance: null,
     nextRung: "native",

@@ -7,14 +7,15 @@ import {
   type EventKind,
   type EventOf,
   interruptionWords,
+  pauseWords,
   recoveryWords,
   requestLine,
   requestOf,
   type Stamped,
+  type Tone,
   workspaceLossWords,
 } from "@holdfast/protocol";
-import type { Tone } from "../words/state.ts";
-import { decided, pauses } from "../words/story.ts";
+import { decided } from "../words/story.ts";
 import { toolWords } from "../words/tool.ts";
 
 export type KnotShape =
@@ -63,7 +64,7 @@ const knots: Knots = {
     knot("cut", "needs", `interrupted: ${interruptionWords(reason, agentEnd)}`),
   "workspace.lost": ({ what }) => knot("cut", "lost", workspaceLossWords[what]),
   "run.adopted": () => knot("splice", "recovered", recoveryWords("adopted", null, null)),
-  "session.paused": ({ reason }) => knot("pause", "asleep", `paused: ${pauses[reason]}`),
+  "session.paused": ({ reason }) => knot("pause", "asleep", `paused: ${pauseWords[reason]}`),
   "session.resumed": ({ rung, grade, ms }) =>
     rung === "live" ? null : knot("splice", "recovered", recoveryWords(rung, grade, ms)),
 };

@@ -1,6 +1,6 @@
 /** Parts that agents add beside text and tools. Agents write them, so any field may be missing. */
 
-import type { BlobRef, Json, Part, ToolPart } from "@holdfast/protocol";
+import { type BlobRef, editSize, type Json, type Part, type ToolPart } from "@holdfast/protocol";
 
 type Other = Readonly<Record<string, Json>>;
 
@@ -143,10 +143,7 @@ export function blobOf({ type, hash, bytes }: Other): BlobRef | null {
 /** Number of added and removed lines; an approximation from the shared lines. */
 export function sizeOf(diff: ToldDiff): { readonly plus: number; readonly minus: number } {
   if ("patch" in diff) return diff.size ?? { plus: 0, minus: 0 };
-  const a = linesOf(diff.before ?? "");
-  const b = linesOf(diff.after);
-  const same = sharedLines(a, b);
-  return { plus: b.length - same, minus: a.length - same };
+  return editSize(diff.before ?? "", diff.after);
 }
 
 /**
@@ -167,19 +164,6 @@ function joined(before: readonly ToldDiff[], next: ToldDiff): readonly ToldDiff[
   if ("patch" in next || last === undefined || "patch" in last) return [...before, next];
   const whole = { ...next, before: last.before };
   return [...before.slice(0, -1), ...(whole.before === whole.after ? [] : [whole])];
-}
-
-function sharedLines(a: readonly string[], b: readonly string[]): number {
-  const most = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < most && a[head] === b[head]) head++;
-  let tail = 0;
-  while (tail < most - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
-  return head + tail;
-}
-
-function linesOf(text: string): string[] {
-  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
 function isObject(value: Json | undefined): value is Other {

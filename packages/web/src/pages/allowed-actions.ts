@@ -1,11 +1,11 @@
 /** The actions that the state of a session allows. Pure. */
 
 import type { Connection, OutboxItem, SessionSnapshot } from "@holdfast/client";
-import { openRun, type SessionState, type StatusView } from "@holdfast/protocol";
+import { openRun, pauseWords, type SessionState, type StatusView } from "@holdfast/protocol";
 import type { Sending, Stop } from "../components/composer.tsx";
 import type { PausedShown } from "../components/paused-bar.tsx";
 import type { SessionShown } from "../components/session-screen.tsx";
-import { lookUp, pauses } from "../words/story.ts";
+import { lookUp } from "../words/story.ts";
 
 export type SessionMoment = Pick<SessionSnapshot, "session" | "state" | "run">;
 
@@ -48,7 +48,7 @@ export function pausedOf(
   const reason = run?.pausedReason ?? state.paused?.reason ?? null;
   return {
     is: isRun ? "run" : "asleep",
-    why: reason === null ? null : (lookUp(pauses, reason) ?? null),
+    why: reason === null ? null : (lookUp(pauseWords, reason) ?? null),
     // True also for a session that was paused before its first start.
     canResume: status?.isResumable === true && status.reason !== "already_running",
     hindrance: hindranceOf(status),

@@ -3,6 +3,7 @@
 import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
 import {
   type ApprovalView,
+  askedAgainWords,
   askerWords,
   type Message,
   requestLine,
@@ -54,18 +55,12 @@ function earlierOf({ askedAgain }: ApprovalView): Earlier | null {
   if (askedAgain === undefined) return null;
   const { reason, before = null, files, head } = askedAgain;
   const commits = head === undefined ? [] : [`commit ${short(head.from)} → ${short(head.to)}`];
-  return { reason: againWords[reason], input: before, files: [...commits, ...files] };
+  const changed = reason === "input_changed" ? " What changed:" : "";
+  const words = `${askedAgainWords[reason]}${changed}`;
+  return { reason: words, input: before, files: [...commits, ...files] };
 }
 
 const short = (commit: string | null) => commit?.slice(0, 8) ?? "none";
-
-const againWords: Readonly<Record<NonNullable<ApprovalView["askedAgain"]>["reason"], string>> = {
-  input_changed: "This is not what you answered before. What changed:",
-  input_unknown:
-    "You answered a question like this before. The agent does not say whether this is the same.",
-  files_changed: "You answered this before, but files have changed since:",
-  files_unknown: "You answered this before. Whether files changed since could not be checked.",
-};
 
 /** The answer given to a question. A refused answer does not count: its question is open again. */
 export function givenTo(

@@ -1,8 +1,7 @@
 /** The connection between this page and the host, in words. A lost connection is not an error. */
 
 import type { Connection } from "@holdfast/client";
-import { count, duration } from "@holdfast/protocol";
-import type { Tone } from "./state.ts";
+import { count, duration, type Tone } from "@holdfast/protocol";
 
 export interface ConnectionWord {
   readonly word: string;

@@ -2,7 +2,7 @@
  * The session list in groups: those that need a person first, and in each group the latest first.
  */
 
-import { type Needs, type SessionView, visibleLine } from "@holdfast/protocol";
+import { listedTime, type Needs, type SessionView, visibleLine } from "@holdfast/protocol";
 import { type Group, groups, type Judged, stateWord } from "./state.ts";
 
 type Listed = Judged & Pick<SessionView, "title" | "lastActiveAt" | "need">;
@@ -19,14 +19,9 @@ export function grouped<S extends Listed>(sessions: readonly S[]): readonly Grou
       group,
       sessions: sessions
         .filter((session) => stateWord(session).group === group)
-        .toSorted((a, b) => Date.parse(shownTime(b)) - Date.parse(shownTime(a))),
+        .toSorted((a, b) => Date.parse(listedTime(b)) - Date.parse(listedTime(a))),
     }))
     .filter(({ sessions }) => sessions.length > 0);
-}
-
-/** The time beside a session: since when it needs a person, else its last activity. */
-export function shownTime({ need, lastActiveAt }: Pick<Listed, "need" | "lastActiveAt">): string {
-  return need?.since ?? lastActiveAt;
 }
 
 /** The number of sessions that need a person, shown in the title and on the icon. */

@@ -1,10 +1,10 @@
 /** The last activity of a session in one line, from the fields that the list has. */
 
 import {
-  count,
   happeningWords,
   interruptionWords,
   neverSentWords,
+  queuedWords,
   type SessionView,
 } from "@holdfast/protocol";
 import { within } from "./tool.ts";
@@ -23,7 +23,7 @@ export function happeningOf(session: Known): string {
   }
   if (queued > 0 && session.word === "ended") return neverSentWords(queued);
   if (queued > 0 && status === "idle") {
-    return `${count(queued, "message")} ${queued === 1 ? "waits" : "wait"}`;
+    return queuedWords(queued);
   }
   return lastWords(session) ?? placeOf(session);
 }

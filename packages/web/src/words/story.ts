@@ -2,28 +2,29 @@
 
 import {
   type ApprovalDecision,
+  callEndWords,
   callStatus,
-  type PauseReason,
+  decisionWords,
   type Rung,
+  type TonedWord,
   type ToolPart,
 } from "@holdfast/protocol";
-import type { Tone } from "./state.ts";
 
-export interface TonedWord {
-  readonly word: string;
-  readonly tone: Tone;
+/** With a capital letter, where a sentence begins. */
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** The result of a tool call; a successful call has no word. */
 export const toolMarks: Readonly<Record<ToolPart["status"], TonedWord>> = {
   running: { word: "running", tone: "alive" },
   completed: { word: "", tone: "quiet" },
-  failed: { word: "failed", tone: "lost" },
+  failed: { word: callEndWords.failed, tone: "lost" },
   // A denied call is not a failure.
-  denied: { word: "Denied", tone: "quiet" },
-  cancelled: { word: "cancelled", tone: "quiet" },
-  unknown: { word: "may or may not have run", tone: "needs" },
-  not_started: { word: "not started", tone: "quiet" },
+  denied: { word: sentence(callEndWords.denied), tone: "quiet" },
+  cancelled: { word: callEndWords.cancelled, tone: "quiet" },
+  unknown: { word: callEndWords.unknown, tone: "needs" },
+  not_started: { word: callEndWords.not_started, tone: "quiet" },
 };
 
 export function toolMark(tool: Pick<ToolPart, "status" | "approval">): TonedWord {
@@ -41,18 +42,10 @@ export const nextRungs: Readonly<Record<Rung, string>> = {
   fresh: "It starts fresh, without its history.",
 };
 
-export const pauses: Readonly<Record<PauseReason, string>> = {
-  idle: "nothing was asked of it for a while",
-  explicit: "somebody paused it",
-  abandoned: "nobody looked at it for a while",
-  waiting: "resumes when you answer",
-  restart: "the host was restarted",
-};
-
 export const decided: Readonly<Record<ApprovalDecision, TonedWord>> = {
-  allow: { word: "Allowed once", tone: "alive" },
-  allow_always: { word: "Always allowed", tone: "alive" },
-  deny: { word: "Denied", tone: "strong" },
+  allow: { word: sentence(decisionWords.allow), tone: "alive" },
+  allow_always: { word: sentence(decisionWords.allow_always), tone: "alive" },
+  deny: { word: sentence(decisionWords.deny), tone: "strong" },
 };
 
 /** Labels of an answer that is being sent. */

@@ -1,7 +1,6 @@
-/** A tool call in one line, and its exact input. */
+/** A tool call in one line. */
 
 import {
-  canonicalJson,
   count,
   type Json,
   kindWords,
@@ -11,8 +10,6 @@ import {
 } from "@holdfast/protocol";
 
 const MAX_TARGET = 200;
-/** The longest input in characters that is shown on one line. */
-const ONE_LINE = 48;
 
 export interface ToolLine {
   readonly verb: string;
@@ -56,12 +53,6 @@ export function within(text: string, root: string | null): string {
 }
 
 const short = (text: string): string => shortLine(text, MAX_TARGET);
-
-/** The whole input that will run, with sorted keys; only the whitespace is added. */
-export function exactInput(input: Json): string {
-  const line = canonicalJson(input);
-  return line.length <= ONE_LINE ? line : JSON.stringify(JSON.parse(line), null, 2);
-}
 
 /** The result in a few words: the output itself when it is short, else its number of lines. */
 export function resultWords(output: string): string {

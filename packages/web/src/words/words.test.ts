@@ -1,7 +1,8 @@
+import { exactInput } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { connectionWord } from "./connection.ts";
 import { listed, roughly } from "./measures.ts";
-import { exactInput, lastLines, resultWords, toolLine, toolWords } from "./tool.ts";
+import { lastLines, resultWords, toolLine, toolWords } from "./tool.ts";
 
 describe("measures", () => {
   test("are human", () => {

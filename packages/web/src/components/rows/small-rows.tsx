@@ -1,9 +1,9 @@
 /** Rows of a single line. */
 
-import { type BlobRef, count, visible } from "@holdfast/protocol";
+import { type BlobRef, count, pauseWords, visible } from "@holdfast/protocol";
 import type { AwayBand, LineTone } from "../../line/rows.ts";
 import { clock } from "../../words/measures.ts";
-import { lookUp, pauses } from "../../words/story.ts";
+import { lookUp } from "../../words/story.ts";
 import { LineRow } from "../line-row.tsx";
 import { classes, toneText } from "../tone.ts";
 import { WholeText } from "../whole-text.tsx";
@@ -45,7 +45,7 @@ export function GeneratingRow({ isHeard }: { readonly isHeard: boolean }) {
 }
 
 export function PausedRow({ reason }: { readonly reason: string | null }) {
-  const why = reason === null ? undefined : lookUp(pauses, reason);
+  const why = reason === null ? undefined : lookUp(pauseWords, reason);
   return (
     <LineRow line="asleep" knot={{ shape: "pause", tone: "asleep" }} knotY="20px" className="py-2">
       <p className="text-sm">

@@ -7,6 +7,8 @@ import {
   callStatus,
   count,
   duration,
+  exactInput,
+  type TonedWord,
   type ToolPart,
   visible,
   visibleLine,
@@ -17,8 +19,8 @@ import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import { type Pictured, sizeOf, type ToldDiff } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
 import { cutLines, overwritten } from "../../text/output.ts";
-import { type TonedWord, toolMark } from "../../words/story.ts";
-import { exactInput, lastLines, resultWords, toolLine } from "../../words/tool.ts";
+import { toolMark } from "../../words/story.ts";
+import { lastLines, resultWords, toolLine } from "../../words/tool.ts";
 import { LineRow } from "../line-row.tsx";
 import { LongText } from "../long-text.tsx";
 import { PictureView } from "../picture.tsx";
