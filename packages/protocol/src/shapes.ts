@@ -418,7 +418,9 @@ export const deviceShape = z.object({
   id,
   name: z.string(),
   tenant: z.string(),
+  scopes: z.array(z.enum(scopes)),
   createdAt: time,
+  expiresAt: maybe(time),
   lastSeenAt: maybe(time),
   current: z.boolean(),
 });

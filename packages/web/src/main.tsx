@@ -8,13 +8,14 @@ import { Network } from "./network.ts";
 import { localKeys } from "./settings/storage.ts";
 import {
   type Credential,
+  coversRights,
+  deviceOf,
   hasLinkCode,
   keepCredential,
   readCredential,
   redeemLink,
   signOut,
   takeLinkCode,
-  tenantOf,
 } from "./sign-in.ts";
 import "./styles/index.css";
 
@@ -23,17 +24,21 @@ async function letIn(): Promise<{ credential: Credential | null; problem: string
   const code = takeLinkCode(location, history);
   if (code === null) return { credential: readCredential(storage), problem: null };
   try {
-    const { credential, session, tenant } = await redeemLink(location.origin, code);
+    const { credential, session, device } = await redeemLink(location.origin, code);
     const kept = readCredential(storage);
-    const before = kept === null ? null : await tenantOf(location.origin, kept);
+    const known = kept === null ? null : await deviceOf(location.origin, kept);
+    const isOther = known !== null && known.tenant !== device.tenant;
     // Any website can open a sign-in link here, so switching to another tenant needs consent.
-    if (before !== null && before !== tenant && !(await wantsToSwitch(before, tenant))) {
+    if (isOther && !(await wantsToSwitch(known.tenant, device.tenant))) {
       await signOut(location.origin, credential);
       return { credential: kept, problem: null };
     }
-    keepCredential(storage, credential);
+    const isKnown = known !== null && coversRights(known, device);
+    // A browser that is signed in stays the same device, with its outbox.
+    if (isKnown) await signOut(location.origin, credential);
+    else keepCredential(storage, credential);
     if (session !== null) history.replaceState(null, "", `/s/${session}`);
-    return { credential, problem: null };
+    return { credential: isKnown ? kept : credential, problem: null };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     const kept = readCredential(storage);

@@ -1,6 +1,7 @@
 /** Signs this device in by a one-time link, whose code stands behind the `#`. */
 
 import { ApiError, createClient } from "@holdfast/client";
+import type { DeviceView } from "@holdfast/protocol";
 import { deviceName } from "./words/device.ts";
 
 export interface Credential {
@@ -46,25 +47,36 @@ export async function redeemLink(url: string, code: string) {
   const name = deviceName(navigator.userAgent);
   const { token, device, session } = await client.call("login", { body: { code, name } });
   const credential: Credential = { token, deviceId: device.id };
-  return { credential, session, tenant: device.tenant };
+  return { credential, session, device };
 }
 
 export function keepCredential(storage: Storage | null, credential: Credential): void {
   storage?.setItem(KEY, JSON.stringify(credential));
 }
 
-/** The tenant of this credential; null when it is no longer valid. */
-export async function tenantOf(url: string, { token }: Credential): Promise<string | null> {
+/** The device of this credential; null when it is no longer valid. */
+export async function deviceOf(url: string, { token }: Credential): Promise<DeviceView | null> {
   try {
     const { devices } = await createClient({ url, token }).call("listDevices");
-    return devices.find(({ current }) => current)?.tenant ?? null;
+    return devices.find(({ current }) => current) ?? null;
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
   }
 }
 
-/** Signs out a credential that the person declined. */
+type Rights = Pick<DeviceView, "tenant" | "scopes" | "expiresAt">;
+
+/** True when a device that is signed in may do all that the new one may, for as long. */
+export function coversRights(known: Rights, fresh: Rights): boolean {
+  return (
+    known.tenant === fresh.tenant &&
+    fresh.scopes.every((scope) => known.scopes.includes(scope)) &&
+    (known.expiresAt === null || (fresh.expiresAt !== null && known.expiresAt >= fresh.expiresAt))
+  );
+}
+
+/** Signs out a credential that the person declined, or that this browser does not need. */
 export async function signOut(url: string, { token, deviceId }: Credential): Promise<void> {
   await createClient({ url, token }).call("revokeDevice", { params: { deviceId } });
 }

@@ -97,6 +97,19 @@ async function pastedLink(): Promise<readonly string[]> {
     const address = await page.target.evaluate(() => location.href);
     assert.ok(!address.includes("link"), address);
     assert.equal(page.loads, 1);
+    // A second link in the same browser keeps the device, and opens its session.
+    const { devices } = await stage.world.client.call("listDevices");
+    const again = await stage.world.client.call("createLink", { body });
+    await page.open(`/?second#link=${again.code}`);
+    await page.sees(said.done);
+    await page.until("the same devices", async () => {
+      const now = await stage.world.client.call("listDevices");
+      assert.deepEqual(
+        now.devices.map((one) => one.id),
+        devices.map((one) => one.id),
+      );
+      return true;
+    });
     // The same link once more: pasted into the open page, and opened anew.
     for (const isOpen of [true, false]) {
       if (isOpen) await page.target.evaluate(pasteLink, code);

@@ -100,8 +100,9 @@ export function refuseMore(
 }
 
 export function deviceView(device: Device, callerId: string): DeviceView {
-  const { id, name, tenant, createdAt, lastSeenAt } = device;
-  return { id, name, tenant, createdAt, lastSeenAt, current: id === callerId };
+  const { id, name, tenant, scopes, createdAt, lifetime, lastSeenAt } = device;
+  const expiresAt = isoOf(lifetime);
+  return { id, name, tenant, scopes, createdAt, expiresAt, lastSeenAt, current: id === callerId };
 }
 
 export function keyView({ id, name, tenant, scopes, createdAt, lifetime }: Key): KeyView {

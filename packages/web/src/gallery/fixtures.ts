@@ -446,6 +446,8 @@ export const devices: readonly DeviceView[] = [
   id: `dev_${i}`,
   name: String(name),
   tenant: "local",
+  scopes: ["read", "write", "admin"],
+  expiresAt: null,
   current: current === true,
   createdAt: at(Number(made)),
   lastSeenAt: at(Number(seen)),
