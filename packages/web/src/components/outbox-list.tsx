@@ -13,10 +13,11 @@ import { LineRow } from "./line-row.tsx";
 interface OutboxListProps {
   readonly items: readonly OutboxItem[];
   readonly onRetry: (n: number) => void;
+  readonly onEdit: (n: number, text: string) => void;
   readonly onLetGo: (n: number) => void;
 }
 
-export function OutboxList({ items, onRetry, onLetGo }: OutboxListProps) {
+export function OutboxList({ items, onRetry, onEdit, onLetGo }: OutboxListProps) {
   return items.map((item) => {
     const keeping = keepingOf(item);
     const doings = { onRetry: () => onRetry(item.n), onLetGo: () => onLetGo(item.n) };
@@ -30,7 +31,12 @@ export function OutboxList({ items, onRetry, onLetGo }: OutboxListProps) {
       >
         <p className="inert whitespace-pre-wrap">{visible(wordsOf(item))}</p>
         {keeping === "refused" ? (
-          <Refused why={item.refusal === null ? "" : refusalWords(item.refusal)} {...doings} />
+          <Refused
+            why={item.refusal === null ? "" : refusalWords(item.refusal)}
+            message={item.action.type === "message" ? item.action.content : null}
+            onEdit={(text) => onEdit(item.n, text)}
+            {...doings}
+          />
         ) : (
           <Kept keeping={keeping} {...doings} />
         )}
@@ -60,17 +66,21 @@ function Kept({ keeping, onLetGo }: KeptProps) {
 
 interface RefusedProps {
   readonly why: string;
+  /** The refused message, which can be edited; null for an answer or a stop. */
+  readonly message: string | null;
   readonly onRetry: () => void;
+  readonly onEdit: (message: string) => void;
   readonly onLetGo: () => void;
 }
 
-function Refused({ why, onRetry, onLetGo }: RefusedProps) {
+function Refused({ why, message, onRetry, onEdit, onLetGo }: RefusedProps) {
   return (
     <div className="mt-1 grid gap-2 text-sm">
       <p>
         <strong className="font-medium text-lost">Not taken</strong>: {visibleLine(why)}
       </p>
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
+        {message !== null && <Button onClick={() => onEdit(message)}>Edit</Button>}
         <Button onClick={onRetry}>Send again</Button>
         <Button look="quiet" onClick={onLetGo}>
           {letGoWords.refused}

@@ -71,6 +71,8 @@ export interface SessionDoings extends RowDoings {
   readonly onRemoveQueued: (id: string) => void;
   readonly onRelease: () => void;
   readonly onRetrySend: (n: number) => void;
+  /** Moves a refused message back into the message box. */
+  readonly onEditRefused: (n: number, text: string) => void;
   readonly onLetGo: (n: number) => void;
   readonly onDraft: (draft: string) => void;
   readonly onSend: () => void;
@@ -110,6 +112,7 @@ export function SessionScreen({ shown, doings }: SessionScreenProps) {
         <OutboxList
           items={inTranscript(outbox, shown.decision)}
           onRetry={doings.onRetrySend}
+          onEdit={doings.onEditRefused}
           onLetGo={doings.onLetGo}
         />
       </Transcript>

@@ -320,6 +320,22 @@ export const outbox: readonly OutboxItem[] = [
   },
 ];
 
+export const refusedMessage: readonly OutboxItem[] = [
+  {
+    n: 1,
+    id: "a",
+    session: id("sess", 1),
+    state: "refused",
+    problem: null,
+    refusal: {
+      code: "bad_input",
+      message: "body.content: is too long: at most 1 MB",
+      field: { path: "body.content", reason: "is too long: at most 1 MB" },
+    },
+    action: { type: "message", content: "Read this whole log, and say where it went wrong: …" },
+  },
+];
+
 const listed = (
   n: number,
   title: string,

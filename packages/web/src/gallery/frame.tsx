@@ -31,6 +31,7 @@ const session: SessionDoings = {
   onRemoveQueued: nothing,
   onRelease: nothing,
   onRetrySend: nothing,
+  onEditRefused: nothing,
   onResume: nothing,
   onLetGo: nothing,
   onDraft: nothing,

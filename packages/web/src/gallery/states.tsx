@@ -194,6 +194,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "ended-with-queue": () => opened({ ...s.over, queue: f.queued }),
   refused: () =>
     opened({ ...s.finished, problem: "Run run_1 is not an interrupted run to dismiss." }),
+  "message-refused": () => opened({ ...s.finished, outbox: f.refusedMessage }),
   "no-such-session": () => (
     <Panes
       list={list(f.sessions)}

@@ -5,6 +5,7 @@ import { BytesContext } from "../components/picture.tsx";
 import { SessionScreen, type SessionShown } from "../components/session-screen.tsx";
 import { useKeys } from "../components/use-keys.ts";
 import { WholeContext } from "../components/whole-text.tsx";
+import { withRefused } from "../settings/drafts.ts";
 import { placeStorage } from "../settings/places.ts";
 import { showName } from "../settings/tab-title.ts";
 import { bannerOf, canContinueDismissed, pausedOf, sendingOf, stopOf } from "./allowed-actions.ts";
@@ -146,6 +147,10 @@ export function SessionPage(props: SessionPageProps) {
               once(() => client.call("removeQueued", queued(messageId))),
             onRelease: () => once(() => client.call("releaseQueue", { params })),
             onRetrySend: (n) => once(() => outbox.retry(n)),
+            onEditRefused(n, text) {
+              setDraft(withRefused(draft, text));
+              once(() => outbox.dismiss(n));
+            },
             onLetGo: (n) => once(() => letGo(outbox, n, answering.changeSent)),
             onDraft: setDraft,
             onSend: () => send("queue"),

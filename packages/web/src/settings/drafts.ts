@@ -16,3 +16,8 @@ export function keepDraft(storage: DraftStorage | null, session: string, draft: 
     // The storage is full; the draft lasts as long as the page.
   }
 }
+
+/** A draft with a refused message before it, which is to be corrected. */
+export function withRefused(draft: string, refused: string): string {
+  return draft.trim() === "" ? refused : `${refused}\n\n${draft}`;
+}
