@@ -48,7 +48,11 @@ test("every mistake in the policy is named at once, with what would be right", (
   const said = thrown(() => readConfigFile(data));
   expect(said).toContain("policy.onOpen: must be one of read, needed, revive");
   expect(said).toContain("policy.sweep: cannot be set. Settings that can be set: ");
-  expect(said).toContain("policy.idlePause: must be a whole number");
+  expect(said).toContain("policy.idlePause: must be a whole number of milliseconds");
+  write('{"policy":{"sweep":1,"transientRetries":"two"}}');
+  const names = thrown(() => readConfigFile(data));
+  expect(names).not.toContain("..");
+  expect(names).toContain("policy.transientRetries: must be a whole number. Mend it");
 });
 
 test("all mistakes are reported at once, of every kind", () => {

@@ -35,7 +35,7 @@ const MOST_NAMED = 20;
 function wrongIn(issues: readonly z.core.$ZodIssue[]): string {
   const words = issues.slice(0, MOST_NAMED).map((issue) => {
     const { message } = issue.code === "invalid_key" ? (issue.issues[0] ?? issue) : issue;
-    return `${issue.path.join(".") || "the file"}: ${message}`;
+    return `${issue.path.join(".") || "the file"}: ${message.replace(/\.$/, "")}`;
   });
   const more = issues.length - words.length;
   return [...words, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");

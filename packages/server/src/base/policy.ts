@@ -17,6 +17,8 @@ interface Entry<T> {
   readonly value: T;
   readonly why: string;
   readonly perSession?: true;
+  /** True for a number that is not a time. */
+  readonly isCount?: true;
   /** The allowed words, for an entry that is not a number. */
   readonly words?: readonly T[];
 }
@@ -60,6 +62,7 @@ export const policyTable = {
     value: 2,
     why: "a third try of an overloaded provider rarely helps",
     perSession: true,
+    isCount: true,
   },
   retryDelay: {
     value: SECOND,
@@ -130,6 +133,7 @@ export const policyTable = {
     value: 0,
     why: "1 cancels an unwatched run; otherwise its agent is frozen, or ended where it may not be, until someone looks",
     perSession: true,
+    isCount: true,
   },
   holderIdle: { value: 10 * MINUTE, why: "a holder without host and work waits for an upgrade" },
   holderOpen: {
@@ -203,7 +207,7 @@ function mistakeIn(name: string, value: Json): string | null {
   if (value === null && entry.value === null) return null;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return null;
   const orOff = entry.value === null ? ", or null for off" : "";
-  return `must be a whole number, of milliseconds for a time${orOff}`;
+  return `must be a whole number${entry.isCount === true ? "" : " of milliseconds"}${orOff}`;
 }
 
 export function settable(): string {
