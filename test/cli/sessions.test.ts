@@ -40,7 +40,14 @@ describe("sessions", () => {
     expect(sessions[0]).toMatchObject({ id: waiting, status: "waiting" });
     const { stdout } = await holdfast("ls");
     expect(stdout.split("\n")[1]).toMatch(/^\? needs you {2}/);
-    expect((await holdfast("ls", "--status", "nope")).code).toBe(2);
+    const nope = await holdfast("ls", "--status", "nope");
+    expect([nope.code, nope.stderr]).toEqual([2, expect.stringMatching(/needs you.*done.*idle/)]);
+    for (const word of ["needs you", "needs-you", "waiting"]) {
+      const [found] = await json("ls", "--status", word);
+      expect(found).toMatchObject({ sessions: [{ id: waiting }] });
+    }
+    const [working] = await json("ls", "--status", "working");
+    expect(JSON.stringify(working)).not.toContain(waiting);
     const paused = await holdfast("session", "pause", waiting);
     expect([paused.code, paused.stderr]).toEqual([0, expect.stringMatching(/^holdfast: paused: /)]);
     const denied = await holdfast("deny", waiting, "--reason", "not today");
@@ -144,6 +151,10 @@ describe("sessions", () => {
     expect((await holdfast("show", id)).stdout).toMatch(/^✗ never sent:\n› \/say one$/m);
     expect((await holdfast("queue", id)).stderr).toContain("1 message was never sent");
     expect((await holdfast("queue", id, "--drop", "msg")).code).toBe(1);
+    for (const verb of ["end", "delete"]) {
+      const over = await holdfast("session", verb, id);
+      expect([over.code, over.stderr]).toEqual([0, expect.stringContaining("had ended before: ")]);
+    }
   });
 
   test("have their events as JSON lines, from any place on", async () => {

@@ -28,6 +28,10 @@ export async function endSession(
   const client = await connect(given);
   const params = { sessionId: await findSession(client, given.words[0] ?? "") };
   const { session } = await client.call("getSession", { params });
+  if (session.lifecycle === "ended") {
+    await tellEnd(client, { session }, json, "had ended before");
+    return exitCodes.ok;
+  }
   const { queue } = await client.call("getQueue", { params });
   const later = route === "deleteSession" ? " now, to be deleted later" : "";
   const question = `End "${session.title}"${later}? ${endingWords(queue)}`;
@@ -38,7 +42,7 @@ export async function endSession(
     return exitCodes.needsDecision;
   }
   const reply = await withProgressNotes("ending it", client.call(route, { params }), json);
-  await tellEnd(client, reply, json);
+  await tellEnd(client, reply, json, "ended");
   return exitCodes.ok;
 }
 
@@ -47,10 +51,11 @@ async function tellEnd(
   client: Client,
   reply: RouteReply<"endSession">,
   json: boolean,
+  what: string,
 ): Promise<void> {
   const { id, title } = reply.session;
   const { queue } = await client.call("getQueue", { params: { sessionId: id } });
   if (json) return print({ ...reply, neverSent: queue });
-  say(`holdfast: ended: ${title}. You can read it until the host deletes it.`);
+  say(`holdfast: ${what}: ${title}. You can read it until the host deletes it.`);
   if (queue.length > 0) say(`holdfast: ${neverSentWords(queue.length)}: ${hint("show", id)}`);
 }

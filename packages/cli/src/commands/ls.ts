@@ -14,13 +14,13 @@ import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
 import { print, printLine, say, widthOfStdout } from "../print.ts";
 import { withProgressNotes } from "../progress-notes.ts";
-import { byNeed, parkedWords, stateWord } from "../session-words.ts";
+import { byNeed, parkedWords, shownWords, stateWord } from "../session-words.ts";
 import { sessionsOf, shortIds } from "../sessions.ts";
 import { table } from "../table.ts";
 import { quiet, type Words } from "../words.ts";
 
 const flags = {
-  status: { value: "WORD", does: `only ${statuses.join(", ")}` },
+  status: { value: "WORD", does: `only ${shownWords.join(", ")}, or a status of the API` },
   q: { value: "TEXT", does: "only sessions whose title holds this" },
   all: { does: "every session, not only the latest" },
   ...hostFlags,
@@ -33,10 +33,11 @@ export const listSessions = command(
   { name: "ls", does: "list sessions; those that need you first", flags },
   async (given) => {
     const client = await connect(given);
-    const filter = { status: wantedStatus(given.status), q: given.q };
-    const sessions = (
-      await withProgressNotes("asking", all(sessionsOf(client, filter)), given.json)
-    ).sort(byNeed);
+    const { status, isWanted } = wanted(given.status);
+    const filter = { status, q: given.q };
+    const asked = all(sessionsOf(client, filter));
+    const found = await withProgressNotes("asking", asked, given.json);
+    const sessions = found.filter(isWanted).sort(byNeed);
     const shown = given.all ? sessions : sessions.filter((one, i) => i < USUAL || isUrgent(one));
     if (given.json) {
       await print({ sessions: shown, more: sessions.length - shown.length });
@@ -61,11 +62,21 @@ function isUrgent(session: SessionView): boolean {
   return stateWord(session).rank === 0;
 }
 
-function wantedStatus(word: string | undefined): Status | undefined {
-  if (word === undefined) return undefined;
-  const known = statuses.find((status) => status === word);
-  if (known !== undefined) return known;
-  throw usage(`There is no status "${word}". There are: ${statuses.join(", ")}.`);
+interface Wanted {
+  readonly status: Status | undefined;
+  readonly isWanted: (session: SessionView) => boolean;
+}
+
+/** The host filters by its own statuses; the words that this list shows are compared here. */
+function wanted(word: string | undefined): Wanted {
+  const status = statuses.find((one) => one === word);
+  if (word === undefined || status !== undefined) return { status, isWanted: () => true };
+  const shown = shownWords.find((one) => one === word.replaceAll("-", " "));
+  if (shown !== undefined) {
+    return { status, isWanted: (session) => stateWord(session).word === shown };
+  }
+  const known = [...new Set([...shownWords, ...statuses])];
+  throw usage(`There is no status "${word}". There are: ${known.join(", ")}.`);
 }
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
