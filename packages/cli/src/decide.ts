@@ -86,12 +86,10 @@ async function answerTo(
   if (option !== undefined) return optionNamed(question, sessionId, option, decision);
   if (decision === "deny" || yes || json) return { decision };
   const options = optionsOf(question);
-  if (canAsk(json)) {
-    for (const line of questionLines(question)) say(line);
-    if (options.length > 0 && decision === "allow") {
-      const typed = await typedAnswer(`Which answer? [1-${options.length}, or Enter for none] `);
-      return typed.trim() === "" ? null : optionNamed(question, sessionId, typed.trim());
-    }
+  for (const line of questionLines(question)) say(line);
+  if (canAsk(json) && options.length > 0 && decision === "allow") {
+    const typed = await typedAnswer(`Which answer? [1-${options.length}, or Enter for none] `);
+    return typed.trim() === "" ? null : optionNamed(question, sessionId, typed.trim());
   }
   const what = decision === "allow_always" ? "Always allow exactly this?" : "Allow it once?";
   return (await confirmed(what, { yes, json, strict: true })) ? { decision } : null;
