@@ -19,6 +19,7 @@ mkdirSync(project);
 const git = (...args: string[]) => execFileSync("git", ["-C", project, ...args]);
 git("init", "-q", "-b", "main");
 writeFileSync(join(project, "a.txt"), "one\n");
+writeFileSync(join(project, "same.txt"), "same\n");
 git("add", ".");
 git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first");
 writeFileSync(join(project, "a.txt"), "two\n");
@@ -182,7 +183,9 @@ describe("a session", () => {
     expect(rules).toHaveLength(1);
     const revoked = await holdfast("rules", "revoke", id, rules[0]?.id ?? "");
     expect([revoked.code, revoked.stderr]).toEqual([0, expect.stringContaining("asks again for")]);
-    expect((await holdfast("rules", "ls", id)).stderr).toContain("asks for everything");
+    expect((await holdfast("rules", "ls", id)).stderr).toBe(
+      "holdfast: it has no standing rules; the agent decides what to ask for\n",
+    );
   });
 
   test("shows what changed in its workspace, and its files", async () => {
@@ -197,6 +200,10 @@ describe("a session", () => {
       /^main, [0-9a-f]{12}\n {2}.*a\.txt/,
     );
     expect((await holdfast("workspace", "diff", id)).stdout).toMatch(/^-one\n\+two$/m);
+    const missing = await holdfast("workspace", "diff", id, "nope");
+    expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining("no such file")]);
+    const same = await holdfast("workspace", "diff", id, "same.txt");
+    expect([same.code, same.stderr]).toEqual([0, "holdfast: nothing changed\n"]);
     expect((await holdfast("workspace", "files", id)).stdout).toContain("a.txt");
     expect((await holdfast("workspace", "files", id, "a.txt")).stdout).toBe("two\n");
     expect((await holdfast("workspace", "files", id, "nope")).code).toBe(3);

@@ -19,7 +19,10 @@ const flags = {
     does: "the folder to work in (default: this one; demo: a new one)",
   },
   scratch: { does: "work in an empty folder of the session's own" },
-  policy: { value: "KEY=N,…", does: "other limits for this session, such as idlePause=60000" },
+  policy: {
+    value: "NAME=VALUE,…",
+    does: "settings of this session: idlePause=60000,onOpen=read,sessionTtl=off",
+  },
   model: { value: "NAME", does: "which model, if the agent has a choice" },
   "no-follow": { does: "print the session's id and leave it to work" },
   ...hostFlags,

@@ -32,7 +32,11 @@ export const send = command(spec, async (given) => {
   const call = { params: { sessionId }, body, idempotencyKey: clientId };
   const reply = await client.call("sendMessage", call);
   if (given.json) await print(reply);
-  else if (reply.queued !== null) say("holdfast: queued; it is sent when the run is over");
-  else say(`holdfast: sent; follow it with: ${hint("attach", sessionId)}`);
+  else if (reply.queued !== null) {
+    const release = hint("queue", sessionId, "--release");
+    say(
+      `holdfast: queued; it is sent when the run is over. After a cancel it waits for: ${release}`,
+    );
+  } else say(`holdfast: sent; follow it with: ${hint("attach", sessionId)}`);
   return exitCodes.ok;
 });

@@ -31,7 +31,8 @@ export const listRules = command(spec, async ({ words, json, ...host }) => {
     await print({ rules });
     return exitCodes.ok;
   }
-  if (rules.length === 0) say("holdfast: it asks for everything");
+  if (rules.length === 0)
+    say("holdfast: it has no standing rules; the agent decides what to ask for");
   else {
     const ids = shortIds(rules.map(({ id }) => id));
     const rows = rules.map(({ id, toolName, scope, pattern }) =>

@@ -3,6 +3,7 @@ import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
 import { hint, shellWord } from "../../hint.ts";
+import { pathInside } from "../../path-inside.ts";
 import { print, printText, say } from "../../print.ts";
 import { findSession } from "../../sessions.ts";
 import { quiet } from "../../words.ts";
@@ -16,11 +17,16 @@ const spec = {
 } as const;
 
 export const diff = command(spec, async ({ words, json, ...host }) => {
-  const [word = "", path] = words;
+  const [word = "", given = ""] = words;
+  const path = pathInside(given);
   const client = await connect(host);
   const sessionId = await findSession(client, word);
-  const query = path === undefined ? {} : { path };
+  const query = path === "." ? {} : { path };
   const reply = await client.call("getWorkspaceDiff", { params: { sessionId }, query });
+  if (path !== "." && reply.repository && reply.files.length === 0) {
+    // A path that does not exist is an error of the host, as for `workspace files`.
+    await client.call("readFile", { params: { sessionId, path } });
+  }
   if (json) {
     await print(reply);
     return exitCodes.ok;

@@ -1,9 +1,9 @@
-import { posix } from "node:path";
 import { bytes } from "@holdfast/protocol";
 import { command } from "../../command.ts";
 import { connect } from "../../connect.ts";
-import { exitCodes, usage } from "../../exit.ts";
+import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
+import { pathInside } from "../../path-inside.ts";
 import { print, printBytes, printLine, say } from "../../print.ts";
 import { findSession } from "../../sessions.ts";
 import { quiet } from "../../words.ts";
@@ -40,12 +40,3 @@ export const files = command(spec, async ({ words, json, ...host }) => {
   }
   return exitCodes.ok;
 });
-
-/** The path without `./`, `a/../` and a trailing slash; `.` is the workspace itself. */
-function pathInside(given: string): string {
-  const path = posix.normalize(given).replace(/(?<=.)\/$/, "");
-  if (!posix.isAbsolute(path) && path !== ".." && !path.startsWith("../")) return path;
-  throw usage(
-    `"${given}" is outside the workspace. Name a path from its top, such as src/main.ts.`,
-  );
-}
