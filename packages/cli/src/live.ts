@@ -1,7 +1,7 @@
 /** A session live on the terminal: the transcript, new output, and the person's input. */
 
 import type { Client, Followed, StreamState } from "@holdfast/client";
-import { type Event, neverSentWords, outcomeOf } from "@holdfast/protocol";
+import { type Event, messageView, neverSentWords, outcomeOf } from "@holdfast/protocol";
 import { exitCodes } from "./exit.ts";
 import { hint } from "./hint.ts";
 import { numbersOf } from "./keys.ts";
@@ -11,7 +11,7 @@ import { optionsOf, questionTitle } from "./question-lines.ts";
 import { tellRanAgain } from "./ran-again.ts";
 import { emptyView, type Question, type Rendered, render, type View } from "./render.ts";
 import { Screen, type Terminal } from "./screen.ts";
-import { type Opened, openTranscript } from "./transcript-lines.ts";
+import { openTranscript } from "./transcript-lines.ts";
 import { Typing } from "./typing.ts";
 import { fit } from "./width.ts";
 import { quiet, toned, type Words } from "./words.ts";
@@ -154,8 +154,8 @@ const TYPE = "· type to send a message, Ctrl-C to leave; the session goes on wi
 
 /** A reset skips the missed events; the messages they led to are in the base. */
 function afterReset({ seq, data }: Extract<Followed, { type: "reset" }>, view: View): Rendered {
-  const { state, messages } = data as Pick<Opened, "state" | "messages">;
-  const missed = messages.filter((message) => message.seq > view.seq);
+  const { state, messages } = data;
+  const missed = messages.filter((message) => message.seq > view.seq).map(messageView);
   const base = openTranscript({ seq, state, messages: missed, earlier: 0 }, Date.now());
   const words = quiet(`· events up to ${seq} were folded into what they came to`);
   return { view: base.view, pieces: [{ type: "note", words }, ...base.pieces] };

@@ -3,17 +3,32 @@
 import type { Event } from "@holdfast/protocol";
 import type { EventSourceMessage } from "eventsource-parser";
 import { type ApiError, problemError } from "./errors.ts";
-import { type Data, isEvent, parseObject, seqOf } from "./wire.ts";
+import {
+  type Data,
+  type Heartbeat,
+  isEvent,
+  isHeartbeat,
+  isReset,
+  isRunToken,
+  parseObject,
+  type Reset,
+  type RunToken,
+} from "./wire.ts";
 
 /** The items that a follower yields. */
 export type Followed =
   | { readonly type: "event"; readonly seq: number; readonly event: Event }
   /** Earlier events were trimmed: open the session again, and continue after `seq`. */
-  | { readonly type: "reset"; readonly seq: number; readonly data: Data }
+  | { readonly type: "reset"; readonly seq: number; readonly data: Reset }
   /** Shows that the host is alive; `now` is its clock, which derived texts must use. */
-  | { readonly type: "heartbeat"; readonly seq: number; readonly now: string; readonly data: Data }
+  | {
+      readonly type: "heartbeat";
+      readonly seq: number;
+      readonly now: string;
+      readonly data: Heartbeat;
+    }
   /** A resume token, sent once to the caller that started the run. */
-  | { readonly type: "token"; readonly data: Data }
+  | { readonly type: "token"; readonly data: RunToken }
   /** Always the last item. */
   | { readonly type: "end"; readonly reason: string };
 
@@ -34,16 +49,16 @@ export function readFrame(frame: EventSourceMessage, last: number | null): Read 
     case "message":
       return readEvent(frame, data, last);
     case "heartbeat": {
-      const seq = seqOf(data.seq) ?? last ?? 0;
-      return followed({ type: "heartbeat", seq, now: String(data.now ?? ""), data }, last);
+      if (!isHeartbeat(data)) return { is: "nothing" };
+      const { seq, now = "" } = data;
+      return followed({ type: "heartbeat", seq, now, data }, last);
     }
     case "reset": {
-      const seq = seqOf(data.seq) ?? seqOf(Number(frame.id));
-      if (seq === null) return { is: "broken", why: "a reset does not say where to go on" };
-      return followed({ type: "reset", seq, data }, seq);
+      if (!isReset(data)) return { is: "broken", why: "a reset does not say where to go on" };
+      return followed({ type: "reset", seq: data.seq, data }, data.seq);
     }
     case "token":
-      return followed({ type: "token", data }, last);
+      return isRunToken(data) ? followed({ type: "token", data }, last) : { is: "nothing" };
     case "error":
       return { is: "refused", error: problemError(data) };
     case "end": {

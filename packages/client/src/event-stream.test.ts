@@ -120,7 +120,7 @@ describe("following", () => {
   test("continues after a reset at the base's seq", async () => {
     const heard = await hear(async (_, reply, n) => {
       if (n === 2) return say(reply, frame(102), done);
-      await say(reply, named("reset", { seq: 100 }), frame(101));
+      await say(reply, named("reset", { seq: 100, chain: 1, state: {}, messages: [] }), frame(101));
       reply.hangUp();
     });
     expect(heard.followed.map(({ type }) => type)).toEqual(["reset", "event", "event", "end"]);

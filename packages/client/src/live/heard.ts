@@ -1,23 +1,8 @@
 /** The messages that a session's follower gets from any transport. */
 
-import type { Event, ListedView, Message, Needs, SessionState } from "@holdfast/protocol";
+import type { Event, ListedView, Needs } from "@holdfast/protocol";
 import type { ApiError } from "../errors.ts";
-
-export interface Heartbeat {
-  readonly seq: number;
-  /** The journal's checksum up to `seq`; null while the host does not know it yet. */
-  readonly chain: number | null;
-  /** The host's clock. */
-  readonly now: string;
-  readonly foldVersion: number;
-}
-
-export interface Reset {
-  readonly seq: number;
-  readonly chain: number;
-  readonly state: SessionState;
-  readonly messages: readonly Message[];
-}
+import type { Heartbeat, Reset, RunToken } from "../wire.ts";
 
 export type Heard =
   /** Events after `after` follow; `seq` is the journal's head now, null when unknown. */
@@ -26,7 +11,7 @@ export type Heard =
   | ({ readonly type: "heartbeat" } & Heartbeat)
   /** Earlier events were trimmed: start over with this state, and continue after `seq`. */
   | ({ readonly type: "reset" } & Reset)
-  | { readonly type: "token"; readonly runId: string; readonly token: string }
+  | ({ readonly type: "token" } & RunToken)
   /** The session was deleted. */
   | { readonly type: "gone" }
   /** The host refused; the subscription has ended until it is started again. */

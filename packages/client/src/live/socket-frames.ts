@@ -2,7 +2,15 @@
 
 import type { Needs } from "@holdfast/protocol";
 import { type ApiError, problemError } from "../errors.ts";
-import { type Data, isEvent, isSeq, parseObject } from "../wire.ts";
+import {
+  type Data,
+  isEvent,
+  isHeartbeat,
+  isReset,
+  isRunToken,
+  isSeq,
+  parseObject,
+} from "../wire.ts";
 import type { Heard, ListRow } from "./heard.ts";
 
 export type Frame =
@@ -41,11 +49,11 @@ export function readSocketFrame(text: string): Frame | null {
         ? of(session, { type: "events", events: data.events })
         : null;
     case "heartbeat":
-      return isSeq(data.seq) ? of(session, data as never) : null;
+      return isHeartbeat(data) ? of(session, { ...data, type: "heartbeat" }) : null;
     case "reset":
-      return isSeq(data.seq) && Array.isArray(data.messages) ? of(session, data as never) : null;
+      return isReset(data) ? of(session, { ...data, type: "reset" }) : null;
     case "token":
-      return of(session, data as never);
+      return isRunToken(data) ? of(session, { ...data, type: "token" }) : null;
     case "end":
       return { type: "ended", session, reason: String(data.reason ?? "") };
     case "session": {

@@ -140,9 +140,11 @@ function heardOf(followed: Followed): Heard | null {
     case "event":
       return { type: "events", events: [followed.event] };
     case "heartbeat":
+      return { ...followed.data, type: "heartbeat" };
     case "reset":
+      return { ...followed.data, type: "reset" };
     case "token":
-      return { ...followed.data, type: followed.type } as unknown as Heard;
+      return { ...followed.data, type: "token" };
     case "end":
       return followed.reason === "gone" ? { type: "gone" } : null;
   }

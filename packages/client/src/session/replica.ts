@@ -17,7 +17,7 @@ import {
   sessionView,
   transcriptOf,
 } from "@holdfast/protocol";
-import type { Reset } from "../live/heard.ts";
+import type { Reset } from "../wire.ts";
 import { chainAfter } from "./chain.ts";
 
 export interface Replica {

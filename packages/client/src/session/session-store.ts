@@ -14,11 +14,12 @@ import { Cell, type Watchable } from "../cell.ts";
 import type { Client } from "../client.ts";
 import { ApiError, TransportError } from "../errors.ts";
 import type { Feed, Following } from "../live/feed.ts";
-import type { Heard, Heartbeat, Reset } from "../live/heard.ts";
+import type { Heard } from "../live/heard.ts";
 import { pauseUntilWake, untilAnswered } from "../live/pause.ts";
 import { reuseEqualParts } from "../reuse-equal-parts.ts";
 import { Throttled } from "../throttled.ts";
 import type { Clock } from "../timers.ts";
+import type { Heartbeat, Reset } from "../wire.ts";
 import { DriftRemedies, type Remedy } from "./drift-remedies.ts";
 import {
   advance,
