@@ -4,11 +4,13 @@
  */
 
 import {
+  ADOPTED_RUN_WORDS,
   type AgentEnd,
   type ApprovalDecision,
   type ApprovalOption,
   type AskedAgain,
   agentEndOf,
+  answerWords,
   askedAgainIn,
   askerStopped,
   type BlobRef,
@@ -19,6 +21,7 @@ import {
   type EventKind,
   type EventOf,
   interruptionWords,
+  isStop,
   type Json,
   launchQueuedWords,
   pauseWords,
@@ -154,7 +157,7 @@ const renders: Renders = {
   "run.resumed": () => aside("goes on"),
   "run.unreachable": () =>
     note([toned("asleep", "~ its process cannot be reached"), "; nothing was given up"]),
-  "run.adopted": () => note(toned("recovered", `⌁ ${recoveryWords("adopted", null, null)}`)),
+  "run.adopted": () => note(toned("recovered", `⌁ ${ADOPTED_RUN_WORDS}`)),
   "run.silent": () => aside("nothing was heard from the agent for a while"),
   "run.completed": (view) => note([toned("alive", "✓ done"), quiet(usage(view))]),
   "run.failed": (_, event) =>
@@ -203,7 +206,7 @@ const renders: Renders = {
   }),
   "approval.decided": (view, { approvalId, decision, by, reason, ruleId }) => ({
     ...without(view, approvalId),
-    tools: decision === "deny" ? deniedIn(view, approvalId) : view.tools,
+    tools: decision === "deny" && !isStop(reason) ? deniedIn(view, approvalId) : view.tools,
     say: [decidedLine(decision, ruleId === undefined ? by : "a standing rule", reason)],
   }),
   "approval.withdrawn": (view, event) => ({
@@ -282,6 +285,7 @@ export function largeOf(
 }
 
 function decidedLine(decision: ApprovalDecision, by: string, reason: string | undefined): Words {
+  if (isStop(reason)) return quiet(answerWords({ decision, by, reason }));
   const why = reason === undefined ? "" : `: ${reason}`;
   const word = decisionWords[decision];
   const mark = decision === "deny" ? toned("lost", `✗ ${word}`) : toned("alive", `✓ ${word}`);

@@ -2,17 +2,20 @@
 
 import {
   ago,
+  answerWords,
   askerWords,
   callName,
   callStatus,
   count,
   interruptionWords,
+  isStop,
   type MessageView,
   type RouteReply,
   type RuntimeState,
   type SessionState,
   type SessionView,
   type ToolPart,
+  withoutRepeatedRestarts,
 } from "@holdfast/protocol";
 import { partBlob, restLines } from "./blob-words.ts";
 import { partLine } from "./part-words.ts";
@@ -48,7 +51,9 @@ export function openTranscript(
   const questions = openQuestions(state, opened.session?.runtime.state);
   const pieces: Piece[] = earlier > 0 ? [note(quiet(`… ${count(earlier, "message")} before`))] : [];
   const from = earlier > 0 ? (messages[0]?.seq ?? 0) : 0;
-  const splices = new Splices(receipts.filter((receipt) => receipt.seq > from));
+  const splices = new Splices(
+    withoutRepeatedRestarts(receipts, messages).filter((receipt) => receipt.seq > from),
+  );
   for (const message of messages) {
     const isOpen = message === messages.at(-1) && questions.length === 0;
     pieces.push(
@@ -80,7 +85,7 @@ function runningTools(messages: readonly MessageView[]): View["tools"] {
             name: part.name,
             line: toolLine(part.name, part.input),
             startedAt: part.startedAt ?? "",
-            denied: part.approval?.decision === "deny",
+            denied: part.approval?.decision === "deny" && !isStop(part.approval.reason),
           },
         ],
       ];
@@ -232,6 +237,6 @@ function partNotes(session: string, part: Exclude<Part, { type: "text" }>): Word
 /** Who denied a call, and why. */
 function denialLines(approval: ToolPart["approval"]): Words[] {
   if (approval?.decision !== "deny" || approval.by === undefined) return [];
-  const why = approval.reason === undefined ? "" : `: ${approval.reason}`;
-  return [`    denied by ${approval.by}${why}`];
+  const { by, reason } = approval;
+  return [`    ${answerWords({ decision: "deny", by, reason })}`];
 }

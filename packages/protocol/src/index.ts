@@ -182,6 +182,7 @@ export {
   type Rung,
   rungs,
   type SessionWord,
+  STOP_REASON,
   type Status,
   sessionWords,
   statuses,
@@ -192,12 +193,18 @@ export {
   waitKinds,
   ways,
 } from "./vocabulary.ts";
+export { type Answered, answerWords, isStop } from "./words/answer.ts";
 export { askerStopped, askerWords } from "./words/asker.ts";
 export { type EditSize, editSize, linesOf } from "./words/edit.ts";
 export { endingWords, neverSentWords } from "./words/ending.ts";
 export { bytes, count, figure } from "./words/measures.ts";
 export { type OwnOption, ownOptions, reasonWords } from "./words/options.ts";
-export { recoveryWords, spliceWords } from "./words/receipt.ts";
+export {
+  ADOPTED_RUN_WORDS,
+  recoveryWords,
+  spliceWords,
+  withoutRepeatedRestarts,
+} from "./words/receipt.ts";
 export { refusalWords } from "./words/refusal.ts";
 export {
   type AskedQuestion,

@@ -4,6 +4,7 @@
 
 import type { BlobRef, EventOf, Json, Stamped } from "./events.ts";
 import { recoveredPart } from "./recovered.ts";
+import { STOP_REASON } from "./vocabulary.ts";
 
 export type Part = TextPart | ThinkingPart | ToolPart | NoticePart | OtherPart;
 
@@ -175,13 +176,14 @@ export function finished(tool: ToolPart, event: Stamped<EventOf<"tool.finished">
 
 /**
  * The status of a call for people. A call that a person denied is denied once it is over, even if
- * its agent reports it as completed or failed.
+ * its agent reports it as completed or failed; one that a stop denied is cancelled.
  */
 export function callStatus({
   status,
   approval,
 }: Pick<ToolPart, "status" | "approval">): ToolPart["status"] {
-  return approval?.decision === "deny" && status !== "running" ? "denied" : status;
+  if (approval?.decision !== "deny" || status === "running") return status;
+  return approval.reason === STOP_REASON ? "cancelled" : "denied";
 }
 
 /** Output of a call that recovery closed: the output so far, and recovery's sentence. */

@@ -88,3 +88,6 @@ const outcomes: Readonly<Record<string, Outcome>> = {
 export function outcomeOf(kind: string): Outcome | undefined {
   return Object.hasOwn(outcomes, kind) ? outcomes[kind] : undefined;
 }
+
+/** The reason in the answer that a stop gives to an open question; a person did not give it. */
+export const STOP_REASON = "the run was cancelled";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recoveryWords } from "./receipt.ts";
+import { recoveryWords, spliceWords, withoutRepeatedRestarts } from "./receipt.ts";
 
 test("a recovery says what became of the work, and what is known of the agent's memory", () => {
   expect(recoveryWords("native", "verified", 310)).toBe(
@@ -8,8 +8,22 @@ test("a recovery says what became of the work, and what is known of the agent's 
   expect(recoveryWords("native", "partial", null)).toBe(
     "Agent restarted from its own saved session. Part of its memory was lost; it is told again.",
   );
-  expect(recoveryWords("adopted", null, 52)).toBe(
+  expect(recoveryWords("adopted", null, 52)).toBe("Host restarted. Nothing was lost.");
+  expect(recoveryWords(null, "verified", null)).toBe("Agent recovered. Memory verified.");
+});
+
+const restart = (seq: number, runId: string | null = null) =>
+  ({ seq, runId, rung: "adopted", ms: 4, evidence: {} }) as const;
+
+test("a restart says that the agent kept working only if a run was open", () => {
+  expect(spliceWords(restart(1))).toBe("Host restarted. Nothing was lost.");
+  expect(spliceWords(restart(1, "run_1"))).toBe(
     "Host restarted. The agent kept working; nothing was lost.",
   );
-  expect(recoveryWords(null, "verified", null)).toBe("Agent recovered. Memory verified.");
+});
+
+test("of several restarts of an idle session only the first is kept, until the next message", () => {
+  const receipts = [restart(3), restart(5), restart(9), restart(11, "run_1"), restart(12)];
+  const kept = withoutRepeatedRestarts(receipts, [{ seq: 1 }, { seq: 7 }]);
+  expect(kept.map(({ seq }) => seq)).toEqual([3, 9, 11, 12]);
 });

@@ -4,10 +4,13 @@ import type { Receipt } from "../transcript.ts";
 import { type Grade, grades, type Rung } from "../vocabulary.ts";
 import { duration } from "./time.ts";
 
+/** The words for a run that went on while the host restarted. */
+export const ADOPTED_RUN_WORDS = "Host restarted. The agent kept working; nothing was lost.";
+
 /** How the agent came back; `took` is empty or " in 310 ms". */
 const rungs: Readonly<Record<Rung, (took: string) => string>> = {
   live: () => "The agent was still running.",
-  adopted: () => "Host restarted. The agent kept working; nothing was lost.",
+  adopted: () => "Host restarted. Nothing was lost.",
   native: (took) => `Agent restarted from its own saved session${took}.`,
   restored: (took) => `Agent restored from a checkpoint${took}.`,
   injected: (took) => `Agent restarted without its own memory${took}. It is told the conversation.`,
@@ -31,8 +34,31 @@ export function recoveryWords(rung: Rung | null, grade: Grade | null, ms: number
 }
 
 /** The same for a receipt, with the loss of its folder. */
-export function spliceWords({ rung, ms, evidence }: Spliced): string {
-  return `${recoveryWords(rung, gradeOf(evidence.grade), ms)}${folderWords(evidence.workspace)}`;
+export function spliceWords({ rung, ms, runId, evidence }: Spliced): string {
+  const kept = rung === "adopted" && runId !== null;
+  const words = kept ? ADOPTED_RUN_WORDS : recoveryWords(rung, gradeOf(evidence.grade), ms);
+  return `${words}${folderWords(evidence.workspace)}`;
+}
+
+/**
+ * Receipts without repeated restarts of an idle session: of several without a message between them,
+ * only the first is kept.
+ */
+export function withoutRepeatedRestarts<R extends Repeatable>(
+  receipts: readonly R[],
+  messages: readonly { readonly seq: number }[],
+): readonly R[] {
+  return receipts.filter((receipt, i) => {
+    const before = receipts[i - 1];
+    if (before === undefined || !isIdleRestart(before) || !isIdleRestart(receipt)) return true;
+    return messages.some(({ seq }) => seq > before.seq && seq < receipt.seq);
+  });
+}
+
+type Repeatable = Pick<Receipt, "rung" | "runId" | "seq">;
+
+function isIdleRestart({ rung, runId }: Repeatable): boolean {
+  return rung === "adopted" && runId === null;
 }
 
 function folderWords(workspace: unknown): string {
@@ -40,7 +66,7 @@ function folderWords(workspace: unknown): string {
   return workspace === "emptied" ? " Its folder was empty." : "";
 }
 
-type Spliced = Pick<Receipt, "rung" | "ms" | "evidence">;
+type Spliced = Pick<Receipt, "rung" | "ms" | "runId" | "evidence">;
 
 function gradeOf(value: unknown): Grade | null {
   return grades.find((grade) => grade === value) ?? null;

@@ -2,7 +2,7 @@
  * Shown when a question was answered on another device: it replaces the tray and names the answer.
  */
 
-import { type ApprovalView, visibleLine } from "@holdfast/protocol";
+import { type ApprovalView, isStop, visibleLine } from "@holdfast/protocol";
 import { decided } from "../words/story.ts";
 import { Button } from "./button.tsx";
 import { toneText } from "./tone.ts";
@@ -19,7 +19,8 @@ interface AnsweredProps extends AnsweredShown {
 
 export function Answered({ approval, title, onDismiss }: AnsweredProps) {
   const { decision, by, reason } = approval;
-  const mark = decision === null ? null : decided[decision];
+  const isClosed = decision === null || isStop(reason);
+  const mark = isClosed ? null : decided[decision];
   return (
     <div className="flex items-center gap-3 border-t border-hair py-2 pr-2 pl-4 text-sm wide:pr-4 wide:pl-13">
       <p className="min-w-0 flex-1">
@@ -28,7 +29,9 @@ export function Answered({ approval, title, onDismiss }: AnsweredProps) {
         </strong>
         {mark !== null && <span className="inert"> by {visibleLine(by ?? "somebody")}</span>}
         <span className="inert text-quiet"> · {visibleLine(title)}</span>
-        {reason !== null && <span className="inert block text-quiet">“{visibleLine(reason)}”</span>}
+        {reason !== null && !isClosed && (
+          <span className="inert block text-quiet">“{visibleLine(reason)}”</span>
+        )}
       </p>
       <Button look="quiet" onClick={onDismiss}>
         Close

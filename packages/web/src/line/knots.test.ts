@@ -51,7 +51,7 @@ describe("the knots of the line", () => {
     expect(knotsOf(events).map(({ shape, words }) => [shape, words])).toEqual([
       ["prompt", "Go"],
       ["tool", "Read a.ts"],
-      ["splice", "Host restarted. The agent kept working; nothing was lost."],
+      ["splice", "Host restarted. Nothing was lost."],
       ["cut", "the folder it worked in was empty, and it had held files before"],
       ["end", "done"],
     ]);

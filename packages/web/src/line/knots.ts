@@ -1,12 +1,15 @@
 /** The journal as the knots of its line: the entries of the timeline, to which it can jump. */
 
 import {
+  ADOPTED_RUN_WORDS,
   type AgentEnd,
   agentEndOf,
+  answerWords,
   type Event,
   type EventKind,
   type EventOf,
   interruptionWords,
+  isStop,
   pauseWords,
   recoveryWords,
   requestLine,
@@ -54,8 +57,10 @@ const knots: Knots = {
   "tool.started": ({ name, input }) => knot("tool", "quiet", toolWords(name, input)),
   "approval.requested": (event, before) =>
     knot("ask", "needs", `asked: ${askedWords(event, before)}`),
-  "approval.decided": ({ decision, by }) =>
-    knot("ask", decided[decision].tone, `${decided[decision].word.toLowerCase()} by ${by}`),
+  "approval.decided": ({ reason, ...answer }) =>
+    isStop(reason)
+      ? knot("ask", "quiet", answerWords({ ...answer, reason }))
+      : knot("ask", decided[answer.decision].tone, answerWords(answer)),
   "checkpoint.created": () => knot("checkpoint", "quiet", "checkpoint"),
   "run.completed": () => knot("end", "alive", "done"),
   "run.failed": ({ error }) => knot("end", "lost", `failed: ${error.message}`),
@@ -63,7 +68,7 @@ const knots: Knots = {
   "run.interrupted": ({ reason }, { agentEnd }) =>
     knot("cut", "needs", `interrupted: ${interruptionWords(reason, agentEnd)}`),
   "workspace.lost": ({ what }) => knot("cut", "lost", workspaceLossWords[what]),
-  "run.adopted": () => knot("splice", "recovered", recoveryWords("adopted", null, null)),
+  "run.adopted": () => knot("splice", "recovered", ADOPTED_RUN_WORDS),
   "session.paused": ({ reason }) => knot("pause", "asleep", `paused: ${pauseWords[reason]}`),
   "session.resumed": ({ rung, grade, ms }) =>
     rung === "live" ? null : knot("splice", "recovered", recoveryWords(rung, grade, ms)),

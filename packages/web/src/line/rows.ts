@@ -13,6 +13,7 @@ import {
   ranAgain,
   type TextPart,
   type ToolPart,
+  withoutRepeatedRestarts,
 } from "@holdfast/protocol";
 import { type CutPlace, cutPlace } from "../markdown/cut-place.ts";
 import type { Pictured, PlanStep, ToldDiff } from "./parts.ts";
@@ -121,7 +122,7 @@ export function rowsOf({ messages, earlier, run, receipts, away, ...now }: Story
   const again = ranAgain(messages, receipts);
   const unparted = told.flatMap((row) => (row.kind === "text" ? (row.unparted ?? []) : []));
   const inside = new Map(unparted.map((one) => [one.seq, one.inside]));
-  const splices = receipts
+  const splices = withoutRepeatedRestarts(receipts, messages)
     .filter(({ seq }) => seq > from)
     .map((receipt) =>
       spliceRow(receipt, again.get(receipt.seq) ?? [], inside.get(receipt.seq) ?? null),

@@ -6,6 +6,7 @@ import {
   type InterruptReason,
   type RunState,
   type SessionState,
+  STOP_REASON,
 } from "@holdfast/protocol";
 import { closing } from "./ending.ts";
 import { andThen, currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
@@ -66,7 +67,7 @@ function denying(run: RunState, approvalId: string, by: string): EventBody[] {
       approvalId,
       decision: "deny",
       by,
-      reason: "the run was cancelled",
+      reason: STOP_REASON,
     },
     ...(wait === undefined
       ? []

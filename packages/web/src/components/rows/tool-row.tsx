@@ -8,6 +8,7 @@ import {
   count,
   duration,
   exactInput,
+  isStop,
   type TonedWord,
   type ToolPart,
   visible,
@@ -93,8 +94,9 @@ function Denied({ by, reason }: NonNullable<ToolPart["approval"]>) {
   if (by === undefined) return null;
   return (
     <p dir="auto" className="inert pb-1 text-sm text-quiet">
-      by {visibleLine(by)}
-      {reason !== undefined && `: ${visibleLine(reason)}`}
+      {isStop(reason)
+        ? "The stop closed the question."
+        : `by ${visibleLine(by)}${reason === undefined ? "" : `: ${visibleLine(reason)}`}`}
     </p>
   );
 }

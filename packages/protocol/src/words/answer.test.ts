@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { callStatus } from "../parts.ts";
+import { STOP_REASON } from "../vocabulary.ts";
+import { answerWords } from "./answer.ts";
+
+test("an answer names its author and reason, and a stop only closes the question", () => {
+  expect(answerWords({ decision: "deny", by: "Ada", reason: "too risky" })).toBe(
+    "denied by Ada: too risky",
+  );
+  expect(answerWords({ decision: "allow", by: "Ada" })).toBe("allowed once by Ada");
+  expect(answerWords({ decision: "deny", by: "Ada", reason: STOP_REASON })).toBe(
+    "question closed by the stop",
+  );
+});
+
+test("a call that a stop denied is cancelled, not denied", () => {
+  const call = (reason: string) =>
+    callStatus({ status: "failed", approval: { id: "a", decision: "deny", by: "Ada", reason } });
+  expect(call(STOP_REASON)).toBe("cancelled");
+  expect(call("too risky")).toBe("denied");
+});
