@@ -91,6 +91,32 @@ test("a holder whose agent's exit was the last that an earlier host wrote is end
   });
 });
 
+test("a holder that dies between the probe and the connect is settled as a dead one", async () => {
+  const p = await openPlace({ holders: noHolders });
+  const session = await p.create();
+  const holderId = p.sessions.newId("holder");
+  const holders = holdersOf(p);
+  await p.sessions.execute(session, "launchHolder", { holderId });
+  const { connection, link } = await holders.start({ session, holderId }, new Replay());
+  link.launch({ command: "/bin/sleep", args: ["60"], cwd: p.data, env: {} });
+  await connection.ready({ agentSessionId: "s" });
+  connection.close();
+  await connection.over;
+  const identity = readIdentity(holders.dir(holderId)) as unknown as ProcessIdentity;
+  const probe = holders.probe.bind(holders);
+  const verdicts: string[] = [];
+  holders.probe = async (...asked) => {
+    const verdict = await probe(...asked);
+    verdicts.push(verdict);
+    if (isSameProcess(identity)) process.kill(identity.pid, "SIGKILL");
+    await expect.poll(() => isSameProcess(identity)).toBe(false);
+    return verdict;
+  };
+  expect(await holders.adoptOrSettle({ session, holderId })).toBe(false);
+  expect(verdicts).toEqual(["alive", "dead"]);
+  await p.kind(session, "holder.exited");
+});
+
 /** Launches an agent that ends at once; resolves with the number of the frame that says so. */
 async function lifeOfAgent(dir: string, cwd: string): Promise<number> {
   const link = await connectHolder({ dir, epoch: 1, acked: 0, timeoutMs: 5_000 });

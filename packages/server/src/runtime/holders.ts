@@ -260,20 +260,28 @@ export class Holders implements HolderRecovery {
     // Another caller was first and has settled it.
     if (runtime.holderId !== holderId || this.#connections.has(session))
       return this.#connections.has(session);
-    const verdict = await this.probe(session, holderId);
-    if (verdict === "unknown") {
-      throw new HostError(
-        "unreachable",
-        "Its processes may still live somewhere; nothing may start yet. Try again in a while.",
-      );
+    const holder = { session, holderId };
+    if (await this.#isAlive(holder)) {
+      try {
+        await this.#adopt(holder, why);
+        return this.#connections.has(session);
+      } catch (error) {
+        if (error instanceof HostError) throw error;
+        // The holder may have died after the probe; otherwise it lives and cannot be reached.
+        this.#options.onError(session, error);
+        if (await this.#isAlive(holder)) throw unreachable();
+      }
     }
-    if (verdict === "alive") {
-      await this.#adopt({ session, holderId }, why);
-      return this.#connections.has(session);
-    }
-    await this.#drain({ session, holderId });
-    await this.#foundDead({ session, holderId }, "process_exit");
+    await this.#drain(holder);
+    await this.#foundDead(holder, "process_exit");
     return false;
+  }
+
+  /** Throws when it cannot be told. */
+  async #isAlive({ session, holderId }: SessionHolder): Promise<boolean> {
+    const verdict = await this.probe(session, holderId);
+    if (verdict === "unknown") throw unreachable();
+    return verdict === "alive";
   }
 
   /** Ends the given holder, or the current one without an id. */
@@ -507,6 +515,13 @@ export class Holders implements HolderRecovery {
       .finally(() => this.#discarding.delete(gone));
     this.#discarding.add(gone);
   }
+}
+
+function unreachable(): HostError {
+  return new HostError(
+    "unreachable",
+    "Its processes may still live somewhere; nothing may start yet. Try again in a while.",
+  );
 }
 
 /** The listener for a dead holder's spool, which needs no replies. */
