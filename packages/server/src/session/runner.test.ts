@@ -178,6 +178,17 @@ describe("errors", () => {
     expect(new Set(agent.prompts.map(({ runId }) => runId)).size).toBe(1);
   });
 
+  test("a retry whose delay was running when the host died starts at once in the next boot", async () => {
+    const { agent, host, id } = await start(({ attempt }) =>
+      attempt === 1 ? [failed("overloaded", "busy", 529)] : [done()],
+    );
+    await send(host, id);
+    await host.until(id, "attempt.started", 2);
+    const next = await host.crash();
+    await next.until(id, "run.completed");
+    expect(agent.prompts.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+
   test("[R003-47] when retries are used up the run fails with its partial text", async () => {
     const { agent, host, id } = await start(({ attempt }) => [
       text(`try ${attempt} `),

@@ -5,6 +5,7 @@
  */
 
 import {
+  type Event,
   HostError,
   openRun,
   type RunState,
@@ -42,7 +43,7 @@ interface Slot {
   launching: boolean;
   /** Steady time before which a retry must not start. */
   notBefore: number;
-  /** The launch for which `notBefore` was last set. */
+  /** The retry to which `notBefore` applies. */
   delayed: string;
   /** Cancels the pending wake-up. */
   alarm: (() => void) | null;
@@ -69,7 +70,8 @@ export class Runner {
 
   /** Starts acting on durable changes; `sessions` are those with unfinished work. */
   start(sessions: Iterable<SessionId>): void {
-    this.#leave = this.#sessions.onDurable((session, { state }) => {
+    this.#leave = this.#sessions.onDurable((session, { events, state }) => {
+      if (events.some(isRetry)) this.#delay(session, state);
       // An agent without an open run may still work on a run that is over.
       const isUp = this.#runtimes.isUp(session, state);
       if (isUp || openRun(state) !== null || this.#slots.has(session)) this.wake(session);
@@ -87,7 +89,7 @@ export class Runner {
     await inTime(clock, policy.killLimit, Promise.allSettled(slots.map(({ running }) => running)));
   }
 
-  wake(session: SessionId): void {
+  #slot(session: SessionId): Slot {
     const slot = this.#slots.get(session) ?? {
       dirty: false,
       running: null,
@@ -98,6 +100,11 @@ export class Runner {
       refused: 0,
     };
     this.#slots.set(session, slot);
+    return slot;
+  }
+
+  wake(session: SessionId): void {
+    const slot = this.#slot(session);
     slot.dirty = true;
     slot.running ??= this.#work(session, slot);
   }
@@ -241,16 +248,21 @@ export class Runner {
     throw new HostError("launch_failed", "The agent came up and was gone at once.");
   }
 
-  /** True while a retry must wait for its delay; sets its wake-up. */
-  #isEarly(session: SessionId, slot: Slot, { id, attempt, retries, cancel }: RunState): boolean {
-    if (attempt.accepted || retries === 0 || cancel !== null) return false;
+  /** Delays a retry that starts in this boot; a restart of the host has taken its time already. */
+  #delay(session: SessionId, state: SessionState): void {
+    const run = openRun(state);
+    if (run === null) return;
     const { clock, policy } = this.#sessions;
-    const launch = `${id}/${attempt.n}`;
-    if (slot.delayed !== launch) {
-      slot.delayed = launch;
-      slot.notBefore = clock.steady() + policy.retryDelay * 2 ** (retries - 1);
-    }
-    const wait = slot.notBefore - clock.steady();
+    const slot = this.#slot(session);
+    slot.delayed = launchKey(run);
+    slot.notBefore = clock.steady() + policy.retryDelay * 2 ** (run.retries - 1);
+  }
+
+  /** True while a retry must wait for its delay; sets its wake-up. */
+  #isEarly(session: SessionId, slot: Slot, run: RunState): boolean {
+    if (run.attempt.accepted || run.cancel !== null || slot.delayed !== launchKey(run))
+      return false;
+    const wait = slot.notBefore - this.#sessions.clock.steady();
     if (wait > 0) this.#wakeIn(session, slot, wait);
     return wait > 0;
   }
@@ -263,6 +275,10 @@ export class Runner {
     await this.#sessions.execute(session, "failAttempt", { runId, attempt, error });
   }
 }
+
+const isRetry = (event: Event) => event.kind === "attempt.started" && event.cause === "transient";
+
+const launchKey = ({ id, attempt }: RunState) => `${id}/${attempt.n}`;
 
 /**
  * True when the holder that took the prompt was replaced by another, so that no process works on
