@@ -16,6 +16,7 @@ import {
   redeemLink,
   signOut,
   takeLinkCode,
+  unneededLinkWords,
 } from "./sign-in.ts";
 import "./styles/index.css";
 
@@ -44,7 +45,7 @@ async function letIn(): Promise<{ credential: Credential | null; problem: string
     const kept = readCredential(storage);
     if (kept === null) return { credential: null, problem };
     // A link that was already used must not sign out a device that is signed in.
-    await hasRead(problem);
+    await hasRead(unneededLinkWords(error));
     return { credential: kept, problem: null };
   }
 }

@@ -1,5 +1,6 @@
+import { ApiError } from "@holdfast/client";
 import { expect, test } from "vitest";
-import { coversRights } from "./sign-in.ts";
+import { coversRights, unneededLinkWords } from "./sign-in.ts";
 
 const rights = { tenant: "default", scopes: ["read", "write"] as ("read" | "write" | "admin")[] };
 const known = { ...rights, expiresAt: "2026-02-01T00:00:00.000Z" };
@@ -15,4 +16,12 @@ test("a link of another tenant, with more rights or more time replaces the devic
   expect(coversRights(known, { ...known, scopes: ["read", "write", "admin"] })).toBe(false);
   expect(coversRights(known, { ...known, expiresAt: null })).toBe(false);
   expect(coversRights(known, { ...known, expiresAt: "2026-03-01T00:00:00.000Z" })).toBe(false);
+});
+
+test("a refused link does not ask a signed-in browser for a new one", () => {
+  const used = new ApiError(401, "link_invalid", "It was used. Ask for a new one.");
+  expect(unneededLinkWords(used)).toBe(
+    "This link was used or is too old. You do not need another one in this browser.",
+  );
+  expect(unneededLinkWords(new Error("Too many tries."))).toBe("Too many tries.");
 });

@@ -65,6 +65,14 @@ export async function deviceOf(url: string, { token }: Credential): Promise<Devi
   }
 }
 
+/** Why a link was refused, for a browser that is signed in all the same. */
+export function unneededLinkWords(error: unknown): string {
+  if (error instanceof ApiError && error.code === "link_invalid") {
+    return "This link was used or is too old. You do not need another one in this browser.";
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
 type Rights = Pick<DeviceView, "tenant" | "scopes" | "expiresAt">;
 
 /** True when a device that is signed in may do all that the new one may, for as long. */

@@ -91,7 +91,6 @@ export function UnusableLink({ problem, onGoOn }: UnusableLinkProps) {
         <Logo className="size-10" />
         <h1 className="text-xl font-semibold">You are signed in already</h1>
         <p className="inert text-quiet">{visible(problem)}</p>
-        <p className="text-quiet">You do not need it in this browser.</p>
         <Button look="main" className="mt-2" onClick={onGoOn}>
           Go on
         </Button>

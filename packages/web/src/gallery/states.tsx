@@ -131,7 +131,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   ),
   "unusable-link": () => (
     <UnusableLink
-      problem="This link was used or is too old. Ask for a new one."
+      problem="This link was used or is too old. You do not need another one in this browser."
       onGoOn={() => {}}
     />
   ),
