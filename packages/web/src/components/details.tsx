@@ -159,11 +159,11 @@ function Acts({ session, queue, busy, problem, ...doings }: ActsProps) {
         <Button onClick={doings.onPhone}>Open on a phone</Button>
         {isAsleep ? (
           <Button disabled={busy !== null} onClick={doings.onWake}>
-            {busy === "wake" ? "Waking …" : "Wake"}
+            {busy === "wake" ? "Resuming …" : "Resume"}
           </Button>
         ) : (
           <Button disabled={busy !== null} onClick={doings.onPause}>
-            {busy === "pause" ? "Pausing …" : "Put to sleep"}
+            {busy === "pause" ? "Pausing …" : "Pause"}
           </Button>
         )}
         <Button disabled={busy !== null} onClick={() => setEnding(true)}>

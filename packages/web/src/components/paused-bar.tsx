@@ -24,15 +24,15 @@ const looks = {
     glyph: "paused",
     tone: "asleep",
     verb: "Resume",
-    doing: "Waking …",
+    doing: "Resuming …",
   },
   asleep: {
     label: "Asleep",
     title: "Asleep",
     glyph: "paused",
     tone: "asleep",
-    verb: "Wake",
-    doing: "Waking …",
+    verb: "Resume",
+    doing: "Resuming …",
   },
   folder_gone: {
     label: "Folder gone",
