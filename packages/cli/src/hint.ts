@@ -31,8 +31,13 @@ export function hintFor({ url, data }: Partial<HostGiven>): void {
 /** `holdfast attach sess_… --data DIR`. */
 export function hint(...words: string[]): string {
   const said = words.join(" ");
-  const [verb = ""] = said.split(" ");
-  return `${program} ${said}${local.has(verb) ? "" : urlOption}${dataOption}`;
+  return `${program} ${said}${takesUrl(said) ? urlOption : ""}${dataOption}`;
+}
+
+/** True for a command line that may address a host by `--url`. */
+export function takesUrl(line: string): boolean {
+  const [verb = ""] = line.split(" ");
+  return !local.has(verb);
 }
 
 /** The command for texts that are shown elsewhere, such as on the page: `holdfast --data DIR`. */

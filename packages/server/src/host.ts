@@ -1,6 +1,6 @@
 /**
  * The only composition root. Wires journal, sessions, recovery, runner and sweep, in that order.
- * `openHost` returns a holderRecovery host; listening comes after.
+ * `openHost` returns a recovered host; listening comes after.
  */
 
 import { randomBytes } from "node:crypto";
