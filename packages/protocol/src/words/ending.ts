@@ -13,7 +13,7 @@ export function endingWords(queued: readonly { readonly content: string }[]): st
 }
 
 const final =
-  "It cannot be started again. You can read it until the host deletes it, after 30 days unless set otherwise. Files stay where they are.";
+  "It cannot be started again. You can read it until the host deletes it, 30 days after its end. Files stay where they are.";
 
 function unsentWords(queued: readonly { readonly content: string }[]): string {
   if (queued.length === 0) return "";

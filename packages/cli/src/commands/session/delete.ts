@@ -4,7 +4,7 @@ import { endSession, endSpec } from "../../ending.ts";
 const spec = {
   ...endSpec,
   name: "session delete",
-  does: "end it; the host deletes it later, by default in 30 days",
+  does: "end it; the host deletes it 30 days later",
 } as const;
 
 export const remove = command(spec, (given) => endSession(given, "deleteSession"));
