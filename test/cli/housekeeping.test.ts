@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -133,6 +133,19 @@ describe("a session", () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining("✗ failed")]);
     const runs = await cli.client.call("listRuns", { params: { sessionId: id }, query: {} });
     expect(runs.runs).toHaveLength(2);
+  });
+
+  test("is not offered to be tried again without the person's own folder", async () => {
+    const path = join(cli.folder, "own");
+    mkdirSync(path);
+    const made = await holdfast("run", "--no-follow", "/fail", "--workspace", path);
+    const id = made.stdout.trim();
+    await until(id, "failed");
+    expect((await holdfast("show", id)).stdout).toContain("session retry");
+    rmSync(path, { recursive: true });
+    const { stdout } = await holdfast("show", id);
+    expect(stdout).toContain(`Its workspace is not at ${path} any more.`);
+    expect(stdout).not.toContain("session retry");
   });
 
   test.skipIf(!hasTerminal)("shows what is approved and asks, on a terminal", async () => {

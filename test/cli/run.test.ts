@@ -97,6 +97,7 @@ describe("holdfast run", () => {
     await running.says("▸");
     running.child.kill("SIGINT");
     expect(await running.ended()).toBe(130);
+    expect(running.stderr).toContain("detached; nothing was stopped. Again: ");
     const id = /Again: \S+holdfast attach (sess_\w+)/.exec(running.stderr)?.[1] ?? "";
     expect(await json("show", id)).toMatchObject([{ session: { status: "running" } }]);
     const cancelled = await holdfast("cancel", id);

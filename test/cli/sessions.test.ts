@@ -61,11 +61,11 @@ describe("sessions", () => {
     rmSync(join(data, "workspaces", id), { recursive: true });
     const { stdout } = await holdfast("show", id);
     expect(stdout).toMatch(
-      / trouble +The folder that its agent worked in is gone, .*, or resume: /,
+      / trouble +The folder that its agent worked in is not in this data .*, or resume: /,
     );
     expect(stdout).toContain(`session resume ${id}`);
     const attached = start(at("attach", id));
-    await attached.says("✗ The folder that its agent worked in is gone");
+    await attached.says("✗ The folder that its agent worked in is not in this data directory");
     attached.child.kill("SIGINT");
     expect(await attached.ended()).toBe(130);
     const resumed = await holdfast("session", "resume", id);
@@ -101,6 +101,26 @@ describe("sessions", () => {
       1,
       [{ error: { code: "session_ended" } }],
     ]);
+  });
+
+  test("say once that their agent was restarted, when interrupted work goes on", async () => {
+    const id = await session("/stall");
+    const params = { sessionId: id };
+    const word = async () => (await cli.client.call("getSession", { params })).session.word;
+    await expect
+      .poll(() => holdfast("show", id), { timeout: 20_000 })
+      .toMatchObject({
+        stdout: expect.stringContaining("▸"),
+      });
+    await cli.client.call("breakSession", { params, body: { what: "holder" } });
+    await expect.poll(word, { timeout: 20_000 }).toBe("interrupted");
+    const following = start(at("session", "continue", id));
+    await following.says("▸");
+    following.child.kill("SIGINT");
+    expect(await following.ended()).toBe(130);
+    expect(following.stderr.match(/restarted/gi)).toHaveLength(1);
+    expect((await holdfast("cancel", id)).code).toBe(0);
+    await idle(id);
   });
 
   test("say which messages wait, let them go on, or take them back", async () => {

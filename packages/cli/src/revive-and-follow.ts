@@ -40,15 +40,17 @@ export async function reviveAndFollow(given: ReviveGiven, mode: Mode): Promise<n
   const reply = await withProgressNotes("bringing it up", resumed, json);
   const { session } = reply;
   const run = goingOn(before, session);
+  const isFollowed = run !== null && !given["no-follow"];
   if (json) await print(reply);
-  else say(quiet(`· ${upWords(reply)}`));
+  // A followed session shows its restart as an event.
+  else if (!isFollowed || reply.resume === null) say(quiet(`· ${upWords(reply)}`));
   if (run === null && !json) {
     // The receipt is printed only here: a followed session shows it as an event.
     if (reply.resume?.receipt != null)
       for (const line of receiptLines(reply.resume.receipt)) say(line);
     for (const line of restWords(session, mode)) say(line);
   }
-  if (run === null || given["no-follow"]) return exitCodes.ok;
+  if (!isFollowed) return exitCodes.ok;
   const known = { client, session: sessionId, json, run };
   if (before.status === "waiting" && run === before.currentRunId) {
     const { wait } = await client.call("getStatus", { params: { sessionId } });

@@ -410,7 +410,7 @@ function missingWords(state: SessionState): string {
   // Only an idle agent is restarted.
   const restart = openRun(state) === null ? "resume" : "stop the run and resume";
   return workspace.path === null
-    ? `The folder that its agent worked in is gone, with all that was in it. Put it back (workspaces/${id} in the host's data directory), or ${restart}: the agent then gets a new, empty folder, and is told so.`
+    ? `The folder that its agent worked in is not in this data directory. Put it back (workspaces/${id} there), or ${restart}: the agent then gets a new, empty folder, and is told so.`
     : `Its workspace is not at ${workspace.path} any more. Put it back, or start a new session.`;
 }
 

@@ -136,7 +136,7 @@ function workspaceWords({ id, workspace }: Session, data: string | null): string
 
 /** The next step for a person, as a command to copy. */
 function nextStep(
-  { id, status, need }: Session,
+  { id, status, need, workspace }: Session,
   { wait, run, needsResume, isResumable, workspaceOk }: RouteReply<"getStatus">,
   now: number,
 ): string | null {
@@ -144,6 +144,8 @@ function nextStep(
     const command = hint("approve", id, ...(wait.approvalId === null ? [] : [wait.approvalId]));
     return `${command}  (or deny; waits ${age(wait.since, now)})`;
   }
+  // Only the person can put their own folder back; the trouble above says so.
+  if (!workspaceOk && workspace.path !== null) return null;
   if (need?.kind === "failed") {
     const verb = run?.status === "error" ? "retry" : "resume";
     return `${hint(`session ${verb}`, id)}${run === null ? "" : "  (or dismiss)"}`;

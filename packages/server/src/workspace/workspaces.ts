@@ -274,7 +274,7 @@ function missing(workspace: string): HostError {
 function lost(workspace: string): HostError {
   return new HostError(
     "workspace_missing",
-    `The folder ${workspace} that its agent worked in is gone, with all that was in it. Put it back, or resume the session: its agent then gets a new, empty folder.`,
+    `The folder ${workspace} that its agent worked in is not there. Put it back, or resume the session: its agent then gets a new, empty folder.`,
   );
 }
 
