@@ -11,11 +11,11 @@ export function askerWords(
   approvalId: string,
   runtime: RuntimeState["state"],
 ): string | null {
-  const asked = run?.approvals.find(({ id }) => id === approvalId);
-  if (asked === undefined || runtime === "unreachable") return null;
+  const askedBy = run?.approvals.find(({ id }) => id === approvalId)?.askedBy ?? null;
+  // An agent inside the host process has no holder, and its runtime may count as none while it lives.
+  if (askedBy === null || runtime === "unreachable") return null;
   if (runtime === "none") return askerStopped;
-  const { askedBy } = asked;
-  return askedBy === null || askedBy.holderId === holderId ? null : askerRestarted;
+  return askedBy.holderId === holderId ? null : askerRestarted;
 }
 
 const goesOn = "is told your answer, goes on with this turn, and may repeat steps of it.";
