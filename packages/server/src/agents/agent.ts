@@ -1,7 +1,7 @@
 /**
- * The agent port. One prompt is one turn: a stream of the agent's output that ends with `ended`. A
- * failed run also ends with `ended` and does not throw; a stream that stops without `ended` means
- * that the process is gone.
+ * The port of agents inside the host process. One prompt is one turn: a stream of the agent's output
+ * that ends with `ended` or `failed` and does not throw. A stream that stops without either means
+ * that the agent is gone.
  */
 
 import type { ApprovalDecision, Json, Message, Output, WorkspaceLoss } from "@holdfast/protocol";
