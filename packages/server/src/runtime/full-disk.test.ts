@@ -57,6 +57,21 @@ describe("what does not fit is tried until it does [P8]", () => {
   });
 });
 
+test("a session whose failed resume could not be recorded at once can be resumed again [P8]", async () => {
+  const p = await open();
+  const id = await p.create();
+  await p.prompt(id, "/say first");
+  await p.kind(id, "run.completed");
+  await p.host?.runtimes.pause(id);
+  const freeLaunch = fillDisk(p.sessions.journal, "holder.launched");
+  const free = fillDisk(p.sessions.journal, "session.revive_failed", () => free());
+  const resume = () => p.host?.runtimes.revive(id, "revive").done;
+  await expect(resume()).rejects.toMatchObject({ code: "journal_full" });
+  freeLaunch();
+  expect(await resume()).toMatchObject({ rung: "native" });
+  await goesOn(p, id);
+});
+
 const small = mkdtempSync(join(tmpdir(), "holdfast-small-"));
 const canMount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", small]).status === 0;
 

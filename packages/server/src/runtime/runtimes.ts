@@ -20,7 +20,7 @@ import { Replay } from "../agents/replay.ts";
 import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
 import { unwritableDirectories } from "../agents/unwritable-directories.ts";
 import { inTime } from "../base/in-time.ts";
-import { isLate } from "../session/refusals.ts";
+import { isLate, patiently } from "../session/refusals.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { writtenIn } from "../workspace/short-files.ts";
 import { noFindings, type WorkspaceFindings } from "../workspace/workspace-findings.ts";
@@ -87,7 +87,7 @@ export class Runtimes {
   /** Cancelled runs whose holder has not confirmed yet. */
   readonly #cancelled = new Set<string>();
   readonly #places: LivePlaces;
-  #closing = false;
+  readonly #closing = new AbortController();
 
   constructor(options: RuntimesOptions) {
     this.#options = options;
@@ -150,7 +150,7 @@ export class Runtimes {
   }
 
   async #endCancelled(session: SessionId, runId: string, holderId: string): Promise<void> {
-    if (this.#closing) return;
+    if (this.#closing.signal.aborted) return;
     const state = await this.#sessions.state(session);
     if (openRun(state)?.id !== runId || state.runtime.holderId !== holderId) return;
     await this.#holders.killAndSettle({ session, holderId });
@@ -282,7 +282,7 @@ export class Runtimes {
 
   /** Closes and returns the number of runs that go on without this host. */
   async close(): Promise<number> {
-    this.#closing = true;
+    this.#closing.abort();
     this.#places.close();
     // Launches in progress are stopped, because they have no prompt yet.
     for (const [session, { launch }] of this.#reviving) {
@@ -337,9 +337,10 @@ export class Runtimes {
       const known = error instanceof HostError ? error : null;
       const message = known?.message ?? (error instanceof Error ? error.message : String(error));
       const reason = { code: known?.code ?? "launch_failed", message: message.slice(0, 1000) };
-      await this.#sessions
-        .execute(session, "reviveFailed", { error: reason })
-        .catch(() => undefined);
+      // Retried on a full disk, because the session would count as starting until a restart.
+      await patiently(this.#sessions, this.#closing.signal, () =>
+        this.#sessions.execute(session, "reviveFailed", { error: reason }),
+      ).catch(() => undefined);
       if (known !== null) throw known;
       this.#options.onError(session, error);
       throw new HostError("launch_failed", `The agent could not be started: ${message}`);
@@ -420,7 +421,8 @@ export class Runtimes {
         const sandboxId = this.#sessions.newId("sandbox");
         await this.#sessions.execute(session, "sandbox", { sandboxId, is: "ready" });
       }
-      if (this.#closing) throw new HostError("launch_failed", "The host is stopping.");
+      if (this.#closing.signal.aborted)
+        throw new HostError("launch_failed", "The host is stopping.");
       stopped.throwIfAborted();
       const wanted = launch.forRun === undefined ? {} : { runId: launch.forRun };
       await this.#sessions.execute(session, "launchHolder", { holderId, ...wanted });
