@@ -1,6 +1,7 @@
 import type { SessionId } from "@holdfast/protocol";
 import { expect, test } from "vitest";
 import { bareAgent } from "../testing/bare-agent.ts";
+import { fillDisk } from "../testing/full-disk.ts";
 import { done, type Script, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
 
@@ -46,6 +47,19 @@ test("a revive after a restart is recorded once, and the agent starts with the n
   const kinds = (await host.events(first.id)).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === "session.resumed")).toHaveLength(1);
   expect(first.agent.prompts).toHaveLength(1);
+});
+
+test("a revive that a full disk failed is recorded as failed, and the next one succeeds [P8]", async () => {
+  const first = await start(() => [done()]);
+  await send(first.host, first.id);
+  await first.host.until(first.id, "run.completed");
+  const host = await first.host.crash();
+  const free = fillDisk(host.sessions.journal, "session.resumed");
+  const revive = () => host.runtimes.revive(first.id, "revive").done;
+  await expect(revive()).rejects.toMatchObject({ code: "journal_full" });
+  free();
+  expect(await revive()).toMatchObject({ rung: "fresh" });
+  expect((await host.events(first.id)).map(({ kind }) => kind)).toContain("session.revive_failed");
 });
 
 test("a revive of an idle session starts nothing, because its agent starts with a prompt", async () => {

@@ -333,18 +333,22 @@ export class Runtimes {
       await this.#sessions.execute(session, "revived", resumed);
       return { ...resumed, receipt: await this.#receipt(session, up, resumed.ms, found) };
     } catch (failure) {
-      const error: unknown = stopped.aborted ? stopped.reason : failure;
-      const known = error instanceof HostError ? error : null;
-      const message = known?.message ?? (error instanceof Error ? error.message : String(error));
-      const reason = { code: known?.code ?? "launch_failed", message: message.slice(0, 1000) };
-      // Retried on a full disk, because the session would count as starting until a restart.
-      await patiently(this.#sessions, this.#closing.signal, () =>
-        this.#sessions.execute(session, "reviveFailed", { error: reason }),
-      ).catch(() => undefined);
-      if (known !== null) throw known;
-      this.#options.onError(session, error);
-      throw new HostError("launch_failed", `The agent could not be started: ${message}`);
+      throw await this.#failed(session, stopped.aborted ? stopped.reason : failure);
     }
+  }
+
+  /** Records that a revive failed; returns the error for its callers. */
+  async #failed(session: SessionId, error: unknown): Promise<HostError> {
+    const known = error instanceof HostError ? error : null;
+    const message = known?.message ?? (error instanceof Error ? error.message : String(error));
+    const reason = { code: known?.code ?? "launch_failed", message: message.slice(0, 1000) };
+    // Retried on a full disk, because the session would count as starting until a restart.
+    await patiently(this.#sessions, this.#closing.signal, () =>
+      this.#sessions.execute(session, "reviveFailed", { error: reason }),
+    ).catch(() => undefined);
+    if (known !== null) return known;
+    this.#options.onError(session, error);
+    return new HostError("launch_failed", `The agent could not be started: ${message}`);
   }
 
   /**
@@ -363,7 +367,11 @@ export class Runtimes {
     const resumed = { rung: "fresh", ms: this.#since(begun), grade: null } as const;
     if (isRecorded) {
       started();
-      await this.#sessions.execute(session, "revived", resumed);
+      try {
+        await this.#sessions.execute(session, "revived", resumed);
+      } catch (failure) {
+        throw await this.#failed(session, failure);
+      }
     }
     const state = await this.#sessions.state(session);
     if (openRun(state) !== null) this.#options.inProcess.open(session, agent);
