@@ -277,8 +277,11 @@ describe("a host that answers, but accepts no item", () => {
     );
     const { outbox, clock, empty } = tab(host);
     const retries = () => clock.pauses.filter((ms) => ms <= 10_000);
+    const waiting = () => outbox.getSnapshot().items.filter(({ state }) => state === "waiting");
     const settled = (count: number) =>
-      expect.poll(() => [host.asked.length, retries().length]).toEqual([5 * count, count]);
+      expect
+        .poll(() => [host.asked.length, retries().length, waiting().length])
+        .toEqual([5 * count, count, 5]);
     for (const session of ["a", "b", "c", "d", "e"]) await outbox.add(session, message(session));
     await settled(1);
     clock.advance(250);
