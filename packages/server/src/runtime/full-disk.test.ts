@@ -3,10 +3,12 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type EventKind, openRun, type SessionId } from "@holdfast/protocol";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { readIdentity } from "../holder/identity.ts";
+import { readSpool } from "../holder/read-spool.ts";
 import { fillDisk } from "../testing/full-disk.ts";
 import { endPlaces, isOutcome, openPlace, type Place, says } from "./testing/place.ts";
 
@@ -71,6 +73,56 @@ test("a session whose failed resume could not be recorded at once can be resumed
   expect(await resume()).toMatchObject({ rung: "native" });
   await goesOn(p, id);
 });
+
+/** A clock that holds back the timers of a cancel until `pass` is called. */
+function cancelClock() {
+  const clock = systemClock();
+  const held: (() => void)[] = [];
+  const after: Clock["after"] = (ms, call) => {
+    if (ms !== cancelGrace && ms !== cancelGrace + killLimit) return clock.after(ms, call);
+    held.push(call);
+    return () => undefined;
+  };
+  return { clock: { ...clock, after }, pass: () => held.splice(0).map((call) => call()) };
+}
+
+const cancelGrace = 700_000;
+const killLimit = 8_000;
+
+/** True when the agent's answer to its prompt is in the holder's spool. */
+async function hasAnswered(p: Place, id: SessionId): Promise<boolean> {
+  const [dir = ""] = p.holders();
+  const cursor = await p.sessions.journal.cursor(id, basename(dir));
+  return JSON.stringify([...readSpool(dir, cursor)]).includes("stopReason");
+}
+
+test.each<EventKind>(["text.appended", "run.cancelled"])(
+  "an agent that obeyed a cancel is not killed while its answer waits for the disk (%s) [P8] [P25]",
+  async (kind) => {
+    const { clock, pass } = cancelClock();
+    const policy = { fullRetry: 50, transientRetries: 0, cancelGrace, killLimit };
+    const p = await openPlace({ clock, policy });
+    const id = await p.create();
+    const runId = await p.prompt(id, "/count=100000");
+    await p.until(id, says("<1>"));
+    let refused = 0;
+    const free = fillDisk(p.sessions.journal, kind, () => refused++);
+    const fewMore = async () => {
+      const before = refused;
+      await expect.poll(() => refused >= before + 4 || p.errors.length > 0).toBe(true);
+    };
+    await p.sessions.execute(id, "cancel", { runId });
+    await expect.poll(() => hasAnswered(p, id)).toBe(true);
+    await fewMore();
+    pass();
+    await fewMore();
+    free();
+    expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.cancelled" });
+    await goesOn(p, id);
+    expect(await p.of(id, "agent.exited")).toEqual([]);
+    expect(p.errors).toEqual([]);
+  },
+);
 
 const small = mkdtempSync(join(tmpdir(), "holdfast-small-"));
 const canMount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", small]).status === 0;

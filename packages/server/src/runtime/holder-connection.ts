@@ -88,8 +88,8 @@ export class HolderConnection {
   #ending = false;
   #exited = false;
   #heardAt: number;
-  /** True while frames wait for the journal. */
-  #isTaking = false;
+  /** Steady time since which frames wait for the journal; null while none do. */
+  #takingSince: number | null = null;
 
   constructor(options: ConnectionOptions, tools = new KnownTools()) {
     this.#options = options;
@@ -139,8 +139,18 @@ export class HolderConnection {
    * journal, and while the agent ends.
    */
   get silence(): number | null {
-    if (this.#isTaking || this.#isLeaving) return null;
+    if (this.#takingSince !== null || this.#isLeaving) return null;
     return this.#options.sessions.clock.steady() - this.#heardAt;
+  }
+
+  /**
+   * True while frames wait longer for the journal than a retry on a full disk takes. The agent's
+   * answer may be among them or behind them, so that its absence proves nothing.
+   */
+  get waitsForDisk(): boolean {
+    if (this.#takingSince === null || this.failure !== null) return false;
+    const { clock, policy } = this.#options.sessions;
+    return clock.steady() - this.#takingSince >= policy.fullRetry;
   }
 
   /** Records that the agent is ready for prompts and its replay is over. */
@@ -368,11 +378,17 @@ export class HolderConnection {
   #cancel({ runtime }: SessionState, playing: string): void {
     if (this.#cancelling === playing || this.#ended === playing) return;
     this.#cancelling = playing;
-    const { sessions } = this.#options;
     const launch = launchOf(playing);
     this.link.cancel(`cancel/${launch?.runId}/${launch?.attempt}`, runtime.agentSessionId);
-    sessions.clock.after(sessions.policy.cancelGrace, () => {
-      if (this.#cancelling === playing && !this.#exited) this.kill();
+    this.#killAfterGrace(playing);
+  }
+
+  #killAfterGrace(playing: string): void {
+    const { clock, policy } = this.#options.sessions;
+    clock.after(policy.cancelGrace, () => {
+      if (this.#cancelling !== playing || this.#exited) return;
+      if (this.waitsForDisk) this.#killAfterGrace(playing);
+      else this.kill();
     });
   }
 
@@ -444,9 +460,9 @@ export class HolderConnection {
     for await (const frames of this.link.frames) {
       const taken = bytes;
       bytes = this.link.bytesRead;
-      this.#isTaking = true;
+      this.#takingSince = this.#options.sessions.clock.steady();
       await this.#ingest.take(frames, bytes - taken);
-      this.#isTaking = false;
+      this.#takingSince = null;
       this.#heardAt = this.#options.sessions.clock.steady();
       const before = seen;
       seen = frames.at(-1)?.n ?? seen;

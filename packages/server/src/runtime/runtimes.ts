@@ -143,6 +143,12 @@ export class Runtimes {
     const { clock, policy } = this.#sessions;
     clock.after(policy.cancelGrace + policy.killLimit, () => {
       this.#cancelled.delete(runId);
+      const connection = this.#holders.get(session);
+      // The agent may have confirmed already, in frames that a full disk holds up.
+      if (connection?.holderId === holderId && connection.waitsForDisk) {
+        this.#watchCancel(session, runId, holderId);
+        return;
+      }
       this.#endCancelled(session, runId, holderId).catch((error: unknown) => {
         if (!isLate(error)) this.#options.onError(session, error);
       });
