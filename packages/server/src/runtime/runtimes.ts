@@ -159,8 +159,11 @@ export class Runtimes {
     if (this.#closing.signal.aborted) return;
     const state = await this.#sessions.state(session);
     if (openRun(state)?.id !== runId || state.runtime.holderId !== holderId) return;
-    await this.#holders.killAndSettle({ session, holderId });
-    await this.#sessions.execute(session, "settleCancel", { runId });
+    // Retried on a full disk, because no later event would retry this.
+    await patiently(this.#sessions, this.#closing.signal, async () => {
+      await this.#holders.killAndSettle({ session, holderId });
+      await this.#sessions.execute(session, "settleCancel", { runId });
+    });
   }
 
   /** Adopts or settles a holder without a connection, or records that it is unreachable. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { readIdentity } from "../holder/identity.ts";
 import { identify, isSameProcess, type ProcessIdentity } from "../holder/processes.ts";
+import { fillDisk } from "../testing/full-disk.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
 
 afterEach(endPlaces);
@@ -37,3 +38,14 @@ test.each(["of this host", "of an earlier host"])(
     expect(await p.of(id, "holder.exited")).toHaveLength(1);
   },
 );
+
+test("a cancel of a stopped holder ends once a full disk has space again [P8] [P25]", async () => {
+  const p = await openPlace({ policy: { ...policy, fullRetry: 50 } });
+  const id = await p.create();
+  const runId = await p.prompt(id, "/stall");
+  await p.kind(id, "tool.started");
+  stopHolder(p);
+  const free = fillDisk(p.sessions.journal, "holder.exited", () => free());
+  await p.sessions.execute(id, "cancel", { runId });
+  expect(await p.kind(id, "run.cancelled")).toMatchObject({ runId });
+});
