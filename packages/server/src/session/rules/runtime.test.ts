@@ -16,6 +16,13 @@ describe("a runtime", () => {
     expect(told.do("agentExited", { reason: "exit 0" })).toEqual([]);
   });
 
+  it("inside the process that was ready before the pause of its run leaves the session paused", () => {
+    const told = story().prompt();
+    told.do("pause", { reason: "explicit" });
+    expect(told.do("agentReady", { agentSessionId: null, holderId: null })).toEqual([]);
+    expect(told.state.paused).not.toBeNull();
+  });
+
   it("keeps the agent's own session id until it is refused for good", () => {
     const told = story().prompt().launch();
     told.do("agentExited", { reason: "crash" });

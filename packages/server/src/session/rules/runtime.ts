@@ -9,6 +9,8 @@ export const agentReady = rule("agentReady", (state, input, at) => {
   if (state.paused !== null && input.holderId !== null) {
     return new HostError("cancel_pending", "It was paused while it was starting. Resume it.");
   }
+  // An agent inside the process may have reported this before the pause ended it.
+  if (state.paused !== null && openRun(state)?.paused != null) return [];
   return [{ kind: "agent.ready", ...input, epoch: at.epoch }];
 });
 
