@@ -94,10 +94,12 @@ test("an agent whose stream throws fails the run with the reason, and is killed 
   expect(kills).toEqual([0]);
 });
 
-test("an agent whose kill throws is reported, and no agent starts beside it", async () => {
+test("an agent whose kill throws is reported, and the end of its session kills it again", async () => {
+  let kills = 0;
   const agent = bareAgent([{ type: "accepted" }], () => ({
     cancel: () => undefined,
     kill() {
+      kills++;
       throw new TypeError("a bug");
     },
   }));
@@ -111,5 +113,7 @@ test("an agent whose kill throws is reported, and no agent starts beside it", as
     return host.errors;
   };
   await expect.poll(errors).toMatchObject([{ message: "a bug" }]);
-  expect(agent.launches).toBe(1);
+  expect([agent.launches, kills]).toEqual([1, 1]);
+  void host.runtimes.end(id);
+  await expect.poll(() => kills).toBe(2);
 });

@@ -106,8 +106,11 @@ export class InProcessLink implements AgentLink {
   ack(): void {}
 
   #kill(turn: Turn): Promise<void> {
-    // A kill that throws at once is a rejection like any other.
-    this.#killed ??= (async () => turn.kill())();
+    // A kill that throws at once is a rejection like any other; the next end tries again.
+    this.#killed ??= (async () => turn.kill())().catch((error: unknown) => {
+      this.#killed = null;
+      throw error;
+    });
     return this.#killed;
   }
 
