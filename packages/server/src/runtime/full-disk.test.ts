@@ -9,6 +9,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { readIdentity } from "../holder/identity.ts";
 import { readSpool } from "../holder/read-spool.ts";
+import { MemoryDisk, openMemoryJournal } from "../journal/memory.ts";
 import { fillDisk } from "../testing/full-disk.ts";
 import { endPlaces, isOutcome, openPlace, type Place, says } from "./testing/place.ts";
 
@@ -119,10 +120,37 @@ test.each<EventKind>(["text.appended", "run.cancelled"])(
     free();
     expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.cancelled" });
     await goesOn(p, id);
-    expect(await p.of(id, "agent.exited")).toEqual([]);
+    expect(await p.of(id, "holder.launched")).toHaveLength(1);
     expect(p.errors).toEqual([]);
   },
 );
+
+test("a cancel after a restart does not kill an agent whose earlier output waits for the disk [P8] [P25]", async () => {
+  const { clock, pass } = cancelClock();
+  const policy = { fullRetry: 50, transientRetries: 0, adoptLimit: 100, cancelGrace, killLimit };
+  const disk = new MemoryDisk();
+  const p = await openPlace({ clock, policy, journal: await openMemoryJournal(disk) });
+  const id = await p.create();
+  const runId = await p.prompt(id, "/count=100000");
+  await p.until(id, says("<1>"));
+  await p.close();
+  const journal = await openMemoryJournal(disk);
+  const [dir = ""] = p.holders();
+  const cursor = await journal.cursor(id, basename(dir));
+  await expect.poll(() => [...readSpool(dir, cursor)].flat().length).toBeGreaterThan(10);
+  let refused = 0;
+  const free = fillDisk(journal, "text.appended", () => refused++);
+  await p.open({ clock, policy, journal });
+  await p.kind(id, "run.unreachable");
+  await p.sessions.execute(id, "cancel", { runId });
+  const before = refused;
+  await expect.poll(() => refused).toBeGreaterThan(before + 4);
+  pass();
+  free();
+  expect(await p.until(id, isOutcome)).toMatchObject({ kind: "run.cancelled" });
+  await goesOn(p, id);
+  expect(await p.of(id, "holder.launched")).toHaveLength(1);
+});
 
 const small = mkdtempSync(join(tmpdir(), "holdfast-small-"));
 const canMount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", small]).status === 0;

@@ -462,14 +462,14 @@ export class HolderConnection {
       bytes = this.link.bytesRead;
       this.#takingSince = this.#options.sessions.clock.steady();
       await this.#ingest.take(frames, bytes - taken);
-      this.#takingSince = null;
-      this.#heardAt = this.#options.sessions.clock.steady();
       const before = seen;
       seen = frames.at(-1)?.n ?? seen;
       if (before < last && seen >= last) {
         await this.#ingest.flush();
         this.#caughtUp.resolve();
       }
+      this.#takingSince = null;
+      this.#heardAt = this.#options.sessions.clock.steady();
     }
     await this.#ingest.flush();
   }
