@@ -109,7 +109,10 @@ describe("behind hono", () => {
       if (instead === null) return RESPONSE_ALREADY_SENT;
       return context.body(null, instead.status, instead.headers);
     });
-    const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+    const server = createAdaptorServer({
+      fetch: app.fetch,
+      overrideGlobalObjects: false,
+    }) as Server;
     await once(server.listen(0, "127.0.0.1"), "listening");
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`;
     const reader = await Reader.open(url);

@@ -19,6 +19,8 @@ export async function listen(
 ): Promise<Listening> {
   const server = createAdaptorServer({
     fetch: app.fetch,
+    // Test files share a process.
+    overrideGlobalObjects: false,
     serverOptions: serverOptions(limits),
   }) as Server;
   limitServer(server, limits);
