@@ -20,7 +20,7 @@ import { optionFor, wordFor } from "./own-option.ts";
 import { print, say } from "./print.ts";
 import { optionsOf, questionLine, questionLines } from "./question-lines.ts";
 import type { Question } from "./render.ts";
-import { findSession, refuseSeveralWaiting } from "./sessions.ts";
+import { findSession, waitingSession } from "./sessions.ts";
 import { openQuestions } from "./transcript-lines.ts";
 
 export const allowFlags = {
@@ -49,8 +49,8 @@ export async function decide(given: DecideGiven, wanted: ApprovalDecision): Prom
   }
   const [word = "", approval] = given.words;
   const client = await connect(given);
-  if (word === "latest") await refuseSeveralWaiting(client);
-  const sessionId = await findSession(client, word);
+  const isLatest = word === "latest";
+  const sessionId = isLatest ? await waitingSession(client) : await findSession(client, word);
   const question = await questionOf(client, sessionId, approval);
   const { runId, approvalId, digest } = question;
   const answer = await answerTo(question, sessionId, wanted, given);

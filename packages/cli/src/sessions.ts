@@ -60,15 +60,17 @@ async function latestOf(client: Client): Promise<string | null> {
 }
 
 /**
- * Refuses `latest` when several sessions wait: the answer could reach a question the person has not
- * read.
+ * The one session that waits for an answer: `latest` for an answer. Several are refused, because the
+ * answer could reach a question the person has not read.
  */
-export async function refuseSeveralWaiting(client: Client): Promise<void> {
+export async function waitingSession(client: Client): Promise<string> {
   const waiting: SessionView[] = [];
   for await (const session of sessionsOf(client, { status: "waiting" })) {
     if (session.need?.kind === "waiting") waiting.push(session);
   }
-  if (waiting.length < 2) return;
+  const [only, ...others] = waiting;
+  if (only === undefined) throw new CliError("nothing_to_do", "No session waits for an answer.");
+  if (others.length === 0) return only.id;
   // Whole ids, because a short one could match a session that does not wait.
   const names = waiting.slice(0, MAX_NAMED).map(({ id, title }) => `${id} (${fit(title, TITLE)})`);
   const which = listed(names, waiting.length);
