@@ -177,9 +177,9 @@ function Editing({ text, onText, onSave, onLeave }: EditingProps) {
 }
 
 const leftWords = {
-  open: "It left the queue as it was. Your change is kept here.",
+  open: "It was sent before your change. Your change is kept here.",
   saved: "It left the queue while you saved. Should it have gone without your change: here it is.",
-  placed: "It left the queue as it was. Your change is in the message box.",
+  placed: "It was sent before your change. Your change was put into the message box.",
 } as const;
 
 interface LeftProps {

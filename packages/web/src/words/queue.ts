@@ -6,5 +6,5 @@ import { count } from "@holdfast/protocol";
 export function queueWords(n: number, isGoing: boolean): string {
   const wait = `${count(n, "message")} ${n === 1 ? "waits" : "wait"}`;
   if (isGoing) return `${wait} for the run to end`;
-  return `${wait} until you send ${n === 1 ? "it" : "them"}. A new message goes first.`;
+  return `${wait} until you send ${n === 1 ? "it" : "them"} or the next run ends. A new message goes first.`;
 }

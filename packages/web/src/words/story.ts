@@ -34,7 +34,7 @@ export function toolMark(tool: Pick<ToolPart, "status" | "approval">): TonedWord
 
 /** The effect of a resume, by the rung it would use. */
 export const nextRungs: Readonly<Record<Rung, string>> = {
-  live: "It is still up.",
+  live: "The agent is up.",
   adopted: "Its process is still running and is connected again.",
   native: "The agent resumes its own session.",
   restored: "It is restored from its last checkpoint.",
