@@ -35,7 +35,7 @@ export const send = command(spec, async (given) => {
   else if (reply.queued !== null) {
     const release = hint("queue", sessionId, "--release");
     say(
-      `holdfast: queued; it is sent when the run is over. After a cancel it waits for: ${release}`,
+      `holdfast: queued; it is sent when the run is done. After a cancel or an interruption it waits for: ${release}`,
     );
   } else say(`holdfast: sent; follow it with: ${hint("attach", sessionId)}`);
   return exitCodes.ok;

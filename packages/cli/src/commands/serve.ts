@@ -72,11 +72,16 @@ async function greet({ url, host, agents, link }: Serving, data: string): Promis
   say(`holdfast: data in ${data}; its token is in the file "token" there`);
   say(`holdfast: agents: ${agentWords(agents)}`);
   say(`holdfast: ${NO_BOUNDARY}`);
-  const counts = { interrupted, adopted, continued, waiting, unreachable };
-  const found = Object.entries(counts).filter(([, sessions]) => sessions.length > 0);
+  const found = [
+    { sessions: adopted, word: "went on" },
+    { sessions: continued, word: "continued" },
+    { sessions: waiting, word: "waiting for an answer" },
+    { sessions: interrupted, word: "interrupted" },
+    { sessions: unreachable, word: "out of reach" },
+  ].filter(({ sessions }) => sessions.length > 0);
   if (found.length > 0) {
-    const words = found.map(([word, sessions]) => `${sessions.length} ${word}`).join(", ");
-    say(`holdfast: recovered from the last life: ${words}`);
+    const words = found.map(({ sessions, word }) => `${sessions.length} ${word}`).join(", ");
+    say(`holdfast: work that the previous host left open: ${words}`);
   }
   await host.journal.damages().then((damages) => sayDamaged(damages), goOn);
   say(`holdfast: in another terminal: ${hint("run", '"Improve this program"')}`);

@@ -107,7 +107,7 @@ function headLines(
       status.run === null ? null : `${status.run.id}, ${status.run.status.replaceAll("_", " ")}`,
     ],
     ["queue", queueWords(session)],
-    ["changed", `${ago(session.lastActiveAt, now)}, event ${session.lastSeq}`],
+    ["changed", `${ago(session.lastActiveAt, now)}; ${count(session.lastSeq, "event")} in all`],
     ["trouble", recovery.reviveError?.message ?? status.notice?.message ?? null],
     ["next", nextStep(session, status, now)],
   ];
@@ -122,7 +122,7 @@ function headLines(
 function queueWords(session: Session): string | null {
   const { queued, lifecycle } = session;
   if (queued === 0) return null;
-  if (lifecycle === "ended") return `${neverSentWords(queued)}; they stand below`;
+  if (lifecycle === "ended") return `${neverSentWords(queued)}; see below`;
   return parkedWords(session) ?? count(queued, "message");
 }
 
