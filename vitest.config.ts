@@ -10,6 +10,9 @@ const measured = [
   "test/hostile/slow.test.ts",
 ];
 
+/** A command keeps the host that it addresses for all its hints, so these need a process of their own. */
+const commands = ["packages/cli/src/**/*.test.ts"];
+
 const every = ["packages/**/*.test.ts", "test/**/*.test.ts"];
 const never = ["**/node_modules/**", "**/dist/**"];
 
@@ -32,10 +35,20 @@ export default defineConfig({
         test: {
           name: "together",
           include: every,
-          exclude: [...never, ...measured],
+          exclude: [...never, ...measured, ...commands],
           // Files share a process, because loading the sources for each costs half a second of
           // processor time. So a test leaves modules, variables and the umask as it found them.
           isolate: false,
+          maxWorkers,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "commands",
+          include: commands,
+          exclude: never,
           maxWorkers,
           sequence: { groupOrder: 0 },
         },
