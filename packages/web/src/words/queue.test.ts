@@ -6,5 +6,7 @@ test("queued messages say what they wait for, and that a new message goes before
   expect(queueWords(2, false)).toBe(
     "2 messages wait until you send them or the next run ends. A new message goes first.",
   );
-  expect(queueWords(1, false)).toBe("1 message waits until you send it. A new message goes first.");
+  expect(queueWords(1, false)).toBe(
+    "1 message waits until you send it or the next run ends. A new message goes first.",
+  );
 });
