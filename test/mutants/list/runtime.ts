@@ -51,7 +51,6 @@ export const inRuntime: readonly Mutant[] = [
     noticedBy: {
       file: `${runtime}/runtimes.test.ts`,
       test: "an agent that answered a cancel outlives the grace time",
-      failure: "It did not come",
     },
     long: true,
   },

@@ -228,7 +228,7 @@ describe("a run in a holder", () => {
       decision: "allow",
       by: "me",
     });
-    await p.kind(id, "run.completed");
+    await expect.poll(() => p.of(id, "run.completed")).toHaveLength(1);
     expect(await p.of(id, "agent.exited")).toEqual([]);
   });
 
