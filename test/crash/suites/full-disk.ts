@@ -1,7 +1,8 @@
 /** A real small disk that another process fills to the last byte while runs are open. */
 
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { fillToLastByte } from "../../../packages/server/src/testing/full-disk.ts";
 import { judge } from "../audit.ts";
 import { Driven } from "../children.ts";
 import { Disk, SmallDisk } from "../disk.ts";
@@ -51,7 +52,7 @@ async function story(wire: Wire, filler: string): Promise<string[]> {
   const stalled = await openSession(wire, "stall", "running");
   const asked = await openSession(wire, "ask", "waiting");
   const ending = await openSession(wire, "stall", "running");
-  fill(filler);
+  fillToLastByte(filler);
   const rename = (n: number) =>
     wire.ask(stalled.session, "rename", { title: `${n} `.padEnd(500, "x") });
   let full = false;
@@ -59,7 +60,7 @@ async function story(wire: Wire, filler: string): Promise<string[]> {
     const answer = await rename(n);
     full = "code" in answer && answer.code === "journal_full";
     if (!full && !("value" in answer)) return [`rename ${n}: ${JSON.stringify(answer)}`];
-    if (n % 50 === 49) fill(filler);
+    if (n % 50 === 49) fillToLastByte(filler);
   }
   if (!full) return ["void: the disk never was full"];
 
@@ -87,17 +88,4 @@ async function story(wire: Wire, filler: string): Promise<string[]> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return problems;
-}
-
-/** Fills the disk to the last byte, first in large pieces, then in small ones. */
-function fill(path: string): void {
-  const file = openSync(path, "a");
-  for (const size of [2 ** 20, 4096, 512]) {
-    try {
-      for (;;) writeSync(file, Buffer.alloc(size, "full"));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-    }
-  }
-  closeSync(file);
 }

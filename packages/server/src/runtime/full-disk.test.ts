@@ -1,7 +1,7 @@
 /** A disk that fills up while an agent works: the session goes on by itself once space is freed. */
 
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type EventKind, openRun, type SessionId } from "@holdfast/protocol";
@@ -10,7 +10,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { readIdentity } from "../holder/identity.ts";
 import { readSpool } from "../holder/read-spool.ts";
 import { MemoryDisk, openMemoryJournal } from "../journal/memory.ts";
-import { fillDisk } from "../testing/full-disk.ts";
+import { fillDisk, fillToLastByte } from "../testing/full-disk.ts";
 import { endPlaces, isOutcome, openPlace, type Place, says } from "./testing/place.ts";
 
 afterEach(endPlaces);
@@ -173,21 +173,9 @@ async function fill(p: Place, id: SessionId, filler: string): Promise<void> {
       (error: { code: string }) => error.code,
     );
   for (let n = 0, refused = 0; refused < 20; n++) {
-    write(filler);
+    fillToLastByte(filler);
     if ((await rename(n)) === "journal_full") refused++;
   }
-}
-
-function write(path: string): void {
-  const file = openSync(path, "a");
-  for (const size of [2 ** 20, 4096, 512]) {
-    try {
-      for (;;) writeSync(file, Buffer.alloc(size, "full"));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-    }
-  }
-  closeSync(file);
 }
 
 describe.skipIf(!canMount)("on a small disk that is really full [P8]", () => {

@@ -1,3 +1,4 @@
+import { closeSync, openSync, writeSync } from "node:fs";
 import { type EventKind, HostError } from "@holdfast/protocol";
 import type { Journal } from "../journal/journal.ts";
 
@@ -20,4 +21,17 @@ export function fillDisk(
   return () => {
     full = false;
   };
+}
+
+/** Fills a real disk to the last byte, first in large pieces, then in small ones. */
+export function fillToLastByte(path: string): void {
+  const file = openSync(path, "a");
+  for (const size of [2 ** 20, 4096, 512]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size, "full"));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    }
+  }
+  closeSync(file);
 }
