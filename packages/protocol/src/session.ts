@@ -122,9 +122,7 @@ export interface RuntimeState {
    * host did not see.
    */
   readonly exitedAt: string | null;
-  /**
-   * How the latest agent ended; null while it is up, absent when its start is not known.
-   */
+  /** The end of the latest agent; null while it is up, absent when its start is not known. */
   readonly agentEnd?: AgentEnd | null;
   /** The limit of live agents that the launch waits for; null when no launch waits. */
   readonly waiting: {
@@ -159,7 +157,7 @@ export interface RunState {
   readonly activeAt: string;
   readonly outcome: Outcome | null;
   readonly interruption: InterruptReason | null;
-  /** How the agent of an interrupted run ended; absent when unknown. */
+  /** The end of an interrupted run's agent; absent when unknown. */
   readonly agentEnd?: AgentEnd;
   readonly error: EventError | null;
   readonly attempt: AttemptState;

@@ -24,7 +24,7 @@ import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
 import type { Models } from "./models.ts";
 import { needsLook, promptFor } from "./prompts.ts";
 
-/** What all connections of a host share. */
+/** The dependencies that all connections of a host share. */
 export interface Connecting
   extends Pick<
     IngestOptions,
@@ -75,7 +75,7 @@ export class HolderConnection {
   readonly #stop = new AbortController();
   readonly #sent = new Set<string>();
   readonly #caughtUp = Promise.withResolvers<void>();
-  /** The key of the prompt that was sent but not yet journalled as accepted. */
+  /** The key of the prompt that was sent and whose turn has not ended. */
   #prompting: string | null = null;
   #cancelling: string | null = null;
   /** The key of the latest prompt whose turn ended; its end may not be durable yet. */

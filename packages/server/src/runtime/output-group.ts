@@ -36,11 +36,6 @@ export class OutputGroup {
     return this.#bytes >= FULL_BYTES || this.#items.length >= FULL_ITEMS;
   }
 
-  /** True when a page has collected, which is enough for a commit. */
-  get hasPage(): boolean {
-    return this.#bytes >= this.#page;
-  }
-
   add(item: Output): void {
     if (item.type !== "text" && item.type !== "thinking") {
       this.#close();

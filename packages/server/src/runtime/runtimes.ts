@@ -137,8 +137,8 @@ export class Runtimes {
    * Ends a cancelled run whose holder does not confirm, because it is stopped or hangs. Its
    * processes are killed by their recorded identity; the outcome waits for proof that all are gone.
    */
-  #watchCancel(session: SessionId, runId: string, holderId: string | null): void {
-    if (holderId === null || this.#cancelled.has(runId)) return;
+  #watchCancel(session: SessionId, runId: string, holderId: string): void {
+    if (this.#cancelled.has(runId)) return;
     this.#cancelled.add(runId);
     const { clock, policy } = this.#sessions;
     clock.after(policy.cancelGrace + policy.killLimit, () => {
