@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Tests that hold a host to a time limit, and so must not share a core. */
+/** Tests that hold a host to a time limit, and so run at most two at a time. */
 const measured = [
   "packages/server/src/access/limits.test.ts",
   "packages/server/src/holder/flood.test.ts",

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** True when a process uses this data directory. */
+/** True when a process uses this data directory, or when its lock cannot be read. */
 export function isLocked(data: string): boolean {
   const path = join(data, "lock.db");
   if (!existsSync(path)) return false;

@@ -82,7 +82,7 @@ export interface View {
   /** Questions that were printed and are still open. */
   readonly questions: readonly Question[];
   readonly tokens: { readonly input: number; readonly output: number };
-  /** How the latest agent ended; null while it is up, absent when its start was not seen. */
+  /** The end of the latest agent; null while it is up, absent when its start was not seen. */
   readonly agentEnd?: AgentEnd | null | undefined;
 }
 

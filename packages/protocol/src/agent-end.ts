@@ -1,4 +1,4 @@
-/** How a session's agent ended, as far as the journal knows it. */
+/** The end of a session's agent, as far as the journal knows it. */
 
 import type { Event } from "./events.ts";
 import type { AgentEnd } from "./vocabulary.ts";

@@ -441,7 +441,7 @@ export const agentShape = z.object({
   resume: z.enum(["native", "none"]),
   history: z.enum(["inject", "fallback", "never"]),
   missing: maybe(z.string()),
-  /** How to get the agent: a command for a terminal, or advice in words. */
+  /** The way to get the agent: a command for a terminal, or advice in words. */
   install: z
     .union([z.object({ command: z.string() }), z.object({ advice: z.string() })])
     .exactOptional(),

@@ -29,7 +29,7 @@ export interface Transcript {
   readonly agentSessionId: string | null;
   /** The seq of the first message that the next prompt repeats as history. */
   readonly contextFrom: number | null;
-  /** How the latest agent ended; null while it is up, absent when its start is not known. */
+  /** The end of the latest agent; null while it is up, absent when its start is not known. */
   readonly agentEnd?: AgentEnd | null;
 }
 

@@ -16,7 +16,7 @@ const flags = {
   port: { value: "N", does: "port to listen on (default 4860, 0 = any free one)" },
   host: { value: "ADDRESS", does: "where to listen (default 127.0.0.1, this machine alone)" },
   again: { does: "start it again whenever it is killed" },
-  supervised: { does: "what --again passes to the host that it starts" },
+  supervised: { does: "set by --again for the host that it starts; not for people" },
   "allow-remote": { value: "NAMES", does: "names by which other machines may reach it" },
   json: { does: 'one line on stdout when ready: {"ready":true,"url":…,"token":…,"bootId":…}' },
 } as const;

@@ -3,8 +3,8 @@
 import type { RuntimeState, SessionState } from "../session.ts";
 
 /**
- * What an answer does when the process that asked is gone; null while that process may still take
- * it. `runtime` is the derived state, because a runtime of an earlier boot counts as gone.
+ * The effect of an answer when the process that asked is gone; null while that process may still
+ * take it. `runtime` is the derived state, because a runtime of an earlier boot counts as gone.
  */
 export function askerWords(
   { run, runtime: { holderId } }: Pick<SessionState, "run" | "runtime">,

@@ -7,7 +7,7 @@ import { duration } from "./time.ts";
 /** The words for a run that went on while the host restarted. */
 export const ADOPTED_RUN_WORDS = "Host restarted. The agent kept working; nothing was lost.";
 
-/** How the agent came back; `took` is empty or " in 310 ms". */
+/** Words for each rung of a recovery; `took` is empty or " in 310 ms". */
 const rungs: Readonly<Record<Rung, (took: string) => string>> = {
   live: () => "The agent was still running.",
   adopted: () => "Host restarted. Nothing was lost.",

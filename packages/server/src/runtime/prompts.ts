@@ -103,7 +103,7 @@ function earlierOf(
  * True when the prompt continues interrupted work: it tells the agent that it was cut off, and the
  * state of the workspace.
  */
-export function isGoingOn({ way, carried, results }: Prompt): boolean {
+function isGoingOn({ way, carried, results }: Prompt): boolean {
   return way !== "prompt" || carried.length > 0 || results.length > 0;
 }
 

@@ -6,7 +6,7 @@
 import { packFolded, type SessionId } from "@holdfast/protocol";
 import type { Sessions } from "./sessions.ts";
 
-export async function writeBase(sessions: Sessions, session: SessionId): Promise<number> {
+async function writeBase(sessions: Sessions, session: SessionId): Promise<number> {
   const { state, chain, transcript } = await sessions.open(session);
   await sessions.journal.putBase(session, {
     seq: state.seq,

@@ -73,7 +73,7 @@ export function liesIn(real: string, root: string): boolean {
   return real === root || real.startsWith(root + sep);
 }
 
-export function nullWhenAbsent(error: unknown): null {
+function nullWhenAbsent(error: unknown): null {
   if (error instanceof HostError && error.code === "not_found") return null;
   throw error;
 }

@@ -40,7 +40,7 @@ export interface Knot {
 }
 
 type Said = Pick<Knot, "shape" | "tone" | "words">;
-/** What the events so far tell. */
+/** The facts that the events so far tell. */
 interface Before {
   /** Names of the calls, by id: a question knows only the kind of its call. */
   readonly calls: ReadonlyMap<string, string>;

@@ -32,7 +32,7 @@ A list of things to do, in one file.
     return item;
   }
 
-  /** How many things are still to do. */
+  /** The number of things still to do. */
   remaining() {
     return this.#items.filter((item) => item.done).length;
   }

@@ -123,7 +123,7 @@ function isPutAway({ paused }: SessionState, run: RunState): boolean {
 }
 
 /** True when an answer for the current launch was never delivered. */
-export function owesAnswer(run: RunState): boolean {
+function owesAnswer(run: RunState): boolean {
   if (run.results.some((owed) => owed.attempt === run.attempt.n)) return true;
   return run.approvals.some(
     (asked) =>
