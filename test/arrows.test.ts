@@ -15,9 +15,21 @@ function sourcesOf(name: string): [string, string][] {
 }
 
 describe("the import arrows between folders", () => {
-  test.each(["server", "client"])("of %s form no cycle", (name) => {
-    const arrows = folderArrows(sourcesOf(name));
-    expect(cycles(arrows)).toEqual([]);
+  test.each([
+    ["server", 1],
+    ["client", 1],
+    ["web", 2],
+  ])("of %s form no cycle, %i levels deep", (name, depth) => {
+    expect(cycles(folderArrows(sourcesOf(name), depth))).toEqual([]);
+  });
+
+  test("count the levels that are asked for", () => {
+    const planted: [string, string][] = [
+      ["pages/list/pane.ts", 'import { now } from "../hooks/now.ts";'],
+      ["pages/hooks/now.ts", 'import { pane } from "../list/pane.ts";'],
+    ];
+    expect(cycles(folderArrows(planted, 1))).toEqual([]);
+    expect(cycles(folderArrows(planted, 2))).toEqual(["pages/hooks", "pages/list"]);
   });
 
   test("that form a cycle are found, through any number of folders", () => {

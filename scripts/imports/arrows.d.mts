@@ -1,5 +1,8 @@
 export type Arrows = ReadonlyMap<string, ReadonlySet<string>>;
 
-export function folderArrows(files: Iterable<readonly [path: string, text: string]>): Arrows;
+export function folderArrows(
+  files: Iterable<readonly [path: string, text: string]>,
+  depth?: number,
+): Arrows;
 
 export function cycles(arrows: Arrows): string[];

@@ -2,9 +2,13 @@
 
 import { posix } from "node:path";
 
-/** `files` maps paths below the package's `src` to their text; a file at the top is a folder of its own. */
-export function folderArrows(files) {
+/**
+ * `files` maps paths below the package's `src` to their text; a file at the top is a folder of its own.
+ * `depth` is the number of folder levels that count: 1 joins `a/b` and `a/c` to `a`.
+ */
+export function folderArrows(files, depth = 1) {
   const arrows = new Map();
+  const folderOf = (path) => path.split("/").slice(0, -1).slice(0, depth).join("/") || path;
   for (const [path, text] of files) {
     for (const [, from] of text.matchAll(/\bfrom\s+"(\.[^"]+)"/g)) {
       const to = posix.join(posix.dirname(path), from);
@@ -30,8 +34,4 @@ export function cycles(arrows) {
     return seen;
   };
   return [...arrows.keys()].filter((folder) => reach(folder).has(folder)).sort();
-}
-
-function folderOf(path) {
-  return path.split("/")[0];
 }

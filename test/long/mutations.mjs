@@ -297,7 +297,7 @@ export const mutations = {
     what: "(z) the buttons of a decision are pushed out of the screen by its text",
     patches: [
       {
-        file: "packages/web/src/components/decision-tray.tsx",
+        file: "packages/web/src/components/decision/decision-tray.tsx",
         from: "tray slide-up flex min-h-0 flex-col",
         to: "tray slide-up flex shrink-0 flex-col",
       },
@@ -307,7 +307,7 @@ export const mutations = {
     what: "(aa) the banner of interrupted work has no Resume",
     patches: [
       {
-        file: "packages/web/src/components/resume-banner.tsx",
+        file: "packages/web/src/components/session/resume-banner.tsx",
         from: 'isBusy ? "Resuming …" : "Resume"',
         to: '""',
       },
@@ -332,7 +332,7 @@ export const mutations = {
     what: "(ad) a failed run cannot be continued from where it broke",
     patches: [
       {
-        file: "packages/web/src/components/rows/end-row.tsx",
+        file: "packages/web/src/components/transcript/end-row.tsx",
         from: "              Continue from here",
         to: "",
       },
@@ -342,12 +342,12 @@ export const mutations = {
     what: "(ae) a run that was put away does not say so",
     patches: [
       {
-        file: "packages/web/src/components/paused-bar.tsx",
+        file: "packages/web/src/components/session/paused-bar.tsx",
         from: '"Generation paused"',
         to: '""',
       },
       {
-        file: "packages/web/src/components/rows/small-rows.tsx",
+        file: "packages/web/src/components/transcript/small-rows.tsx",
         from: "Generation paused",
         to: "",
       },
@@ -400,7 +400,7 @@ export const mutations = {
     what: "(ai) the page shows every attempt to reach the host",
     patches: [
       {
-        file: "packages/web/src/pages/use-connection.ts",
+        file: "packages/web/src/pages/hooks/use-connection.ts",
         from: "return away.current ?? connection;",
         to: "return connection;",
       },

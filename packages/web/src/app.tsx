@@ -3,32 +3,32 @@
 import type { Connection } from "@holdfast/client";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation, useRoute } from "wouter";
-import { Boundary } from "./components/boundary.tsx";
-import { LateLayer, LatePane } from "./components/late-parts.tsx";
-import { later } from "./components/later.tsx";
-import { SignedOut } from "./components/notices.tsx";
-import { Panes } from "./components/panes.tsx";
-import { useKeys } from "./components/use-keys.ts";
+import { Boundary } from "./components/ui/boundary.tsx";
+import { LateLayer, LatePane } from "./components/ui/late-parts.tsx";
+import { later } from "./components/ui/later.tsx";
+import { SignedOut } from "./components/ui/notices.tsx";
+import { Panes } from "./components/ui/panes.tsx";
+import { useKeys } from "./components/ui/use-keys.ts";
 import { reloadIfOlder, thisPage } from "./fresh-page.ts";
 import type { Network } from "./network.ts";
-import { EmptyPane } from "./pages/empty-pane.tsx";
-import { ListPane } from "./pages/list-pane.tsx";
-import { SessionPage } from "./pages/session-page.tsx";
-import { useConnection } from "./pages/use-connection.ts";
-import { isFileLinked } from "./pages/use-file-link.ts";
-import { useLayers } from "./pages/use-layers.ts";
+import { useConnection } from "./pages/hooks/use-connection.ts";
+import { useLayers } from "./pages/hooks/use-layers.ts";
+import { EmptyPane } from "./pages/list/empty-pane.tsx";
+import { ListPane } from "./pages/list/list-pane.tsx";
+import { SessionPage } from "./pages/session/session-page.tsx";
+import { isFileLinked } from "./pages/side-pane/use-file-link.ts";
 
 /**
  * Code that the first view of a session does not need: loaded on first use, or when the page is
  * idle.
  */
 const loads = {
-  agents: () => import("./pages/agents-page.tsx"),
-  settings: () => import("./pages/settings-page.tsx"),
-  side: () => import("./pages/side-page.tsx"),
-  newSession: () => import("./pages/new-session-layer.tsx"),
-  phone: () => import("./pages/phone-layer.tsx"),
-  keyboard: () => import("./components/keyboard-sheet.tsx"),
+  agents: () => import("./pages/settings/agents-page.tsx"),
+  settings: () => import("./pages/settings/settings-page.tsx"),
+  side: () => import("./pages/side-pane/side-page.tsx"),
+  newSession: () => import("./pages/list/new-session-layer.tsx"),
+  phone: () => import("./pages/settings/phone-layer.tsx"),
+  keyboard: () => import("./components/settings/keyboard-sheet.tsx"),
   diff: () => import("./diff/diff-view.tsx"),
   highlight: () => import("./markdown/highlight.tsx"),
 } as const;

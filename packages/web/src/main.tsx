@@ -3,7 +3,7 @@ import { HoldfastProvider } from "@holdfast/client/react";
 import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { App } from "./app.tsx";
-import { OtherTenant, SignedOut, UnusableLink } from "./components/notices.tsx";
+import { OtherTenant, SignedOut, UnusableLink } from "./components/ui/notices.tsx";
 import { Network } from "./network.ts";
 import { localKeys } from "./settings/storage.ts";
 import {

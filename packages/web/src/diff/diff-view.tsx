@@ -4,9 +4,9 @@
 
 import { bytes, count, visible, visibleLine } from "@holdfast/protocol";
 import { use, useMemo, useState } from "react";
-import { Scrolling } from "../components/scrolling.tsx";
-import { classes } from "../components/tone.ts";
-import { WholeContext } from "../components/whole-text.tsx";
+import { WholeContext } from "../components/content/whole-text.tsx";
+import { Scrolling } from "../components/ui/scrolling.tsx";
+import { classes } from "../components/ui/tone.ts";
 import { diffOf, type LongDiff } from "../line/parts.ts";
 import { cutLines } from "../text/output.ts";
 import { isNewFile } from "./change.ts";

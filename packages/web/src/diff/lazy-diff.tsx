@@ -1,5 +1,5 @@
 import { visibleLine } from "@holdfast/protocol";
-import { later } from "../components/later.tsx";
+import { later } from "../components/ui/later.tsx";
 import type { ToldDiff } from "../line/parts.ts";
 import type { FilePatch } from "./change.ts";
 

@@ -1,13 +1,13 @@
 /** The frame around every gallery state. */
 
 import type { ReactNode } from "react";
-import { SessionList } from "../components/session-list.tsx";
-import type { ListItem } from "../components/session-row.tsx";
+import { SessionList } from "../components/list/session-list.tsx";
+import type { ListItem } from "../components/list/session-row.tsx";
 import {
   type SessionDoings,
   SessionScreen,
   type SessionShown,
-} from "../components/session-screen.tsx";
+} from "../components/session/session-screen.tsx";
 import { NOW } from "./fixtures.ts";
 import { base } from "./stories.ts";
 

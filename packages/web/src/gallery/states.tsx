@@ -2,36 +2,36 @@
 
 import { endingWords } from "@holdfast/protocol";
 import type { ReactNode } from "react";
-import { Agents } from "../components/agents.tsx";
-import { BreakIt } from "../components/break-it.tsx";
-import { Changes } from "../components/changes.tsx";
-import { Confirm } from "../components/confirm.tsx";
-import { ConnectionDot } from "../components/connection-dot.tsx";
-import { Details } from "../components/details.tsx";
-import { Files } from "../components/files.tsx";
-import KeyboardSheet from "../components/keyboard-sheet.tsx";
-import NewSession from "../components/new-session.tsx";
+import { TerminalOutput } from "../components/content/terminal-output.tsx";
+import NewSession from "../components/list/new-session.tsx";
+import type { SessionShown } from "../components/session/session-screen.tsx";
+import { SessionScreen } from "../components/session/session-screen.tsx";
+import { Agents } from "../components/settings/agents.tsx";
+import KeyboardSheet from "../components/settings/keyboard-sheet.tsx";
+import QrDialog from "../components/settings/qr-dialog.tsx";
+import { Settings } from "../components/settings/settings.tsx";
+import { BreakIt } from "../components/side-pane/break-it.tsx";
+import { Changes } from "../components/side-pane/changes.tsx";
+import { Details } from "../components/side-pane/details.tsx";
+import { Files } from "../components/side-pane/files.tsx";
+import { SidePane, type Tab } from "../components/side-pane/side-pane.tsx";
+import { Timeline } from "../components/side-pane/timeline.tsx";
+import { BytesContext } from "../components/transcript/picture.tsx";
+import { Confirm } from "../components/ui/confirm.tsx";
+import { ConnectionDot } from "../components/ui/connection-dot.tsx";
 import {
   FirstVisit,
   LanNotice,
   OtherTenant,
   SignedOut,
   UnusableLink,
-} from "../components/notices.tsx";
-import { PageFrame } from "../components/page-frame.tsx";
-import { Panes } from "../components/panes.tsx";
-import { BytesContext } from "../components/picture.tsx";
-import QrDialog from "../components/qr-dialog.tsx";
-import type { SessionShown } from "../components/session-screen.tsx";
-import { SessionScreen } from "../components/session-screen.tsx";
-import { Settings } from "../components/settings.tsx";
-import { SidePane, type Tab } from "../components/side-pane.tsx";
-import { TerminalOutput } from "../components/terminal-output.tsx";
-import { Timeline } from "../components/timeline.tsx";
+} from "../components/ui/notices.tsx";
+import { PageFrame } from "../components/ui/page-frame.tsx";
+import { Panes } from "../components/ui/panes.tsx";
 import { toldChange } from "../diff/change.ts";
 import { knotsOf } from "../line/knots.ts";
 import { changesOf } from "../line/parts.ts";
-import { NoSession } from "../pages/no-session.tsx";
+import { NoSession } from "../pages/session/no-session.tsx";
 import { longTimeline, terminalText } from "./big-things.ts";
 import * as f from "./fixtures.ts";
 import { doings, list, nothing, screen } from "./frame.tsx";

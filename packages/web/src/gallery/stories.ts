@@ -13,9 +13,9 @@ import {
   requestTitle,
   transcriptOf,
 } from "@holdfast/protocol";
-import type { Broken } from "../components/break-it.tsx";
-import type { Decision } from "../components/decision-tray.tsx";
-import type { SessionShown } from "../components/session-screen.tsx";
+import type { Decision } from "../components/decision/decision-tray.tsx";
+import type { SessionShown } from "../components/session/session-screen.tsx";
+import type { Broken } from "../components/side-pane/break-it.tsx";
 import { awayBand } from "../line/away.ts";
 import { type Row, rowsOf, type Story } from "../line/rows.ts";
 import { within } from "../words/tool.ts";

@@ -6,7 +6,7 @@ import type {
   WorkspaceFileView,
   WorkspaceFolderView,
 } from "@holdfast/protocol";
-import type { ChangesProps } from "../components/changes.tsx";
+import type { ChangesProps } from "../components/side-pane/changes.tsx";
 import { seenChange } from "../diff/change.ts";
 
 const file = (over: Partial<FileChangeView> & { path: string }): FileChangeView => ({

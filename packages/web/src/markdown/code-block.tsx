@@ -3,8 +3,8 @@
  */
 
 import { type ReactNode, useEffect, useState } from "react";
-import { CopyButton } from "../components/copy-button.tsx";
-import { Scrolling } from "../components/scrolling.tsx";
+import { CopyButton } from "../components/ui/copy-button.tsx";
+import { Scrolling } from "../components/ui/scrolling.tsx";
 import { cutLines, LONGEST_LINE } from "../text/output.ts";
 
 interface CodeBlockProps {

@@ -6,8 +6,8 @@
 import { visible } from "@holdfast/protocol";
 import type { Token, Tokens } from "marked";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
-import { Pieces } from "../components/long-text.tsx";
-import { Scrolling } from "../components/scrolling.tsx";
+import { Pieces } from "../components/content/long-text.tsx";
+import { Scrolling } from "../components/ui/scrolling.tsx";
 import { safeHref } from "../text/links.ts";
 import { cutLines } from "../text/output.ts";
 import { blocksOf, markdownEnd } from "./blocks.ts";

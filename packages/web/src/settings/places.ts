@@ -1,6 +1,6 @@
 /** The reading position in each session, per tab: a reload and a visit to the list return to it. */
 
-import type { PlaceStorage, ReadingPlace } from "../components/use-place.ts";
+import type { PlaceStorage, ReadingPlace } from "../components/transcript/use-place.ts";
 
 const PREFIX = "holdfast.place.";
 

@@ -1,0 +1,217 @@
+/** Queued messages, which can still be edited or removed. */
+
+import { type QueuedView, visible } from "@holdfast/protocol";
+import { Pencil, X } from "lucide-react";
+import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useState } from "react";
+import { queueWords } from "../../words/queue.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { classes } from "../ui/tone.ts";
+import { begun, dropped, type Edit, leftOf, noEdits, put, settled } from "./queue-edits.ts";
+
+interface QueueProps {
+  readonly queue: readonly QueuedView[];
+  /**
+   * True while a run is in progress, which sends them in turn. Otherwise they wait for a person.
+   */
+  readonly isGoing: boolean;
+  /** True when the approval tray is shown: then the messages are listed only on demand. */
+  readonly isAside: boolean;
+  /** The text in the message box, into which a late edit can be moved. */
+  readonly draft: string;
+  readonly onDraft: (draft: string) => void;
+  readonly onEdit: (id: string, content: string) => void;
+  readonly onRemove: (id: string) => void;
+  readonly onRelease: () => void;
+}
+
+export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: QueueProps) {
+  const { onEdit, onRemove, onRelease } = doings;
+  const [edits, setEdits] = useState(noEdits);
+  const left = leftOf(settled(edits, queue), queue);
+  useEffect(() => setEdits((now) => settled(now, queue)), [queue]);
+  const place = (id: string, edit: Edit) => {
+    onDraft(edit.text);
+    setEdits((now) => put(now, id, { ...edit, state: "placed" }));
+  };
+  const [late] = left.filter(([, { state }]) => state !== "placed");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each late edit is moved once.
+  useEffect(() => {
+    if (late !== undefined && draft === "") place(...late);
+  }, [late?.[0]]);
+  const [isOpened, setOpened] = useState(false);
+  const isFolded = isAside && !isOpened;
+  const shown = isFolded ? queue.filter(({ id }) => edits.get(id)?.state === "open") : queue;
+  return (
+    <>
+      {left.map(([id, edit]) => (
+        <Left
+          key={id}
+          edit={edit}
+          onPlace={() => place(id, edit)}
+          onClose={() => setEdits(dropped(edits, id))}
+        />
+      ))}
+      {queue.length > 0 && (
+        <section
+          aria-label="Waiting messages"
+          className={classes(
+            strip,
+            "max-h-[30dvh] min-h-0 overflow-y-auto",
+            isAside ? "pb-[max(4px,env(safe-area-inset-bottom))]" : "pb-1",
+          )}
+        >
+          <div className="flex items-center justify-between gap-3 text-xs text-quiet">
+            <p>{queueWords(queue.length, isGoing)}</p>
+            {isAside && (
+              <Button look="quiet" aria-expanded={isOpened} onClick={() => setOpened(!isOpened)}>
+                {isOpened ? "Hide" : "Show"}
+              </Button>
+            )}
+            {!isGoing && (
+              <Button className="shrink-0" onClick={onRelease}>
+                Send now
+              </Button>
+            )}
+          </div>
+          <ol>
+            {shown.map((queued) => {
+              const edit = edits.get(queued.id);
+              return edit?.state === "open" ? (
+                <Editing
+                  key={queued.id}
+                  text={edit.text}
+                  onText={(text) => setEdits(put(edits, queued.id, { ...edit, text }))}
+                  onSave={() => {
+                    setEdits(put(edits, queued.id, { ...edit, state: "saved" }));
+                    onEdit(queued.id, edit.text);
+                  }}
+                  onLeave={() => setEdits(dropped(edits, queued.id))}
+                />
+              ) : (
+                <Waiting
+                  key={queued.id}
+                  queued={queued}
+                  onChange={() => setEdits(begun(edits, queued))}
+                  onRemove={() => onRemove(queued.id)}
+                />
+              );
+            })}
+          </ol>
+        </section>
+      )}
+    </>
+  );
+}
+
+const strip = "border-t border-hair px-4 pt-2 wide:pr-6 wide:pl-13 wide:*:max-w-[72ch]";
+
+interface WaitingProps {
+  readonly queued: QueuedView;
+  readonly onChange: () => void;
+  readonly onRemove: () => void;
+}
+
+function Waiting({ queued, onChange, onRemove }: WaitingProps) {
+  return (
+    <li className="flex items-center gap-1 border-t border-hair first:border-t-0">
+      <div className="min-w-0 flex-1 py-1.5">
+        <p className="inert line-clamp-2 text-sm">{visible(queued.content)}</p>
+      </div>
+      {/* Of a message too long for an event only the beginning is here: an edit would truncate it. */}
+      {queued.blob === null && (
+        <IconButton label="Change this message" onClick={onChange}>
+          <Pencil />
+        </IconButton>
+      )}
+      <IconButton label="Take this message back" onClick={onRemove}>
+        <X />
+      </IconButton>
+    </li>
+  );
+}
+
+interface EditingProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onSave: () => void;
+  readonly onLeave: () => void;
+}
+
+function Editing({ text, onText, onSave, onLeave }: EditingProps) {
+  const atItsEnd = useCallback((field: HTMLTextAreaElement | null) => {
+    field?.focus();
+    field?.setSelectionRange(field.value.length, field.value.length);
+  }, []);
+  const canSave = text.trim() !== "";
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (canSave) onSave();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Escape") onLeave();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save(event);
+  };
+  return (
+    <li className="border-t border-hair py-2 first:border-t-0">
+      <form className="grid gap-2" onSubmit={save}>
+        <textarea
+          ref={atItsEnd}
+          aria-label="Waiting message"
+          value={text}
+          rows={3}
+          className="w-full rounded border border-edge bg-paper px-3 py-2 text-base wide:text-sm"
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={onKey}
+        />
+        <div className="flex gap-2">
+          <Button look="main" type="submit" disabled={!canSave}>
+            Save
+          </Button>
+          <Button onClick={onLeave}>Leave as it was</Button>
+        </div>
+      </form>
+    </li>
+  );
+}
+
+const leftWords = {
+  open: "It was sent before your change. Your change is kept here.",
+  saved: "It left the queue while you saved. Should it have gone without your change: here it is.",
+  placed: "It was sent before your change. Your change was put into the message box.",
+} as const;
+
+interface LeftProps {
+  readonly edit: Edit;
+  readonly onPlace: (() => void) | undefined;
+  readonly onClose: () => void;
+}
+
+/** An edit whose message left the queue before the edit was saved. */
+function Left({ edit, onPlace, onClose }: LeftProps) {
+  const isPlaced = edit.state === "placed";
+  return (
+    <section
+      aria-label="A change that came too late"
+      role="status"
+      className={classes(strip, "pb-1")}
+    >
+      <div className="flex items-center gap-2 text-sm">
+        <p className="min-w-0 flex-1">{leftWords[edit.state]}</p>
+        {!isPlaced && <CopyButton text={edit.text} label="Copy your change" />}
+        <IconButton label={isPlaced ? "Close" : "Let your change go"} onClick={onClose}>
+          <X />
+        </IconButton>
+      </div>
+      {!isPlaced && (
+        <div className="flex items-center gap-2 pb-1">
+          <p className="inert line-clamp-2 min-w-0 flex-1 text-sm text-quiet">
+            {visible(edit.text)}
+          </p>
+          {onPlace !== undefined && <Button onClick={onPlace}>Put into the message box</Button>}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import { Square } from "lucide-react";
+import { classes } from "../ui/tone.ts";
+import type { Stop } from "./composer.tsx";
+
+interface StopButtonProps {
+  readonly stop: Stop;
+  /** Shows only the icon on a phone. */
+  readonly isNarrow?: boolean;
+  readonly className?: string;
+  readonly onStop: () => void;
+}
+
+const words = {
+  can: { label: "Stop the run", word: "Stop" },
+  kept: { label: "Stops later, when the host can be reached", word: "Stops later" },
+  stopping: { label: "Stopping", word: "Stopping …" },
+} as const;
+
+/** Stops the open run with one tap. */
+export function StopButton({ stop, isNarrow = false, className, onStop }: StopButtonProps) {
+  if (stop === "none") return null;
+  const { label, word } = words[stop];
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      disabled={stop !== "can"}
+      className={classes(
+        "flex h-11 shrink-0 items-center gap-2 rounded border border-edge bg-paper px-3 text-sm font-medium hover:bg-sunken disabled:text-quiet",
+        className,
+      )}
+      onClick={onStop}
+    >
+      <Square className="size-3.5 fill-current" aria-hidden="true" />
+      <span className={classes(isNarrow && "max-wide:sr-only")}>{word}</span>
+    </button>
+  );
+}

@@ -1,0 +1,217 @@
+/** The whole view of a session: header, transcript, and the controls below it. */
+
+import type { Connection, OutboxItem } from "@holdfast/client";
+import type { QueuedView, SessionView } from "@holdfast/protocol";
+import { type ComponentProps, useState } from "react";
+import type { Row } from "../../line/rows.ts";
+import { connectionWord } from "../../words/connection.ts";
+import { stateWord } from "../../words/state.ts";
+import { Composer, EndedBar, type Sending, type Stop } from "../composer/composer.tsx";
+import { NeverSent } from "../composer/never-sent.tsx";
+import { OutboxList } from "../composer/outbox-list.tsx";
+import { Queue } from "../composer/queue.tsx";
+import { Answered, type AnsweredShown } from "../decision/answered.tsx";
+import type { Decide } from "../decision/answers.tsx";
+import { type Decision, DecisionTray } from "../decision/decision-tray.tsx";
+import type { RowDoings } from "../transcript/row-view.tsx";
+import { Transcript } from "../transcript/transcript.tsx";
+import type { PlaceStorage } from "../transcript/use-place.ts";
+import { Announcer } from "../ui/announcer.tsx";
+import { ConnectionDot } from "../ui/connection-dot.tsx";
+import { ProblemStrip } from "../ui/problem-strip.tsx";
+import { PausedBar, type PausedShown } from "./paused-bar.tsx";
+import { Recovering, type ReviveProgress } from "./recovering.tsx";
+import { ResumeBanner } from "./resume-banner.tsx";
+import { SessionHeader } from "./session-header.tsx";
+
+type Banner = Pick<
+  ComponentProps<typeof ResumeBanner>,
+  "reason" | "agentEnd" | "at" | "facts" | "nextRung" | "notice" | "canContinue"
+>;
+
+export interface SessionShown {
+  readonly session: SessionView;
+  readonly rows: readonly Row[];
+  readonly now: number;
+  readonly connection: Connection;
+  readonly isOnline: boolean;
+  readonly openSplice?: number | null;
+  readonly jump?: { readonly seq: number } | null;
+  readonly places?: PlaceStorage | null;
+  readonly decision: Decision | null;
+  /** A question that was just answered on another device. */
+  readonly answered: AnsweredShown | null;
+  readonly banner: Banner | null;
+  readonly paused: PausedShown | null;
+  readonly recovering: ReviveProgress | null;
+  /** True while a resume request is in progress. */
+  readonly isBusy: boolean;
+  /** The host's refusal of the last request. */
+  readonly problem: string | null;
+  readonly queue: readonly QueuedView[];
+  readonly outbox: readonly OutboxItem[];
+  readonly draft: string;
+  readonly stop: Stop;
+  readonly sending: Sending;
+  readonly isSideOpen: boolean;
+}
+
+export interface SessionDoings extends RowDoings {
+  readonly onBack: () => void;
+  readonly onPhone: () => void;
+  readonly onSide: () => void;
+  readonly onNew: () => void;
+  readonly onDecide: Decide;
+  readonly onAnsweredSeen: () => void;
+  readonly onProblemSeen: () => void;
+  readonly onResume: () => void;
+  readonly onContinue: () => void;
+  readonly onDismiss: () => void;
+  readonly onEditQueued: (id: string, content: string) => void;
+  readonly onRemoveQueued: (id: string) => void;
+  readonly onRelease: () => void;
+  readonly onRetrySend: (n: number) => void;
+  /** Moves a refused message back into the message box. */
+  readonly onEditRefused: (n: number, text: string) => void;
+  readonly onLetGo: (n: number) => void;
+  readonly onDraft: (draft: string) => void;
+  readonly onSend: () => void;
+  readonly onInterrupt: () => void;
+  readonly onStop: () => void;
+}
+
+interface SessionScreenProps {
+  readonly shown: SessionShown;
+  readonly doings: SessionDoings;
+}
+
+export function SessionScreen({ shown, doings }: SessionScreenProps) {
+  const { session, rows, now, connection, isOnline, outbox } = shown;
+  const isAway = connectionWord(connection, isOnline) !== null;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <SessionHeader
+        session={session}
+        aside={isAway ? <ConnectionDot connection={connection} isOnline={isOnline} /> : null}
+        isSideOpen={shown.isSideOpen}
+        onBack={doings.onBack}
+        onPhone={doings.onPhone}
+        onSide={doings.onSide}
+      />
+      <Announcer words={`${session.title}: ${stateWord(session).word}`} />
+      <Transcript
+        rows={rows}
+        now={now}
+        doings={doings}
+        root={session.workspace.path}
+        openSplice={shown.openSplice ?? null}
+        jump={shown.jump ?? null}
+        places={shown.places ?? null}
+        sending={outbox.filter(({ action }) => action.type === "message").length}
+      >
+        <OutboxList
+          items={inTranscript(outbox, shown.decision)}
+          onRetry={doings.onRetrySend}
+          onEdit={doings.onEditRefused}
+          onLetGo={doings.onLetGo}
+        />
+      </Transcript>
+      <Dock shown={shown} doings={doings} />
+    </div>
+  );
+}
+
+/**
+ * The outbox items for the transcript. The answer to the question in the tray is left out: the tray
+ * shows it.
+ */
+function inTranscript(
+  outbox: readonly OutboxItem[],
+  decision: Decision | null,
+): readonly OutboxItem[] {
+  const n = decision?.given?.n ?? null;
+  return n === null ? outbox : outbox.filter((item) => item.n !== n);
+}
+
+const nothingQueued: readonly QueuedView[] = [];
+
+/**
+ * The controls below the transcript. A decision replaces the composer; everything else stands above
+ * it. While a person is typing, the composer stays until it loses the focus.
+ */
+function Dock({ shown, doings }: SessionScreenProps) {
+  const { session, decision, draft, now, stop, sending } = shown;
+  const [isFocused, setFocused] = useState(false);
+  const hasDraft = draft.trim() !== "";
+  const isWriting = isFocused && hasDraft;
+  const isEnded = session.lifecycle === "ended";
+  return (
+    <>
+      {shown.problem !== null && (
+        <ProblemStrip words={shown.problem} onClose={doings.onProblemSeen} />
+      )}
+      {decision === null ? (
+        <Above shown={shown} doings={doings} />
+      ) : (
+        <DecisionTray
+          key={decision.approval.id}
+          decision={decision}
+          now={now}
+          hasDraft={hasDraft && !isWriting}
+          stop={isWriting ? "none" : stop}
+          onDecide={doings.onDecide}
+          onLetGo={doings.onLetGo}
+          onStop={doings.onStop}
+        />
+      )}
+      {isEnded && <NeverSent queue={shown.queue} />}
+      {/* The queue stays mounted after the end: it keeps edits that were not saved. */}
+      <Queue
+        queue={isEnded ? nothingQueued : shown.queue}
+        isGoing={session.status === "running" || session.status === "waiting"}
+        isAside={decision !== null}
+        draft={draft}
+        onDraft={doings.onDraft}
+        onEdit={doings.onEditQueued}
+        onRemove={doings.onRemoveQueued}
+        onRelease={doings.onRelease}
+      />
+      {sending === "ended" && <EndedBar onNew={doings.onNew} />}
+      {sending !== "ended" && (decision === null || isWriting) && (
+        <Composer
+          draft={draft}
+          agent={session.agentName}
+          mode={sending}
+          stop={stop}
+          onDraft={doings.onDraft}
+          onSend={doings.onSend}
+          onInterrupt={doings.onInterrupt}
+          onStop={doings.onStop}
+          onFocused={setFocused}
+        />
+      )}
+    </>
+  );
+}
+
+function Above({ shown, doings }: SessionScreenProps) {
+  const { answered, banner, paused, recovering, now, isBusy } = shown;
+  return (
+    <>
+      {recovering !== null && <Recovering {...recovering} />}
+      {recovering === null && banner !== null && (
+        <ResumeBanner
+          {...banner}
+          now={now}
+          isBusy={isBusy}
+          onContinue={doings.onContinue}
+          onDismiss={doings.onDismiss}
+        />
+      )}
+      {recovering === null && paused !== null && (
+        <PausedBar paused={paused} isBusy={isBusy} onResume={doings.onResume} />
+      )}
+      {answered !== null && <Answered {...answered} onDismiss={doings.onAnsweredSeen} />}
+    </>
+  );
+}

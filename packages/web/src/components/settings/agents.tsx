@@ -1,0 +1,119 @@
+/** The agents of this host: which are ready, and how to get what the others lack. */
+
+import { type AgentView, visible, visibleLine } from "@holdfast/protocol";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { classes } from "../ui/tone.ts";
+
+interface AgentsProps {
+  readonly agents: readonly AgentView[];
+  /** The result of each agent's check, by agent name. */
+  readonly checks: Readonly<Record<string, string>>;
+  readonly onCheck: (name: string) => void;
+}
+
+export function Agents({ agents, checks, onCheck }: AgentsProps) {
+  const sorted = agents.toSorted((a, b) => Number(b.installed) - Number(a.installed));
+  return (
+    <ul className="divide-y divide-hair">
+      {sorted.map((agent) => (
+        <Agent
+          key={agent.name}
+          agent={agent}
+          check={checks[agent.name] ?? null}
+          onCheck={onCheck}
+        />
+      ))}
+    </ul>
+  );
+}
+
+interface AgentProps {
+  readonly agent: AgentView;
+  readonly check: string | null;
+  readonly onCheck: (name: string) => void;
+}
+
+function Agent({ agent, check, onCheck }: AgentProps) {
+  const { name, title, installed, version, missing, quirks } = agent;
+  return (
+    <li className="grid gap-2 py-4">
+      <div className="flex items-center gap-3">
+        <Ready isReady={installed} />
+        <div className="min-w-0 flex-1">
+          <h2 className="inert truncate font-medium">{visibleLine(title)}</h2>
+          <p className="text-sm text-quiet">
+            <span className={installed ? "text-alive" : "text-ink"}>
+              {installed ? "ready" : "not installed"}
+            </span>
+            <span className="font-mono text-xs"> · {name}</span>
+            {version !== null && <span> · {visibleLine(version)}</span>}
+          </p>
+        </div>
+        {installed && (
+          <Button look="quiet" onClick={() => onCheck(name)}>
+            Check
+          </Button>
+        )}
+      </div>
+      <div className="grid gap-2 pl-7 text-sm">
+        <p className="text-quiet">{canDo(agent)}</p>
+        {missing !== null && <Missing agent={agent} words={missing} />}
+        {quirks.map((quirk) => (
+          <p key={quirk} className="inert text-quiet">
+            {visible(quirk)}
+          </p>
+        ))}
+        {check !== null && <p className="inert">{visible(check)}</p>}
+      </div>
+    </li>
+  );
+}
+
+function canDo({ resume, history, freeze }: AgentView): string {
+  const words = [
+    resume === "native" ? "resumes its own sessions" : "cannot resume its own sessions",
+    ...(history === "never" ? [] : ["can be told the history"]),
+    ...(freeze ? ["can be frozen where it stands"] : []),
+  ];
+  const line = words.join(", ");
+  return `${line.charAt(0).toUpperCase()}${line.slice(1)}.`;
+}
+
+/** An install command stands by itself, to be copied; advice is part of the host's sentence. */
+function Missing({ agent, words }: { readonly agent: AgentView; readonly words: string }) {
+  const { title, install } = agent;
+  const command = install !== undefined && "command" in install ? install.command : null;
+  const what = command === null ? words : `${title} was not found.`;
+  return (
+    <div className="grid gap-2">
+      <p className="inert">{visible(what)}</p>
+      {command !== null && (
+        <p className="flex items-center rounded bg-sunken pl-3 font-mono text-sm">
+          <span className="inert min-w-0 flex-1 py-2">{visible(command)}</span>
+          <CopyButton text={command} label="Copy command" />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Ready({ isReady }: { readonly isReady: boolean }) {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      className={classes("size-4 shrink-0", isReady ? "text-alive" : "text-quiet")}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.75"
+      strokeLinecap="round"
+      aria-hidden="true"
+    >
+      {isReady ? (
+        <path d="m3 8.5 3.5 3.5L13 4.5" />
+      ) : (
+        <circle cx="8" cy="8" r="4.5" strokeDasharray="2.4 2.3" />
+      )}
+    </svg>
+  );
+}

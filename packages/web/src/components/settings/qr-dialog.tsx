@@ -1,0 +1,94 @@
+/** A one-time link as a QR code, which opens this session or the list on a phone. */
+
+import { age, type RouteReply, visible } from "@holdfast/protocol";
+import { encode } from "uqr";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Sheet } from "../ui/dialog.tsx";
+
+export type OneTimeLink = Pick<RouteReply<"createLink">, "url" | "expiresAt" | "reach">;
+
+interface QrDialogProps {
+  /** Null while the host creates the link. */
+  readonly link: OneTimeLink | null;
+  /** The page that the link opens. */
+  readonly opens: "session" | "list";
+  readonly now: number;
+  /** The command that starts the CLI for this host in a terminal. */
+  readonly command: string;
+  /** Why the link could not be created. */
+  readonly problem: string | null;
+  readonly onClose: () => void;
+}
+
+export default function QrDialog({ link, opens, now, command, problem, onClose }: QrDialogProps) {
+  const isFar = link?.reach === "network";
+  return (
+    <Sheet
+      title={opens === "list" ? "Let another device in" : "Open on a phone"}
+      about={
+        link === null || isFar
+          ? `Scan it with the camera. The link lets one device in, once, and opens ${opens === "list" ? "the list of sessions" : "this session"} there.`
+          : "A phone cannot open this host yet: it listens on this machine alone."
+      }
+      onClose={onClose}
+    >
+      {link === null && (
+        <p className="inert py-16 text-center text-sm text-quiet">
+          {problem === null ? "The host makes a link …" : visible(problem)}
+        </p>
+      )}
+      {link !== null && (
+        <div className="grid grid-cols-1 justify-items-center gap-4">
+          {isFar ? <Qr text={link.url} /> : <HowToReach command={command} />}
+          <p className="flex w-full items-center gap-1 rounded border border-hair pl-3 font-mono text-xs">
+            <span className="inert min-w-0 flex-1 truncate py-3">{link.url}</span>
+            <CopyButton text={link.url} label="Copy link" />
+          </p>
+          <p className="w-full text-xs text-quiet">
+            {!isFar && "This link works once, in another browser on this machine. "}
+            Good for {age(new Date(now).toISOString(), Date.parse(link.expiresAt))} more. Devices
+            can be locked out again in Settings.
+          </p>
+        </div>
+      )}
+    </Sheet>
+  );
+}
+
+function HowToReach({ command }: Pick<QrDialogProps, "command">) {
+  const start = `${command} serve --again --host 0.0.0.0 --allow-remote ADDRESS`;
+  return (
+    <div className="grid w-full gap-2 text-sm">
+      <p>Stop the host and start it so that your network reaches it:</p>
+      <p className="flex items-center rounded bg-sunken pl-3 font-mono text-xs">
+        <span className="inert min-w-0 flex-1 py-2.5">{start}</span>
+        <CopyButton text={start} label="Copy command" />
+      </p>
+      <p className="text-quiet">
+        ADDRESS is what the phone calls this machine by: its name or its address in your network,
+        such as 192.168.1.20. Sessions go on over a restart. Everyone in that network can then read
+        along; a tunnel or <code className="font-mono text-xs">tailscale serve</code> is safer.
+      </p>
+    </div>
+  );
+}
+
+/** Dark on light in both themes, because many cameras read only that. */
+function Qr({ text }: { readonly text: string }) {
+  const { data, size } = encode(text, { border: 3 });
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")))
+    .join("");
+  return (
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      className="w-full max-w-64 rounded"
+      role="img"
+      aria-label="QR code of the link"
+      shapeRendering="crispEdges"
+    >
+      <rect width={size} height={size} fill="white" />
+      <path d={path} fill="black" />
+    </svg>
+  );
+}

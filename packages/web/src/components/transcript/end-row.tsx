@@ -1,0 +1,162 @@
+/** A run's outcome. It also says that the run's output is kept, when a person may doubt that. */
+
+import {
+  duration,
+  interruptionWords,
+  type Message,
+  type RunSummary,
+  visible,
+} from "@holdfast/protocol";
+import type { RowEdge } from "../../line/rows.ts";
+import { roughly } from "../../words/measures.ts";
+import { Button } from "../ui/button.tsx";
+import { exactly } from "../ui/time.tsx";
+import { LineRow } from "./line-row.tsx";
+
+export interface EndDoings {
+  /** Retries from the start, or from the error. */
+  readonly onRetry: (from: "start" | "error") => void;
+  /** Continues interrupted work that was dismissed; null when another control offers that. */
+  readonly onContinueDismissed: (() => void) | null;
+  /** Null when the failure was dismissed or is no longer current. */
+  readonly onDismissFailed: (() => void) | null;
+}
+
+interface EndRowProps extends EndDoings {
+  readonly message: Message;
+  /** Null for a run that is not the latest. */
+  readonly run: RunSummary | null;
+  /**
+   * True when the run can be continued or retried: it is the latest, and the session has not ended.
+   */
+  readonly canGoOn: boolean;
+  readonly edge?: RowEdge | undefined;
+}
+
+export function EndRow(props: EndRowProps) {
+  switch (props.message.status) {
+    case "error":
+      return <Failed {...props} />;
+    case "cancelled":
+      return (
+        <LineRow
+          line="held"
+          edge={props.edge}
+          knot={{ shape: "end", tone: "quiet" }}
+          knotY="16px"
+          className="py-1.5"
+        >
+          <p className="text-sm text-quiet">
+            <strong className="font-medium text-ink">Cancelled</strong>
+            <Usage {...props} /> · what was said is kept
+          </p>
+        </LineRow>
+      );
+    case "interrupted":
+      return <Interrupted {...props} />;
+    default:
+      return (
+        <LineRow
+          line="held"
+          edge={props.edge}
+          knot={{ shape: "end", tone: "alive" }}
+          knotY="16px"
+          className="py-1.5"
+        >
+          <p className="text-sm text-quiet">
+            Done
+            <Usage {...props} />
+          </p>
+        </LineRow>
+      );
+  }
+}
+
+function Interrupted({ message, canGoOn, edge, onRetry, onContinueDismissed }: EndRowProps) {
+  const { reason = "", agentEnd } = message.interruption ?? {};
+  const why = interruptionWords(reason, agentEnd);
+  return (
+    <LineRow
+      line="held"
+      edge={edge}
+      knot={{ shape: "cut", tone: "needs" }}
+      knotY="16px"
+      className="py-1.5"
+    >
+      <p className="text-sm">
+        <strong className="font-medium text-needs">Interrupted</strong>
+        {why !== "" && <span className="text-quiet">: {why}</span>}
+      </p>
+      {canGoOn && onContinueDismissed !== null && (
+        <div className="-ml-4 flex flex-wrap wide:-ml-3">
+          <Button look="quiet" onClick={onContinueDismissed}>
+            Continue
+          </Button>
+          <Button look="quiet" onClick={() => onRetry("start")}>
+            Retry from the start
+          </Button>
+        </div>
+      )}
+    </LineRow>
+  );
+}
+
+function Failed({ message, canGoOn, edge, onRetry, onDismissFailed }: EndRowProps) {
+  const hasTools = message.contentParts.some((part) => part.type === "tool");
+  const hasWords = message.contentParts.length > 0;
+  return (
+    <LineRow
+      line="held"
+      edge={edge}
+      knot={{ shape: "end", tone: "lost" }}
+      knotY="20px"
+      className="py-2"
+    >
+      <section aria-label="The run failed">
+        <p>
+          <strong className="font-semibold text-lost">Failed</strong>
+          <span className="inert">: {visible(message.errorMessage ?? "no reason was given")}</span>
+        </p>
+        <p className="mt-1 text-sm text-quiet">
+          {hasWords ? "What was said and done until then is kept. " : ""}
+          {!canGoOn
+            ? ""
+            : hasTools
+              ? "Tools had run: a retry may do what they did a second time."
+              : "No tool had run: a retry does nothing twice."}
+        </p>
+        {canGoOn && (
+          <div className="mt-3 flex flex-wrap gap-2">
+            <Button look={hasTools ? "plain" : "main"} onClick={() => onRetry("start")}>
+              Retry
+            </Button>
+            <Button look={hasTools ? "main" : "plain"} onClick={() => onRetry("error")}>
+              Continue from here
+            </Button>
+            {onDismissFailed !== null && (
+              <Button look="quiet" onClick={onDismissFailed}>
+                Dismiss
+              </Button>
+            )}
+          </div>
+        )}
+      </section>
+    </LineRow>
+  );
+}
+
+/**
+ * Duration and tokens of this run. Messages folded by an earlier host have no figures of their own.
+ */
+function Usage({ message, run }: Pick<EndRowProps, "message" | "run">) {
+  const { createdAt, endedAt = run?.completedAt ?? null } = message;
+  const { inputTokens = run?.inputTokens ?? 0, outputTokens = run?.outputTokens ?? 0 } = message;
+  const took = endedAt === null ? null : Date.parse(endedAt) - Date.parse(createdAt);
+  return (
+    <span {...(endedAt === null ? {} : exactly(endedAt))}>
+      {took !== null && ` · ${duration(took)}`}
+      {inputTokens + outputTokens > 0 &&
+        ` · ${roughly(inputTokens)} tokens in, ${roughly(outputTokens)} out`}
+    </span>
+  );
+}

@@ -1,0 +1,51 @@
+import { type Message, visible } from "@holdfast/protocol";
+import type { RowEdge } from "../../line/rows.ts";
+import { LongText } from "../content/long-text.tsx";
+import { WholeText } from "../content/whole-text.tsx";
+import { Time } from "../ui/time.tsx";
+import { classes } from "../ui/tone.ts";
+import { LineRow } from "./line-row.tsx";
+
+interface PromptRowProps {
+  readonly message: Message;
+  readonly now: number;
+  readonly edge?: RowEdge | undefined;
+}
+
+/**
+ * Prompts up to this many characters are bold, to stand out from answers; longer bold text is hard to
+ * read.
+ */
+const SHORT = 280;
+
+/** A person's message. */
+export function PromptRow({ message, now, edge }: PromptRowProps) {
+  const texts = message.contentParts.filter((part) => part.type === "text");
+  const blob = texts.find((part) => part.blob !== undefined)?.blob;
+  const text = visible(texts.map(({ text }) => text).join(""));
+  return (
+    <LineRow
+      line="held"
+      edge={edge}
+      knot={{ shape: "prompt", tone: "strong" }}
+      knotY="32px"
+      className="pt-5 pb-2"
+    >
+      <div className={classes("flex items-baseline gap-4", message.rewound && "opacity-60")}>
+        <div className="min-w-0 flex-1">
+          <span className="sr-only">You: </span>
+          <LongText
+            text={text}
+            className={classes(
+              text.length <= SHORT && "font-semibold",
+              message.rewound && "line-through",
+            )}
+          />
+          {blob !== undefined && <WholeText blob={blob} />}
+          {message.rewound && <p className="text-sm text-quiet">rewound: no longer part of this</p>}
+        </div>
+        <Time at={message.createdAt} now={now} className="shrink-0 text-xs text-quiet" isShort />
+      </div>
+    </LineRow>
+  );
+}

@@ -1,0 +1,95 @@
+import { memo } from "react";
+import { LazyDiff } from "../../diff/lazy-diff.tsx";
+import type { Row } from "../../line/rows.ts";
+import { type EndDoings, EndRow } from "./end-row.tsx";
+import { LineRow } from "./line-row.tsx";
+import { PictureView } from "./picture.tsx";
+import { PlanRow } from "./plan-row.tsx";
+import { PromptRow } from "./prompt-row.tsx";
+import {
+  AsideRow,
+  AttemptRow,
+  AwayRow,
+  EarlierRow,
+  GeneratingRow,
+  PausedRow,
+} from "./small-rows.tsx";
+import { SpliceRow } from "./splice-row.tsx";
+import { TextRow } from "./text-row.tsx";
+import { ThinkingRow } from "./thinking-row.tsx";
+import { ToolRow } from "./tool-row.tsx";
+
+export interface RowDoings extends EndDoings {
+  readonly onEarlier: () => void;
+}
+
+interface RowViewProps {
+  readonly row: Row;
+  readonly now: number;
+  readonly doings: RowDoings;
+  readonly root: string | null;
+  /** The seq of the splice that shows its receipt at once, because a link led to it. */
+  readonly openSplice: number | null;
+}
+
+export const RowView = memo(function RowView(props: RowViewProps) {
+  const { row, now, doings, root, openSplice } = props;
+  switch (row.kind) {
+    case "earlier":
+      return <EarlierRow n={row.count} onEarlier={doings.onEarlier} />;
+    case "prompt":
+      return <PromptRow message={row.message} now={now} edge={row.edge} />;
+    case "text":
+      return <TextRow {...row} />;
+    case "thinking":
+      return <ThinkingRow {...row} />;
+    case "tool":
+      return <ToolRow {...row} root={root} />;
+    case "plan":
+      return <PlanRow line={row.line} steps={row.steps} />;
+    case "diff":
+      return (
+        <LineRow line={row.line} className="py-1.5">
+          <LazyDiff diff={row.diff} />
+        </LineRow>
+      );
+    case "picture":
+      return (
+        <LineRow line={row.line} className="py-1.5">
+          <PictureView {...row.pictured} />
+        </LineRow>
+      );
+    case "aside":
+      return <AsideRow line={row.line} text={row.text} blob={row.blob} />;
+    case "attempt":
+      return <AttemptRow line={row.line} text={row.text} />;
+    case "generating":
+      return <GeneratingRow isHeard={row.isHeard} />;
+    case "paused":
+      return <PausedRow reason={row.reason} />;
+    case "end":
+      return (
+        <EndRow
+          message={row.message}
+          run={row.run}
+          canGoOn={row.canGoOn}
+          edge={row.edge}
+          onRetry={doings.onRetry}
+          onContinueDismissed={doings.onContinueDismissed}
+          onDismissFailed={doings.onDismissFailed}
+        />
+      );
+    case "splice":
+      return (
+        <SpliceRow
+          receipt={row.receipt}
+          again={row.again}
+          edge={row.edge}
+          inside={row.inside}
+          isOpenAtFirst={row.seq === openSplice}
+        />
+      );
+    case "away":
+      return <AwayRow band={row.band} />;
+  }
+});

@@ -1,0 +1,188 @@
+/**
+ * The transcript. Only visible rows are in the document, so ten thousand parts scroll as well as
+ * ten. Its `log` role does not announce each word to screen readers; the announcer reports state
+ * changes.
+ */
+
+import { figure } from "@holdfast/protocol";
+import { ArrowDown } from "lucide-react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { type Row, rowAt } from "../../line/rows.ts";
+import { type RowDoings, RowView } from "./row-view.tsx";
+import { type PlaceStorage, usePlace } from "./use-place.ts";
+import { useStick } from "./use-stick.ts";
+
+interface TranscriptProps {
+  readonly rows: readonly Row[];
+  readonly now: number;
+  readonly doings: RowDoings;
+  /** The workspace; paths inside it are shown relative to it. */
+  readonly root: string | null;
+  readonly openSplice?: number | null;
+  /** The seq to scroll to; a new object with the same seq scrolls again. */
+  readonly jump?: { readonly seq: number } | null;
+  /** Saves the reading position; null when it is not saved. */
+  readonly places?: PlaceStorage | null;
+  readonly sending?: number;
+  /** Shown after the last row, such as messages that wait to be sent. */
+  readonly children?: ReactNode;
+}
+
+/**
+ * The estimated height of a row in pixels: a smaller value would render many rows outside the view.
+ */
+const ROW = 80;
+
+export function Transcript({
+  rows,
+  now,
+  doings,
+  root,
+  openSplice = null,
+  jump = null,
+  places = null,
+  sending = 0,
+  children,
+}: TranscriptProps) {
+  const list = useRef<VirtualizerHandle>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { isStuck, fresh, settle, onScroll, toEnd, leave } = useStick({
+    scroller,
+    length: rows.length,
+    sending,
+  });
+  const { note } = usePlace({ scroller, list, rows, isStuck, leave, storage: places });
+  const isPrepended = usePrepended(rows);
+  const stable = useStable(doings);
+  useJump({ jump, rows, scroller, list, leave });
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div
+        ref={scroller}
+        role="log"
+        aria-live="off"
+        aria-label="Transcript"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must by keyboard as well.
+        tabIndex={0}
+        className="h-full overflow-y-auto overflow-x-hidden overscroll-contain pb-4 -outline-offset-2"
+      >
+        <Virtualizer
+          ref={list}
+          scrollRef={scroller}
+          data={rows}
+          itemSize={ROW}
+          shift={isPrepended}
+          onScroll={() => {
+            onScroll();
+            note();
+          }}
+          onResize={settle}
+        >
+          {(row: Row) => (
+            <div key={row.key} data-row={row.key}>
+              <RowView
+                row={row}
+                // Only a prompt shows a relative time, so other rows are not rendered again for the
+                // clock.
+                now={row.kind === "prompt" ? now : 0}
+                doings={stable}
+                root={root}
+                openSplice={openSplice}
+              />
+            </div>
+          )}
+        </Virtualizer>
+        {children}
+      </div>
+      {!isStuck && (
+        <button
+          type="button"
+          className="absolute bottom-4 left-1/2 flex h-11 -translate-x-1/2 items-center gap-2 rounded-full border border-hair bg-raised px-4 text-sm font-medium shadow-float wide:h-9"
+          onClick={toEnd}
+        >
+          <ArrowDown className="size-4" aria-hidden="true" />
+          Latest{fresh > 0 && ` (${figure(fresh)} new)`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/**
+ * Callbacks whose identity stays the same while the same actions are possible, so that rows are not
+ * rendered again.
+ */
+function useStable(doings: RowDoings): RowDoings {
+  const latest = useRef(doings);
+  useLayoutEffect(() => {
+    latest.current = doings;
+  });
+  const canContinueDismissed = doings.onContinueDismissed !== null;
+  const canDismiss = doings.onDismissFailed !== null;
+  return useMemo(
+    () => ({
+      onEarlier: () => latest.current.onEarlier(),
+      onRetry: (from) => latest.current.onRetry(from),
+      onContinueDismissed: canContinueDismissed
+        ? () => latest.current.onContinueDismissed?.()
+        : null,
+      onDismissFailed: canDismiss ? () => latest.current.onDismissFailed?.() : null,
+    }),
+    [canContinueDismissed, canDismiss],
+  );
+}
+
+interface JumpParts {
+  readonly jump: { readonly seq: number } | null;
+  readonly rows: readonly Row[];
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly list: RefObject<VirtualizerHandle | null>;
+  readonly leave: () => void;
+}
+
+/**
+ * Makes each jump once, as soon as its row is loaded and the transcript is visible. On a phone the
+ * timeline covers it first.
+ */
+function useJump({ jump, rows, scroller, list, leave }: JumpParts): void {
+  const made = useRef<JumpParts["jump"]>(null);
+  const isLoaded = jump !== null && !(rowAt(rows, jump.seq) === 0 && rows[0]?.kind === "earlier");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the jump uses the rows of its own render.
+  useEffect(() => {
+    const { current: box } = scroller;
+    if (jump === null || made.current === jump || !isLoaded || box === null) return;
+    const go = () => {
+      made.current = jump;
+      leave();
+      list.current?.scrollToIndex(rowAt(rows, jump.seq), { align: "start" });
+    };
+    if (box.clientHeight > 0) {
+      go();
+      return;
+    }
+    const observer = new ResizeObserver(() => {
+      if (box.clientHeight === 0) return;
+      observer.disconnect();
+      // Waits until the list has measured itself.
+      requestAnimationFrame(() => requestAnimationFrame(go));
+    });
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [jump, isLoaded]);
+}
+
+/** True when rows were added at the start, so that the scroll position must be kept. */
+function usePrepended(rows: readonly Row[]): boolean {
+  const before = useRef({ length: 0, first: "" });
+  // The first row may only count the earlier messages, so it is skipped.
+  const first = (rows[0]?.kind === "earlier" ? rows[1] : rows[0])?.key ?? "";
+  const isPrepended =
+    before.current.first !== "" &&
+    before.current.first !== first &&
+    rows.length > before.current.length;
+  useEffect(() => {
+    before.current = { length: rows.length, first };
+  });
+  return isPrepended;
+}

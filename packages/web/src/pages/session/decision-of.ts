@@ -1,0 +1,125 @@
+/** The question in the tray, from the session's store and the outbox. */
+
+import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
+import {
+  type ApprovalView,
+  askedAgainWords,
+  askerWords,
+  type Message,
+  requestLine,
+  requestOf,
+  requestTitle,
+  type ToolPart,
+} from "@holdfast/protocol";
+import type { Decision, Earlier, Given } from "../../components/decision/decision-tray.tsx";
+import { lastWords } from "../../text/last-words.ts";
+import { placeOf } from "../../words/happening.ts";
+import { keepingOf } from "../../words/keeping.ts";
+import { within } from "../../words/tool.ts";
+import type { Sent } from "./answering.ts";
+
+type Asking = Pick<SessionSnapshot, "approvals" | "session" | "state" | "messages">;
+
+/**
+ * The oldest question without an answer from this page; when all are answered, the oldest of those.
+ */
+export function decisionOf(
+  { approvals, session, state, messages }: Asking,
+  outbox: readonly OutboxItem[],
+  sent: Sent,
+): Decision | null {
+  const given = (approval: ApprovalView) => givenTo(approval.id, outbox, sent);
+  const approval = approvals.find((one) => given(one) === null) ?? approvals[0];
+  if (approval === undefined || session === null) return null;
+  const wait = state?.run?.waits.find(({ approvalId }) => approvalId === approval.id);
+  const request = requestOf(approval);
+  const { path } = session.workspace;
+  return {
+    approval,
+    request,
+    folder: path,
+    title: within(requestTitle(request, callOf(approval, messages)), path),
+    where: placeOf(session),
+    why: whyOf(messages.at(-1), approval.toolUseId),
+    askedAt: wait?.openedAt ?? null,
+    isUnconfined: session.isolation === "none",
+    earlier: earlierOf(approval),
+    asker: state === null ? null : askerWords(state, approval.id, session.runtime.state),
+    place: { n: approvals.indexOf(approval) + 1, of: approvals.length },
+    given: given(approval),
+  };
+}
+
+/** Why an earlier answer was not used, and what differs from its question. */
+function earlierOf({ askedAgain }: ApprovalView): Earlier | null {
+  if (askedAgain === undefined) return null;
+  const { reason, before = null, files, head } = askedAgain;
+  const commits = head === undefined ? [] : [`commit ${short(head.from)} → ${short(head.to)}`];
+  const changed = reason === "input_changed" ? " What changed:" : "";
+  const words = `${askedAgainWords[reason]}${changed}`;
+  return { reason: words, input: before, files: [...commits, ...files] };
+}
+
+const short = (commit: string | null) => commit?.slice(0, 8) ?? "none";
+
+/** The answer given to a question. A refused answer does not count: its question is open again. */
+export function givenTo(
+  approvalId: string,
+  outbox: readonly OutboxItem[],
+  sent: Sent,
+): Given | null {
+  const item = outbox.findLast(
+    ({ action }) => action.type === "approval" && action.approvalId === approvalId,
+  );
+  if (item?.action.type === "approval") {
+    const { decision, reason = null, option = null } = item.action;
+    const state = keepingOf(item);
+    return state === "refused" ? null : { decision, reason, option, n: item.n, state };
+  }
+  const mine = sent.get(approvalId);
+  if (mine === undefined) return null;
+  // Delivered; the event that confirms it has not arrived yet.
+  const { decision, option } = mine;
+  return { decision, option, reason: null, n: null, state: "sent" };
+}
+
+/** A question in one line, for places that do not show the request. */
+export function askedLine(
+  approval: ApprovalView,
+  messages: readonly Message[],
+  root: string | null,
+): string {
+  return within(requestLine(requestOf(approval), callOf(approval, messages)), root);
+}
+
+/**
+ * The tool call of a question: the question has only the call's kind, the call itself has its name.
+ */
+function callOf({ toolUseId, toolName, toolInput }: ApprovalView, messages: readonly Message[]) {
+  const isIt = (part: Message["contentParts"][number]): part is ToolPart =>
+    part.type === "tool" && part.toolCallId === toolUseId;
+  const call = messages.at(-1)?.contentParts.find(isIt);
+  return { name: call?.name ?? toolName, input: toolInput };
+}
+
+/** The agent's last text before the question, which usually gives the reason. */
+export function whyOf(message: Message | undefined, toolCallId: string): string {
+  const parts = message?.contentParts ?? [];
+  const at = parts.findIndex((part) => part.type === "tool" && part.toolCallId === toolCallId);
+  const before = at < 0 ? parts : parts.slice(0, at);
+  const last = before.findLast((part) => part.type === "text");
+  return last?.type === "text" ? lastWords(lastParagraph(last.text), MOST_WHY) : "";
+}
+
+/** About three lines on a phone. */
+const MOST_WHY = 160;
+
+function lastParagraph(text: string): string {
+  return (
+    text
+      .trim()
+      .split(/\n\s*\n/)
+      .at(-1)
+      ?.trim() ?? ""
+  );
+}

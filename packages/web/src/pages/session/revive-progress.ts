@@ -1,0 +1,62 @@
+/** The progress of a revive, from events of the journal only. */
+
+import { type Event, launchQueuedWords, type Rung, workspaceLossWords } from "@holdfast/protocol";
+import type { ReviveProgress, ReviveStep } from "../../components/session/recovering.tsx";
+
+/** The current step, by the rung that the host announced. */
+const tries: Readonly<Record<Exclude<Rung, "live" | "adopted">, string>> = {
+  native: "The agent is asked for its own session",
+  restored: "Its last checkpoint is restored",
+  injected: "A new agent session is made, to be told the history",
+  fresh: "A new agent session is made, without the history",
+};
+
+const done = (words: string): ReviveStep => ({ words, is: "done" });
+const missed = (words: string): ReviveStep => ({ words, is: "missed" });
+
+function stepOf(event: Event): ReviveStep | null {
+  switch (event.kind) {
+    case "holder.launched":
+      return done("A new process was started for it");
+    case "holder.exited":
+      return missed(`Its process ended: ${event.reason}`);
+    case "workspace.lost":
+      return missed(`Its workspace is lost: ${workspaceLossWords[event.what]}`);
+    case "agent.exited":
+      return missed(`The agent ended: ${event.reason}`);
+    case "agent.session_retired":
+      return missed(`Its own session could not be loaded: ${event.reason}`);
+    case "agent.ready":
+      return done("The agent is up");
+    default:
+      return null;
+  }
+}
+
+/**
+ * Null when no revive is in progress. `next` is the rung that the host announced; it is outdated
+ * once the agent's own session is refused.
+ */
+export function reviveProgress(events: readonly Event[], next: Rung | null): ReviveProgress | null {
+  const begun = events.findLastIndex(({ kind }) => kind === "session.reviving");
+  if (begun < 0) return null;
+  const since = events.slice(begun + 1);
+  const isOver = since.some(
+    ({ kind }) => kind === "session.resumed" || kind === "session.revive_failed",
+  );
+  if (isOver) return null;
+  const steps = since.flatMap((event) => stepOf(event) ?? []);
+  const has = (kind: Event["kind"]) => since.some((event) => event.kind === kind);
+  const queued = since.findLast(({ kind }) => kind === "session.launch_queued");
+  const waits = queued?.kind === "session.launch_queued" && !has("holder.launched");
+  return { steps, now: waits ? launchQueuedWords(queued) : nowOf(has, next) };
+}
+
+function nowOf(has: (kind: Event["kind"]) => boolean, next: Rung | null): string {
+  if (has("agent.ready")) return "What it remembers is held against the journal";
+  if (!has("holder.launched")) return "Preparing its folder";
+  if (has("agent.session_retired")) return "A new agent session is made";
+  // A revive starts a new process, so an announced `live` or `adopted` is outdated.
+  if (next === null || next === "live" || next === "adopted") return "The agent starts";
+  return tries[next];
+}

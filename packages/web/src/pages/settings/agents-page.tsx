@@ -1,0 +1,43 @@
+import { useHoldfast } from "@holdfast/client/react";
+import type { AgentCheckView } from "@holdfast/protocol";
+import { duration } from "@holdfast/protocol";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { Agents } from "../../components/settings/agents.tsx";
+import { PageFrame } from "../../components/ui/page-frame.tsx";
+import { useAsked } from "../hooks/use-asked.ts";
+
+export default function AgentsPage() {
+  const { client } = useHoldfast();
+  const [, go] = useLocation();
+  const reply = useAsked<"listAgents">(
+    (host, signal) => host.call("listAgents", { signal }),
+    "agents",
+  );
+  const [checks, setChecks] = useState<Readonly<Record<string, string>>>({});
+  const say = (name: string, words: string) =>
+    setChecks((before) => ({ ...before, [name]: words }));
+  const check = (agent: string) => {
+    say(agent, "It is started to see what is really there …");
+    client.call("checkAgent", { body: { agent } }).then(
+      ({ check: found }) => say(agent, checkWords(found)),
+      (error: unknown) => say(agent, error instanceof Error ? error.message : String(error)),
+    );
+  };
+  return (
+    <PageFrame title="Agents" onBack={() => go("/settings")}>
+      {reply === null ? (
+        <p className="py-4 text-quiet">Asking the host …</p>
+      ) : (
+        <Agents agents={reply.agents} checks={checks} onCheck={check} />
+      )}
+    </PageFrame>
+  );
+}
+
+function checkWords({ problem, startMs, logins }: AgentCheckView): string {
+  const up = `It came up in ${duration(startMs)}`;
+  if (problem === null) return `${up} and makes sessions.`;
+  const how = logins.length === 0 ? "" : ` It takes: ${logins.join(", ")}.`;
+  return `${up}, but makes no session: ${problem}${how}`;
+}
