@@ -1,5 +1,6 @@
 import type { SessionId } from "@holdfast/protocol";
 import { expect, test } from "vitest";
+import type { AgentSays } from "../agents/agent.ts";
 import { bareAgent } from "../testing/bare-agent.ts";
 import { fillDisk } from "../testing/full-disk.ts";
 import { done, type Script, scriptedAgent, text } from "../testing/scripted-agent.ts";
@@ -116,4 +117,25 @@ test("an agent whose kill throws is reported, and the end of its session kills i
   expect([agent.launches, kills]).toEqual([1, 1]);
   void host.runtimes.end(id);
   await expect.poll(() => kills).toBe(2);
+});
+
+test("an agent that a pause cannot end is not said to be gone until it is", async () => {
+  const { promise: killed, resolve: kill } = Promise.withResolvers<void>();
+  const says: AgentSays[] = [{ type: "ready", agentSessionId: null }, { type: "accepted" }];
+  const agent = bareAgent(says, (end) => ({ kill: () => killed.then(end) }));
+  const host = await testHost({ agents: [agent] });
+  const id = await host.newSession();
+  await send(host, id);
+  await host.until(id, "attempt.accepted");
+  const pausing = host.runtimes.pause(id).catch((error: unknown) => error);
+  await host.until(id, "session.paused");
+  const result = async () => {
+    host.clock.advance(host.sessions.policy.killLimit);
+    return Promise.race([pausing, Promise.resolve("waits")]);
+  };
+  await expect.poll(result).toMatchObject({ code: "unreachable" });
+  expect((await host.events(id)).map(({ kind }) => kind)).not.toContain("agent.exited");
+  kill();
+  await host.until(id, "agent.exited");
+  await expect.poll(() => host.runtimes.live).toBe(0);
 });

@@ -3,10 +3,10 @@
  * Such an agent dies with this process; the next boot finds its run without a holder.
  */
 
-import { HostError, type SessionId } from "@holdfast/protocol";
+import { type CommandInput, HostError, type SessionId } from "@holdfast/protocol";
 import type { Agent } from "../agents/agent.ts";
 import { inTime } from "../base/in-time.ts";
-import { isFull, isLate, patiently, reasonOf } from "../session/refusals.ts";
+import { isFull, patiently, reasonOf } from "../session/refusals.ts";
 import { type Connecting, HolderConnection } from "./holder-connection.ts";
 import { InProcessLink } from "./in-process-link.ts";
 
@@ -47,22 +47,30 @@ export class InProcessAgents {
     this.#connections.set(session, connection);
   }
 
-  /** Ends the session's agent; resolves when it is gone and its end is durable. */
+  /** Ends the session's agent; rejects when it is not gone in time, and its end not durable. */
   async end(session: SessionId): Promise<void> {
     const connection = this.#connections.get(session);
-    if (connection === undefined) return;
+    if (connection === undefined) return this.#recordPaused(session);
     const { clock, policy } = this.#options.sessions;
     const over = connection.end("killed").then(() => true);
     if ((await inTime(clock, policy.killLimit, over)) !== null) return;
-    this.#options.onError(
-      session,
-      new Error("Its agent did not end; the host goes on without it."),
-    );
+    throw new HostError("unreachable", "Its agent was told to end and did not end.");
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.all([...this.#connections.keys()].map((session) => this.end(session)));
+    const { onError } = this.#options;
+    const ending = [...this.#connections.keys()].map((session) =>
+      this.end(session).catch((error: unknown) => onError(session, error)),
+    );
+    await Promise.all(ending);
+  }
+
+  /** Records that a paused session's agent is gone, as the exit of a holder does. */
+  async #recordPaused(session: SessionId): Promise<void> {
+    const { sessions } = this.#options;
+    const { paused } = await sessions.state(session);
+    if (paused !== null) await this.#execute(session, "agentExited", { reason: "paused" });
   }
 
   /** The agent's stream stopped without an end. */
@@ -73,7 +81,7 @@ export class InProcessAgents {
       if (launch === null || (this.#closing.signal.aborted && !launch.isAccepted)) return;
       const { runId, attempt } = launch;
       const reason = "process_exit";
-      await this.#execute(connection, "processDied", { runId, attempt, reason });
+      await this.#execute(connection.session, "processDied", { runId, attempt, reason });
     });
   }
 
@@ -88,34 +96,31 @@ export class InProcessAgents {
       if (launch === null || failure === null || isFull(failure)) return;
       const { runId, attempt } = launch;
       const error = reasonOf(failure);
-      await this.#execute(connection, "failAttempt", { runId, attempt, error });
+      await this.#execute(connection.session, "failAttempt", { runId, attempt, error });
     });
   }
 
   async #release({ session }: HolderConnection, settle: () => Promise<void>): Promise<void> {
     try {
       await settle();
+      await this.#recordPaused(session);
     } finally {
       this.#connections.delete(session);
       if (!this.#closing.signal.aborted) this.#options.onGone(session);
     }
   }
 
-  async #execute(
-    { session }: HolderConnection,
-    ...[name, input]:
-      | ["processDied", { runId: string; attempt: number; reason: "process_exit" }]
-      | [
-          "failAttempt",
-          { runId: string; attempt: number; error: { code: string; message: string } },
-        ]
+  async #execute<N extends "agentExited" | "processDied" | "failAttempt">(
+    session: SessionId,
+    name: N,
+    input: CommandInput<N>,
   ): Promise<void> {
     const { sessions } = this.#options;
     try {
       await patiently(sessions, this.#closing.signal, () => sessions.execute(session, name, input));
     } catch (error) {
       // The run has moved on, or the journal has a newer host.
-      if (!isLate(error) && !(error instanceof HostError)) throw error;
+      if (!(error instanceof HostError)) throw error;
     }
   }
 }

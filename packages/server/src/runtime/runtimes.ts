@@ -235,15 +235,17 @@ export class Runtimes {
     if (state.paused === null) return;
     await this.#stopReviving(session, "It was paused while it was starting. Resume it.");
     // Ends only the holder of the paused state; a later request gets another.
-    await this.#holders.end(session, state.runtime.holderId);
-    await this.#endInProcess(session, state);
+    await this.#endAgent(session, state, state.runtime.holderId);
   }
 
-  /** Ends an agent inside this process, and records that it is gone, as the exit of a holder does. */
-  async #endInProcess(session: SessionId, { agentName }: SessionState): Promise<void> {
-    if (this.#options.agents.inProcess(agentName) === undefined) return;
-    await this.#options.inProcess.end(session);
-    await this.#sessions.execute(session, "agentExited", { reason: "paused" });
+  async #endAgent(
+    session: SessionId,
+    { agentName }: SessionState,
+    holderId?: string | null,
+  ): Promise<void> {
+    const { agents, inProcess } = this.#options;
+    await this.#holders.end(session, holderId);
+    if (agents.inProcess(agentName) !== undefined) await inProcess.end(session);
   }
 
   /** Stops a launch that only this cancelled run needed. */
@@ -268,10 +270,9 @@ export class Runtimes {
 
   /** Ends the session and its agent for good. */
   async end(session: SessionId): Promise<void> {
-    await this.#sessions.execute(session, "end", { reason: "explicit" });
+    const { state } = await this.#sessions.execute(session, "end", { reason: "explicit" });
     await this.#stopReviving(session, "It was ended while it was starting.");
-    await this.#holders.end(session);
-    await this.#options.inProcess.end(session);
+    await this.#endAgent(session, state);
   }
 
   /** The rung that a revive would try first. */
