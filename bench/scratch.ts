@@ -76,7 +76,7 @@ export async function seeded(seed: Seed, say: (line: string) => void): Promise<s
 function hash(seed: Seed): string {
   const sum = createHash("sha256").update(JSON.stringify(seed));
   const code = sources.flatMap((folder) =>
-    readdirSync(folder)
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
       .toSorted()
       .map((file) => join(folder, file)),

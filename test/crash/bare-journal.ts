@@ -5,13 +5,13 @@
 
 import type { SessionId } from "@holdfast/protocol";
 import type { Journal } from "../../packages/server/src/journal/journal.ts";
-import { explainDamage } from "../../packages/server/src/journal/sqlite/damage.ts";
-import { openReading } from "../../packages/server/src/journal/sqlite/database.ts";
-import { journalFiles } from "../../packages/server/src/journal/sqlite/files.ts";
-import { Heads } from "../../packages/server/src/journal/sqlite/heads.ts";
-import { openStore } from "../../packages/server/src/journal/sqlite/open-store.ts";
-import { PageReader } from "../../packages/server/src/journal/sqlite/read-pages.ts";
-import { Records } from "../../packages/server/src/journal/sqlite/records.ts";
+import { explainDamage } from "../../packages/server/src/journal/sqlite/file/damage.ts";
+import { openReading } from "../../packages/server/src/journal/sqlite/file/database.ts";
+import { journalFiles } from "../../packages/server/src/journal/sqlite/file/files.ts";
+import { Heads } from "../../packages/server/src/journal/sqlite/read/heads.ts";
+import { PageReader } from "../../packages/server/src/journal/sqlite/read/read-pages.ts";
+import { Records } from "../../packages/server/src/journal/sqlite/read/records.ts";
+import { openStore } from "../../packages/server/src/journal/sqlite/write/open-store.ts";
 import { refusalError, sessionDamaged } from "../../packages/server/src/journal/store-refusal.ts";
 
 export type BareJournal = Pick<

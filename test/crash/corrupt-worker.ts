@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { HostError, type SessionId } from "@holdfast/protocol";
 import { openHost } from "../../packages/server/src/host.ts";
 import { openSqliteJournal } from "../../packages/server/src/journal/sqlite/open.ts";
-import { repairSqliteJournal } from "../../packages/server/src/journal/sqlite/repair.ts";
+import { repairSqliteJournal } from "../../packages/server/src/journal/sqlite/repair/repair.ts";
 import { crashAgent } from "./agents.ts";
 import { openBareJournal } from "./bare-journal.ts";
 import { type Content, type Contents, contentsOf } from "./content.ts";

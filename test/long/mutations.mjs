@@ -14,7 +14,7 @@ export const mutations = {
     what: "(a) synchronous=NORMAL",
     patches: [
       {
-        file: `${server}/journal/sqlite/database.ts`,
+        file: `${server}/journal/sqlite/file/database.ts`,
         from: "pragma synchronous = full;",
         to: "pragma synchronous = normal;",
       },
@@ -44,12 +44,12 @@ export const mutations = {
         to: "(rules[name] as Rule<N>)(this.durable, input, moment)",
       },
       {
-        file: `${server}/journal/sqlite/batch-rules.ts`,
+        file: `${server}/journal/sqlite/write/batch-rules.ts`,
         from: "if (stands) return no.alreadyDone(state.id, fact, stands.seq);",
         to: "",
       },
       {
-        file: `${server}/journal/sqlite/batch-rules.ts`,
+        file: `${server}/journal/sqlite/write/batch-rules.ts`,
         from: "insert into facts",
         to: "insert or ignore into facts",
       },
@@ -69,7 +69,7 @@ export const mutations = {
     what: "(g) published before it is durable",
     patches: [
       {
-        file: `${server}/journal/sqlite/groups.ts`,
+        file: `${server}/journal/sqlite/write/groups.ts`,
         from: "    this.#ports.send({ index, body, extras });",
         to: `    this.#ports.send({ index, body, extras });
     const results = new Uint32Array(batches.length * resultFields);
@@ -77,7 +77,7 @@ export const mutations = {
     setImmediate(() => this.acknowledged({ results, refusals: [] }, true));`,
       },
       {
-        file: `${server}/journal/sqlite/groups.ts`,
+        file: `${server}/journal/sqlite/write/groups.ts`,
         from: "  acknowledged({ results, refusals }: AckMessage): void {",
         to: `  acknowledged({ results, refusals }: AckMessage, isEarly = false): void {
     if (!isEarly) return;`,
@@ -118,7 +118,7 @@ export const mutations = {
     what: "(i) checksums are not looked at",
     patches: [
       {
-        file: `${server}/journal/sqlite/pages.ts`,
+        file: `${server}/journal/sqlite/file/pages.ts`,
         from: "return pageCrc({ session, firstSeq, count, chain }, bytes) === crc;",
         to: "return crc >= 0;",
       },
@@ -128,7 +128,7 @@ export const mutations = {
     what: "(j) expectedSeq is not compared",
     patches: [
       {
-        file: `${server}/journal/sqlite/batch-rules.ts`,
+        file: `${server}/journal/sqlite/write/batch-rules.ts`,
         from: "if (state.nextSeq !== expectedSeq) return",
         to: "if (expectedSeq < -1e9) return",
       },
@@ -138,7 +138,7 @@ export const mutations = {
     what: "(k) goes on after a failed sync",
     patches: [
       {
-        file: `${server}/journal/sqlite/writer.ts`,
+        file: `${server}/journal/sqlite/threads/writer.ts`,
         from: '    stop("a commit to the journal", error);',
         to: `    const batches = group.index.length / 6;
     port.postMessage({
@@ -317,12 +317,12 @@ export const mutations = {
     what: "(ab) sessions are listed by age, whatever they need",
     patches: [
       {
-        file: `${server}/journal/sqlite/heads.ts`,
+        file: `${server}/journal/sqlite/read/heads.ts`,
         from: "const found = this.#needing(tenant, place, filter, limit + 1);",
         to: "const found: Standing[] = [];",
       },
       {
-        file: `${server}/journal/sqlite/heads.ts`,
+        file: `${server}/journal/sqlite/read/heads.ts`,
         from: 'filter: filter.and("ifnull(need, 0) = 0"),',
         to: "filter,",
       },

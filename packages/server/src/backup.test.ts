@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { backupData } from "./backup.ts";
 import { openSqliteJournal } from "./journal/sqlite/open.ts";
-import { ballastBytes, temporaryDirectory } from "./journal/sqlite/test-directory.ts";
+import { ballastBytes, temporaryDirectory } from "./journal/sqlite/testing/test-directory.ts";
 
 test("a backup into the data it copies is refused, also through links and mounts", async () => {
   const { dir: parent, remove } = temporaryDirectory();

@@ -19,7 +19,7 @@ import { HostError } from "@holdfast/protocol";
 import { isWithin } from "./base/paths.ts";
 import { syncDirectory, syncFile } from "./base/sync.ts";
 import type { BackupReport, Journal } from "./journal/journal.ts";
-import { journalFiles, makeDirectory } from "./journal/sqlite/files.ts";
+import { journalFiles, makeDirectory } from "./journal/sqlite/file/files.ts";
 
 /** A marker file that exists in a backup until the backup is complete. */
 const UNFINISHED = "unfinished-backup";

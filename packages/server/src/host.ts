@@ -24,7 +24,7 @@ import { version } from "./base/version.ts";
 import { SpareHolder } from "./holder/spare-holder.ts";
 import { type Blobs, fileBlobs } from "./journal/blobs.ts";
 import type { Journal } from "./journal/journal.ts";
-import { journalFiles } from "./journal/sqlite/files.ts";
+import { journalFiles } from "./journal/sqlite/file/files.ts";
 import { openSqliteJournal } from "./journal/sqlite/open.ts";
 import { OpenedFiles } from "./opened-files.ts";
 import type { Connecting } from "./runtime/holder-connection.ts";

@@ -22,9 +22,9 @@ export type {
   Standing,
 } from "./journal/journal.ts";
 export { MemoryDisk, openMemoryJournal } from "./journal/memory.ts";
+export { isWholeFile } from "./journal/sqlite/file/soundness.ts";
 export { openSqliteJournal } from "./journal/sqlite/open.ts";
-export { type RepairReport, repairSqliteJournal } from "./journal/sqlite/repair.ts";
-export { isWholeFile } from "./journal/sqlite/soundness.ts";
+export { type RepairReport, repairSqliteJournal } from "./journal/sqlite/repair/repair.ts";
 export { type Serving, serve } from "./serve.ts";
 export type { Followed, FollowOptions } from "./session/follow.ts";
 export type { Executed } from "./session/owner.ts";

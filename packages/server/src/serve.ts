@@ -14,7 +14,7 @@ import { privateUmask } from "./holder/config.ts";
 import { type Host, openHost, reportError } from "./host.ts";
 import { HttpServer } from "./http/http-server.ts";
 import { linkUrl, type Reach } from "./http/link-addresses.ts";
-import { journalFiles } from "./journal/sqlite/files.ts";
+import { journalFiles } from "./journal/sqlite/file/files.ts";
 import { closeToOthers } from "./private-data.ts";
 import { Streams } from "./streams/streams.ts";
 

@@ -94,7 +94,7 @@ export const onWholeSystems: readonly Mutant[] = [
     breaks: ["P4", "P6", "R002-46"],
     patches: [
       {
-        file: "packages/server/src/journal/sqlite/batch-rules.ts",
+        file: "packages/server/src/journal/sqlite/write/batch-rules.ts",
         from: "if (state.nextSeq !== expectedSeq) return",
         to: "if (expectedSeq < -1e9) return",
       },
@@ -111,7 +111,7 @@ export const onWholeSystems: readonly Mutant[] = [
     breaks: ["P9", "F41"],
     patches: [
       {
-        file: "packages/server/src/journal/sqlite/pages.ts",
+        file: "packages/server/src/journal/sqlite/file/pages.ts",
         from: "return pageCrc({ session, firstSeq, count, chain }, bytes) === crc;",
         to: "return crc >= 0;",
       },

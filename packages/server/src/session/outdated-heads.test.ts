@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { type SessionId, wordOf } from "@holdfast/protocol";
 import { expect, test } from "vitest";
 import { openHost } from "../host.ts";
-import { putBackToFormatOne } from "../journal/sqlite/format-one.ts";
 import { openSqliteJournal } from "../journal/sqlite/open.ts";
-import { ballastBytes } from "../journal/sqlite/test-directory.ts";
+import { putBackToFormatOne } from "../journal/sqlite/testing/format-one.ts";
+import { ballastBytes } from "../journal/sqlite/testing/test-directory.ts";
 import { done, failed, scriptedAgent, text } from "../testing/scripted-agent.ts";
 
 const agents = [

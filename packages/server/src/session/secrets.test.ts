@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { SessionId } from "@holdfast/protocol";
 import { describe, expect, it } from "vitest";
 import { openSqliteJournal } from "../journal/sqlite/open.ts";
-import { ballastBytes, temporaryDirectory } from "../journal/sqlite/test-directory.ts";
+import { ballastBytes, temporaryDirectory } from "../journal/sqlite/testing/test-directory.ts";
 import { done, scriptedAgent } from "../testing/scripted-agent.ts";
 import { testHost } from "../testing/test-host.ts";
 import { newSecret } from "./secrets.ts";

@@ -12,7 +12,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Caller } from "../access/caller.ts";
 import type { Journal, Standing } from "../journal/journal.ts";
 import { openSqliteJournal } from "../journal/sqlite/open.ts";
-import { ballastBytes, temporaryDirectory } from "../journal/sqlite/test-directory.ts";
+import { ballastBytes, temporaryDirectory } from "../journal/sqlite/testing/test-directory.ts";
 import { foldDetail } from "../session/bases.ts";
 import { done, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { testHost } from "../testing/test-host.ts";

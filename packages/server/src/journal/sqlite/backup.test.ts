@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { batchOf, eventLine, sessionId, startSession } from "../../testing/journal-steps.ts";
 import { openSqliteJournal, type SqliteJournal } from "./open.ts";
-import { temporaryDirectory } from "./test-directory.ts";
 import { openAfterCrash } from "./testing/crash-image.ts";
+import { temporaryDirectory } from "./testing/test-directory.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let journal: SqliteJournal;

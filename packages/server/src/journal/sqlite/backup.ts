@@ -5,9 +5,9 @@ import { dirname, resolve } from "node:path";
 import { backup, type DatabaseSync } from "node:sqlite";
 import { syncDirectory, syncFile } from "../../base/sync.ts";
 import type { BackupReport } from "../journal.ts";
-import { openReading } from "./database.ts";
-import { makeDirectory, makePrivateFile } from "./files.ts";
-import { entriesIn } from "./log.ts";
+import { openReading } from "./file/database.ts";
+import { makeDirectory, makePrivateFile } from "./file/files.ts";
+import { entriesIn } from "./file/log.ts";
 
 /** All pages in one step: between two steps the writer could commit, and the backup would restart. */
 const allPages = 0x7fffffff;

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test } from "vitest";
 import { startSession } from "../../testing/journal-steps.ts";
 import { openSqliteJournal } from "./open.ts";
-import { ballastBytes, temporaryDirectory } from "./test-directory.ts";
+import { ballastBytes, temporaryDirectory } from "./testing/test-directory.ts";
 
 const directory = temporaryDirectory();
 afterEach(() => directory.remove());

@@ -10,10 +10,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eventLine, sessionId } from "../../testing/journal-steps.ts";
-import { pageSize } from "./database.ts";
-import { metaPage } from "./schema.ts";
-import type { Store } from "./store.ts";
-import { temporaryDirectory } from "./test-directory.ts";
+import { pageSize } from "./file/database.ts";
+import { metaPage } from "./file/schema.ts";
 import {
   commitEvents,
   crashImage,
@@ -21,6 +19,8 @@ import {
   openStoreIn,
   type StoreAfterCrash,
 } from "./testing/crash-image.ts";
+import { temporaryDirectory } from "./testing/test-directory.ts";
+import type { Store } from "./write/store.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let dir: string;

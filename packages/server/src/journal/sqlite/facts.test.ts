@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { batchOf, sessionId, startSession } from "../../testing/journal-steps.ts";
 import { openSqliteJournal } from "./open.ts";
-import { temporaryDirectory } from "./test-directory.ts";
+import { temporaryDirectory } from "./testing/test-directory.ts";
 
 /** Changes the last letter of a text everywhere in the closed journal; returns the number of places. */
 function change(path: string, text: string): number {

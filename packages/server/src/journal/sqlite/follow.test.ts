@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { headOf, sessionId } from "../../testing/journal-steps.ts";
 import { openSqliteJournal, type SqliteJournal } from "./open.ts";
-import { ballastBytes, temporaryDirectory } from "./test-directory.ts";
+import { ballastBytes, temporaryDirectory } from "./testing/test-directory.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let journal: SqliteJournal;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { batchOf, readAll, startSession } from "../../testing/journal-steps.ts";
 import { openSqliteJournal, type SqliteJournal } from "./open.ts";
-import { temporaryDirectory } from "./test-directory.ts";
+import { temporaryDirectory } from "./testing/test-directory.ts";
 
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn("SKIPPED [P8]: a small file system needs root to mount");

@@ -1,6 +1,6 @@
 import { journalSuite } from "../../testing/journal-suite.ts";
 import { openSqliteJournal } from "./open.ts";
-import { ballastBytes, temporaryDirectory } from "./test-directory.ts";
+import { ballastBytes, temporaryDirectory } from "./testing/test-directory.ts";
 
 journalSuite("the SQLite journal", async () => {
   const { dir, remove } = temporaryDirectory();

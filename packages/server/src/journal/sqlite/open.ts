@@ -17,16 +17,16 @@ import type {
 import { encodePlace, placeOf } from "../list-cursor.ts";
 import * as no from "../store-refusal.ts";
 import { backupJournal } from "./backup.ts";
-import { Thread } from "./calls.ts";
-import { type JournalFiles, journalFiles } from "./files.ts";
-import { Groups } from "./groups.ts";
-import { type DirectoryLock, lockDirectory } from "./lock.ts";
-import type { AckMessage, SettledMessage } from "./messages.ts";
-import type { ReaderCalls } from "./reader.ts";
-import { defaultBallastBytes } from "./space.ts";
-import type { BootReport } from "./store.ts";
-import { firstInMemory, readTail, Tails } from "./tails.ts";
-import type { WriterCalls } from "./writer.ts";
+import { type DirectoryLock, lockDirectory } from "./boot/lock.ts";
+import { type JournalFiles, journalFiles } from "./file/files.ts";
+import { Thread } from "./threads/calls.ts";
+import type { ReaderCalls } from "./threads/reader.ts";
+import type { WriterCalls } from "./threads/writer.ts";
+import { Groups } from "./write/groups.ts";
+import type { AckMessage, SettledMessage } from "./write/messages.ts";
+import { defaultBallastBytes } from "./write/space.ts";
+import type { BootReport } from "./write/store.ts";
+import { firstInMemory, readTail, Tails } from "./write/tails.ts";
 
 export interface SqliteJournalOptions {
   readonly dir: string;

@@ -9,21 +9,21 @@ import type { SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
 import { eventLine, headOf, sessionId } from "../../../testing/journal-steps.ts";
 import type { Damage } from "../../journal.ts";
-import { openReading } from "../database.ts";
-import { journalFiles, makeDirectory } from "../files.ts";
-import { Heads } from "../heads.ts";
+import { openReading } from "../file/database.ts";
+import { journalFiles, makeDirectory } from "../file/files.ts";
+import { isDamage } from "../file/sqlite-error.ts";
+import { Heads } from "../read/heads.ts";
+import { PageReader } from "../read/read-pages.ts";
 import {
   type AckMessage,
   batchField,
   batchFields,
   type Extra,
   type GroupMessage,
-} from "../messages.ts";
-import { openStore } from "../open-store.ts";
-import { PageReader } from "../read-pages.ts";
-import { isDamage } from "../sqlite-error.ts";
-import type { Store } from "../store.ts";
-import { ballastBytes } from "../test-directory.ts";
+} from "../write/messages.ts";
+import { openStore } from "../write/open-store.ts";
+import type { Store } from "../write/store.ts";
+import { ballastBytes } from "./test-directory.ts";
 
 /** Appends `count` events to each of the sessions in one group commit, and updates `heads`. */
 export function commitEvents(
