@@ -1,5 +1,5 @@
 /**
- * The input schema of every rule. A rule validates before it decides, so that bad input appends no
+ * The input schema of every rule, of intents and of reports. A rule validates before it decides, so that bad input appends no
  * events.
  */
 
@@ -110,7 +110,8 @@ const output = z.discriminatedUnion("type", [
 ]);
 export type Output = z.infer<typeof output>;
 
-export const commands = {
+/** Intents: commands that a caller may give, through HTTP, a socket or the library. */
+export const intents = {
   create: z.object({
     sessionId: anId("session"),
     tenant: short,
@@ -132,7 +133,6 @@ export const commands = {
   }),
   rename: z.object({ title: z.string().min(1).max(500) }),
   setPolicy: z.object({ policy }),
-
   prompt: z.object({
     content,
     blob: blob.optional(),
@@ -144,8 +144,60 @@ export const commands = {
   editQueued: z.object({ messageId: anId("message"), content, blob: blob.optional() }),
   removeQueued: z.object({ messageId: anId("message") }),
   releaseQueue: z.object({}),
-
   cancel: z.object({ runId, by: by.default("user") }),
+  dismiss: z.object({ runId }),
+  retry: z.object({ runId, from: z.enum(["start", "error"]), by: by.default("user") }),
+  unpauseRun: z.object({ runId, by: by.default("user") }),
+  resumeWait: z.object({
+    runId,
+    waitId: anId("wait").optional(),
+    kind: z.enum(waitKinds).optional(),
+    token: presentedToken.optional(),
+    by,
+    credential: short.optional(),
+    key: key.optional(),
+    result: json.optional(),
+  }),
+  mintToken: z.object({ runId, waitId: anId("wait").optional(), token: mintedToken }),
+  revokeToken: z.object({ runId, tokenId: anId("token"), reason: short }),
+  decide: z
+    .object({
+      runId,
+      approvalId: anId("approval").optional(),
+      toolCallId: toolCallId.optional(),
+      decision: z.enum([...decisions, "approve"]),
+      by,
+      credential: short.optional(),
+      reason: z.string().max(4096).optional(),
+      /** One of the agent's own options, by its id. */
+      option: z.string().max(200).optional(),
+      /** The digest of the request that the person saw; any other digest is refused. */
+      digest: z.string().max(200).optional(),
+      token: presentedToken.optional(),
+      key: key.optional(),
+      /** For allow_always: the pattern that was shown; absent means exactly this input. */
+      pattern: z.string().min(1).max(16_384).optional(),
+      scope: z.enum(["session", "run"]).default("session"),
+    })
+    .refine((input) => input.approvalId !== undefined || input.toolCallId !== undefined, {
+      error: "needs approvalId or toolCallId",
+    }),
+  revokeRule: z.object({ ruleId: anId("rule") }),
+  pause: z.object({ reason: z.enum(pauseReasons) }),
+  revive: z.object({
+    mode: z.enum(["revive", "continue", "fresh"]).default("revive"),
+    /** True when an idle agent must be restarted, because its folder is gone. */
+    isFolderGone: z.boolean().default(false),
+  }),
+  rewind: z.object({ toSeq: z.number().int().min(1), checkpointId: anId("checkpoint") }),
+  fork: z.object({
+    from: z.object({ sessionId: anId("session"), seq: z.number().int().min(1) }),
+  }),
+  end: z.object({ reason: z.enum(["explicit", "ttl"]) }),
+} as const;
+
+/** Reports: commands by which the host itself says what happened. No caller can give one. */
+export const reports = {
   settleCancel: z.object({ runId }),
   complete: z.object({
     runId,
@@ -173,11 +225,7 @@ export const commands = {
   unreachable: z.object({ runId, holderId: anId("holder").nullable() }),
   adopt: z.object({ runId }),
   notice: z.object({ runId }),
-  dismiss: z.object({ runId }),
-  retry: z.object({ runId, from: z.enum(["start", "error"]), by: by.default("user") }),
   pauseRun: z.object({ runId, reason: z.enum(pauseReasons) }),
-  unpauseRun: z.object({ runId, by: by.default("user") }),
-
   accept: z.object({ runId, attempt, holderId: anId("holder").nullable() }),
   failAttempt: z.object({
     runId,
@@ -187,9 +235,7 @@ export const commands = {
     way: z.enum(["rewind", "fork", "continue"]).default("continue"),
   }),
   reattempt: z.object({ runId }),
-
   record: z.object({ runId, attempt, output: z.array(output).min(1).max(1000) }),
-
   openWait: z.object({
     runId,
     attempt,
@@ -197,20 +243,7 @@ export const commands = {
     deadlineAt: time.nullable(),
     token: mintedToken,
   }),
-  resumeWait: z.object({
-    runId,
-    waitId: anId("wait").optional(),
-    kind: z.enum(waitKinds).optional(),
-    token: presentedToken.optional(),
-    by,
-    credential: short.optional(),
-    key: key.optional(),
-    result: json.optional(),
-  }),
   expireWait: z.object({ runId, waitId: anId("wait") }),
-  mintToken: z.object({ runId, waitId: anId("wait").optional(), token: mintedToken }),
-  revokeToken: z.object({ runId, tokenId: anId("token"), reason: short }),
-
   requestApproval: z.object({
     runId,
     attempt,
@@ -238,39 +271,9 @@ export const commands = {
     /** Null when the workspace could not be read. */
     workspace: workspaceMark.nullable(),
   }),
-  decide: z
-    .object({
-      runId,
-      approvalId: anId("approval").optional(),
-      toolCallId: toolCallId.optional(),
-      decision: z.enum([...decisions, "approve"]),
-      by,
-      credential: short.optional(),
-      reason: z.string().max(4096).optional(),
-      /** One of the agent's own options, by its id. */
-      option: z.string().max(200).optional(),
-      /** The digest of the request that the person saw; any other digest is refused. */
-      digest: z.string().max(200).optional(),
-      token: presentedToken.optional(),
-      key: key.optional(),
-      /** For allow_always: the pattern that was shown; absent means exactly this input. */
-      pattern: z.string().min(1).max(16_384).optional(),
-      scope: z.enum(["session", "run"]).default("session"),
-    })
-    .refine((input) => input.approvalId !== undefined || input.toolCallId !== undefined, {
-      error: "needs approvalId or toolCallId",
-    }),
   deliver: z.object({ runId, approvalId: anId("approval") }),
   deliverResult: z.object({ runId, waitId: anId("wait") }),
   withdraw: z.object({ runId, approvalId: anId("approval"), reason: short }),
-  revokeRule: z.object({ ruleId: anId("rule") }),
-
-  pause: z.object({ reason: z.enum(pauseReasons) }),
-  revive: z.object({
-    mode: z.enum(["revive", "continue", "fresh"]).default("revive"),
-    /** True when an idle agent must be restarted, because its folder is gone. */
-    isFolderGone: z.boolean().default(false),
-  }),
   revived: z.object({
     rung: z.enum(rungs),
     ms: z.number().nonnegative(),
@@ -320,11 +323,6 @@ export const commands = {
     head: z.string().max(200).nullable(),
   }),
   checkpointFailed: z.object({ reason: z.string().min(1).max(1000) }),
-  rewind: z.object({ toSeq: z.number().int().min(1), checkpointId: anId("checkpoint") }),
-  fork: z.object({
-    from: z.object({ sessionId: anId("session"), seq: z.number().int().min(1) }),
-  }),
-  end: z.object({ reason: z.enum(["explicit", "ttl"]) }),
   foldJournal: z.object({ upTo: z.number().int().min(1) }),
   receipt: z.object({
     runId: runId.nullable(),
@@ -338,8 +336,12 @@ export const commands = {
   announce: z.object({}),
 } as const;
 
+export const commands = { ...intents, ...reports } as const;
+
 export type Commands = typeof commands;
 export type CommandName = keyof Commands;
+export type IntentName = keyof typeof intents;
+export type ReportName = keyof typeof reports;
 /** The input that a caller passes; fields with defaults are optional. */
 export type CommandInput<N extends CommandName> = z.input<Commands[N]>;
 /** The input that a rule gets: parsed, with defaults filled in. */

@@ -7,10 +7,13 @@ export {
   type CommandName,
   type Commands,
   commands,
+  type IntentName,
+  intents,
   MAX_CONTENT,
   type Output,
   parseCommand,
   presentedToken,
+  type ReportName,
 } from "./commands.ts";
 export {
   type ErrorCode,

@@ -13,7 +13,7 @@ export function approvalHandlers({ host: { sessions } }: HandlerDeps): HandlersO
     async decideApproval({ caller, at, params: { approvalId: named }, body, idempotencyKey }) {
       const { token, key = idempotencyKey, ...rest } = body;
       const decision = body.decision === "approve" ? "allow" : body.decision;
-      const { state } = await sessions.execute(at.session, "decide", {
+      const { state } = await sessions.ask(at.session, "decide", {
         ...rest,
         ...(isId("approval", named) ? { approvalId: named } : { toolCallId: named }),
         runId: at.runId,
@@ -39,7 +39,7 @@ export function approvalHandlers({ host: { sessions } }: HandlerDeps): HandlersO
     listRules: ({ at }) => ({ rules: [...at.state.rules] }),
 
     async revokeRule({ at, params: { ruleId } }) {
-      const { state } = await sessions.execute(at.session, "revokeRule", { ruleId });
+      const { state } = await sessions.ask(at.session, "revokeRule", { ruleId });
       return { rules: [...state.rules] };
     },
   };

@@ -89,7 +89,7 @@ async function createOnce(
     const definition = await agents.pin(agentName);
     const asked = { title, agentName, model, workspace, policy, key };
     const input = { sessionId, tenant, definition, ...asked };
-    await open.add(sessionId, tenant, () => sessions.execute(sessionId, "create", input));
+    await open.add(sessionId, tenant, () => sessions.ask(sessionId, "create", input));
     return sessionId;
   } catch (error) {
     const faster = await first();

@@ -3,14 +3,15 @@ import type { Access } from "../access/access.ts";
 import type { Caller } from "../access/caller.ts";
 import type { HostLimits } from "../access/host-limits.ts";
 import type { Host } from "../host.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 import type { CameBy, LinkAddresses } from "./link-addresses.ts";
 
 /** Everything that handlers may use. */
 export interface HandlerDeps {
   readonly host: Pick<
     Host,
-    "bootId" | "sessions" | "blobs" | "recovery" | "agents" | "runtimes" | "workspaces"
-  >;
+    "bootId" | "blobs" | "recovery" | "agents" | "runtimes" | "workspaces"
+  > & { readonly sessions: CallerSessions };
   readonly access: Pick<
     Access,
     | "redeem"

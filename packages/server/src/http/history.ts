@@ -8,7 +8,7 @@ import {
   ranAgain,
   type SessionId,
 } from "@holdfast/protocol";
-import type { Sessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
 import { showRecord, showSession } from "./show.ts";
@@ -62,7 +62,7 @@ const ANSWER_BYTES = 2 * 1024 * 1024;
 
 /** Reads several slices: one alone may be short, because a slice ends where pages and tail meet. */
 async function eventsAfter(
-  { journal }: Sessions,
+  { journal }: CallerSessions,
   session: SessionId,
   after: number,
   limit: number,

@@ -13,7 +13,7 @@ import {
   type Transcript,
 } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 import { actor } from "./actor.ts";
 import { storable } from "./content.ts";
 import type { HandlerDeps } from "./deps.ts";
@@ -47,7 +47,7 @@ export async function send(
   const known = clientId === undefined ? null : await sentLately(sessions, session, clientId);
   if (known !== null) return resultOf(sessions, session, known, content);
   const input = { ...(await storable(blobs, session, content)), ...rest, by: actor(caller) };
-  const { state, events } = await sessions.execute(session, "prompt", input);
+  const { state, events } = await sessions.ask(session, "prompt", input);
   const sent = events.find(isMessage);
   if (sent === undefined) {
     const before = await sentBefore(sessions, session, clientId ?? "");
@@ -71,7 +71,7 @@ interface Known {
 
 /** The result of a message: its place in the queue, or its run. */
 async function resultOf(
-  sessions: Sessions,
+  sessions: CallerSessions,
   session: SessionId,
   sent: Known | null,
   content: string,
@@ -90,7 +90,7 @@ async function resultOf(
 }
 
 async function sentLately(
-  sessions: Sessions,
+  sessions: CallerSessions,
   session: SessionId,
   clientId: string,
 ): Promise<Known | null> {
@@ -111,7 +111,7 @@ function mustBeRepeated({ messages }: Transcript, sent: Known | null, content: s
 
 /** Finds an old message through the store's facts; null when its events were trimmed. */
 async function sentBefore(
-  sessions: Sessions,
+  sessions: CallerSessions,
   session: SessionId,
   clientId: string,
 ): Promise<Known | null> {
@@ -124,7 +124,12 @@ async function sentBefore(
   return events.filter(isMessage).find((sent) => sent.clientId === clientId) ?? null;
 }
 
-async function eventsBefore(sessions: Sessions, session: SessionId, seq: number, count: number) {
+async function eventsBefore(
+  sessions: CallerSessions,
+  session: SessionId,
+  seq: number,
+  count: number,
+) {
   try {
     const slice = await sessions.journal.read(session, Math.max(0, seq - count), count);
     return slice === null ? [] : decodeEvents(slice.bytes);

@@ -6,14 +6,14 @@
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { HostLimits } from "../access/host-limits.ts";
 import type { Executed } from "../session/owner.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 
 type Most = Pick<HostLimits, "sessions" | "sessionsPerTenant">;
 
 const PAGE = 1000;
 
 export class OpenSessions {
-  readonly #sessions: Sessions;
+  readonly #sessions: CallerSessions;
   readonly #most: Most;
   /** The open sessions and their tenants. */
   readonly #open = new Map<SessionId, string>();
@@ -21,7 +21,7 @@ export class OpenSessions {
   #ended: Set<SessionId> | null = new Set();
   #reading: Promise<void> | null = null;
 
-  constructor(sessions: Sessions, most: Most) {
+  constructor(sessions: CallerSessions, most: Most) {
     this.#sessions = sessions;
     this.#most = most;
     sessions.onDurable((session, executed) => this.#heard(session, executed));

@@ -13,17 +13,17 @@ export function queueHandlers({ host: { sessions, blobs } }: HandlerDeps): Handl
     async editQueued({ at, params: { messageId }, body }) {
       const content = await storable(blobs, at.session, body.content);
       const input = { messageId, ...content };
-      const { state } = await sessions.execute(at.session, "editQueued", input);
+      const { state } = await sessions.ask(at.session, "editQueued", input);
       return { queue: queueView(state) };
     },
 
     async removeQueued({ at, params: { messageId } }) {
-      const { state } = await sessions.execute(at.session, "removeQueued", { messageId });
+      const { state } = await sessions.ask(at.session, "removeQueued", { messageId });
       return { queue: queueView(state) };
     },
 
     async releaseQueue({ at }) {
-      const { state, events } = await sessions.execute(at.session, "releaseQueue", {});
+      const { state, events } = await sessions.ask(at.session, "releaseQueue", {});
       const run = events.length === 0 ? null : showStarted(sessions, state);
       return { session: showSession(sessions, state), run };
     },

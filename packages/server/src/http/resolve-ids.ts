@@ -13,7 +13,7 @@ import {
 } from "@holdfast/protocol";
 import { isKnown, type Presented } from "../session/rules/tokens.ts";
 import { presentToken } from "../session/secrets.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 
 export interface AtSession {
   readonly session: SessionId;
@@ -27,7 +27,7 @@ export interface AtRun extends AtSession {
 }
 
 export async function sessionAt(
-  sessions: Sessions,
+  sessions: CallerSessions,
   id: string,
   tenant: string,
 ): Promise<AtSession> {
@@ -36,14 +36,18 @@ export async function sessionAt(
   return at;
 }
 
-export async function runAt(sessions: Sessions, id: string, tenant: string): Promise<AtRun> {
+export async function runAt(sessions: CallerSessions, id: string, tenant: string): Promise<AtRun> {
   const at = await lookByRun(sessions, id, tenant);
   if (at === null) throw new HostError("run_not_found", "Run not found");
   return at;
 }
 
 /** A caller with only a token must not learn whether other runs exist. */
-export async function runByToken(sessions: Sessions, id: string, token: string): Promise<AtRun> {
+export async function runByToken(
+  sessions: CallerSessions,
+  id: string,
+  token: string,
+): Promise<AtRun> {
   const presented = presentedToken(token);
   if (presented.runId !== id) {
     throw new HostError("token_mismatch", "This token belongs to another run.");
@@ -67,7 +71,7 @@ export function presentedToken(text: string): Presented {
 /** A session id that does not exist: looking it up makes an unknown run as costly as another tenant's. */
 const NO_SESSION = `sess_${"0".repeat(32)}`;
 
-async function lookByRun(sessions: Sessions, id: string, tenant: string | null) {
+async function lookByRun(sessions: CallerSessions, id: string, tenant: string | null) {
   // The index also holds keys that are not run ids.
   if (!isId("run", id)) return null;
   const session = await sessions.journal.find(id);
@@ -75,14 +79,14 @@ async function lookByRun(sessions: Sessions, id: string, tenant: string | null) 
   return at !== null && (await hasRun(sessions, at, id)) ? { ...at, runId: id } : null;
 }
 
-async function hasRun(sessions: Sessions, { session, state }: AtSession, runId: RunId) {
+async function hasRun(sessions: CallerSessions, { session, state }: AtSession, runId: RunId) {
   if (state.run?.id === runId) return true;
   const { transcript } = await sessions.open(session);
   return transcript.runs.some(({ id }) => id === runId);
 }
 
 async function look(
-  sessions: Sessions,
+  sessions: CallerSessions,
   id: string,
   tenant: string | null,
 ): Promise<AtSession | null> {

@@ -29,7 +29,7 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
 
     async cancelRun({ caller, at }) {
       const { session, runId } = at;
-      const cancelling = sessions.execute(session, "cancel", { runId, by: actor(caller) });
+      const cancelling = sessions.ask(session, "cancel", { runId, by: actor(caller) });
       const success = await cancelling.then(() => true).catch(falseWhenRunEnded);
       return { success, run: await show(at) };
     },
@@ -40,12 +40,12 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
       const { token, waitId, kind, key = idempotencyKey, result } = body;
       const named = token !== undefined || waitId !== undefined || kind !== undefined;
       if (!named && state.run?.id === runId && state.run.paused !== null) {
-        await sessions.execute(session, "unpauseRun", { runId, by });
+        await sessions.ask(session, "unpauseRun", { runId, by });
         unattended(deps, session, await beginRevive(deps, session, "revive"));
       } else {
         const presented = token === undefined ? undefined : presentedToken(token);
         const input = { runId, waitId, kind, token: presented, ...signed(caller), key, result };
-        await sessions.execute(session, "resumeWait", input);
+        await sessions.ask(session, "resumeWait", input);
       }
       const run = await show(at);
       return { success: true, run: caller === null ? withheld(run) : run };
@@ -54,7 +54,7 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
     async retryRun({ caller, at, body: { from } }) {
       const input = { runId: at.runId, from, by: actor(caller) };
       try {
-        const { state } = await sessions.execute(at.session, "retry", input);
+        const { state } = await sessions.ask(at.session, "retry", input);
         const run = made(showStarted(sessions, state));
         deps.runCreated?.(run.id, caller);
         return { success: true, run };
@@ -66,14 +66,14 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
     },
 
     async dismissRun({ at }) {
-      await sessions.execute(at.session, "dismiss", { runId: at.runId });
+      await sessions.ask(at.session, "dismiss", { runId: at.runId });
       return { success: true, run: await show(at) };
     },
 
     async mintToken({ at: { session, runId }, body: { waitId, expiresAt = null } }) {
       const secret = newSecret(deps.random);
       const token = { hash: secret.hash, expiresAt };
-      const { events } = await sessions.execute(session, "mintToken", { runId, waitId, token });
+      const { events } = await sessions.ask(session, "mintToken", { runId, waitId, token });
       const { tokenId } = made(events.find((event) => event.kind === "token.minted"));
       return { token: clearToken(tokenId, runId, secret), tokenId };
     },

@@ -12,7 +12,7 @@ import { inTime } from "../base/in-time.ts";
 import { policyOf } from "../base/policy.ts";
 import type { Standing } from "../journal/journal.ts";
 import type { Reviving } from "../runtime/runtimes.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 import { actor, signed } from "./actor.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { GoesOn, type HandlersOf } from "./handler.ts";
@@ -50,7 +50,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
   /** Durable before the revive, so that the run continues even if the request is cut off. */
   async function goOn(session: SessionId, runId: string, caller: Caller): Promise<void> {
     const input = { runId, from: "error", by: actor(caller) } as const;
-    const taken = await sessions.execute(session, "retry", input).catch(falseWhenRunEnded);
+    const taken = await sessions.ask(session, "retry", input).catch(falseWhenRunEnded);
     if (taken !== false && taken.state.run !== null) deps.runCreated?.(taken.state.run.id, caller);
   }
 
@@ -72,7 +72,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
       if (token !== undefined) {
         const presented = presentedToken(token);
         const input = { runId: presented.runId, token: presented, ...signed(caller), key };
-        await sessions.execute(session, "resumeWait", input);
+        await sessions.ask(session, "resumeWait", input);
       }
       const runId = mode === "continue" ? continuableRun(state) : null;
       if (runId !== null) await goOn(session, runId, caller);
@@ -119,7 +119,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
 const PAGE = 1000;
 
 /** Reads the whole list before any session changes, because a change moves a session within it. */
-async function everySession({ journal }: Sessions): Promise<Standing[]> {
+async function everySession({ journal }: CallerSessions): Promise<Standing[]> {
   const found: Standing[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await journal.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });

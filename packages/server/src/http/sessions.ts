@@ -2,7 +2,7 @@
 
 import { damagedView, HostError, type SessionView } from "@holdfast/protocol";
 import type { Standing } from "../journal/journal.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 import type { HandlerDeps } from "./deps.ts";
 import type { HandlersOf } from "./handler.ts";
 import { type AtSession, shown } from "./resolve-ids.ts";
@@ -41,8 +41,8 @@ export function sessionHandlers({ host }: HandlerDeps): HandlersOf<Names> {
 
     async updateSession({ at, body: { title, policy } }) {
       // The policy goes first because it can be refused: a refused request changes no field.
-      if (policy !== undefined) await sessions.execute(at.session, "setPolicy", { policy });
-      if (title !== undefined) await sessions.execute(at.session, "rename", { title });
+      if (policy !== undefined) await sessions.ask(at.session, "setPolicy", { policy });
+      if (title !== undefined) await sessions.ask(at.session, "rename", { title });
       return { session: await showSessionNow(sessions, at.session) };
     },
 
@@ -53,7 +53,7 @@ export function sessionHandlers({ host }: HandlerDeps): HandlersOf<Names> {
 
 /** Reads the journal's state, because a head from an earlier boot may still say `active`. */
 async function listed(
-  sessions: Sessions,
+  sessions: CallerSessions,
   standing: Standing,
   tenant: string,
 ): Promise<SessionView | null> {

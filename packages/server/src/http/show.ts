@@ -11,30 +11,33 @@ import {
   sessionView,
   startedRun,
 } from "@holdfast/protocol";
-import type { Sessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 
 export function showSession(
-  { epoch }: Sessions,
+  { epoch }: CallerSessions,
   state: SessionState,
   damage: SessionView["damage"] = null,
 ): SessionView {
   return sessionView(state, { epoch, damage });
 }
 
-export async function showSessionNow(sessions: Sessions, id: SessionId): Promise<SessionView> {
+export async function showSessionNow(
+  sessions: CallerSessions,
+  id: SessionId,
+): Promise<SessionView> {
   return showSession(sessions, await sessions.state(id));
 }
 
 /** The run that a command has just started. */
-export function showStarted(sessions: Sessions, state: SessionState): RunView | null {
+export function showStarted(sessions: CallerSessions, state: SessionState): RunView | null {
   return startedRun(state, momentOf(sessions, state.id as SessionId));
 }
 
-type Opened = Pick<Awaited<ReturnType<Sessions["open"]>>, "state" | "transcript">;
+type Opened = Pick<Awaited<ReturnType<CallerSessions["open"]>>, "state" | "transcript">;
 
 /** Any run of an opened session, with its output so far. */
 export function showRecord(
-  sessions: Sessions,
+  sessions: CallerSessions,
   { state, transcript }: Opened,
   record: RunRecord,
 ): RunView {
@@ -42,7 +45,7 @@ export function showRecord(
 }
 
 export async function showRun(
-  sessions: Sessions,
+  sessions: CallerSessions,
   session: SessionId,
   runId: string,
 ): Promise<RunView> {
@@ -52,6 +55,6 @@ export async function showRun(
   return showRecord(sessions, opened, record);
 }
 
-function momentOf(sessions: Sessions, session: SessionId) {
+function momentOf(sessions: CallerSessions, session: SessionId) {
   return { epoch: sessions.epoch, followers: sessions.followers(session) };
 }

@@ -78,7 +78,7 @@ test("a holder whose agent's exit was the last that an earlier host wrote is end
   const ready = { agentSessionId: "s", holderId };
   await p.sessions.execute(session, "agentReady", ready);
   const cursor = { holder: holderId, from: 0, to };
-  await p.sessions.execute(session, "agentExited", { reason: "exit" }, { cursor });
+  await p.sessions.execute(session, "agentExited", { reason: "exit" }, cursor);
   expect(isSameProcess(identity)).toBe(true);
 
   expect(await holders.adoptOrSettle({ session, holderId })).toBe(false);

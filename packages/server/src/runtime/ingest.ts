@@ -7,10 +7,10 @@
 
 import {
   type CommandInput,
-  type CommandName,
   HostError,
   type Output,
   openRun,
+  type ReportName,
   type SessionId,
   type SessionState,
   type WorkspaceMark,
@@ -427,13 +427,13 @@ export class Ingest {
     }
   }
 
-  async #execute<N extends CommandName>(
+  async #execute<N extends ReportName>(
     name: N,
     input: CommandInput<N>,
     to: number,
   ): Promise<Executed> {
     const { sessions, session, holderId, stopped } = this.#options;
-    const moved = holderId === null ? {} : { cursor: { holder: holderId, from: this.#cursor, to } };
+    const moved = holderId === null ? undefined : { holder: holderId, from: this.#cursor, to };
     const executed = await patiently(sessions, stopped, () =>
       sessions.execute(session, name, input, moved),
     );

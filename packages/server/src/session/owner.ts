@@ -100,9 +100,6 @@ export class Owner {
     cursor: CursorMove | undefined,
   ): Promise<Executed> {
     const moment = this.#options.moment(this.#pending);
-    if (!Object.hasOwn(rules, name)) {
-      return this.#answer(new HostError("bad_input", `There is no command "${String(name)}".`));
-    }
     const decision = (rules[name] as Rule<N>)(this.#pending, input, moment);
     if (decision instanceof HostError) return this.#answer(decision);
     if (decision.length > 0) return this.#append(decision, moment, cursor);

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { openHost } from "../host.ts";
 import { scriptedAgent } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
+import type { CallerSessions } from "./sessions.ts";
 
 const stalled = () => scriptedAgent("demo", () => [{ type: "stall" }]);
 
@@ -45,6 +46,20 @@ describe("commands", () => {
     const huge = "x".repeat(200_000);
     expect(await code(host.sessions.execute(id, "prompt", { content: huge }))).toBe("too_large");
     expect((await host.sessions.state(id)).seq).toBe(1);
+  });
+
+  test("a caller may give an intent, but no report", async () => {
+    const { sessions, newSession } = await testHost();
+    const id = await newSession();
+    const callers: CallerSessions = sessions;
+    expect((await callers.ask(id, "rename", { title: "New" })).state.title).toBe("New");
+    // @ts-expect-error agentExited is a report.
+    expect(await code(callers.ask(id, "agentExited", { reason: "exit" }))).toBe("bad_input");
+    // @ts-expect-error toString is no command.
+    expect(await code(callers.ask(id, "toString", {}))).toBe("bad_input");
+    // @ts-expect-error Only the host itself executes reports.
+    expect(callers.execute).toBeDefined();
+    expect((await sessions.state(id)).seq).toBe(2);
   });
 
   test("[P5] a send repeated with its client id is stored once, also long after", async () => {
@@ -138,7 +153,7 @@ describe("a batch the store refuses", () => {
     const id = await host.newSession();
     const holder = host.sessions.newId("holder");
     const cursor = { holder, from: 5, to: 6 };
-    const moved = host.sessions.execute(id, "announce", {}, { cursor });
+    const moved = host.sessions.execute(id, "announce", {}, cursor);
     const sent = host.sessions.execute(id, "prompt", { content: "hello" });
     const [first, second] = await Promise.allSettled([moved, sent]);
     const durable = (await host.events(id)).some(({ kind }) => kind === "message.user");

@@ -12,6 +12,8 @@ import {
   emptyTranscript,
   foldAll,
   HostError,
+  type IntentName,
+  intents,
   isId,
   makeId,
   type NewId,
@@ -38,10 +40,8 @@ export interface SessionsOptions {
 
 export type DurableListener = (session: SessionId, executed: Executed) => void;
 
-export interface CommandOptions {
-  /** Moves an ingest cursor in the same transaction as the events. */
-  readonly cursor?: CursorMove;
-}
+/** Sessions for callers, who may give intents alone. */
+export type CallerSessions = Omit<Sessions, "execute">;
 
 export class Sessions {
   readonly journal: Journal;
@@ -71,19 +71,34 @@ export class Sessions {
     return this.journal.epoch;
   }
 
-  /** Decides a command and appends its events. The only way to change a session. */
+  /** Executes a caller's intent. */
+  async ask<N extends IntentName>(
+    session: SessionId,
+    name: N,
+    input: CommandInput<N>,
+  ): Promise<Executed> {
+    if (!Object.hasOwn(intents, name)) {
+      throw new HostError("bad_input", `A caller cannot give the command "${String(name)}".`);
+    }
+    return this.execute(session, name, input);
+  }
+
+  /**
+   * Decides a command and appends its events. The only way to change a session. `cursor` moves in
+   * the same transaction.
+   */
   async execute<N extends CommandName>(
     session: SessionId,
     name: N,
     input: CommandInput<N>,
-    options: CommandOptions = {},
+    cursor?: CursorMove,
   ): Promise<Executed> {
     if (name === "create" && (input as CommandInput<"create">)?.sessionId !== session) {
       throw new HostError("bad_input", `create: sessionId must be ${session}, the session itself.`);
     }
     const owner = name === "create" ? await this.#owner(session) : await this.#known(session);
     try {
-      return await owner.execute(name, input, options.cursor);
+      return await owner.execute(name, input, cursor);
     } catch (error) {
       return this.#repeated(session, name, input, error);
     }

@@ -3,25 +3,25 @@
 import { decodeEvents, HostError, outcomeOf, type SessionId } from "@holdfast/protocol";
 import type { Slice } from "../journal/journal.ts";
 import { skipLines } from "../journal/lines.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 import { memoizeByObject } from "./memoize-by-object.ts";
 
 export class RunSpan {
   readonly first: number;
-  readonly #sessions: Sessions;
+  readonly #sessions: CallerSessions;
   readonly #session: SessionId;
   readonly #runId: string;
   /** The end of the batch that holds the outcome; null while the run is open. */
   #last: number | null = null;
 
-  private constructor(sessions: Sessions, session: SessionId, runId: string, first: number) {
+  private constructor(sessions: CallerSessions, session: SessionId, runId: string, first: number) {
     this.#sessions = sessions;
     this.#session = session;
     this.#runId = runId;
     this.first = first;
   }
 
-  static async find(sessions: Sessions, session: SessionId, runId: string): Promise<RunSpan> {
+  static async find(sessions: CallerSessions, session: SessionId, runId: string): Promise<RunSpan> {
     const { run } = await sessions.state(session);
     const first = run?.id === runId ? run.startedSeq : await earlierStart(sessions, session, runId);
     const span = new RunSpan(sessions, session, runId, first);
@@ -53,7 +53,7 @@ export class RunSpan {
 }
 
 /** The state has only the latest run; the transcript has all of them. */
-async function earlierStart(sessions: Sessions, session: SessionId, runId: string) {
+async function earlierStart(sessions: CallerSessions, session: SessionId, runId: string) {
   const { transcript } = await sessions.open(session);
   const run = transcript.runs.find(({ id }) => id === runId);
   if (run === undefined) throw new HostError("run_not_found", "Run not found");

@@ -12,7 +12,7 @@ import {
   type SessionState,
   sessionView,
 } from "@holdfast/protocol";
-import type { Sessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 
 /**
  * `of` names the message that this one replaces: the same session's earlier row, or the earlier
@@ -29,14 +29,14 @@ interface Told {
 const REMEMBERED = 20_000;
 
 export class SessionList {
-  readonly #sessions: Sessions;
+  readonly #sessions: CallerSessions;
   readonly #watchers = new Map<ListChange, string>();
   readonly #told = new Map<SessionId, Told>();
   /** Tenants whose counts are being read; true when they have changed since. */
   readonly #counting = new Map<string, boolean>();
   #unlisten: (() => void) | null = null;
 
-  constructor(sessions: Sessions) {
+  constructor(sessions: CallerSessions) {
     this.#sessions = sessions;
   }
 

@@ -5,7 +5,7 @@
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Clock } from "../base/clock.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 import { every } from "./every.ts";
 import { type StreamLimits, streamLimits } from "./limits.ts";
 import { RunTokens } from "./tokens.ts";
@@ -25,7 +25,7 @@ export interface Stream {
 }
 
 export interface StreamsOptions {
-  readonly sessions: Sessions;
+  readonly sessions: CallerSessions;
   readonly limits?: Partial<StreamLimits>;
   /** Gets errors without a code; the reader gets `internal`. */
   readonly onError: (session: SessionId | null, error: unknown) => void;
@@ -35,7 +35,7 @@ export interface StreamsOptions {
 const REVOKED = 1000;
 
 export class Streams {
-  readonly sessions: Sessions;
+  readonly sessions: CallerSessions;
   readonly clock: Clock;
   readonly limits: StreamLimits;
   readonly tokens: RunTokens;

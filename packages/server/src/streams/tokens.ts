@@ -6,7 +6,7 @@
 
 import { outcomeOf, type SessionId } from "@holdfast/protocol";
 import type { Executed } from "../session/owner.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../session/sessions.ts";
 import type { StreamLimits } from "./limits.ts";
 
 /** False when the token could not be sent this way. */
@@ -25,14 +25,14 @@ interface Kept {
 }
 
 export class RunTokens {
-  readonly #sessions: Sessions;
+  readonly #sessions: CallerSessions;
   readonly #limits: Pick<StreamLimits, "keptTokens" | "creators">;
   readonly #creators = new Map<string, string>();
   readonly #followers = new Set<Follower>();
   /** Undelivered tokens, the oldest first. */
   readonly #kept = new Map<string, Kept>();
 
-  constructor(sessions: Sessions, limits: Pick<StreamLimits, "keptTokens" | "creators">) {
+  constructor(sessions: CallerSessions, limits: Pick<StreamLimits, "keptTokens" | "creators">) {
     this.#sessions = sessions;
     this.#limits = limits;
     sessions.onDurable((_session, executed) => this.#forgetEnded(executed));
