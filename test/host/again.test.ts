@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { run } from "../cli/terminal.ts";
-import { bin, type Ready } from "./process.ts";
+import { bin, type HostProcess, type Ready, startHost } from "./process.ts";
 
 /** Starts `serve --again` and collects its ready lines and its messages about ended hosts. */
 function startKeeper() {
@@ -32,6 +32,20 @@ function startKeeper() {
   };
 }
 
+/** Kills the host and starts another one by hand before its supervisor can. */
+async function inPlaceOf(pid: number, data: string): Promise<HostProcess> {
+  const { supervisor } = JSON.parse(readFileSync(join(data, "host.json"), "utf8"));
+  process.kill(supervisor, "SIGSTOP");
+  try {
+    process.kill(pid, "SIGKILL");
+    const host = await startHost(data);
+    onTestFinished(() => void host.child.kill("SIGKILL"));
+    return host;
+  } finally {
+    process.kill(supervisor, "SIGCONT");
+  }
+}
+
 describe("holdfast serve --again", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
     "a host that is killed is started again, on the same data; by %s both end",
@@ -51,6 +65,15 @@ describe("holdfast serve --again", () => {
       expect(() => process.kill(second.pid, 0)).toThrow("ESRCH");
     },
   );
+
+  test("a host that was started by hand meanwhile is watched, and started again when it is killed", async () => {
+    const keeper = startKeeper();
+    const { pid } = await keeper.ready();
+    const second = await inPlaceOf(pid, keeper.data);
+    await expect.poll(keeper.said).toContain("another host was started on this data");
+    await second.end("SIGKILL");
+    await keeper.ready();
+  });
 
   test("a host that exits normally is not restarted, and its exit code is kept", async () => {
     const keeper = startKeeper();

@@ -1,4 +1,8 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { restartWhenKilled } from "./restart-when-killed.ts";
 
@@ -10,6 +14,7 @@ test("a host that is killed again and again is given up after growing pauses", a
   const pauses: number[] = [];
   const code = await restartWhenKilled({
     start: killed,
+    data: "/nowhere",
     say: (line) => said.push(line),
     now: () => 0,
     sleep: async (ms) => pauses.push(ms),
@@ -24,6 +29,7 @@ test("a host that ran for a while before it was killed is restarted each time", 
   let now = 0;
   const code = await restartWhenKilled({
     start: () => (starts.shift() as typeof killed)(),
+    data: "/nowhere",
     say: () => undefined,
     now: () => {
       now += 11_000;
@@ -32,4 +38,27 @@ test("a host that ran for a while before it was killed is restarted each time", 
     sleep: async () => undefined,
   });
   expect([code, starts.length]).toEqual([7, 0]);
+});
+
+test("a host that was started by hand meanwhile and is stopped on purpose is not replaced", async () => {
+  const data = mkdtempSync(join(tmpdir(), "holdfast-again-"));
+  const lock = new DatabaseSync(join(data, "lock.db"));
+  lock.exec("create table lock (holder)");
+  const said: string[] = [];
+  let starts = 0;
+  const code = await restartWhenKilled({
+    start: () => {
+      starts++;
+      return killed();
+    },
+    data,
+    say: (line) => said.push(line),
+    now: () => 0,
+    sleep: async () => {
+      if (said.length === 1) lock.exec("begin exclusive");
+      else lock.close();
+    },
+  });
+  expect([code, starts]).toEqual([0, 1]);
+  expect(said.at(-1)).toContain("another host was started on this data");
 });

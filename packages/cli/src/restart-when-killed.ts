@@ -1,14 +1,18 @@
 /**
  * Starts a host, and restarts it whenever it is killed, because its agents keep running. A host
- * that exits by itself is not restarted.
+ * that exits by itself is not restarted. A host that was started by hand before the restart is
+ * watched in the same way.
  */
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { isLocked } from "./data-lock.ts";
 import { exitCodes } from "./exit.ts";
+import { readHostFile } from "./host-file.ts";
 
 export interface RestartOptions {
   readonly start: () => ChildProcess;
+  readonly data: string;
   readonly say: (line: string) => void;
   /** Monotonic time in ms. */
   readonly now: () => number;
@@ -19,14 +23,12 @@ export interface RestartOptions {
 const SOON_MS = 10_000;
 const MOST_SOON = 5;
 const FIRST_PAUSE_MS = 200;
+/** The time between two looks at a host that was started by hand. */
+const STEP_MS = 500;
 
 /** Resolves with the exit code of the last host. */
-export async function restartWhenKilled({
-  start,
-  say,
-  now,
-  sleep,
-}: RestartOptions): Promise<number> {
+export async function restartWhenKilled(options: RestartOptions): Promise<number> {
+  const { start, data, say, now, sleep } = options;
   let child: ChildProcess | null = null;
   let isAsked = false;
   const ask = () => {
@@ -37,19 +39,25 @@ export async function restartWhenKilled({
   // treats them as one.
   process.on("SIGTERM", ask).on("SIGINT", ask);
   try {
-    for (let soon = 0; ; ) {
+    for (let soon = 0, isFirst = true; ; isFirst = false) {
       const since = now();
       child = start();
       const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
-      if (code !== null) return code;
+      if (code !== null && (isFirst || !isLocked(data))) return code;
       if (isAsked) return exitCodes.failed;
       soon = now() - since < SOON_MS ? soon + 1 : 1;
       if (soon > MOST_SOON) {
         say(`holdfast: the host was killed ${soon} times in a row; it is not started again.`);
         return exitCodes.failed;
       }
-      say(`holdfast: the host was killed (${signal}); starting it again …`);
+      if (code === null) say(`holdfast: the host was killed (${signal}); starting it again …`);
       await sleep(FIRST_PAUSE_MS * 2 ** (soon - 1));
+      if (isLocked(data)) {
+        say("holdfast: another host was started on this data; if it is killed, one starts here.");
+        while (!isAsked && isLocked(data)) await sleep(STEP_MS);
+        // A host that is stopped removes its file; one that is killed leaves it.
+        if (readHostFile(data) === null) return exitCodes.ok;
+      }
       if (isAsked) return exitCodes.ok;
     }
   } finally {

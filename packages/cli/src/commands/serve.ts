@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentView, count } from "@holdfast/protocol";
 import type { Damage, Serving } from "@holdfast/server";
 import { command } from "../command.ts";
+import { dataDirectory } from "../config.ts";
 import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
 import { commandOn, hint, shortNameHint } from "../hint.ts";
@@ -25,7 +26,8 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   if (given.again) {
     const port = given.port === "0" ? await freePort(given.host) : null;
     const start = () => supervised(port);
-    return restartWhenKilled({ start, say, sleep, now: () => performance.now() });
+    const data = dataDirectory(given.data);
+    return restartWhenKilled({ start, data, say, sleep, now: () => performance.now() });
   }
   const { readConfig, serve: start } = await import("@holdfast/server");
   const config = readConfig(given);
