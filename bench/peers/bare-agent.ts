@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import type { LaunchSpec } from "../../packages/server/src/holder/frames.ts";
+import type { LaunchSpec } from "../../packages/server/src/holder/spool/frames.ts";
 
 interface Said {
   readonly id?: number;

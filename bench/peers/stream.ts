@@ -108,8 +108,10 @@ function targetsOf({ port, paths, headers }: Opened): Target[] {
 
 /** Ends all holders: a holder outlives its host, and would outlive the benchmark. */
 export async function endHolders(data: string): Promise<void> {
-  const { listHolders } = await import("../../packages/server/src/holder/list-holders.ts");
-  const { killHolder } = await import("../../packages/server/src/holder/liveness.ts");
+  const { listHolders } = await import(
+    "../../packages/server/src/holder/host-side/list-holders.ts"
+  );
+  const { killHolder } = await import("../../packages/server/src/holder/host-side/liveness.ts");
   const root = join(data, "holders");
   for (const { holderId } of listHolders(root)) await killHolder(join(root, holderId));
 }

@@ -7,7 +7,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Event, SessionView } from "@holdfast/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { killHolder } from "../../packages/server/src/holder/liveness.ts";
+import { killHolder } from "../../packages/server/src/holder/host-side/liveness.ts";
 import { counted, kinds, textOf, World } from "../story/world.ts";
 import { type EarlierHost, recorded, unpackHost } from "./host.ts";
 

@@ -152,7 +152,7 @@ export const mutations = {
     what: "(l) what a dead holder left is not killed",
     patches: [
       {
-        file: `${server}/holder/holder-processes.ts`,
+        file: `${server}/holder/processes/holder-processes.ts`,
         from: "if (left.length === 0) return true;",
         to: "return true;",
       },

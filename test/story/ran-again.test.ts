@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { killHolder } from "../../packages/server/src/holder/liveness.ts";
+import { killHolder } from "../../packages/server/src/holder/host-side/liveness.ts";
 import { hasTerminal, type Running, run, startInTerminal } from "../cli/terminal.ts";
 import { World } from "./world.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Event, SessionView } from "@holdfast/protocol";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Frame } from "../../packages/server/src/holder/frames.ts";
-import { readSpool } from "../../packages/server/src/holder/read-spool.ts";
+import { readSpool } from "../../packages/server/src/holder/host-side/read-spool.ts";
+import type { Frame } from "../../packages/server/src/holder/spool/frames.ts";
 import { type Follower, followBySocket, followBySse } from "./followers.ts";
 import { counted, kinds, textOf, World } from "./world.ts";
 

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@holdfast/client";
 import type { Event, EventKind, EventOf, RunView, SessionView, Stamped } from "@holdfast/protocol";
-import { listHolders } from "../../packages/server/src/holder/list-holders.ts";
-import { killHolder } from "../../packages/server/src/holder/liveness.ts";
+import { listHolders } from "../../packages/server/src/holder/host-side/list-holders.ts";
+import { killHolder } from "../../packages/server/src/holder/host-side/liveness.ts";
 import { type HostProcess, type StartOptions, startHost } from "../host/process.ts";
 
 export interface WorldOptions extends Omit<StartOptions, "port"> {

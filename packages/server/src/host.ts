@@ -21,7 +21,7 @@ import { refuseUnfinishedBackup } from "./backup.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { defaultPolicy, type Policy } from "./base/policy.ts";
 import { version } from "./base/version.ts";
-import { SpareHolder } from "./holder/spare-holder.ts";
+import { SpareHolder } from "./holder/host-side/spare-holder.ts";
 import { type Blobs, fileBlobs } from "./journal/blobs.ts";
 import type { Journal } from "./journal/journal.ts";
 import { journalFiles } from "./journal/sqlite/file/files.ts";

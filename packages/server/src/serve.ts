@@ -10,7 +10,7 @@ import { agentView } from "./agents/table.ts";
 import { refuseClock, systemClock } from "./base/clock.ts";
 import { replacePrivate } from "./base/private-file.ts";
 import type { Config } from "./config.ts";
-import { privateUmask } from "./holder/config.ts";
+import { privateUmask } from "./holder/processes/config.ts";
 import { type Host, openHost, reportError } from "./host.ts";
 import { HttpServer } from "./http/http-server.ts";
 import { linkUrl, type Reach } from "./http/link-addresses.ts";

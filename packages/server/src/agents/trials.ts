@@ -3,8 +3,8 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type AgentCheckView, HostError, isId } from "@holdfast/protocol";
-import { hasNamespaces } from "../holder/gate.ts";
-import { killHolderProcesses } from "../holder/holder-processes.ts";
+import { hasNamespaces } from "../holder/agent/gate.ts";
+import { killHolderProcesses } from "../holder/processes/holder-processes.ts";
 import { type CheckOptions, checkAgent } from "./check.ts";
 import type { KnownAgents } from "./known-agents.ts";
 import type { PinnedDefinitions } from "./pinned-definitions.ts";

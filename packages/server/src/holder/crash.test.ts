@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, afterEach, expect, test } from "vitest";
-import type { Frame } from "./frames.ts";
-import { connectHolder } from "./link.ts";
-import { livenessOf } from "./liveness.ts";
-import { readSpool } from "./read-spool.ts";
+import { connectHolder } from "./host-side/link.ts";
+import { livenessOf } from "./host-side/liveness.ts";
+import { readSpool } from "./host-side/read-spool.ts";
+import type { Frame } from "./spool/frames.ts";
 import { agentSpec, endHolders, removeHolders, startHolder } from "./testing/holders.ts";
 
 afterEach(endHolders);

@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { maxLineBytes } from "./frames.ts";
-import { connectHolder } from "./link.ts";
-import { readSpool } from "./read-spool.ts";
+import { connectHolder } from "./host-side/link.ts";
+import { readSpool } from "./host-side/read-spool.ts";
+import { maxLineBytes } from "./spool/frames.ts";
 import {
   agentSpec,
   endHolders,

@@ -4,9 +4,9 @@
  */
 
 import type { Socket } from "node:net";
-import type { FrameBatch } from "./frame-batch.ts";
-import type { Spool, SpoolPosition } from "./spool.ts";
-import { SpoolCursor } from "./spool-cursor.ts";
+import type { FrameBatch } from "./spool/frame-batch.ts";
+import type { Spool, SpoolPosition } from "./spool/spool.ts";
+import { SpoolCursor } from "./spool/spool-cursor.ts";
 
 /** Limit of bytes in memory for the socket: a few of an agent's largest bursts. */
 const IN_FLIGHT = 1024 * 1024;

@@ -5,6 +5,7 @@
 
 import type { Socket } from "node:net";
 import { FrameSender } from "./frame-sender.ts";
+import { keyIn, parseHostSays } from "./host-says.ts";
 import {
   type HolderHello,
   type HolderSays,
@@ -12,10 +13,9 @@ import {
   holderProtocol,
   maxLineBytes,
   type Refused,
-} from "./frames.ts";
-import { keyIn, parseHostSays } from "./host-says.ts";
-import { Lines } from "./lines.ts";
-import type { Spool } from "./spool.ts";
+} from "./spool/frames.ts";
+import { Lines } from "./spool/lines.ts";
+import type { Spool } from "./spool/spool.ts";
 
 type Hello = Extract<HostSays, { t: "hello" }>;
 export type Order = Exclude<HostSays, Hello | { t: "ack" }>;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { readSpool } from "./read-spool.ts";
+import { readSpool } from "./host-side/read-spool.ts";
 import { agentSpec, endHolders, removeHolders, startHolder, until } from "./testing/holders.ts";
 
 afterEach(endHolders);

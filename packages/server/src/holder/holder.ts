@@ -3,18 +3,18 @@
  * host's orders, each once. It does not interpret the messages.
  */
 
-import { type AgentGone, AgentProcess } from "./agent-process.ts";
-import { AgentRpc, type SpoolRoom } from "./agent-rpc.ts";
-import { holderFiles } from "./files.ts";
-import type { FrameBuilder, NewFrame } from "./frame-batch.ts";
-import { FrameLog } from "./frame-log.ts";
-import { type Ending, type HolderHello, holderProtocol, type LaunchSpec } from "./frames.ts";
-import { GracePeriodTimer } from "./grace-period.ts";
+import { type AgentGone, AgentProcess } from "./agent/agent-process.ts";
+import { AgentRpc, type SpoolRoom } from "./agent/agent-rpc.ts";
+import { holderFiles } from "./directory/files.ts";
+import { GracePeriodTimer } from "./directory/grace-period.ts";
+import { recordAgent } from "./directory/identity.ts";
+import { type HolderLimits, type LaunchFile, limitsOf } from "./directory/launch-file.ts";
 import { HolderServer, type HostConnection, type Order } from "./holder-server.ts";
-import { recordAgent } from "./identity.ts";
-import { type HolderLimits, type LaunchFile, limitsOf } from "./launch-file.ts";
-import { Lines } from "./lines.ts";
-import { Spool } from "./spool.ts";
+import type { FrameBuilder, NewFrame } from "./spool/frame-batch.ts";
+import { FrameLog } from "./spool/frame-log.ts";
+import { type Ending, type HolderHello, holderProtocol, type LaunchSpec } from "./spool/frames.ts";
+import { Lines } from "./spool/lines.ts";
+import { Spool } from "./spool/spool.ts";
 
 /** For an agent that the holder ends by itself: a short time to save its work. */
 const ownEnding: Ending = { stdinMs: 500, termMs: 2_000 };

@@ -1,7 +1,7 @@
 /** Parses a host's messages and checks the fields that the holder itself uses. */
 
-import type { HostSays } from "./frames.ts";
-import { isCarried } from "./gate.ts";
+import { isCarried } from "./agent/gate.ts";
+import type { HostSays } from "./spool/frames.ts";
 
 /** The message, or the reason why it is invalid. */
 export function parseHostSays(text: string): HostSays | string {

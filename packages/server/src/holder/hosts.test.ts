@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, renameSync, statSync, symlinkSync } from "node:
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { type HolderSays, holderProtocol } from "./frames.ts";
-import { connectHolderSocket } from "./holder-socket.ts";
-import { writeLaunchFile } from "./launch-file.ts";
-import { connectHolder, HolderRefused } from "./link.ts";
-import { answersHello } from "./probe.ts";
+import { writeLaunchFile } from "./directory/launch-file.ts";
+import { connectHolderSocket } from "./host-side/holder-socket.ts";
+import { connectHolder, HolderRefused } from "./host-side/link.ts";
+import { answersHello } from "./host-side/probe.ts";
+import { type HolderSays, holderProtocol } from "./spool/frames.ts";
 import {
   endHolders,
   holdersRoot,

@@ -7,15 +7,15 @@
 import { rmSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { createServer, type Server } from "node:net";
-import { namespacesAllowed, privateUmask } from "./config.ts";
-import { socketName } from "./files.ts";
-import { holderProtocol } from "./frames.ts";
-import { tryNamespaces } from "./gate.ts";
+import { tryNamespaces } from "./agent/gate.ts";
+import { socketName } from "./directory/files.ts";
+import { claimAlive } from "./directory/identity.ts";
+import { type LaunchFile, readLaunchFile } from "./directory/launch-file.ts";
 import { Holder } from "./holder.ts";
-import { claimAlive } from "./identity.ts";
-import { closeInherited } from "./inherited.ts";
-import { type LaunchFile, readLaunchFile } from "./launch-file.ts";
+import { namespacesAllowed, privateUmask } from "./processes/config.ts";
+import { closeInherited } from "./processes/inherited.ts";
 import { awaitDirectory, enterDirectory } from "./spare-directory.ts";
+import { holderProtocol } from "./spool/frames.ts";
 
 /** Time for a host to close its connection before the process exits. */
 const GOODBYE_LIMIT = 500;

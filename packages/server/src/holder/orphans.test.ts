@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "vitest";
-import type { LaunchSpec } from "./frames.ts";
-import { killHolder, livenessOf } from "./liveness.ts";
-import { processesMarked } from "./processes.ts";
+import { killHolder, livenessOf } from "./host-side/liveness.ts";
+import { processesMarked } from "./processes/processes.ts";
+import type { LaunchSpec } from "./spool/frames.ts";
 import {
   agentSpec,
   endHolders,

@@ -1,7 +1,7 @@
 /** The waiting phase of a spare holder, until its host sends its directory. */
 
 import { closeSync, openSync, readSync } from "node:fs";
-import { holderFiles } from "./files.ts";
+import { holderFiles } from "./directory/files.ts";
 
 const MOST = 4096;
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { readIdentity } from "../holder/identity.ts";
+import { readIdentity } from "../holder/directory/identity.ts";
 import { endPlaces, openPlace, says } from "./testing/place.ts";
 
 afterEach(endPlaces);

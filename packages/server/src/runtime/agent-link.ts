@@ -5,7 +5,7 @@
 
 import type { ApprovalState, Json, WaitResult } from "@holdfast/protocol";
 import type { AgentSays, Prompt } from "../agents/agent.ts";
-import type { Ending, Frame, HolderHello, RpcLine } from "../holder/frames.ts";
+import type { Ending, Frame, HolderHello, RpcLine } from "../holder/spool/frames.ts";
 import type { WorkspaceFindings } from "../workspace/workspace-findings.ts";
 
 /** One launch of a run. */

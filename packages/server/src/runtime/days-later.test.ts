@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { killHolder } from "../holder/liveness.ts";
+import { killHolder } from "../holder/host-side/liveness.ts";
 import { endPlaces, openPlace } from "./testing/place.ts";
 import { answer, effects, heard, revive, say } from "./testing/resuming.ts";
 

@@ -15,7 +15,7 @@ import {
 import { launchOf, promptKey } from "../agents/acp.ts";
 import { KnownTools } from "../agents/acp-tools.ts";
 import type { Prompt } from "../agents/agent.ts";
-import type { Ending } from "../holder/frames.ts";
+import type { Ending } from "../holder/spool/frames.ts";
 import { isLate, reasonOf } from "../session/refusals.ts";
 import type { WrittenFile } from "../workspace/short-files.ts";
 import { noFindings, type WorkspaceFindings } from "../workspace/workspace-findings.ts";

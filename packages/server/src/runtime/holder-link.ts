@@ -8,8 +8,8 @@ import {
   permissionResult,
   promptParams,
 } from "../agents/acp.ts";
-import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/frames.ts";
-import { connectHolder, type Link, type LinkOptions } from "../holder/link.ts";
+import { connectHolder, type Link, type LinkOptions } from "../holder/host-side/link.ts";
+import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/spool/frames.ts";
 import type { AgentLink, SentPrompt } from "./agent-link.ts";
 import { promptText } from "./prompts.ts";
 

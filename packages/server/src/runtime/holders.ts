@@ -17,12 +17,12 @@ import {
 import { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
 import { inTime } from "../base/in-time.ts";
-import { HolderRefused } from "../holder/link.ts";
-import { listHolders } from "../holder/list-holders.ts";
-import { endHolder, killHolder, livenessOf, signalAgent } from "../holder/liveness.ts";
-import { readSpool, SpoolGap } from "../holder/read-spool.ts";
-import type { SpareHolder } from "../holder/spare-holder.ts";
-import { spawnHolder } from "../holder/spawn.ts";
+import { HolderRefused } from "../holder/host-side/link.ts";
+import { listHolders } from "../holder/host-side/list-holders.ts";
+import { endHolder, killHolder, livenessOf, signalAgent } from "../holder/host-side/liveness.ts";
+import { readSpool, SpoolGap } from "../holder/host-side/read-spool.ts";
+import type { SpareHolder } from "../holder/host-side/spare-holder.ts";
+import { spawnHolder } from "../holder/host-side/spawn.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import {
   adoptRun,

@@ -18,7 +18,7 @@ import {
 import { type AgentError, type Meaning, meaningOf } from "../agents/acp.ts";
 import type { KnownTools } from "../agents/acp-tools.ts";
 import type { Replay } from "../agents/replay.ts";
-import type { RpcLine } from "../holder/frames.ts";
+import type { RpcLine } from "../holder/spool/frames.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { fitting, keptWhole } from "../session/fitting.ts";
 import type { Executed } from "../session/owner.ts";

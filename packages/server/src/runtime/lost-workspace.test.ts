@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import type { Receipt, SessionId } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { backupData } from "../backup.ts";
-import { readSpool } from "../holder/read-spool.ts";
+import { readSpool } from "../holder/host-side/read-spool.ts";
 import { newFolder, removeFolders, write } from "../workspace/testing/repo.ts";
 import { endPlaces, isOutcome, openPlace, type Place } from "./testing/place.ts";
 import { cutOff, heard, loseAll, putAway, revive, revivedAgain, say } from "./testing/resuming.ts";

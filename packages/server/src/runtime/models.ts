@@ -2,7 +2,7 @@
 
 import { HostError, type Json } from "@holdfast/protocol";
 import type { ModelOffer } from "../agents/model-choice.ts";
-import type { RpcLine } from "../holder/frames.ts";
+import type { RpcLine } from "../holder/spool/frames.ts";
 import { failure } from "./resume/failures.ts";
 
 /** Sends a request to the agent under a key. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Event, openRun, type SessionId } from "@holdfast/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AgentDefinition } from "../agents/table.ts";
-import { listHolders } from "../holder/list-holders.ts";
+import { listHolders } from "../holder/host-side/list-holders.ts";
 import { demo, endPlaces, isOutcome, openPlace, type Place, says } from "./testing/place.ts";
 
 /** One host for all tests with a sound agent, each with a session of its own. */

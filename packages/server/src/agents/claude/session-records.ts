@@ -6,7 +6,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { readJson, writeOnce } from "../../holder/files.ts";
+import { readJson, writeOnce } from "../../holder/directory/files.ts";
 import { isObject, textOf } from "../acp-shape.ts";
 
 export interface SessionRecord {

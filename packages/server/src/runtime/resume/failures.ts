@@ -5,7 +5,7 @@
 import { HostError } from "@holdfast/protocol";
 import { errorOf } from "../../agents/acp.ts";
 import { isObject } from "../../agents/acp-shape.ts";
-import type { RpcLine } from "../../holder/frames.ts";
+import type { RpcLine } from "../../holder/spool/frames.ts";
 
 /** `gone`: a retry gets the same answer. `unclear`: the failure may be temporary. */
 export type Failure = "gone" | "login" | "unclear";

@@ -6,7 +6,7 @@ import { cut } from "../../agents/acp-shape.ts";
 import type { Replay } from "../../agents/replay.ts";
 import type { AgentDefinition, AgentPlace } from "../../agents/table.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { RpcLine } from "../../holder/frames.ts";
+import type { RpcLine } from "../../holder/spool/frames.ts";
 import type { HolderLink } from "../holder-link.ts";
 import { unvouchedRun } from "./cut-off.ts";
 import { failure, failureOf } from "./failures.ts";

@@ -12,8 +12,8 @@ import {
   type SessionId,
 } from "@holdfast/protocol";
 import { demoAgent } from "../../agents/table.ts";
-import { listHolders } from "../../holder/list-holders.ts";
-import { killHolder } from "../../holder/liveness.ts";
+import { listHolders } from "../../holder/host-side/list-holders.ts";
+import { killHolder } from "../../holder/host-side/liveness.ts";
 import { type Host, type HostOptions, openHost } from "../../host.ts";
 
 /** The environment that an agent needs to find git and node. */

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovalDecision, Event, EventOf, SessionId } from "@holdfast/protocol";
-import { killHolder } from "../../holder/liveness.ts";
+import { killHolder } from "../../holder/host-side/liveness.ts";
 import type { HostOptions } from "../../host.ts";
 import { openPlace, type Place } from "./place.ts";
 

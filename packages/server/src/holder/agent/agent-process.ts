@@ -3,16 +3,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Duplex, Readable, Writable } from "node:stream";
-import type { AgentIdentity, Ending, LaunchSpec } from "./frames.ts";
-import { gateFd, gateFor } from "./gate.ts";
 import {
   killDetachedProcesses,
   killHolderProcesses,
   markName,
   sendSignal,
-} from "./holder-processes.ts";
+} from "../processes/holder-processes.ts";
+import { identify } from "../processes/processes.ts";
+import type { AgentIdentity, Ending, LaunchSpec } from "../spool/frames.ts";
+import { gateFd, gateFor } from "./gate.ts";
 import { LastBytes } from "./last-bytes.ts";
-import { identify } from "./processes.ts";
 
 /** Bytes of the agent's stderr that are reported when it exits. */
 const STDERR_TAIL = 4096;

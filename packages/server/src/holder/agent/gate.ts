@@ -9,8 +9,8 @@
 
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
-import { namespacesAllowed } from "./config.ts";
-import type { LaunchSpec } from "./frames.ts";
+import { namespacesAllowed } from "../processes/config.ts";
+import type { LaunchSpec } from "../spool/frames.ts";
 
 /** A separate descriptor, so that the gate reads no byte of the agent's own stdin. */
 export const gateFd = 3;

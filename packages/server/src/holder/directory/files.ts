@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncDirectory } from "../base/sync.ts";
+import { syncDirectory } from "../../base/sync.ts";
 
 /** The holder uses a relative name, because a socket's path is limited to 107 bytes. */
 export const socketName = "s";

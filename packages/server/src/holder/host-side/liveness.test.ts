@@ -12,13 +12,9 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { claimDead, readIdentity } from "./identity.ts";
-import { writeLaunchFile } from "./launch-file.ts";
-import { listHolders } from "./list-holders.ts";
-import { killHolder, livenessOf } from "./liveness.ts";
-import { identify, isSameProcess, listProcesses, psRows } from "./processes.ts";
-import { readSpool } from "./read-spool.ts";
-import { spawnHolder } from "./spawn.ts";
+import { claimDead, readIdentity } from "../directory/identity.ts";
+import { writeLaunchFile } from "../directory/launch-file.ts";
+import { identify, isSameProcess, listProcesses, psRows } from "../processes/processes.ts";
 import {
   endHolders,
   holdersRoot,
@@ -26,7 +22,11 @@ import {
   startHolder,
   TestHolder,
   until,
-} from "./testing/holders.ts";
+} from "../testing/holders.ts";
+import { listHolders } from "./list-holders.ts";
+import { killHolder, livenessOf } from "./liveness.ts";
+import { readSpool } from "./read-spool.ts";
+import { spawnHolder } from "./spawn.ts";
 
 afterEach(endHolders);
 afterAll(removeHolders);
@@ -57,7 +57,7 @@ test("a holder that never started is dead, and can never start an agent", async 
   expect(await livenessOf(dir, 5_000)).toBe("dead");
   expect(readIdentity(dir)).toEqual({ kind: "tombstone" });
 
-  const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+  const main = fileURLToPath(new URL("../main.ts", import.meta.url));
   const late = spawn(process.execPath, [main, dir], { cwd: dir, stdio: "ignore" });
   const [code] = await once(late, "exit");
   expect(code).toBe(0);

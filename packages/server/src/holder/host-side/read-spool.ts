@@ -5,11 +5,11 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { namesIn, spoolName } from "./files.ts";
-import { framesAfter, isWholeRecord, readHeader } from "./frame-batch.ts";
-import type { Frame } from "./frames.ts";
-import { parseLines } from "./lines.ts";
-import { segmentName } from "./spool.ts";
+import { namesIn, spoolName } from "../directory/files.ts";
+import { framesAfter, isWholeRecord, readHeader } from "../spool/frame-batch.ts";
+import type { Frame } from "../spool/frames.ts";
+import { parseLines } from "../spool/lines.ts";
+import { segmentName } from "../spool/spool.ts";
 
 /** The first frames after `after` are missing: they were acknowledged, but this reader never got them. */
 export class SpoolGap extends Error {

@@ -1,9 +1,9 @@
 /** The host's parameters for a holder, in a file, because a command line is visible to others. */
 
+import { maxLineBytes, maxSpoolBytes } from "../spool/frames.ts";
+import { segmentBytes } from "../spool/spool.ts";
 import { holderFiles, readJson, writeDurably } from "./files.ts";
-import { maxLineBytes, maxSpoolBytes } from "./frames.ts";
 import type { GracePeriods } from "./grace-period.ts";
-import { segmentBytes } from "./spool.ts";
 
 export interface LaunchFile extends GracePeriods {
   readonly holderId: string;

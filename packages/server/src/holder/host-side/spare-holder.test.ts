@@ -4,11 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { nodeFlags } from "../base/node-flags.ts";
-import { readIdentity } from "./identity.ts";
+import { nodeFlags } from "../../base/node-flags.ts";
+import { readIdentity } from "../directory/identity.ts";
+import { identify } from "../processes/processes.ts";
 import { killHolder } from "./liveness.ts";
 import { answersHello } from "./probe.ts";
-import { identify } from "./processes.ts";
 import { SpareHolder } from "./spare-holder.ts";
 import { spawnHolder } from "./spawn.ts";
 

@@ -6,7 +6,8 @@
 
 import type { Socket } from "node:net";
 import type { Json } from "@holdfast/protocol";
-import type { Answer } from "./agent-rpc.ts";
+import type { Answer } from "../agent/agent-rpc.ts";
+import { readLaunchFile } from "../directory/launch-file.ts";
 import {
   type Ending,
   type Frame,
@@ -19,10 +20,9 @@ import {
   maxLineBytes,
   type Refused,
   type Reply,
-} from "./frames.ts";
+} from "../spool/frames.ts";
+import { Lines, parseLines } from "../spool/lines.ts";
 import { connectHolderSocket } from "./holder-socket.ts";
-import { readLaunchFile } from "./launch-file.ts";
-import { Lines, parseLines } from "./lines.ts";
 
 export interface LinkOptions {
   /** The holder's directory. */

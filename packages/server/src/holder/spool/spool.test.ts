@@ -12,9 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readSpool, SpoolGap } from "../host-side/read-spool.ts";
 import { type FrameBatch, FrameBuilder } from "./frame-batch.ts";
 import type { Frame } from "./frames.ts";
-import { readSpool, SpoolGap } from "./read-spool.ts";
 import { Spool } from "./spool.ts";
 import { SpoolCursor } from "./spool-cursor.ts";
 

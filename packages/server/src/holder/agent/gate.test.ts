@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import type { LaunchSpec } from "./frames.ts";
+import type { LaunchSpec } from "../spool/frames.ts";
 import { gateFd, gateFor, isCarried } from "./gate.ts";
 
 const spec: LaunchSpec = {

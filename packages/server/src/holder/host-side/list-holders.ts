@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { namesIn } from "./files.ts";
-import { readLaunchFile } from "./launch-file.ts";
+import { namesIn } from "../directory/files.ts";
+import { readLaunchFile } from "../directory/launch-file.ts";
 
 export interface ListedHolder {
   readonly holderId: string;

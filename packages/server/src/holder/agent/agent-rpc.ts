@@ -5,7 +5,7 @@
  */
 
 import type { Json } from "@holdfast/protocol";
-import type { FrameBuilder } from "./frame-batch.ts";
+import type { FrameBuilder } from "../spool/frame-batch.ts";
 import { RequestKeys } from "./request-keys.ts";
 import { type RpcShape, rpcShape } from "./rpc-shape.ts";
 

@@ -5,9 +5,9 @@
  */
 
 import { mkdirSync } from "node:fs";
+import { identify, type ProcessIdentity } from "../processes/processes.ts";
+import type { AgentIdentity } from "../spool/frames.ts";
 import { holderFiles, readJson, writeDurably, writeOnce } from "./files.ts";
-import type { AgentIdentity } from "./frames.ts";
-import { identify, type ProcessIdentity } from "./processes.ts";
 
 export type HolderIdentity =
   | ({

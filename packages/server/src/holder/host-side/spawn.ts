@@ -4,10 +4,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { syncDirectory } from "../base/sync.ts";
+import { syncDirectory } from "../../base/sync.ts";
+import { codeOf, holderFiles } from "../directory/files.ts";
+import { type LaunchFile, writeLaunchFile } from "../directory/launch-file.ts";
 import { holderArguments, holderVariables } from "./command.ts";
-import { codeOf, holderFiles } from "./files.ts";
-import { type LaunchFile, writeLaunchFile } from "./launch-file.ts";
 import { answersHello } from "./probe.ts";
 import type { SpareHolder } from "./spare-holder.ts";
 

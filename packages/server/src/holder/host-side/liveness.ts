@@ -6,10 +6,14 @@
 
 import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { findHolderProcesses, killHolderProcesses, sendSignal } from "./holder-processes.ts";
-import { claimDead, type HolderIdentity, readAgent, readIdentity } from "./identity.ts";
+import { claimDead, type HolderIdentity, readAgent, readIdentity } from "../directory/identity.ts";
+import {
+  findHolderProcesses,
+  killHolderProcesses,
+  sendSignal,
+} from "../processes/holder-processes.ts";
+import { isSameProcess } from "../processes/processes.ts";
 import { answersHello } from "./probe.ts";
-import { isSameProcess } from "./processes.ts";
 
 export type HolderLiveness = "alive" | "dead" | "unknown";
 

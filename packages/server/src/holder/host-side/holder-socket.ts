@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { socketName } from "./files.ts";
+import { socketName } from "../directory/files.ts";
 
 /** The limit is 107 on Linux and 103 on macOS. */
 const LONGEST_PATH = 103;
