@@ -16,9 +16,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isId, makeId, type SessionId } from "@holdfast/protocol";
 import { openHost } from "@holdfast/server";
+import { EventSource } from "eventsource";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type HostProcess, holdfast, startHost } from "./process.ts";
 
+const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 const scratch = () => join(mkdtempSync(join(tmpdir(), "holdfast-serve-")), "data");
 
 function fingerprint(dir: string): Record<string, string> {
@@ -82,6 +84,38 @@ describe("holdfast serve", () => {
     host = await startHost(data);
     expect(host.ready.token).toBe(ready.token);
     expect(host.ready.bootId).not.toBe(ready.bootId);
+  });
+
+  test("README's EventSource goes on after kill -9 of the host, each event once", async () => {
+    const { url, token } = host.ready;
+    const port = Number(new URL(url).port);
+    const call = async (method: string, path: string, body: object) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const reply = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
+      return reply.json();
+    };
+    const { session } = await call("POST", "/api/sessions", { agent: "demo" });
+    const seqs: string[] = [];
+    const sources: EventSource[] = [];
+    class Source extends EventSource {
+      constructor(path: string) {
+        super(`${url}${path}`);
+        sources.push(this);
+        this.addEventListener("message", ({ lastEventId }) => seqs.push(lastEventId));
+      }
+    }
+    const tickets = [call, async () => Promise.reject(new Error("the host is away again")), call];
+    const post = (path: string, body: object) => tickets.shift()?.("POST", path, body);
+    const soon = (act: (id: string) => void, _ms: number, of: string) => setTimeout(act, 1, of);
+    const [, example] = /```js\n([^`]*new EventSource[\s\S]*?)```/.exec(readme) ?? [];
+    const program = new Function("post", "EventSource", "setTimeout", `${example}; return follow`);
+    await program(post, Source, soon)(session.id);
+    await expect.poll(() => seqs.at(-1)).toBe("1");
+    await host.end("SIGKILL");
+    host = await startHost(data, { port });
+    await call("PATCH", `/api/sessions/${session.id}`, { title: "Renamed" });
+    await expect.poll(() => seqs).toEqual(["1", "2"]);
+    for (const source of sources) source.close();
     expect(await host.end("SIGTERM")).toBe(0);
   });
 
