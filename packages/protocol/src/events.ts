@@ -398,7 +398,12 @@ export const MAX_EVENT_BYTES = 256 * 1024;
 
 /** `seq` first, then `ts` and `kind`: the line is written once and never rewritten. */
 export function encodeEvent(seq: number, ts: string, body: EventBody): string {
-  return `${JSON.stringify({ seq, ts, ...body })}\n`;
+  return encodeStamped({ seq, ts, ...body });
+}
+
+/** The line of an event whose first properties are `seq` and `ts`. */
+export function encodeStamped(event: Event): string {
+  return `${JSON.stringify(event)}\n`;
 }
 
 /**

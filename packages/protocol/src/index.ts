@@ -35,6 +35,7 @@ export {
   type EventKind,
   type EventOf,
   encodeEvent,
+  encodeStamped,
   eventBody,
   type Json,
   MAX_EVENT_BYTES,

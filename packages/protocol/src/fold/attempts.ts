@@ -123,7 +123,8 @@ export function heard(
   change: (run: RunState) => Partial<RunState> = () => ({}),
 ): SessionState {
   return onAttempt(state, event, (run) => {
-    const attempt = run.attempt.heard ? run.attempt : { ...run.attempt, heard: true };
+    if (run.attempt.heard) return change(run);
+    const attempt = { ...run.attempt, heard: true };
     return { attempt, ...change({ ...run, attempt }) };
   });
 }

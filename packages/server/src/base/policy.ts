@@ -216,5 +216,6 @@ export function settable(): string {
 }
 
 export function policyOf(state: SessionState, host: Policy): Policy {
-  return { ...host, ...(state.policy as Partial<Policy>) };
+  const own = state.policy as Partial<Policy>;
+  return Object.keys(own).length === 0 ? host : { ...host, ...own };
 }

@@ -8,9 +8,17 @@ import type { Policy } from "../base/policy.ts";
 import type { Head } from "../journal/journal.ts";
 import { dueAt } from "./rules/due.ts";
 
-export function headOf(state: SessionState, epoch: number, policy: Policy): Head {
+/**
+ * Returns `before` when only the times changed: `updatedAt` changes with every output of an agent.
+ */
+export function headOf(
+  state: SessionState,
+  epoch: number,
+  policy: Policy,
+  before: Head | null = null,
+): Head {
   const { lifecycle, status } = deriveStatus(state, { epoch });
-  return {
+  const listed = {
     tenant: state.tenant,
     title: state.title,
     agentName: state.agentName,
@@ -19,14 +27,16 @@ export function headOf(state: SessionState, epoch: number, policy: Policy): Head
     need: needOf(state)?.kind ?? null,
     open: openRun(state) !== null,
     dueAt: dueAt(state, policy),
-    createdAt: Date.parse(state.createdAt),
-    // Recovery is not activity, so lists keep their order after a restart.
-    updatedAt: Date.parse(lastActiveAt(state)),
   };
+  if (before !== null && isListedAlike(before, listed)) return before;
+  const createdAt = Date.parse(state.createdAt);
+  // Recovery is not activity, so lists keep their order after a restart.
+  return { ...listed, createdAt, updatedAt: Date.parse(lastActiveAt(state)) };
 }
 
-/** Compares heads without `updatedAt`, which changes with every output of an agent. */
-export function sameHead(left: Head, right: Head): boolean {
+type Listed = Omit<Head, "createdAt" | "updatedAt">;
+
+function isListedAlike(left: Listed, right: Listed): boolean {
   return (
     left.status === right.status &&
     left.need === right.need &&

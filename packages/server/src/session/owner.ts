@@ -9,7 +9,7 @@ import {
   type CommandName,
   type Event,
   type EventBody,
-  encodeEvent,
+  encodeStamped,
   fold,
   HostError,
   type SessionId,
@@ -17,9 +17,9 @@ import {
   wellFormed,
 } from "@holdfast/protocol";
 import { type Policy, policyOf } from "../base/policy.ts";
-import type { Batch, CursorMove, Head, Journal } from "../journal/journal.ts";
+import type { Appended, Batch, CursorMove, Head, Journal } from "../journal/journal.ts";
 import { isEssential, onceFacts } from "./facts.ts";
-import { headOf, sameHead } from "./heads.ts";
+import { headOf } from "./heads.ts";
 import { rules } from "./rules/index.ts";
 import type { Moment, Rule } from "./rules/rule.ts";
 
@@ -57,7 +57,7 @@ export class Owner {
   #pending: SessionState;
   #head: Head | null;
   /** The end of the append queue: settles when everything decided so far is durable or failed. */
-  #tail: Promise<void> = Promise.resolve();
+  #tail: Promise<unknown> = Promise.resolve();
   #inFlight = 0;
   /** Set from a failed append until the state was read again; decisions wait meanwhile. */
   #reloading: PromiseWithResolvers<void> | null = null;
@@ -145,7 +145,7 @@ export class Owner {
     }
   }
 
-  async #append(
+  #append(
     decided: readonly EventBody[],
     moment: Moment,
     cursor: CursorMove | undefined,
@@ -167,24 +167,20 @@ export class Owner {
     };
     this.#pending = state;
     const executed = { state, events };
-    const done = this.#settle(this.#tail, this.#options.journal.append(batch), executed);
+    const appended = this.#options.journal.append(batch);
+    const isAlone = this.#inFlight === 0 && this.#reloading === null;
+    const inOrder = isAlone ? appended : afterEarlier(this.#tail, appended);
+    const done = this.#settle(inOrder, executed);
     this.#tail = done;
-    await done;
-    return executed;
+    return done;
   }
 
-  async #settle(
-    before: Promise<void>,
-    appended: Promise<{ chain: number }>,
-    executed: Executed,
-  ): Promise<void> {
+  async #settle(appended: Promise<Appended>, executed: Executed): Promise<Executed> {
     this.#inFlight++;
     try {
-      const [earlier, result] = await Promise.allSettled([before, appended]);
-      if (earlier.status === "rejected") throw inherited(earlier.reason);
-      if (result.status === "rejected") throw result.reason;
+      const { chain } = await appended;
       this.durable = executed.state;
-      this.chain = result.value.chain;
+      this.chain = chain;
     } catch (error) {
       this.#reloading ??= Promise.withResolvers();
       throw error;
@@ -193,6 +189,7 @@ export class Owner {
       if (this.#inFlight === 0 && this.#reloading !== null) void this.#reload(this.#reloading);
     }
     this.#options.published(this.#options.session, executed);
+    return executed;
   }
 
   /**
@@ -215,8 +212,8 @@ export class Owner {
   }
 
   #changedHead(state: SessionState, epoch: number): Head | null {
-    const head = headOf(state, epoch, policyOf(state, this.#options.policy));
-    if (this.#head !== null && sameHead(this.#head, head)) return null;
+    const head = headOf(state, epoch, policyOf(state, this.#options.policy), this.#head);
+    if (head === this.#head) return null;
     this.#head = head;
     return head;
   }
@@ -238,19 +235,32 @@ function inherited(reason: unknown): Inherited {
   return reason instanceof Inherited ? reason : new Inherited(reason);
 }
 
+/** The outcome of an append, after that of all earlier ones. */
+async function afterEarlier(
+  before: Promise<unknown>,
+  appended: Promise<Appended>,
+): Promise<Appended> {
+  const [earlier, result] = await Promise.allSettled([before, appended]);
+  if (earlier.status === "rejected") throw inherited(earlier.reason);
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
+}
+
 function stamp(from: SessionState, decided: readonly EventBody[], now: number) {
   const ts = new Date(now).toISOString();
   const events: Event[] = [];
   let state = from;
   let text = "";
-  for (const said of decided) {
+  for (const body of decided) {
     const seq = state.seq + 1;
-    const line = encodeEvent(seq, ts, said);
+    let event = { seq, ts, ...body } as Event;
+    let line = encodeStamped(event);
     // JSON writes a lone surrogate as an escape, so a line without `\ud` is well-formed.
-    const isWell = !line.includes("\\ud");
-    const body = isWell ? said : wellFormed(said);
-    const event = { seq, ts, ...body } as Event;
-    text += isWell ? line : encodeEvent(seq, ts, body);
+    if (line.includes("\\ud")) {
+      event = { seq, ts, ...wellFormed(body) } as Event;
+      line = encodeStamped(event);
+    }
+    text += line;
     state = fold(state, event);
     events.push(event);
   }

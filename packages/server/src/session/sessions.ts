@@ -96,7 +96,8 @@ export class Sessions {
     if (name === "create" && (input as CommandInput<"create">)?.sessionId !== session) {
       throw new HostError("bad_input", `create: sessionId must be ${session}, the session itself.`);
     }
-    const owner = name === "create" ? await this.#owner(session) : await this.#known(session);
+    const owner = await this.#owner(session);
+    if (name !== "create") this.#refuseUnknown(session, owner);
     try {
       return await owner.execute(name, input, cursor);
     } catch (error) {
@@ -205,7 +206,12 @@ export class Sessions {
   /** The owner of an existing session; unknown sessions are not kept in memory. */
   async #known(session: SessionId): Promise<Owner> {
     const owner = await this.#owner(session);
-    if (owner.durable.seq > 0 || !owner.idle) return owner;
+    this.#refuseUnknown(session, owner);
+    return owner;
+  }
+
+  #refuseUnknown(session: SessionId, owner: Owner): void {
+    if (owner.durable.seq > 0 || !owner.idle) return;
     this.#owners.delete(session);
     this.#used.delete(session);
     throw notFound();

@@ -32,7 +32,6 @@ export const record = rule("record", (state, input, at) => {
 });
 
 function recorded(run: RunState, item: Output, open: Set<string>): EventBody | HostError | null {
-  const { type, ...rest } = item;
   const who = { runId: run.id, attempt: run.attempt.n };
   switch (item.type) {
     case "text":
@@ -48,19 +47,23 @@ function recorded(run: RunState, item: Output, open: Set<string>): EventBody | H
         );
       }
       open.add(item.toolCallId);
-      return { kind: "tool.started", ...who, ...(rest as Omit<typeof item, "type">) };
+      return { kind: "tool.started", ...who, ...untyped(item) };
     // A call has one start and one result; further updates are dropped.
     case "tool_updated":
       if (!open.has(item.toolCallId)) return null;
-      return { kind: "tool.updated", ...who, ...(rest as Omit<typeof item, "type">) };
+      return { kind: "tool.updated", ...who, ...untyped(item) };
     case "tool_finished":
       if (!open.delete(item.toolCallId)) return null;
-      return { kind: "tool.finished", ...who, ...(rest as Omit<typeof item, "type">) };
+      return { kind: "tool.finished", ...who, ...untyped(item) };
     case "part":
-      return { kind: "part.added", ...who, ...(rest as Omit<typeof item, "type">) };
+      return { kind: "part.added", ...who, ...untyped(item) };
     case "usage":
-      return { kind: "usage.reported", ...who, ...(rest as Omit<typeof item, "type">) };
+      return { kind: "usage.reported", ...who, ...untyped(item) };
   }
+}
+
+function untyped<T extends Output>({ type, ...rest }: T): Omit<T, "type"> {
+  return rest;
 }
 
 /**
