@@ -55,7 +55,7 @@ describe("access", () => {
       0,
       expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\S+\n$/),
     ]);
-    expect(stderr).toContain("only a browser on this machine can open it");
+    expect(stderr).toContain("only a browser on this machine can open this link");
   });
 
   test("a link for a session leads the device that it lets in to that one", async () => {
@@ -89,6 +89,6 @@ describe("access", () => {
       3,
       expect.stringMatching(/^holdfast: There is no agent "nope" here\. Ready: .*demo/),
     ]);
-    expect(stderr).toContain("config.json is read when the host starts");
+    expect(stderr).toContain("If you changed config.json, restart the host.");
   });
 });

@@ -65,7 +65,7 @@ describe("the agent's own options", () => {
     expect([opposite.code, opposite.stderr]).toEqual([
       2,
       expect.stringMatching(
-        /"No, keep planning" means no\. To choose it: .* deny sess_\w+ appr_\w+ --option 3/,
+        /"No, keep planning" means no\. To choose it, use: .* deny sess_\w+ appr_\w+ --option 3/,
       ),
     ]);
     const denied = await holdfast("deny", id, "--option", "no, keep planning");

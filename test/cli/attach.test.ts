@@ -56,7 +56,7 @@ describe("holdfast attach", () => {
     const id = await session("/ask");
     const following = start(at("attach", id));
     expect(await following.ended()).toBe(4);
-    expect(following.stderr).toMatch(/answer: .* approve .*\n.*attach from a terminal\n/);
+    expect(following.stderr).toMatch(/answer: .* approve .*\n.*attach in a terminal\n/);
     const opened = await holdfast("attach", id);
     expect([opened.code, opened.stderr]).toEqual([4, expect.stringContaining("? needs you")]);
     expect((await holdfast("approve", id, "--yes")).code).toBe(0);
@@ -71,12 +71,12 @@ describe("holdfast attach", () => {
       await attached.says("? needs you", "stdout");
       const params = { sessionId: id };
       await cli.client.call("breakSession", { params, body: { what: "agent" } });
-      const words = "The agent stopped after it asked. When you have answered, it is restarted";
+      const words = "The agent stopped after it asked. After your answer it restarts";
       await attached.says(`! ${words}`, "stdout");
       attached.child.stdin?.write("\u0003");
       expect(await attached.ended()).toBe(130);
       expect((await holdfast("show", id)).stdout).toMatch(
-        new RegExp(`\\? needs you.*\n {4}${words}, is told your answer, goes on with this turn`),
+        new RegExp(`\\? needs you.*\n {4}${words}, gets your answer, continues`),
       );
       expect((await holdfast("session", "resume", id, "--no-follow")).code).toBe(0);
       expect((await holdfast("show", id)).stdout).toContain(
@@ -134,7 +134,7 @@ describe("holdfast attach", () => {
     // Time to read the question: keys pressed earlier do not count as an answer.
     await new Promise((resolve) => setTimeout(resolve, 700));
     attached.child.stdin?.write("actually no, wait\r");
-    await attached.says("queued until the run is over", "stdout");
+    await attached.says("queued until the run is done", "stdout");
     attached.child.stdin?.write("a\u007f");
     await attached.says("always allow exactly this? Enter to confirm", "stdout");
     attached.child.stdin?.write("y");

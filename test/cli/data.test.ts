@@ -60,7 +60,7 @@ describe("holdfast repair", () => {
     const told = await run(["repair", "--data", data]);
     expect([told.code, told.stdout, told.stderr]).toEqual([
       ...[0, ""],
-      `holdfast: the journal in ${data} is sound (2 sessions, 10 events); there is nothing to mend\n`,
+      `holdfast: the session data in ${data} is not damaged (2 sessions, 10 events)\n`,
     ]);
     const json = await run(["repair", "--data", data, "--json"]);
     expect(lines(json.stdout)).toEqual([{ sound: true, damaged: null, sessions: [] }]);
@@ -93,7 +93,7 @@ describe("holdfast repair", () => {
     const data = stopped();
     change(data, "update pages set crc = crc + 1 where id = (select max(id) from pages)");
     const { stderr } = await run(["repair", "--data", data]);
-    expect(stderr).toMatch(/holdfast: mended: 2 sessions, \d+ events kept\n/);
+    expect(stderr).toMatch(/holdfast: repaired: 2 sessions, \d+ events kept\n/);
     expect(stderr).toMatch(/holdfast: (sess_\w+: .* lost|nothing was lost)\n/);
     expect(stderr).toMatch(/holdfast: the damaged files are kept in \/.*\n$/);
   });
@@ -120,7 +120,7 @@ describe("holdfast backup", () => {
     const told = await run(["backup", copy, "--data", data]);
     expect([told.code, told.stdout]).toEqual([0, ""]);
     expect(told.stderr).toContain(`2 sessions, 10 events in ${copy}\n`);
-    expect(told.stderr).toContain("files that agents work on are not in it");
+    expect(told.stderr).toContain("not included: the files that agents work on");
     const [, command = ""] = /(cp -a .*)\n/.exec(told.stderr) ?? [];
     expect(command).toBe(`cp -a ${join(data, "workspaces")} ${join(data, "agents")} ${copy}`);
     expect(existsSync(join(copy, "workspaces"))).toBe(false);

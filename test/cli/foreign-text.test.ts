@@ -38,7 +38,7 @@ describe("what is too long for an event", () => {
     const shown = await holdfast("show", id);
     hash = /holdfast show sess_\w+ --blob ([0-9a-f]{64})/.exec(shown.stdout)?.[1] ?? "";
     expect(shown.stdout).toContain(
-      `all 211 KB of it: ${own} show ${id} --blob ${hash} --data ${data}`,
+      `show all 211 KB: ${own} show ${id} --blob ${hash} --data ${data}`,
     );
   });
 
@@ -61,7 +61,7 @@ describe("what is too long for an event", () => {
   test("that is said at once is told of while it happens, and its hash leads to it", async () => {
     const said = await holdfast("run", "/bigline=300000");
     const [, session = "", found = ""] =
-      /all \S+ KB of it: \S+holdfast show (sess_\w+) --blob ([0-9a-f]{64})/.exec(said.stderr) ?? [];
+      /show all \S+ KB: \S+holdfast show (sess_\w+) --blob ([0-9a-f]{64})/.exec(said.stderr) ?? [];
     const piped = await holdfast("show", session, "--blob", found);
     expect(piped.stdout.length).toBeGreaterThan(300_000);
   });

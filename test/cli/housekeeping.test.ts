@@ -38,7 +38,7 @@ describe("holdfast run", () => {
       cwd: project,
     });
     expect([said.code, said.stderr.split("\n")[0]]).toEqual([
-      ...[1, `· mine works in ${project}, with all your rights: nothing confines it`],
+      ...[1, `· mine works in ${project}, not isolated: it can read and change everything you can`],
     ]);
     const [made] = (await cli.client.call("listSessions", { query: {} })).sessions;
     expect(made).toMatchObject({
@@ -58,7 +58,7 @@ describe("holdfast run", () => {
     const before = (await cli.client.call("listSessions", { query: {} })).sessions.length;
     const missing = await holdfast("run", "--workspace", "/nosuch", "hi");
     expect([missing.code, missing.stderr]).toEqual([
-      ...[2, "holdfast: There is no folder /nosuch. Make it first, or name another.\n"],
+      ...[2, "holdfast: There is no folder /nosuch. Create it first, or name another folder.\n"],
     ]);
     const inside = await holdfast("run", "--workspace", data, "hi");
     expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining("data directory")]);
@@ -107,7 +107,7 @@ describe("a session", () => {
     await until(id, "done");
     expect((await holdfast("session", "rename", id, "Another", "name")).code).toBe(0);
     const unsure = await holdfast("session", "delete", id);
-    expect([unsure.code, unsure.stderr]).toEqual([2, expect.stringContaining("say --yes")]);
+    expect([unsure.code, unsure.stderr]).toEqual([2, expect.stringContaining("add --yes")]);
     await until(id, "done");
     const deleted = await holdfast("session", "delete", id, "--yes");
     expect([deleted.code, deleted.stderr]).toEqual([0, expect.stringContaining("Another name")]);
@@ -144,7 +144,7 @@ describe("a session", () => {
     expect((await holdfast("show", id)).stdout).toContain("session retry");
     rmSync(path, { recursive: true });
     const { stdout } = await holdfast("show", id);
-    expect(stdout).toContain(`Its workspace is not at ${path} any more.`);
+    expect(stdout).toContain(`The folder ${path} is missing.`);
     expect(stdout).not.toContain("session retry");
   });
 
@@ -178,7 +178,7 @@ describe("a session", () => {
       const { code, stderr } = await holdfast(...args, "latest");
       expect([args, code, stderr]).toEqual([
         ...[args, 2],
-        expect.stringMatching(/More than one session waits .*(First|Second) question.* question/),
+        expect.stringMatching(/Several sessions wait .*(First|Second) question.* question/),
       ]);
     }
     expect((await holdfast("deny", ids[0] ?? "")).code).toBe(0);
@@ -198,7 +198,7 @@ describe("a session", () => {
     const revoked = await holdfast("rules", "revoke", id, rules[0]?.id ?? "");
     expect([revoked.code, revoked.stderr]).toEqual([0, expect.stringContaining("asks again for")]);
     expect((await holdfast("rules", "ls", id)).stderr).toBe(
-      "holdfast: it has no standing rules; the agent decides what to ask for\n",
+      "holdfast: this session has no rules; the agent decides what to ask for\n",
     );
   });
 
@@ -223,7 +223,7 @@ describe("a session", () => {
     expect((await holdfast("workspace", "files", id, "nope")).code).toBe(3);
     for (const path of ["..", "a/../../b", "/etc"]) {
       const outside = await holdfast("workspace", "files", id, path);
-      const said = `holdfast: "${path}" is outside the workspace. Name a path from its top, such as src/main.ts.\n`;
+      const said = `holdfast: "${path}" is outside the workspace. Name a path inside the workspace, such as src/main.ts.\n`;
       expect([outside.code, outside.stderr]).toEqual([2, said]);
     }
     expect((await holdfast("workspace", "files", id, "./a.txt")).stdout).toBe("two\n");
@@ -242,7 +242,7 @@ test.skipIf(!canBecomeNobody)("doctor tells an ordinary user what it cannot prom
     {
       checks: expect.arrayContaining([
         expect.objectContaining({ name: "processes", level: "note" }),
-        expect.objectContaining({ name: "boundary", level: "note" }),
+        expect.objectContaining({ name: "isolation", level: "note" }),
       ]),
     },
   ]);

@@ -10,7 +10,7 @@ describe("holdfast run", () => {
     const { code, stdout, stderr } = await holdfast("run", "/say", "one two three");
     expect([code, stdout.trim()]).toEqual([0, "one two three"]);
     const first =
-      "· demo works in a new folder of its own, with all your rights: nothing confines it";
+      "· demo works in a new folder, not isolated: it can read and change everything you can";
     expect(stderr.split("\n")).toEqual([
       ...[first, expect.stringMatching(/^· sess_[0-9a-f]{32} · /)],
       ...[expect.anything(), ""],
@@ -65,7 +65,7 @@ describe("holdfast run", () => {
       expect([unasked.code, unasked.stderr]).toEqual([
         2,
         expect.stringMatching(
-          /^\? needs you: .*"n":1.*\? Nobody can be asked here; say --yes\.\n$/s,
+          /^\? needs you: .*"n":1.*\? This needs a confirmation: add --yes\.\n$/s,
         ),
       ]);
     }
@@ -73,7 +73,10 @@ describe("holdfast run", () => {
     expect([answered.code, answered.stderr]).toEqual([0, expect.stringContaining("allowed once")]);
     await idle(id ?? "");
     const again = await holdfast("approve", id ?? "");
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("asks nothing now")]);
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringContaining("has no open question"),
+    ]);
     const decided = (await json("logs", id ?? "")).filter(
       ({ kind }) => kind === "approval.decided",
     );
@@ -97,8 +100,8 @@ describe("holdfast run", () => {
     await running.says("▸");
     running.child.kill("SIGINT");
     expect(await running.ended()).toBe(130);
-    expect(running.stderr).toContain("detached; nothing was stopped. Again: ");
-    const id = /Again: \S+holdfast attach (sess_\w+)/.exec(running.stderr)?.[1] ?? "";
+    expect(running.stderr).toContain("detached; the agent keeps working. To attach again: ");
+    const id = /again: \S+holdfast attach (sess_\w+)/.exec(running.stderr)?.[1] ?? "";
     expect(await json("show", id)).toMatchObject([{ session: { status: "running" } }]);
     const cancelled = await holdfast("cancel", id);
     expect(cancelled.code).toBe(0);

@@ -61,17 +61,17 @@ describe("sessions", () => {
     rmSync(join(data, "workspaces", id), { recursive: true });
     const { stdout } = await holdfast("show", id);
     expect(stdout).toMatch(
-      / trouble +The folder that its agent worked in is not in this data .*, or resume: /,
+      / trouble +The agent's folder is missing from the data directory .*, or resume: /,
     );
     expect(stdout).toContain(`session resume ${id}`);
     const attached = start(at("attach", id));
-    await attached.says("✗ The folder that its agent worked in is not in this data directory");
+    await attached.says("✗ The agent's folder is missing from the data directory");
     attached.child.kill("SIGINT");
     expect(await attached.ended()).toBe(130);
     const resumed = await holdfast("session", "resume", id);
     expect([resumed.code, resumed.stderr]).toEqual([
       0,
-      expect.stringContaining("lost: the workspace: the folder it worked in was gone"),
+      expect.stringContaining("lost: the workspace: the agent's folder was gone"),
     ]);
     expect((await holdfast("show", id)).stdout).not.toContain(" trouble ");
   });
@@ -81,11 +81,14 @@ describe("sessions", () => {
     await idle(id);
     expect((await holdfast("session", "pause", id)).code).toBe(0);
     const resumed = await holdfast("session", "resume", id);
-    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining("session is up")]);
+    expect([resumed.code, resumed.stderr]).toEqual([
+      0,
+      expect.stringContaining("the agent is running"),
+    ]);
     const goneOn = await holdfast("session", "continue", id);
     expect([goneOn.code, goneOn.stderr]).toEqual([
       0,
-      expect.stringContaining(`nothing was interrupted; send it something: ${own} send`),
+      expect.stringContaining(`no work was interrupted; to send a message: ${own} send`),
     ]);
     await send(id, "/stall");
     const followed = start(at("session", "resume", id, "--json"));
@@ -128,7 +131,7 @@ describe("sessions", () => {
     await send(id, "/say one");
     await send(id, "/say two");
     const cancelled = await holdfast("cancel", id);
-    const how = `2 messages wait; to let go on: ${own} queue ${id} --release --data ${data}`;
+    const how = `2 messages wait; to send: ${own} queue ${id} --release --data ${data}`;
     expect([cancelled.code, cancelled.stderr]).toEqual([0, expect.stringContaining(how)]);
     await idle(id);
     expect((await holdfast("show", id)).stdout).toContain(how);
@@ -147,7 +150,7 @@ describe("sessions", () => {
     expect((await holdfast("queue", id, "--drop", "msg_ffff")).code).toBe(3);
     expect((await holdfast("queue", id, "--release")).code).toBe(0);
     await idle(id);
-    expect((await holdfast("queue", id)).stderr).toBe("holdfast: no message waits\n");
+    expect((await holdfast("queue", id)).stderr).toBe("holdfast: no messages are waiting\n");
     expect((await holdfast("show", id)).stdout).toContain("one");
   });
 
@@ -157,7 +160,7 @@ describe("sessions", () => {
     const unsure = await holdfast("session", "end", id);
     expect([unsure.code, unsure.stderr]).toEqual([
       2,
-      expect.stringMatching(/1 queued message will never be sent.*: “\/say one”\. .*say --yes/),
+      expect.stringMatching(/1 queued message will not be sent.*: “\/say one”\. .*add --yes/),
     ]);
     const attached = start(at("attach", id));
     await attached.says("› /stall");
@@ -167,13 +170,16 @@ describe("sessions", () => {
       neverSent: [{ content: "/say one" }],
     });
     expect(await attached.ended()).toBe(0);
-    expect(attached.stderr).toMatch(/the session is over\n.*1 message was never sent: .* show /);
+    expect(attached.stderr).toMatch(/the session has ended\n.*1 message was never sent: .* show /);
     expect((await holdfast("show", id)).stdout).toMatch(/^✗ never sent:\n› \/say one$/m);
     expect((await holdfast("queue", id)).stderr).toContain("1 message was never sent");
     expect((await holdfast("queue", id, "--drop", "msg")).code).toBe(1);
     for (const verb of ["end", "delete"]) {
       const over = await holdfast("session", verb, id);
-      expect([over.code, over.stderr]).toEqual([0, expect.stringContaining("had ended before: ")]);
+      expect([over.code, over.stderr]).toEqual([
+        0,
+        expect.stringContaining("this session had already ended: "),
+      ]);
     }
   });
 

@@ -84,7 +84,7 @@ describe("holdfast stop", () => {
     // This host has no boundary and no export, and no package to install would add one.
     expect(well).toMatchObject({
       checks: expect.arrayContaining([
-        expect.objectContaining({ name: "boundary", level: "note" }),
+        expect.objectContaining({ name: "isolation", level: "note" }),
       ]),
     });
     expect(JSON.stringify(well)).not.toMatch(/bwrap|bubblewrap|export/);

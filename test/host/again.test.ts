@@ -8,10 +8,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { run } from "../cli/terminal.ts";
 import { bin, type HostProcess, type Ready, startHost } from "./process.ts";
 
-/** Starts `serve --again` and collects its ready lines and its messages about ended hosts. */
-function startKeeper() {
+/** Starts `serve --restart` and collects its ready lines and its messages about ended hosts. */
+function startKeeper(flag = "--restart") {
   const data = join(mkdtempSync(join(tmpdir(), "holdfast-again-")), "data");
-  const args = [bin, "serve", "--again", "--json", "--port", "0", "--data", data];
+  const args = [bin, "serve", flag, "--json", "--port", "0", "--data", data];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGTERM"));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -46,11 +46,14 @@ async function inPlaceOf(pid: number, data: string): Promise<HostProcess> {
   }
 }
 
-describe("holdfast serve --again", () => {
-  test.each(["SIGTERM", "SIGINT"] as const)(
-    "a host that is killed is started again, on the same data; by %s both end",
-    async (signal) => {
-      const keeper = startKeeper();
+describe("holdfast serve --restart", () => {
+  test.each([
+    ["--restart", "SIGTERM"],
+    ["--again", "SIGINT"],
+  ] as const)(
+    "with %s a killed host is restarted on the same data; %s ends both",
+    async (flag, signal) => {
+      const keeper = startKeeper(flag);
       const first = await keeper.ready();
       process.kill(first.pid, "SIGKILL");
       // A command at once after the kill waits for the next host.
@@ -58,7 +61,7 @@ describe("holdfast serve --again", () => {
       const second = await keeper.ready();
       expect([second.token, second.url]).toEqual([first.token, first.url]);
       expect(second.bootId).not.toBe(first.bootId);
-      expect(keeper.said()).toContain("the host was killed (SIGKILL); starting it again");
+      expect(keeper.said()).toContain("the host was killed (SIGKILL); restarting it");
       const ended = once(keeper.child, "exit");
       keeper.child.kill(signal);
       expect(await ended).toEqual([0, null]);

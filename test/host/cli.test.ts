@@ -53,7 +53,7 @@ describe("the output of holdfast", () => {
       for (const line of ["holdfast help >/dev/full", "holdfast help --json >/dev/full"]) {
         const { code, stderr } = await inShell(line);
         expect(code).toBe(1);
-        expect(stderr).toMatch(/^holdfast: Its output could not be written \(ENOSPC.*\n$/);
+        expect(stderr).toMatch(/^holdfast: The output could not be written \(ENOSPC.*\n$/);
       }
       expect((await inShell("holdfast help 2>/dev/full")).code).toBe(0);
     },
@@ -165,9 +165,9 @@ test("the greeting names damaged sessions and says how to repair them", async ()
     said += String(chunk);
     if (said.includes("Ctrl-C")) host.kill("SIGTERM");
   }
-  expect(said).toContain(`7 sessions are damaged and take no writes: ${ids[1]}, `);
+  expect(said).toContain(`7 sessions are damaged and can only be read: ${ids[1]}, `);
   expect(said).toContain(`${ids[5]}, 2 more\n`);
   expect(said).not.toContain(ids[0]);
   expect(said).toMatch(new RegExp(`run: \\S+holdfast repair --data ${data}\n`));
-  expect(said).toContain("no boundary");
+  expect(said).toContain("agents are not isolated");
 });

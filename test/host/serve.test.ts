@@ -141,9 +141,10 @@ describe("holdfast serve", () => {
     [["serve", "--port", "banana"], 2, "--port must be a number"],
     [["serve", "--host", "0.0.0.0"], 2, "--allow-remote"],
     [["serve", "--colour"], 2, "--colour"],
-    [["serve", "extra"], 2, "Too many words"],
+    [["serve", "extra"], 2, "Unexpected argument"],
     [["frobnicate"], 2, 'no command "frobnicate"'],
-    [["backup"], 2, "Say where"],
+    [["resume", "latest"], 2, "Did you mean: holdfast session resume?"],
+    [["backup"], 2, "Name the directory for the backup"],
   ])("%j is refused with a sentence that says what to do", async (args, code, said) => {
     const ended = await holdfast(...args);
     expect(ended.code).toBe(code);

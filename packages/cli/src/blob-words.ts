@@ -11,7 +11,7 @@ export function restLines(session: string, blob: BlobRef | null | undefined): Wo
   // People copy commands, so only a valid hash may stand in one: the agent may have made it up.
   if (!blob || !isHash(blob.hash)) return [];
   const command = hint("show", session, "--blob", blob.hash);
-  return [quiet(`    all ${bytes(blob.bytes)} of it: ${command}`)];
+  return [quiet(`    show all ${bytes(blob.bytes)}: ${command}`)];
 }
 
 /** The blob of a part that was too long for an event. An agent may forge such a part. */

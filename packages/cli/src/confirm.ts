@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { visibleLine } from "@holdfast/protocol";
 import { usage } from "./exit.ts";
 
-export const yesFlag = { yes: { short: "y", does: "do it without asking" } } as const;
+export const yesFlag = { yes: { short: "y", does: "do not ask for confirmation" } } as const;
 
 interface Confirm {
   readonly yes: boolean;
@@ -24,7 +24,7 @@ export async function confirmed(
 ): Promise<boolean> {
   if (yes) return true;
   if (!canAsk(json)) {
-    if (strict === true) throw usage(`${question} Nobody can be asked here; say --yes.`);
+    if (strict === true) throw usage(`${question} This needs a confirmation: add --yes.`);
     return true;
   }
   return /^\s*y(es)?\s*$/i.test(await typedAnswer(`${question} [y/N] `));

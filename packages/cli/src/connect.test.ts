@@ -40,6 +40,6 @@ test("a command waits for a killed host while its supervisor starts it again", a
 test("a command waits for no killed host without a living supervisor", async () => {
   for (const supervisor of [undefined, dead]) {
     write({ ...killed, supervisor });
-    await expect(runningHost(data)).rejects.toThrow("is gone. Start one with:");
+    await expect(runningHost(data)).rejects.toThrow("was killed. Start one with:");
   }
 });

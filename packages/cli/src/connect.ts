@@ -23,7 +23,11 @@ export async function connect(given: HostGiven): Promise<Client> {
   }
   const found = await runningHost(data);
   const token = surroundings().token ?? readToken(data);
-  if (token === null) throw new CliError("no_token", `There is no token in ${data}.`);
+  if (token === null)
+    throw new CliError(
+      "no_token",
+      `There is no token in ${data}. Restart the host: it makes a new one.`,
+    );
   // The address is read for each request, because a restarted host may listen on another port.
   return createClient({ url: () => readHostFile(data)?.url ?? found.url, token, tenant });
 }
@@ -36,7 +40,7 @@ export async function runningHost(data: string): Promise<HostFile> {
   const host = await findHost(data);
   if (host !== null) return host;
   const isKilled = readHostFile(data) !== null;
-  throw noHost(isKilled ? `The host of ${data} is gone.` : `No host runs on ${data}.`);
+  throw noHost(isKilled ? `The host of ${data} was killed.` : `No host runs on ${data}.`);
 }
 
 /** Null when no host wrote a file, or the one that did was killed. */
@@ -45,14 +49,14 @@ export async function findHost(data: string): Promise<HostFile | null> {
   if (file === null) return null;
   const health = await healthOf(file.url);
   if (health === null && !isAlive(file.pid)) {
-    return withProgressNotes("the host was killed; waiting for it", nextHost(data, file));
+    return withProgressNotes("the host was killed; waiting for its restart", nextHost(data, file));
   }
   if (health === null) {
-    const said = `The host of ${data} (pid ${file.pid}) does not answer. See: ${hint("doctor")}`;
+    const said = `The host of ${data} (pid ${file.pid}) does not answer. To find out why: ${hint("doctor")}`;
     throw new CliError("no_host", said);
   }
   if (health.bootId !== file.bootId) {
-    throw noHost(`No host runs on ${data}; something else answers at ${file.url}.`);
+    throw noHost(`No host runs on ${data}; another program answers at ${file.url}.`);
   }
   return file;
 }
@@ -98,12 +102,12 @@ function tokenFor(address: string, data: string): string {
   const local = token === undefined && isLoopback(address) ? readToken(data) : null;
   const found = token ?? local;
   if (found !== null) return found;
-  throw new CliError("no_token", `Set HOLDFAST_TOKEN to a key that ${address} knows.`);
+  throw new CliError("no_token", `Set HOLDFAST_TOKEN to an API key of the host at ${address}.`);
 }
 
 function httpUrl(address: string): string {
   if (/^https?:\/\//.test(address) && URL.canParse(address)) return address;
-  throw usage(`"${address}" is not an address. It looks like http://127.0.0.1:4860.`);
+  throw usage(`"${address}" is not an address. An address looks like http://127.0.0.1:4860.`);
 }
 
 /** True when the host runs on this machine and shares its folders. */

@@ -24,10 +24,10 @@ import { findSession, waitingSession } from "./sessions.ts";
 import { openQuestions } from "./transcript-lines.ts";
 
 export const allowFlags = {
-  yes: { short: "y", does: "allow it without asking; needed where there is no terminal" },
+  yes: { short: "y", does: "do not ask for confirmation; required without a terminal" },
 } as const;
 export const decideFlags = {
-  option: { value: "OPTION", does: "one of the agent's own answers, by its number or its name" },
+  option: { value: "OPTION", does: "one of the answers that the agent offers, by number or name" },
   reason: { value: "TEXT", does: reasonWords },
   ...hostFlags,
 } as const;
@@ -43,9 +43,7 @@ interface DecideGiven extends HostGiven {
 
 export async function decide(given: DecideGiven, wanted: ApprovalDecision): Promise<number> {
   if (given.option !== undefined && wanted === "allow_always") {
-    throw usage(
-      "--always is a rule for exactly this question. Say --always or --option, not both.",
-    );
+    throw usage("Use --always or --option, not both.");
   }
   const [word = "", approval] = given.words;
   const client = await connect(given);
@@ -88,7 +86,9 @@ async function answerTo(
   const options = optionsOf(question);
   for (const line of questionLines(question)) say(line);
   if (canAsk(json) && options.length > 0 && decision === "allow") {
-    const typed = await typedAnswer(`Which answer? [1-${options.length}, or Enter for none] `);
+    const typed = await typedAnswer(
+      `Which answer? [1-${options.length}, or Enter to leave it open] `,
+    );
     return typed.trim() === "" ? null : optionNamed(question, sessionId, typed.trim());
   }
   const what = decision === "allow_always" ? "Always allow exactly this?" : "Allow it once?";
@@ -107,7 +107,7 @@ function optionNamed(
 ): Answer {
   const options = optionsOf(question);
   if (options.length === 0) {
-    throw usage("The agent offers no answers of its own to this question. Leave --option out.");
+    throw usage("The agent offers no answers to choose from. Leave --option out.");
   }
   // The list asks for a number, so there a number is never a name.
   const listed = decision === undefined ? options[Number(text) - 1] : undefined;
@@ -122,7 +122,7 @@ function optionNamed(
   const verb = option.decision === "deny" ? "deny" : "approve";
   const command = hint(verb, sessionId, question.approvalId, "--option", wordFor(option, options));
   const means = option.decision === "deny" ? "no" : "yes";
-  throw usage(`"${option.name}" means ${means}. To choose it: ${command}`);
+  throw usage(`"${option.name}" means ${means}. To choose it, use: ${command}`);
 }
 
 async function questionOf(client: Client, sessionId: string, id?: string): Promise<Question> {
@@ -135,13 +135,13 @@ async function questionOf(client: Client, sessionId: string, id?: string): Promi
     throw new CliError(
       id === undefined ? "nothing_to_do" : "not_found",
       id === undefined
-        ? "This session asks nothing now."
+        ? "This session has no open question."
         : `This session has no open question "${id}". To see what it asks: ${hint("show", sessionId)}`,
     );
   }
   if (others.length === 0) return question;
   const names = fits.map((one) => `${one.approvalId} (${questionLine(one)})`);
-  throw usage(`It asks for more than one thing. Say which: ${names.join(", ")}.`);
+  throw usage(`This session has several open questions. Name one: ${names.join(", ")}.`);
 }
 
 function stands({ decision, option }: ApprovalView, wanted: Answer): boolean {
@@ -155,5 +155,5 @@ function standing(approval: ApprovalView, wanted: Answer, question: Question): s
   const chosen = optionsOf(question).find(({ id }) => id === option);
   const said = chosen === undefined ? decisionWords[decision] : `answered “${chosen.name}”`;
   if (stands(approval, wanted)) return `${said}: ${what}`;
-  return `${by ?? "somebody"} was first: ${said}: ${what}`;
+  return `already answered by ${by ?? "someone else"}: ${said}: ${what}`;
 }

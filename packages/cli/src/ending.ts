@@ -29,19 +29,19 @@ export async function endSession(
   const params = { sessionId: await findSession(client, given.words[0] ?? "") };
   const { session } = await client.call("getSession", { params });
   if (session.lifecycle === "ended") {
-    await tellEnd(client, { session }, json, "had ended before");
+    await tellEnd(client, { session }, json, "this session had already ended");
     return exitCodes.ok;
   }
   const { queue } = await client.call("getQueue", { params });
-  const later = route === "deleteSession" ? " now, to be deleted later" : "";
+  const later = route === "deleteSession" ? " now, and let the host delete it later" : "";
   const question = `End "${session.title}"${later}? ${endingWords(queue)}`;
   // A script must confirm a deletion, and an end that leaves messages unsent.
   const strict = route === "deleteSession" || queue.length > 0;
   if (!(await confirmed(question, { yes, json, strict }))) {
-    say("holdfast: nothing was ended");
+    say("holdfast: the session was not ended");
     return exitCodes.needsDecision;
   }
-  const reply = await withProgressNotes("ending it", client.call(route, { params }), json);
+  const reply = await withProgressNotes("ending the session", client.call(route, { params }), json);
   await tellEnd(client, reply, json, "ended");
   return exitCodes.ok;
 }

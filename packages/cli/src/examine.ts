@@ -58,26 +58,26 @@ function directory(dir: string): Check {
   const stat = statSync(dir, { throwIfNoEntry: false });
   if (stat === undefined) {
     const level = canWrite(existing(dir)) ? "good" : "bad";
-    return { name, level, found: `${dir} (made at the first start)` };
+    return { name, level, found: `${dir} (created when the host first starts)` };
   }
   if (!stat.isDirectory()) {
     return {
       name,
       level: "bad",
-      found: `${dir} is no directory`,
-      advice: "Name another with --data.",
+      found: `${dir} is not a directory`,
+      advice: "Name another directory with --data.",
     };
   }
   if (!canWrite(dir)) {
     return {
       name,
       level: "bad",
-      found: `${dir} cannot be written`,
-      advice: `It belongs to user ${stat.uid}.`,
+      found: `${dir} is not writable`,
+      advice: `It belongs to user ${stat.uid}. Change its owner, or name another directory with --data.`,
     };
   }
   if ((stat.mode & 0o077) !== 0) {
-    return { name, level: "bad", found: `others can look into ${dir}`, advice: `chmod 700 ${dir}` };
+    return { name, level: "bad", found: `other users can read ${dir}`, advice: `chmod 700 ${dir}` };
   }
   return { name, level: "good", found: dir };
 }
@@ -85,12 +85,14 @@ function directory(dir: string): Check {
 function token(dir: string): Check {
   const path = join(dir, "token");
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return { name: "token", level: "good", found: "made at the first start" };
-  if ((stat.mode & 0o077) === 0) return { name: "token", level: "good", found: "yours alone" };
+  if (stat === undefined)
+    return { name: "token", level: "good", found: "created when the host first starts" };
+  if ((stat.mode & 0o077) === 0)
+    return { name: "token", level: "good", found: "only you can read it" };
   return {
     name: "token",
     level: "bad",
-    found: `others can read ${path}`,
+    found: `other users can read ${path}`,
     advice: `chmod 600 ${path}`,
   };
 }
@@ -108,8 +110,9 @@ function lock(dir: string): Check {
   return {
     name: "host",
     level: "bad",
-    found: "does not answer, but a process has the data locked",
-    advice: "It is starting, stopping or stuck. Look at its output; it may be killed at any time.",
+    found: "does not answer, but a process uses its data",
+    advice:
+      "The host is starting, stopping or stuck. Look at its output. You may kill it: nothing is lost.",
   };
 }
 
@@ -141,10 +144,10 @@ async function git(): Promise<Check> {
 
 /** Holdfast confines agents on no machine, whatever is installed there. */
 const boundary: Check = {
-  name: "boundary",
+  name: "isolation",
   level: "note",
-  found: "none: agents have all your rights",
-  advice: "Where that is too much, run the host as a user of its own or in a virtual machine.",
+  found: "none: agents can do everything you can",
+  advice: "If that is too much, run the host as a separate user or in a virtual machine.",
 };
 
 /**
@@ -154,13 +157,13 @@ const boundary: Check = {
 async function survivors(): Promise<Check> {
   const tools = await Promise.all(["setpriv", "unshare"].map(versionOf));
   if (process.getuid?.() === 0 && tools.every((version) => version !== null)) {
-    return { name: "processes", level: "good", found: "all of an agent's end with it" };
+    return { name: "processes", level: "good", found: "all processes of an agent end with it" };
   }
   return {
     name: "processes",
     level: "note",
-    found: "one that detaches itself may outlive its agent",
-    advice: "Only a host that runs as root on Linux, with setpriv and unshare, surely ends it.",
+    found: "a background process may outlive its agent",
+    advice: "To end all of them, run the host as root on Linux, with setpriv and unshare.",
   };
 }
 

@@ -49,13 +49,13 @@ export async function fail(error: unknown, json: boolean): Promise<number> {
 /** Next steps that the host cannot know, because they depend on this command's environment. */
 function adviceOn(code: string): string[] {
   if (code === "unauthorized" && surroundings().token !== undefined) {
-    return ["The credential came from HOLDFAST_TOKEN: correct that variable, or unset it."];
+    return ["The credential came from HOLDFAST_TOKEN. Correct that variable, or unset it."];
   }
   if (code === "forbidden" && surroundings().token !== undefined) {
-    return ["The credential came from HOLDFAST_TOKEN: without it the host's own token is used."];
+    return ["The credential came from HOLDFAST_TOKEN. Unset it to use the host's own token."];
   }
   if (code === "agent_not_found") {
-    return ["config.json is read when the host starts: after a change to it, restart the host."];
+    return ["If you changed config.json, restart the host."];
   }
   return code === "data_locked" ? [`To stop a host: ${hint("stop")}`] : [];
 }

@@ -31,15 +31,15 @@ describe("flags", () => {
   test.each([
     [
       ["a", "--nope"],
-      'There is no option "--nope" here. Usage: holdfast try A [B]. See holdfast help.',
+      'This command has no option "--nope". Usage: holdfast try A [B]. See holdfast help.',
     ],
-    [["a", "-x"], /^There is no option "-x" here\./],
+    [["a", "-x"], /^This command has no option "-x"\./],
     [["a", "--after"], /^--after needs a value: --after N\. Usage: /],
     [["a", "--after", "--json"], /^--after needs a value: --after N\. Usage: /],
     [["a", "--json=1"], /^--json takes no value\. Usage: /],
     [["a", "--follow=1"], /^--follow takes no value\. Usage: /],
-    [["a", "b", "c"], 'Too many words: "c". Usage: holdfast try A [B]'],
-    [[], "A word is missing. Usage: holdfast try A [B]"],
+    [["a", "b", "c"], 'Unexpected argument "c". Usage: holdfast try A [B]'],
+    [[], "An argument is missing. Usage: holdfast try A [B]"],
   ])("%o is refused by name", async (args, said) => {
     await expect(given(...args)).rejects.toMatchObject({
       code: "bad_input",

@@ -8,7 +8,8 @@ export interface Flag {
   /** The value's name in help; a flag without one is a switch. */
   readonly value?: string;
   readonly short?: string;
-  readonly does: string;
+  /** Absent for a flag that help does not list. */
+  readonly does?: string;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
@@ -25,19 +26,19 @@ export interface WordCount {
 const dataFlag = {
   data: {
     value: "DIR",
-    does: "the host's data directory (default HOLDFAST_DATA, or ~/.holdfast)",
+    does: "the host's data directory (default: HOLDFAST_DATA, or ~/.holdfast)",
   },
 } as const;
 export const localFlags = {
   ...dataFlag,
-  json: { does: "the report as one line on stdout" },
+  json: { does: "print the report as one JSON line on stdout" },
 } as const;
 /** Flags of every command that talks to a running host. */
 export const hostFlags = {
-  url: { value: "URL", does: "the host's address (default HOLDFAST_URL, or the host on the data)" },
+  url: { value: "URL", does: "the host's address (default: HOLDFAST_URL, or the host of --data)" },
   ...dataFlag,
-  tenant: { value: "NAME", does: "act in this tenant (with the host's own token)" },
-  json: { does: "data for programs on stdout" },
+  tenant: { value: "NAME", does: "the tenant to act in (needs the host's own token)" },
+  json: { does: "print JSON on stdout" },
 } as const;
 
 /** Parses flags and words. Unknown flags and surplus words are errors that name them. */
@@ -53,9 +54,9 @@ export function readFlags<F extends Flags>(
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     if (positionals.length > most) {
-      throw usage(`Too many words: "${positionals[most]}". Usage: ${shape}`);
+      throw usage(`Unexpected argument "${positionals[most]}". Usage: ${shape}`);
     }
-    if (positionals.length < least) throw usage(`A word is missing. Usage: ${shape}`);
+    if (positionals.length < least) throw usage(`An argument is missing. Usage: ${shape}`);
     const switches = Object.entries(flags).filter(([, { value }]) => value === undefined);
     const off = Object.fromEntries(switches.map(([name]) => [name, false]));
     return { ...off, ...values, words: positionals } as unknown as Given<F>;
@@ -70,7 +71,7 @@ function saidOf(error: unknown, flags: Flags): string {
   const said = (error instanceof Error ? error.message : String(error)).replaceAll("\n", " ");
   const isUnknown = (error as NodeJS.ErrnoException).code === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
   const name = isUnknown ? /'(-[^']*)'/.exec(said)?.[1] : undefined;
-  if (name !== undefined) return `There is no option "${name}" here.`;
+  if (name !== undefined) return `This command has no option "${name}".`;
   const [, option = "", what] =
     /'(?:-\w, )?--([\w-]+)[^']*' (?:argument (missing|is ambiguous)|does not)/.exec(said) ?? [];
   const flag = Object.hasOwn(flags, option) ? flags[option] : undefined;

@@ -53,6 +53,9 @@ function readIfThere(path: string): string | null {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     if (code !== "EACCES") throw error;
-    throw new CliError("no_token", `${path} is not yours to read. Set HOLDFAST_TOKEN to a key.`);
+    throw new CliError(
+      "no_token",
+      `You may not read ${path}. Set HOLDFAST_TOKEN to an API key of the host.`,
+    );
   }
 }

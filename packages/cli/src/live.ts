@@ -48,7 +48,9 @@ export async function live(options: LiveOptions): Promise<number> {
     });
     if (over !== null) return over;
     if (leaving.interrupted === null) return exitCodes.ok;
-    screen.note(quiet(`detached; nothing was stopped. Again: ${hint("attach", session)}`));
+    screen.note(
+      quiet(`detached; the agent keeps working. To attach again: ${hint("attach", session)}`),
+    );
     return leaving.interrupted ? exitCodes.interrupted : exitCodes.ok;
   } finally {
     typing?.close();
@@ -140,7 +142,7 @@ async function open(
   if (!status.workspaceOk && status.notice !== null) {
     screen.note([toned("lost", "✗ "), status.notice.message]);
   }
-  if (isOver) screen.note(quiet("· the session is over"));
+  if (isOver) screen.note(quiet("· the session has ended"));
   else if (typing !== null) screen.note(quiet(TYPE));
   typing?.ask(view.questions);
   const again = past.flatMap(({ ranAgain = [] }) => ranAgain);
@@ -150,14 +152,14 @@ async function open(
 /** Columns for a question's title beside the keys. */
 const TITLE = 24;
 
-const TYPE = "· type to send a message, Ctrl-C to leave; that stops nothing";
+const TYPE = "· type to send a message; Ctrl-C detaches and the agent keeps working";
 
 /** A reset skips the missed events; the messages they led to are in the base. */
 function afterReset({ seq, data }: Extract<Followed, { type: "reset" }>, view: View): Rendered {
   const { state, messages } = data;
   const missed = messages.filter((message) => message.seq > view.seq).map(messageView);
   const base = openTranscript({ seq, state, messages: missed, earlier: 0 }, Date.now());
-  const words = quiet(`· events up to ${seq} were folded into what they came to`);
+  const words = quiet(`· events up to ${seq} were deleted to save space; their messages follow`);
   return { view: base.view, pieces: [{ type: "note", words }, ...base.pieces] };
 }
 
@@ -188,7 +190,7 @@ async function overAt(
   const outcome = outcomeOf(event.kind);
   if (outcome === "completed") return exitCodes.ok;
   if (outcome === "interrupted") {
-    screen.note(`  let it go on: ${hint("session continue", session)}`);
+    screen.note(`  to continue: ${hint("session continue", session)}`);
     return exitCodes.needsDecision;
   }
   return outcome === undefined ? null : exitCodes.failed;
@@ -196,7 +198,8 @@ async function overAt(
 
 /** The question itself was shown, with the command that answers it. */
 function unanswerable(screen: Screen, json: boolean): number {
-  if (!json) screen.note("  it waits for the answer; to answer by a key, attach from a terminal");
+  if (!json)
+    screen.note("  the run waits for your answer; to answer with a key, attach in a terminal");
   return exitCodes.needsDecision;
 }
 
@@ -231,7 +234,7 @@ export function tellConnection(tell: (words: Words) => void): (state: StreamStat
   return ({ state }) => {
     if (state === "away" && ++losses === 2) tell(quiet("· host offline, reconnecting …"));
     if (state !== "live") return;
-    if (losses >= 2) tell(quiet("· back"));
+    if (losses >= 2) tell(quiet("· reconnected"));
     losses = 0;
   };
 }

@@ -93,7 +93,7 @@ async function main(args: string[]): Promise<number> {
   if (first === undefined) {
     const others = flags.filter((flag) => !isHelp(flag));
     if (others.every((flag) => flag === "--json")) return help.run(others);
-    throw usage(`Say what to do, such as "holdfast serve ${others.join(" ")}". See holdfast help.`);
+    throw usage(`Name a command, such as "holdfast serve ${others.join(" ")}". See holdfast help.`);
   }
   const [words, command] = commandOf(first, second);
   const rest = [...flags, ...named.slice(words.length)];
@@ -114,9 +114,17 @@ function commandOf(first: string, second: string): [string[], Command] {
   const alone = commands.get(first);
   if (alone !== undefined) return [[first], alone];
   const verbs = [...commands.keys()].filter((name) => name.startsWith(`${first} `));
-  if (verbs.length === 0) throw usage(`There is no command "${first}". See holdfast help.`);
+  if (verbs.length === 0) throw usage(`There is no command "${first}". ${adviceFor(first)}`);
   const names = verbs.map((name) => `holdfast ${name}`).join(", ");
-  throw usage(`Say what to do: ${names}.`);
+  throw usage(`Name one of these commands: ${names}.`);
+}
+
+/** The command that ends with this verb, such as `session resume`; without one, help. */
+function adviceFor(verb: string): string {
+  const meant = [...commands.keys()].filter((name) => name.endsWith(` ${verb}`));
+  return meant.length === 0
+    ? "See holdfast help."
+    : `Did you mean: ${meant.map((name) => `holdfast ${name}`).join(", ")}?`;
 }
 
 const args = process.argv.slice(2);

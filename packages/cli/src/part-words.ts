@@ -10,8 +10,8 @@ type Part = Readonly<Record<string, Json>>;
 export function partLine(part: Part): string {
   if (part.type === "plan") return planLine(part);
   if (part.type === "diff") return diffLine(part);
-  if (part.type === "blob") return longDiffLine(part.diff) ?? "something long was added";
-  return textOf(part.type) || "something was added";
+  if (part.type === "blob") return longDiffLine(part.diff) ?? "content too long to show here";
+  return textOf(part.type) || "content that cannot be shown here";
 }
 
 const stepMarks: Readonly<Record<string, string>> = { completed: "✓ ", in_progress: "▸ " };

@@ -6,6 +6,6 @@ export function pathInside(given: string): string {
   const path = posix.normalize(given).replace(/(?<=.)\/$/, "");
   if (!posix.isAbsolute(path) && path !== ".." && !path.startsWith("../")) return path;
   throw usage(
-    `"${given}" is outside the workspace. Name a path from its top, such as src/main.ts.`,
+    `"${given}" is outside the workspace. Name a path inside the workspace, such as src/main.ts.`,
   );
 }

@@ -12,7 +12,7 @@ export function policyOf(text: string | undefined): Record<string, Json> | null 
   const pairs = text.split(",").map((part): [string, Json] => {
     const [, name, value] = /^\s*([A-Za-z]+)\s*=\s*(.+?)\s*$/.exec(part) ?? [];
     if (name !== undefined && value !== undefined) return [name, policyValue(value)];
-    throw usage(`--policy takes NAME=VALUE, several with commas, not "${part}".`);
+    throw usage(`--policy takes NAME=VALUE, separated by commas, not "${part}".`);
   });
   return Object.fromEntries(pairs);
 }

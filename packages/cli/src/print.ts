@@ -93,7 +93,7 @@ function write(text: string | Uint8Array): Promise<void> {
       left.abort();
       return resolve();
     }
-    const message = `Its output could not be written (${error.message}). Send stdout elsewhere.`;
+    const message = `The output could not be written (${error.message}). Redirect stdout to another place.`;
     reject(new HostError("internal", message));
   });
   return promise;

@@ -117,9 +117,9 @@ test("an input too large to show is announced as such", () => {
   const lines = textOf(asked({ type: "unreadable" }, { large }));
   expect(lines).toEqual([
     "? needs you: Run",
-    "    an input too large to show here (20 MB). It begins with",
+    "    too large to show here (20 MB). This is only the beginning:",
     '    {"command":"true…',
-    `    all 20 MB of it: holdfast show sess_1 --blob ${blob.hash}`,
+    `    show all 20 MB: holdfast show sess_1 --blob ${blob.hash}`,
   ]);
 });
 

@@ -63,11 +63,14 @@ const indented = (line: Words): Words => ["    ", ...(Array.isArray(line) ? line
 function hiddenLines(large: Question["large"]): Words[] {
   if (large === undefined) {
     const advice = "Deny it, and ask for smaller steps.";
-    return [toned("needs", `    too large to show: you cannot see what would run. ${advice}`)];
+    return [toned("needs", `    too large to show, so you cannot see what would run. ${advice}`)];
   }
   const { session, blob, preview } = large;
   return [
-    toned("needs", `    an input too large to show here (${bytes(blob.bytes)}). It begins with`),
+    toned(
+      "needs",
+      `    too large to show here (${bytes(blob.bytes)}). This is only the beginning:`,
+    ),
     ...`${preview.slice(0, PREVIEW).toWellFormed()}…`.split("\n").map((line) => `    ${line}`),
     ...restLines(session, blob),
   ];

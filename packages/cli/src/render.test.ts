@@ -161,8 +161,8 @@ describe("a story", () => {
     );
     expect(textOf(renderAll(stamped(lost)).pieces)).toBe(
       [
-        "✗ the folder it worked in was gone, with all that was in it",
-        "✗ the folder it worked in was empty, and it had held files before",
+        "✗ the agent's folder was gone, with everything in it",
+        "✗ the agent's folder was empty, although it had contained files",
         "",
       ].join("\n"),
     );
@@ -260,7 +260,7 @@ test("an interruption names the process that ended, live and in the transcript",
     { kind: "holder.exited", holderId: "hold_1", reason: "process_exit" },
     { kind: "run.interrupted", runId: "run_1", reason: "process_exit", bootId: "boot_1" },
   ]);
-  const words = "! interrupted (the process that keeps the agent running ended, and the agent";
+  const words = "! interrupted (the agent and the process that runs it were ended";
   expect(textOf(renderAll(events).pieces)).toContain(words);
   const { view, pieces } = openTranscript(openAt(events.length, events), 0);
   expect(textOf(pieces)).toContain(words);
@@ -310,7 +310,7 @@ describe("a question", () => {
   test("that a rule answers at once is not printed", () => {
     const byRule = { ...allowed, ruleId: "rule_1" } as EventBody;
     const { pieces, view } = renderAll(stamped([started, asked, byRule]));
-    expect(textOf(pieces)).toBe("✓ allowed once by a standing rule\n");
+    expect(textOf(pieces)).toBe("✓ allowed once by a rule\n");
     expect(view.questions).toEqual([]);
   });
 
@@ -320,7 +320,7 @@ describe("a question", () => {
     expect(textOf(renderAll(stamped([started, changed, waits])).pieces)).toBe(
       [
         "? needs you: bash",
-        "    This is not what you answered before.",
+        "    This differs from the question you answered before.",
         "    {",
         '      "a": [',
         '        "\\u202e",',
@@ -369,7 +369,7 @@ test("hostile text in any string of any event reaches no terminal raw, and forge
 describe("content too long for an event", () => {
   const hash = "ab".repeat(32);
   const blob = { hash, bytes: 2_100_000 };
-  const rest = `    all 2.1 MB of it: holdfast show sess_1 --blob ${hash}\n`;
+  const rest = `    show all 2.1 MB: holdfast show sess_1 --blob ${hash}\n`;
   const at: View = { ...emptyView, session: "sess_1" };
   const message = { messageId: "msg_1", content: "Long", by: "user", clientId: null, model: null };
   const [began, ended] = tool("t1", "the end") as [EventBody, EventBody];

@@ -141,31 +141,31 @@ const aside = (text: string) => note(quiet(`· ${text}`));
 const renders: Renders = {
   "message.user": (view, event) => note(...contentLines(view, event)),
   "message.queued": (view, event) =>
-    note(quiet("· queued until the run is over:"), ...contentLines(view, event)),
+    note(quiet("· queued until the run is done:"), ...contentLines(view, event)),
   "message.edited": (view, event) =>
-    note(quiet("· the queued message now says:"), ...contentLines(view, event)),
-  "message.removed": () => aside("a queued message was taken back"),
+    note(quiet("· queued message changed to:"), ...contentLines(view, event)),
+  "message.removed": () => aside("a queued message was removed"),
 
   "run.started": (_, event) => ({
     tokens: { input: 0, output: 0 },
-    ...(event.continues === undefined ? {} : aside("goes on with the earlier work")),
+    ...(event.continues === undefined ? {} : aside("continues the earlier work")),
   }),
   "run.cancel_requested": () => aside("stopping …"),
   "run.paused": (_, event) =>
     note([toned("asleep", "‖ paused"), ` (${pauseWords[event.reason] ?? event.reason})`]),
   "run.waiting": waiting,
-  "run.resumed": () => aside("goes on"),
+  "run.resumed": () => aside("the run continues"),
   "run.unreachable": () =>
-    note([toned("asleep", "~ its process cannot be reached"), "; nothing was given up"]),
+    note([toned("asleep", "~ the agent cannot be reached"), "; it may still be running"]),
   "run.adopted": () => note(toned("recovered", `⌁ ${ADOPTED_RUN_WORDS}`)),
-  "run.silent": () => aside("nothing was heard from the agent for a while"),
+  "run.silent": () => aside("the agent has been silent for a while"),
   "run.completed": (view) => note([toned("alive", "✓ done"), quiet(usage(view))]),
   "run.failed": (_, event) =>
     note([toned("lost", "✗ failed"), `: ${event.error.message} `, quiet(`(${event.error.code})`)]),
   "run.cancelled": () => note(toned("lost", "✗ cancelled")),
   "run.interrupted": ({ agentEnd }, { reason }) =>
     note([toned("needs", "! interrupted"), ` (${interruptionWords(reason, agentEnd)})`]),
-  "run.dismissed": () => aside("left as it is"),
+  "run.dismissed": () => aside("dismissed"),
 
   "attempt.failed": (_, event) =>
     note([toned("lost", "! an attempt failed"), `: ${event.error.message}`]),
@@ -207,31 +207,32 @@ const renders: Renders = {
   "approval.decided": (view, { approvalId, decision, by, reason, ruleId }) => ({
     ...without(view, approvalId),
     tools: decision === "deny" && !isStop(reason) ? deniedIn(view, approvalId) : view.tools,
-    say: [decidedLine(decision, ruleId === undefined ? by : "a standing rule", reason)],
+    say: [decidedLine(decision, ruleId === undefined ? by : "a rule", reason)],
   }),
   "approval.withdrawn": (view, event) => ({
     ...without(view, event.approvalId),
     ...aside(`no longer asked (${event.reason})`),
   }),
-  "rule.granted": (_, event) => aside(`will not ask again for ${event.toolName} ${event.pattern}`),
-  "rule.revoked": () => aside("a standing rule was taken back"),
+  "rule.granted": (_, event) =>
+    aside(`the agent will not ask again for ${event.toolName} ${event.pattern}`),
+  "rule.revoked": () => aside("a rule was removed; the agent asks again"),
 
   "session.created": () => ({}),
   "session.renamed": (_, event) => aside(`renamed to ${event.title}`),
   "session.paused": (_, event) =>
     note([toned("asleep", "‖ paused"), ` (${pauseWords[event.reason] ?? event.reason})`]),
-  "session.reviving": () => aside("coming up …"),
+  "session.reviving": () => aside("the agent is starting …"),
   "session.resumed": (_, event) =>
     // An adoption is skipped here: the adopted run has its own line.
     event.rung === "adopted"
       ? {}
       : note(toned("recovered", `⌁ ${recoveryWords(event.rung, event.grade, event.ms)}`)),
   "session.revive_failed": (_, event) =>
-    note([toned("lost", "✗ did not come up"), `: ${event.error.message}`]),
+    note([toned("lost", "✗ the agent did not start"), `: ${event.error.message}`]),
   "session.launch_queued": (_, { live, limit, scope }) =>
     aside(launchQueuedWords({ live, limit, scope })),
-  "session.rewound": () => aside("rewound: what follows takes the place of what stood here"),
-  "session.ended": () => note(quiet("· the session is over")),
+  "session.rewound": () => aside("rewound: the messages above were replaced by those below"),
+  "session.ended": () => note(quiet("· the session has ended")),
   "holder.exited": ({ questions }) =>
     questions.length === 0 ? {} : note(toned("needs", `! ${askerStopped}`)),
   "workspace.lost": (_, { what }) => note(toned("lost", `✗ ${workspaceLossWords[what]}`)),
@@ -249,8 +250,8 @@ function contentLines(
 function waiting(view: View, event: Stamped<EventOf<"run.waiting">>) {
   if (event.approvalId === null) {
     return event.waitKind === "human"
-      ? note(toned("needs", "? it waits for you"))
-      : aside("waits for a result from outside");
+      ? note(toned("needs", "? the run waits for you"))
+      : aside("the run waits for an external result");
   }
   const question = view.asked.get(event.approvalId);
   if (question === undefined) return {};

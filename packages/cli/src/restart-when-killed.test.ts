@@ -21,7 +21,7 @@ test("a host that is killed again and again is given up after growing pauses", a
   });
   expect(code).toBe(1);
   expect(pauses).toEqual([200, 400, 800, 1600, 3200]);
-  expect(said.at(-1)).toContain("killed 6 times in a row; it is not started again");
+  expect(said.at(-1)).toContain("killed 6 times in a row; giving up.");
 });
 
 test("a host that ran for a while before it was killed is restarted each time", async () => {

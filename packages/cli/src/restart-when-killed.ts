@@ -47,13 +47,17 @@ export async function restartWhenKilled(options: RestartOptions): Promise<number
       if (isAsked) return exitCodes.failed;
       soon = now() - since < SOON_MS ? soon + 1 : 1;
       if (soon > MOST_SOON) {
-        say(`holdfast: the host was killed ${soon} times in a row; it is not started again.`);
+        say(
+          `holdfast: the host was killed ${soon} times in a row; giving up. Look at its output above, then start it again.`,
+        );
         return exitCodes.failed;
       }
-      if (code === null) say(`holdfast: the host was killed (${signal}); starting it again …`);
+      if (code === null) say(`holdfast: the host was killed (${signal}); restarting it …`);
       await sleep(FIRST_PAUSE_MS * 2 ** (soon - 1));
       if (isLocked(data)) {
-        say("holdfast: another host was started on this data; if it is killed, one starts here.");
+        say(
+          "holdfast: another host was started on this data. If it is killed, this command restarts it.",
+        );
         while (!isAsked && isLocked(data)) await sleep(STEP_MS);
         // A host that is stopped removes its file; one that is killed leaves it.
         if (readHostFile(data) === null) return exitCodes.ok;

@@ -15,7 +15,7 @@ import { quiet } from "./words.ts";
 
 export const oneSession = { takes: "SESSION", words: { least: 1, most: 1 } } as const;
 export const followFlags = {
-  "no-follow": { does: "do not follow it then" },
+  "no-follow": { does: "do not follow the session" },
   ...hostFlags,
 } as const;
 
@@ -37,7 +37,7 @@ export async function reviveAndFollow(given: ReviveGiven, mode: Mode): Promise<n
   const sessionId = await findSession(client, given.words[0] ?? "");
   const { session: before } = await client.call("getSession", { params: { sessionId } });
   const resumed = client.call("resumeSession", { params: { sessionId }, body: { mode } });
-  const reply = await withProgressNotes("bringing it up", resumed, json);
+  const reply = await withProgressNotes("starting the agent", resumed, json);
   const { session } = reply;
   const run = goingOn(before, session);
   const isFollowed = run !== null && !given["no-follow"];
@@ -59,7 +59,7 @@ export async function reviveAndFollow(given: ReviveGiven, mode: Mode): Promise<n
     if (isAsking && isSomebodyHere(json)) return live({ ...known, from: { tail: TAIL } });
     if (isAsking) {
       const words = [sessionId, ...(wait.approvalId === null ? [] : [wait.approvalId])];
-      say(`holdfast: it waits for an answer: ${hint("approve", ...words)}  (or deny)`);
+      say(`holdfast: the run waits for your answer: ${hint("approve", ...words)}  (or deny)`);
       return exitCodes.needsDecision;
     }
   }
@@ -81,17 +81,18 @@ function restWords(session: SessionView, mode: Mode): string[] {
   if (mode !== "continue" && status.startsWith("interrupted")) {
     const next = hint("session continue", id);
     return [
-      `holdfast: the session is up; its work was interrupted, let it go on: ${next}`,
+      `holdfast: the agent is running. Its work was interrupted; to continue: ${next}`,
       ...more,
     ];
   }
-  const what = mode === "continue" ? "nothing was interrupted" : "the session is up";
-  return [`holdfast: ${what}; send it something: ${hint("send", id, '"…"')}`, ...more];
+  const what = mode === "continue" ? "no work was interrupted" : "the agent is running";
+  return [`holdfast: ${what}; to send a message: ${hint("send", id, '"…"')}`, ...more];
 }
 
 function upWords({ resume, session }: RouteReply<"resumeSession">): string {
   const { state } = session.runtime;
-  if (resume === null) return state === "starting" ? "starting" : "it is up";
+  if (resume === null)
+    return state === "starting" ? "the agent is starting" : "the agent is running";
   const { rung, grade, ms } = resume;
   return recoveryWords(rung, grade, ms);
 }

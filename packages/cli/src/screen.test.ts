@@ -126,7 +126,7 @@ describe("a screen", () => {
       "err:? needs you: Run a command",
       "err:    $ ls",
       "err:answer appr_1",
-      "err:  your line comes first: Enter sends it, Esc clears it",
+      "err:  finish your message first: Enter sends it, Esc clears it",
     ]);
   });
 

@@ -48,7 +48,7 @@ export class Screen {
         for (const line of questionLines(piece.question)) this.note(line);
         this.note(this.#choices(piece.question));
         if (this.#typed !== "")
-          this.note(quiet("  your line comes first: Enter sends it, Esc clears it"));
+          this.note(quiet("  finish your message first: Enter sends it, Esc clears it"));
       }
     }
     return this.#taken;

@@ -67,5 +67,5 @@ export function parkedWords(session: Queueing, id: string = session.id): string 
 }
 
 export function waitingWords(queued: number, id: string): string {
-  return `${queuedWords(queued)}; to let go on: ${hint("queue", id, "--release")}`;
+  return `${queuedWords(queued)}; to send: ${hint("queue", id, "--release")}`;
 }

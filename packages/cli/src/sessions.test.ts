@@ -18,7 +18,7 @@ describe("a session is named by", () => {
   test("a word that fits exactly one session, else it is refused", () => {
     expect(() => find("zzz")).toThrow(CliError);
     expect(() => find("019a")).toThrow(HostError);
-    expect(() => find("019a")).toThrow(/fits more than one session: .*Title 0.*Title 1/);
+    expect(() => find("019a")).toThrow(/matches several sessions: .*Title 0.*Title 1/);
   });
 
   test("the short id of a list, which fits no other session", () => {
@@ -58,10 +58,10 @@ describe("a list of sessions", () => {
   });
 
   test.each([
-    [{ queued: 2 }, "2 messages wait; to let go on: holdfast queue sess_1 --release"],
+    [{ queued: 2 }, "2 messages wait; to send: holdfast queue sess_1 --release"],
     [
       { queued: 1, lifecycle: "paused" },
-      "1 message waits; to let go on: holdfast queue sess_1 --release",
+      "1 message waits; to send: holdfast queue sess_1 --release",
     ],
     [{ queued: 2, status: "running" }, null],
     [{ queued: 2, lifecycle: "ended" }, null],

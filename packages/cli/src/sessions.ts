@@ -74,7 +74,7 @@ export async function waitingSession(client: Client): Promise<string> {
   // Whole ids, because a short one could match a session that does not wait.
   const names = waiting.slice(0, MAX_NAMED).map(({ id, title }) => `${id} (${fit(title, TITLE)})`);
   const which = listed(names, waiting.length);
-  throw usage(`More than one session waits for an answer. Say which: ${which}.`);
+  throw usage(`Several sessions wait for an answer. Name one: ${which}.`);
 }
 
 const MAX_NAMED = 5;
@@ -96,7 +96,7 @@ export function pick<T extends { readonly id: string }>(
   const names = fits
     .slice(0, MAX_NAMED)
     .map((item) => `${short.get(item.id)} (${fit(title(item), TITLE)})`);
-  throw usage(`"${word}" fits more than one ${what}: ${listed(names, fits.length)}.`);
+  throw usage(`"${word}" matches several ${what}s: ${listed(names, fits.length)}.`);
 }
 
 function listed(names: readonly string[], all: number): string {

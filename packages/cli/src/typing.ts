@@ -2,7 +2,7 @@
 
 import { emitKeypressEvents } from "node:readline";
 import { type Client, randomKey } from "@holdfast/client";
-import type { ApprovalDecision } from "@holdfast/protocol";
+import { type ApprovalDecision, decisionWords } from "@holdfast/protocol";
 import { type Action, type Answer, type Key, nothingTyped, press, type Typed } from "./keys.ts";
 import { markPastes } from "./print.ts";
 import { optionsOf } from "./question-lines.ts";
@@ -38,9 +38,9 @@ function confirmation({ decision, option }: Answer): string {
 }
 
 const notAnswered = {
-  too_soon: "it just came up: read it, then Esc, and choose",
-  unclear: "not taken as an answer: Esc clears the line, then choose",
-  gone: "it is no longer asked; nothing was answered",
+  too_soon: "the question is new: read it, press Esc, then answer",
+  unclear: "not an answer: press Esc to clear the line, then choose",
+  gone: "the question is closed; your answer was not sent",
 } as const;
 
 export class Typing {
@@ -122,7 +122,7 @@ export class Typing {
       screen.note(quiet(`  ${notAnswered[action.type as keyof typeof notAnswered]}`));
     }
     if (action.type === "not_offered") {
-      const advice = `Esc clears the line, then choose ${action.numbers}`;
+      const advice = `press Esc to clear the line, then choose ${action.numbers}`;
       screen.note(quiet(`  the agent offers no answer with this number: ${advice}`));
     }
     if (action.type === "send") await this.#send(action.text);
@@ -147,7 +147,8 @@ export class Typing {
       const { approval } = await client.call("decideApproval", call);
       if (approval.decision === decision && approval.option === (option?.id ?? approval.option))
         return;
-      screen.note(`  answered before: ${approval.decision} by ${approval.by ?? "another"}`);
+      const answered = approval.decision === null ? "withdrawn" : decisionWords[approval.decision];
+      screen.note(`  already answered: ${answered} by ${approval.by ?? "someone else"}`);
     } catch (error) {
       before.answering = false;
       throw error;

@@ -38,7 +38,7 @@ test.each([
   [{ type: "diff", path: "/a/new.js", newText: "1\n2\n" }, "± new.js  +2 −0"],
   [{ type: "image" }, "image"],
   [{ type: "plan", entries: "x" }, "plan: "],
-  [{}, "something was added"],
+  [{}, "content that cannot be shown here"],
 ])("%j is one line", (part, line) => {
   expect(partLine(part)).toBe(line);
 });

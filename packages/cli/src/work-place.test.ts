@@ -26,7 +26,7 @@ test.each([
   ["the home directory, by being there", { cwd: homedir() }, "your home directory"],
   ["the root, by being there", { cwd: "/" }, "the whole machine"],
   ["this folder on another machine", { isLocal: false }, "name a folder there"],
-  ["a relative path on another machine", { isLocal: false, workspace: "x" }, "a whole path"],
+  ["a relative path on another machine", { isLocal: false, workspace: "x" }, "an absolute path"],
 ])("%s is refused with what to do", (_, change, words) => {
   expect(() => workPlace({ ...given, ...change })).toThrow(words);
 });

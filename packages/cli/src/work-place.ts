@@ -16,7 +16,7 @@ export interface PlaceGiven {
 
 /** The folder to work in, or null for an empty one of the session's own. */
 export function workPlace({ agent, workspace, scratch, isLocal, cwd }: PlaceGiven): string | null {
-  if (scratch && workspace !== undefined) throw usage("Give --workspace or --scratch, not both.");
+  if (scratch && workspace !== undefined) throw usage("Use --workspace or --scratch, not both.");
   if (scratch) return null;
   if (workspace === undefined) {
     // The demo agent edits a program that it writes itself, so it never works in a person's own
@@ -24,7 +24,7 @@ export function workPlace({ agent, workspace, scratch, isLocal, cwd }: PlaceGive
     if (agent === "demo") return null;
     if (!isLocal) {
       throw usage(
-        "The host is on another machine: name a folder there with --workspace PATH, or --scratch for an empty one.",
+        "The host is on another machine: name a folder there with --workspace PATH, or use --scratch for an empty one.",
       );
     }
     refuseTooMuch(cwd, agent);
@@ -34,14 +34,14 @@ export function workPlace({ agent, workspace, scratch, isLocal, cwd }: PlaceGive
   if (isLocal) return existing(resolve(cwd, workspace));
   if (isAbsolute(workspace)) return workspace;
   throw usage(
-    `The host is on another machine: --workspace needs a whole path, not "${workspace}".`,
+    `The host is on another machine: --workspace needs an absolute path, not "${workspace}".`,
   );
 }
 
 function existing(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined)
-    throw usage(`There is no folder ${path}. Make it first, or name another.`);
+    throw usage(`There is no folder ${path}. Create it first, or name another folder.`);
   if (!stat.isDirectory()) throw usage(`${path} is a file. --workspace needs a folder.`);
   return path;
 }
@@ -56,6 +56,6 @@ function refuseTooMuch(cwd: string, agent: string): void {
         : null;
   if (what === null) return;
   throw usage(
-    `${agent} would work in ${cwd}, ${what}. Go to the folder that it is about, or name it with --workspace PATH (--scratch: an empty one).`,
+    `${agent} would work in ${cwd}, ${what}. Go to your project, name a folder with --workspace PATH, or use --scratch for an empty one.`,
   );
 }

@@ -28,7 +28,7 @@ test("only the end of a process is told by how the agent ended", () => {
   expect(interruptionWords("process_exit")).toBe("the agent's process stopped");
   expect(interruptionWords("process_exit", "agent_killed")).toBe("the agent's process was killed");
   expect(interruptionWords("process_exit", "holder_gone")).toMatch(
-    /^the process that keeps the agent/,
+    /^the agent and the process that runs it/,
   );
   expect(interruptionWords("process_restart", "holder_gone")).toBe("the host was restarted");
   expect(interruptionWords("later_reason", "holder_gone")).toBe("later_reason");

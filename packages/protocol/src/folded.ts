@@ -25,7 +25,7 @@ export function unpackFolded<T extends object>(text: string, empty: T): T {
   if (packed.foldVersion > foldVersion) {
     throw new HostError(
       "data_too_new",
-      "This session was folded by a newer Holdfast. Start that version, or a newer one.",
+      "This session was written by a newer Holdfast. Install that version or a newer one, then restart the host.",
     );
   }
   let { folded } = packed;

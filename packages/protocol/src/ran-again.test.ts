@@ -107,7 +107,7 @@ describe("a call ran again", () => {
     const found = again(asked, started(), ...call("t1", vague), receipt(), ...call("t2", vague));
     expect(found).toMatchObject([{ ...pair, exact: false }]);
     expect(ranAgainWords(found)).toEqual([
-      "perhaps Bash: a call of that name ran before, and the agent does not say what it did",
+      "perhaps Bash: the same tool ran before, and the agent does not report its input",
     ]);
   });
 });

@@ -51,7 +51,7 @@ export function ranAgainWords(calls: readonly RanAgain[]): string[] {
 function lineOf({ name, exact }: RanAgain): string {
   return exact
     ? `${callWords(name)}, with the same input as before`
-    : `perhaps ${callWords(name)}: a call of that name ran before, and the agent does not say what it did`;
+    : `perhaps ${callWords(name)}: the same tool ran before, and the agent does not report its input`;
 }
 
 function repeatedIn(messages: readonly Story[], cut: number, until: number): RanAgain[] {

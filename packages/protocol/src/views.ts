@@ -410,8 +410,8 @@ function missingWords(state: SessionState): string {
   // Only an idle agent is restarted.
   const restart = openRun(state) === null ? "resume" : "stop the run and resume";
   return workspace.path === null
-    ? `The folder that its agent worked in is not in this data directory. Put it back (workspaces/${id} there), or ${restart}: the agent then gets a new, empty folder, and is told so.`
-    : `Its workspace is not at ${workspace.path} any more. Put it back, or start a new session.`;
+    ? `The agent's folder is missing from the data directory (workspaces/${id}). Put it back, or ${restart}: the agent then gets a new, empty folder and is told so.`
+    : `The folder ${workspace.path} is missing. Put it back, or start a new session elsewhere.`;
 }
 
 function notice(
@@ -434,7 +434,7 @@ function notice(
   }
   if (hasLeftOut) {
     const message =
-      "Output storage for this session is full. New long outputs are truncated. A new session has room again.";
+      "Output storage for this session is full. New long outputs are truncated. To keep long outputs, start a new session.";
     return { code: "output_limit", message };
   }
   const since = openRun(state)?.silentSince ?? null;

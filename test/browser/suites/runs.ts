@@ -86,7 +86,7 @@ export async function states(options: StageOptions = {}): Promise<readonly strin
     await page.press(buttons.side);
     await page.press(tabs.details);
     await page.press(buttons.end);
-    await page.sees("1 queued message will never be sent, but can still be read: “never sent”.");
+    await page.sees("1 queued message will not be sent, but you can still read it: “never sent”.");
     await page.target.evaluate((verb) => {
       const all = [...document.querySelectorAll<HTMLElement>("[role=dialog] button")];
       all.find(({ innerText }) => innerText === verb)?.click();

@@ -2,7 +2,7 @@ import { command } from "../command.ts";
 import { allowFlags, decide, decideFlags, decideWords } from "../decide.ts";
 
 const flags = {
-  always: { does: "and do not ask again for exactly this in this session" },
+  always: { does: "allow, and do not ask again for exactly this in this session" },
   ...allowFlags,
   ...decideFlags,
 } as const;
@@ -10,7 +10,7 @@ const flags = {
 const spec = {
   name: "approve",
   takes: "SESSION [APPROVAL]",
-  does: "show what it asks for, and let it run",
+  does: "show what the agent asks for, and allow it",
   flags,
   words: decideWords,
 } as const;

@@ -8,13 +8,13 @@ import { findSession } from "../sessions.ts";
 const flags = {
   after: { value: "N", does: "begin after event N instead of the end of the transcript" },
   ...hostFlags,
-  json: { does: "one event per line on stdout, from the first on" },
+  json: { does: "print one JSON event per line on stdout, from the first event" },
 } as const;
 
 const spec = {
   name: "attach",
   takes: "SESSION",
-  does: "follow it live, answer it, write to it",
+  does: "follow a session live, answer its questions, send messages",
   flags,
   words: { least: 1, most: 1 },
 } as const;

@@ -25,23 +25,25 @@ function lines({ sessions, events, path }: BackupReport, data: string): string[]
   const files = agentFiles.map((name) => join(data, name)).filter((file) => existsSync(file));
   return [
     `${count(sessions, "session")}, ${count(events, "event")} in ${path}`,
-    "the files that agents work on are not in it; those in folders of yours stay there",
-    ...(files.length > 0 ? [`to save the others, too: cp -a ${files.join(" ")} ${path}`] : []),
-    "nor are devices, keys and the token: a host that starts on the copy makes a new token",
+    "not included: the files that agents work on. Files in your own folders stay where they are",
+    ...(files.length > 0
+      ? [`to save the files in the host's own folders as well: cp -a ${files.join(" ")} ${path}`]
+      : []),
+    "not included: devices, API keys and the token. A host that starts on the copy makes a new token",
   ];
 }
 
 /** Takes the host's lock, so it fails with a message while a host runs. */
 export const backup = command(spec, async ({ words, json, ...flags }) => {
   const [to] = words;
-  if (to === undefined) throw usage(`Say where: ${hint("backup DIR")}`);
+  if (to === undefined) throw usage(`Name the directory for the backup: ${hint("backup DIR")}`);
   const data = dataDirectory(flags.data);
   const journalFile = statSync(join(data, "journal.db"), { throwIfNoEntry: false });
   // Opening an empty file would create a new journal and hide the loss.
   if (journalFile === undefined || journalFile.size === 0) {
     throw new HostError(
       "data_unusable",
-      `There is no journal in ${data}. Name another with --data.`,
+      `There are no sessions in ${data}. Name another data directory with --data.`,
     );
   }
   const { backupData, openSqliteJournal } = await import("@holdfast/server");

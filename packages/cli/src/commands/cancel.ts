@@ -12,7 +12,7 @@ import { findSession } from "../sessions.ts";
 const spec = {
   name: "cancel",
   takes: "SESSION",
-  does: "stop what runs; what it said is kept",
+  does: "stop the run; what the agent said so far is kept",
   flags: hostFlags,
   words: { least: 1, most: 1 },
 } as const;
@@ -35,7 +35,11 @@ interface Reply {
 const nothing: Reply = { success: false, run: null };
 
 function stop(client: Client, runId: string, json: boolean): Promise<Reply> {
-  return withProgressNotes("stopping it", client.call("cancelRun", { params: { runId } }), json);
+  return withProgressNotes(
+    "stopping the run",
+    client.call("cancelRun", { params: { runId } }),
+    json,
+  );
 }
 
 async function wordsOf(client: Client, { success, run }: Reply): Promise<string[]> {
@@ -49,8 +53,8 @@ async function wordsOf(client: Client, { success, run }: Reply): Promise<string[
 
 function words(success: boolean, outcome: RunView["outcome"]): string {
   if (!success) return `nothing is running${outcome === null ? "" : `; the last run: ${outcome}`}`;
-  if (outcome === null) return "stopping; what it said so far is kept";
-  return "stopped; what it said so far is kept";
+  if (outcome === null) return "stopping; what the agent said so far is kept";
+  return "stopped; what the agent said so far is kept";
 }
 
 async function runOf(client: Client, word: string): Promise<string | null> {

@@ -4,7 +4,7 @@ import { decide, decideFlags, decideWords } from "../decide.ts";
 const spec = {
   name: "deny",
   takes: "SESSION [APPROVAL]",
-  does: "refuse what it asks for",
+  does: "deny what the agent asks for",
   flags: decideFlags,
   words: decideWords,
 } as const;

@@ -3,11 +3,11 @@ import { exitCodes, usage } from "../exit.ts";
 import { flagNames } from "../flags.ts";
 import { print, printText } from "../print.ts";
 
-const flags = { json: { does: "the same for programs" } } as const;
+const flags = { json: { does: "the help as one JSON line on stdout" } } as const;
 const spec = {
   name: "help",
   takes: "[COMMAND]",
-  does: "this, or one command with its flags",
+  does: "list the commands, or explain one",
   flags,
   words: { least: 0, most: 2 },
 } as const;
@@ -40,7 +40,9 @@ function forPrograms({ name, usage, does, flags }: Command) {
 }
 
 function flagWords(flags: Command["flags"]): [string, string][] {
-  return Object.entries(flags).map(([name, flag]) => [flagNames(name, flag), flag.does]);
+  return Object.entries(flags).flatMap(([name, flag]) =>
+    flag.does === undefined ? [] : [[flagNames(name, flag), flag.does]],
+  );
 }
 
 const GAP = 2;
@@ -53,11 +55,11 @@ function overview(commands: readonly Command[]): string {
     ...commands.map(({ usage, does }) => `  ${usage.padEnd(width)}${does}`),
     "",
     "SESSION is an id, the beginning of one, or latest: the session that changed last.",
-    "A text given as - is read from stdin.",
-    "The host is the one that runs on the data directory: --data, or HOLDFAST_DATA, or",
-    "~/.holdfast. Another one: --url or HOLDFAST_URL, with its key in HOLDFAST_TOKEN.",
-    "Every command takes --json; its flags: holdfast help COMMAND.",
-    "Which version this is: holdfast --version.",
+    "If PROMPT or TEXT is -, it is read from stdin.",
+    "Commands use the host of the data directory: --data, or HOLDFAST_DATA, or ~/.holdfast.",
+    "To use a host elsewhere: --url or HOLDFAST_URL, and its key in HOLDFAST_TOKEN.",
+    "Every command takes --json. To see all flags of a command: holdfast help COMMAND.",
+    "To see the version: holdfast --version.",
     "",
     "Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 needs a decision,",
     "130 interrupted.",

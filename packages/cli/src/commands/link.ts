@@ -10,15 +10,15 @@ import { findSession } from "../sessions.ts";
 const spec = {
   name: "link",
   takes: "[SESSION]",
-  does: "a one-time link that signs a browser in, and opens SESSION",
+  does: "make a one-time link that signs in a browser, and opens SESSION",
   flags: hostFlags,
   words: { least: 0, most: 1 },
 } as const;
 
 const THIS_MACHINE = [
-  "only a browser on this machine can open it. For a phone, best put something with TLS in front,",
-  "such as Tailscale (README: From the phone). Or, in a network you trust and in clear, stop the",
-  "host and start it with the address that the phone will use:",
+  "only a browser on this machine can open this link. For a phone, use a tunnel or proxy with TLS,",
+  "such as Tailscale (see README, From the phone). Or, without encryption in a network you trust,",
+  "stop the host and start it with the address that the phone will use:",
 ].join(" ");
 
 export const link = command(spec, async (given) => {
@@ -31,8 +31,10 @@ export const link = command(spec, async (given) => {
     await printText(reply.url);
     const minutes = Math.ceil((Date.parse(reply.expiresAt) - Date.now()) / 60_000);
     const opens = session === null ? "" : `; it signs the browser in and opens ${session}`;
-    say(`holdfast: open it in a browser within ${count(minutes, "minute")}; it works once${opens}`);
-    for (const url of reply.otherUrls) say(`holdfast: or by this address: ${url}`);
+    say(
+      `holdfast: open the link in a browser within ${count(minutes, "minute")}; it works once${opens}`,
+    );
+    for (const url of reply.otherUrls) say(`holdfast: or use this address: ${url}`);
     if (reply.reach === "this-machine") {
       say(`holdfast: ${THIS_MACHINE} ${hint("serve --host 0.0.0.0 --allow-remote ADDRESS")}`);
     }

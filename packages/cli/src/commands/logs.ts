@@ -10,15 +10,15 @@ import { seqOf } from "./attach.ts";
 
 const flags = {
   after: { value: "N", does: "only events after number N" },
-  follow: { short: "f", does: "go on with new ones as they come" },
+  follow: { short: "f", does: "keep printing new events" },
   ...hostFlags,
-  json: { does: "taken, and changes nothing: events are JSON lines anyway" },
+  json: { does: "no effect: events are always printed as JSON lines" },
 } as const;
 
 const spec = {
   name: "logs",
   takes: "SESSION",
-  does: "its journalled events, a JSON line each",
+  does: "print a session's events, one JSON line each",
   flags,
   words: { least: 1, most: 1 },
 } as const;
@@ -33,7 +33,8 @@ export const logs = command(spec, async (given) => {
   const signal = unread;
   const onState = tellConnection(say);
   for await (const one of client.follow({ session, after, signal, onState })) {
-    if (one.type === "reset") say(quiet(`· events up to ${one.seq} were folded away`));
+    if (one.type === "reset")
+      say(quiet(`· events up to ${one.seq} were deleted to save space; their messages are kept`));
     if (one.type === "event") await print(one.event);
     if ((one.type === "event" || one.type === "reset") && one.seq >= now.lastSeq) break;
   }

@@ -21,8 +21,8 @@ import { quiet, type Words } from "../words.ts";
 
 const flags = {
   status: { value: "WORD", does: `only ${shownWords.join(", ")}, or a status of the API` },
-  q: { value: "TEXT", does: "only sessions whose title holds this" },
-  all: { does: "every session, not only the latest" },
+  q: { value: "TEXT", does: "only sessions whose title contains this" },
+  all: { does: "all sessions, not only the latest 30" },
   ...hostFlags,
 } as const;
 

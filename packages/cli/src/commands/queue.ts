@@ -12,22 +12,22 @@ import { table } from "../table.ts";
 import { quiet } from "../words.ts";
 
 const flags = {
-  release: { does: "let messages that wait though nothing runs go on" },
-  drop: { value: "MESSAGE", does: "take this message back" },
+  release: { does: "send the waiting messages now, if no run is going on" },
+  drop: { value: "MESSAGE", does: "remove this message" },
   ...hostFlags,
 } as const;
 
 const spec = {
   name: "queue",
   takes: "SESSION",
-  does: "messages that wait: list, --release, --drop",
+  does: "list waiting messages, send them, or remove one",
   flags,
   words: { least: 1, most: 1 },
 } as const;
 
 export const queue = command(spec, async (given) => {
   const { release, drop, json } = given;
-  if (release && drop !== undefined) throw usage("Give --release or --drop, not both.");
+  if (release && drop !== undefined) throw usage("Use --release or --drop, not both.");
   const client = await connect(given);
   const sessionId = await findSession(client, given.words[0] ?? "");
   if (release) await letGo(client, sessionId, json);
@@ -39,8 +39,8 @@ export const queue = command(spec, async (given) => {
 async function letGo(client: Client, sessionId: string, json: boolean): Promise<void> {
   const reply = await client.call("releaseQueue", { params: { sessionId } });
   if (json) await print(reply);
-  else if (reply.run === null) say("holdfast: no message waits");
-  else say(`holdfast: it goes on; follow it with: ${hint("attach", sessionId)}`);
+  else if (reply.run === null) say("holdfast: no messages are waiting");
+  else say(`holdfast: sent; follow the session with: ${hint("attach", sessionId)}`);
 }
 
 async function takeBack(
@@ -53,7 +53,7 @@ async function takeBack(
   const { id, content } = pick(waiting.queue, word, "waiting message", (one) => one.content);
   const reply = await client.call("removeQueued", { params: { sessionId, messageId: id } });
   if (json) await print(reply);
-  else say(`holdfast: taken back: ${content}; ${count(reply.queue.length, "message")} left`);
+  else say(`holdfast: removed: ${content}; ${count(reply.queue.length, "message")} left`);
 }
 
 const columns = [{ head: "MESSAGE" }, { head: "AGE" }, { head: "TEXT", gives: true }] as const;
@@ -65,7 +65,7 @@ async function list(client: Client, sessionId: string, json: boolean): Promise<v
     client.call("getSession", { params }),
   ]);
   if (json) return print(reply);
-  if (reply.queue.length === 0) return say("holdfast: no message waits");
+  if (reply.queue.length === 0) return say("holdfast: no messages are waiting");
   const ids = shortIds(reply.queue.map(({ id }) => id));
   const rows = reply.queue.map(({ id, queuedAt, content }) => [
     { text: ids.get(id) ?? id, tone: "quiet" as const },
@@ -73,7 +73,7 @@ async function list(client: Client, sessionId: string, json: boolean): Promise<v
     { text: content },
   ]);
   for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
-  const next = isGoing(session) ? "they follow when the run is done" : parkedWords(session);
+  const next = isGoing(session) ? "they are sent when the run is done" : parkedWords(session);
   if (session.lifecycle === "ended")
     say(quiet(`· ${neverSentWords(reply.queue.length)}: the session has ended`));
   else if (next !== null) say(quiet(`· ${next}`));

@@ -10,21 +10,21 @@ import { withProgressNotes } from "../progress-notes.ts";
 
 const spec = {
   name: "repair",
-  does: "mend a damaged journal; the old is kept",
+  does: "repair damaged session data; the old files are kept",
   flags: localFlags,
 } as const;
 
 export const repair = command(spec, async ({ json, ...flags }) => {
   const data = dataDirectory(flags.data);
-  const sound = await withProgressNotes("reading the journal", checkJournal(data), json);
+  const sound = await withProgressNotes("checking the session data", checkJournal(data), json);
   if (sound !== null) {
     const { sessions, events } = sound;
     const all = `${count(sessions, "session")}, ${count(events, "event")}`;
     if (json) await print({ sound: true, damaged: null, sessions: [] });
-    else say(`holdfast: the journal in ${data} is sound (${all}); there is nothing to mend`);
+    else say(`holdfast: the session data in ${data} is not damaged (${all})`);
     return exitCodes.ok;
   }
-  if (!json) say(`holdfast: it is damaged; reading what can be read in ${data} …`);
+  if (!json) say(`holdfast: the session data in ${data} is damaged; repairing it …`);
   const { repairSqliteJournal } = await import("@holdfast/server");
   const report = await repairSqliteJournal(data);
   if (json) await print({ sound: false, ...report });
@@ -40,7 +40,7 @@ function lines({ sessions, damaged }: RepairReport): string[] {
     0,
   );
   return [
-    `mended: ${count(sessions.length, "session")}, ${count(kept, "event")} kept`,
+    `repaired: ${count(sessions.length, "session")}, ${count(kept, "event")} kept`,
     ...hurt.slice(0, MOST_NAMED).map(hurtWords),
     ...(hurt.length > MOST_NAMED ? [`and ${hurt.length - MOST_NAMED} more: --json lists all`] : []),
     ...(hurt.length === 0 ? ["nothing was lost"] : []),

@@ -12,19 +12,19 @@ import { quiet } from "../words.ts";
 import { workPlace } from "../work-place.ts";
 
 const flags = {
-  agent: { value: "NAME", does: "which agent (default demo, which needs no key)" },
+  agent: { value: "NAME", does: "the agent to use (default: demo, which needs no key)" },
   title: { value: "TEXT", does: "the session's title" },
   workspace: {
     value: "PATH",
-    does: "the folder to work in (default: this one; demo: a new one)",
+    does: "the folder to work in (default: the current one; for demo: a new one)",
   },
-  scratch: { does: "work in an empty folder of the session's own" },
+  scratch: { does: "work in a new, empty folder" },
   policy: {
     value: "NAME=VALUE,…",
-    does: "settings of this session: idlePause=60000,onOpen=read,sessionTtl=off",
+    does: "settings of this session, such as idlePause=60000,sessionTtl=off",
   },
-  model: { value: "NAME", does: "which model, if the agent has a choice" },
-  "no-follow": { does: "print the session's id and leave it to work" },
+  model: { value: "NAME", does: "the model to use, if the agent offers a choice" },
+  "no-follow": { does: "print the session's id and return" },
   ...hostFlags,
 } as const;
 
@@ -61,15 +61,15 @@ export const run = command(spec, async (given) => {
     if (!json) await printText(session.id);
     return exitCodes.ok;
   }
-  if (!json) say(quiet(`· ${session.id} · Ctrl-C leaves it to work`));
+  if (!json) say(quiet(`· ${session.id} · Ctrl-C detaches; the agent keeps working`));
   const from = { after: 0 };
   return live({ client, session: session.id, json, from, run: run.id, hide: run.messageId });
 });
 
 /** Names the folder, the agent and its rights, after the host has accepted the session. */
 function startWords(agent: string, path: string | null): string {
-  const where = path === null ? "a new folder of its own" : path;
-  return `${agent} works in ${where}, with all your rights: nothing confines it`;
+  const where = path === null ? "a new folder" : path;
+  return `${agent} works in ${where}, not isolated: it can read and change everything you can`;
 }
 
 async function promptOf(words: readonly string[]): Promise<string> {

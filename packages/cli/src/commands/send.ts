@@ -9,14 +9,14 @@ import { print, say } from "../print.ts";
 import { findSession } from "../sessions.ts";
 
 const flags = {
-  interrupt: { does: "stop what runs now and go on with this, instead of queueing it" },
+  interrupt: { does: "stop the current run and send this message now" },
   ...hostFlags,
 } as const;
 
 const spec = {
   name: "send",
   takes: "SESSION TEXT|-",
-  does: "send a message, or queue it behind a run",
+  does: "send a message; during a run it is queued",
   flags,
   words: { least: 2, most: Number.POSITIVE_INFINITY },
 } as const;
@@ -35,8 +35,8 @@ export const send = command(spec, async (given) => {
   else if (reply.queued !== null) {
     const release = hint("queue", sessionId, "--release");
     say(
-      `holdfast: queued; it is sent when the run is done. After a cancel or an interruption it waits for: ${release}`,
+      `holdfast: queued; sent when the run is done. If the run is cancelled or interrupted, send it with: ${release}`,
     );
-  } else say(`holdfast: sent; follow it with: ${hint("attach", sessionId)}`);
+  } else say(`holdfast: sent; follow the session with: ${hint("attach", sessionId)}`);
   return exitCodes.ok;
 });

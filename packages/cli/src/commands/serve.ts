@@ -14,16 +14,24 @@ import { restartWhenKilled } from "../restart-when-killed.ts";
 
 const flags = {
   data: localFlags.data,
-  port: { value: "N", does: "port to listen on (default 4860, 0 = any free one)" },
-  host: { value: "ADDRESS", does: "where to listen (default 127.0.0.1, this machine alone)" },
-  again: { does: "start it again whenever it is killed" },
-  supervised: { does: "set by --again for the host that it starts; not for people" },
-  "allow-remote": { value: "NAMES", does: "names by which other machines may reach it" },
-  json: { does: 'one line on stdout when ready: {"ready":true,"url":…,"token":…,"bootId":…}' },
+  port: { value: "N", does: "the port to listen on (default: 4860; 0 for any free port)" },
+  host: {
+    value: "ADDRESS",
+    does: "the address to listen on (default: 127.0.0.1, this machine only)",
+  },
+  restart: { does: "restart the host whenever it is killed" },
+  /** The former name of `--restart`. */
+  again: {},
+  /** Set by `--restart` for the host that it starts. */
+  supervised: {},
+  "allow-remote": { value: "NAMES", does: "host names or addresses that other machines may use" },
+  json: {
+    does: 'print one line on stdout when ready: {"ready":true,"url":…,"token":…,"bootId":…}',
+  },
 } as const;
 
 export const serve = command({ name: "serve", does: "start the host", flags }, async (given) => {
-  if (given.again) {
+  if (given.restart || given.again) {
     const port = given.port === "0" ? await freePort(given.host) : null;
     const start = () => supervised(port);
     const data = dataDirectory(given.data);
@@ -43,15 +51,19 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   if (!given.json) say(`holdfast: ${signal}, stopping …`);
   const open = await serving.close();
   if (!given.json && open > 0) {
-    const runs = count(open, "run goes on", "runs go on");
-    say(`holdfast: ${runs} and will be taken up again; to stop runs, too: ${hint("stop --all")}`);
+    const runs = count(open, "run keeps", "runs keep");
+    say(
+      `holdfast: ${runs} going; the next host reconnects to them. To stop runs as well: ${hint("stop --all")}`,
+    );
   }
   return exitCodes.ok;
 });
 
 /** Runs this same command in a child process, which may be killed. */
 function supervised(port: number | null): ChildProcess {
-  const args = process.argv.slice(1).map((arg) => (arg === "--again" ? "--supervised" : arg));
+  const args = process.argv
+    .slice(1)
+    .map((arg) => (arg === "--restart" || arg === "--again" ? "--supervised" : arg));
   // A later `--port` overrides an earlier one.
   if (port !== null) args.push("--port", String(port));
   return spawn(process.execPath, [...process.execArgv, ...args], { stdio: "inherit" });
@@ -71,25 +83,25 @@ async function greet({ url, host, agents, link }: Serving, data: string): Promis
   const { interrupted, adopted, unreachable, waiting, continued } = host.recovery;
   say(`holdfast: ready at ${url} (health: ${url}/health)`);
   sayLink(link);
-  say(`holdfast: data in ${data}; its token is in the file "token" there`);
+  say(`holdfast: data in ${data}; the token is in its file "token"`);
   say(`holdfast: agents: ${agentWords(agents)}`);
   say(`holdfast: ${NO_BOUNDARY}`);
   const found = [
-    { sessions: adopted, word: "went on" },
+    { sessions: adopted, word: "kept running" },
     { sessions: continued, word: "continued" },
     { sessions: waiting, word: "waiting for an answer" },
     { sessions: interrupted, word: "interrupted" },
-    { sessions: unreachable, word: "out of reach" },
+    { sessions: unreachable, word: "not reachable yet" },
   ].filter(({ sessions }) => sessions.length > 0);
   if (found.length > 0) {
     const words = found.map(({ sessions, word }) => `${sessions.length} ${word}`).join(", ");
-    say(`holdfast: work that the previous host left open: ${words}`);
+    say(`holdfast: runs that the previous host left open: ${words}`);
   }
   await host.journal.damages().then((damages) => sayDamaged(damages), goOn);
   say(`holdfast: in another terminal: ${hint("run", '"Improve this program"')}`);
   const shortName = shortNameHint();
-  if (shortName !== null) say(`holdfast: to call it just holdfast, anywhere: ${shortName}`);
-  say("holdfast: it may be killed at any time; nothing acknowledged is lost. Ctrl-C stops it.");
+  if (shortName !== null) say(`holdfast: to install the short command holdfast: ${shortName}`);
+  say("holdfast: Ctrl-C stops the host; the agents keep running.");
 }
 
 /**
@@ -100,7 +112,7 @@ function sayLink(link: Serving["link"]): void {
   try {
     const { url, reach } = link();
     const where = reach === "this-machine" ? " on this machine" : "";
-    say(`holdfast: open it in a browser${where} (works once, for 5 minutes): ${url}`);
+    say(`holdfast: sign in with a browser${where} (link works once, for 5 minutes): ${url}`);
   } catch (error) {
     goOn(error as Error);
   }
@@ -108,18 +120,18 @@ function sayLink(link: Serving["link"]): void {
 
 /** Printed at the start of a host, because agents run without any confinement. */
 const NO_BOUNDARY =
-  "agents run with your rights and no boundary: they can read and change whatever you can, this host's data too";
+  "agents are not isolated: they can read and change everything you can, including this host's data";
 
 /** The installed agents, and the command that tells how to get the others. */
 function agentWords(agents: readonly AgentView[]): string {
   const here = agents.filter(({ installed }) => installed).map(({ name }) => name);
   const more = agents.length - here.length;
-  return `${here.join(", ")}${more > 0 ? ` (how to get ${more} more: ${hint("agents")})` : ""}`;
+  return `${here.join(", ")}${more > 0 ? ` (to install ${more} more: ${hint("agents")})` : ""}`;
 }
 
 /** The host keeps serving when its greeting could not be printed. */
 function goOn(error: Error): void {
-  say(`holdfast: ${error.message} It serves all the same.`);
+  say(`holdfast: ${error.message} The host keeps running.`);
 }
 
 const MAX_NAMED = 5;
@@ -130,10 +142,10 @@ function sayDamaged(damages: readonly Damage[]): void {
   const words: string[] = names.slice(0, MAX_NAMED);
   if (names.length > MAX_NAMED) words.push(`${names.length - MAX_NAMED} more`);
   const isNamed = names.length === damages.length;
-  if (!isNamed) words.push("some whose names cannot be read");
+  if (!isNamed) words.push("some with unreadable ids");
   const count = isNamed ? `${names.length}` : `more than ${names.length}`;
-  say(`holdfast: ${count} sessions are damaged and take no writes: ${words.join(", ")}`);
-  say(`holdfast: to mend the journal, stop the host and run: ${hint("repair")}`);
+  say(`holdfast: ${count} sessions are damaged and can only be read: ${words.join(", ")}`);
+  say(`holdfast: to repair them, stop the host and run: ${hint("repair")}`);
 }
 
 function stopSignal(): Promise<string> {

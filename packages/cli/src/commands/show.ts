@@ -18,15 +18,15 @@ import { openTranscript } from "../transcript-lines.ts";
 import { quiet, toned, type Words } from "../words.ts";
 
 const flags = {
-  tail: { value: "N", does: "how many messages (default 10)" },
-  blob: { value: "HASH", does: "print only this long text or output, whole" },
+  tail: { value: "N", does: "the number of messages to show (default: 10)" },
+  blob: { value: "HASH", does: "print the whole of this long text or output" },
   ...hostFlags,
 } as const;
 
 const spec = {
   name: "show",
   takes: "SESSION",
-  does: "where it stands, and its last messages",
+  does: "show the state of a session and its last messages",
   flags,
   words: { least: 1, most: 1 },
 } as const;
@@ -101,7 +101,10 @@ function headLines(
       session.model === null ? session.agentName : `${session.agentName}, ${session.model}`,
     ],
     ["workspace", workspaceWords(session, data)],
-    ["rights", session.isolation === "none" ? "all of yours: nothing confines the agent" : null],
+    [
+      "isolation",
+      session.isolation === "none" ? "none: the agent can do everything you can" : null,
+    ],
     [
       "run",
       status.run === null ? null : `${status.run.id}, ${status.run.status.replaceAll("_", " ")}`,
@@ -131,7 +134,7 @@ function queueWords(session: Session): string | null {
  */
 function workspaceWords({ id, workspace }: Session, data: string | null): string {
   if (workspace.path !== null) return workspace.path;
-  return data === null ? "a folder of its own, with the host's data" : join(data, "workspaces", id);
+  return data === null ? "a folder in the host's data directory" : join(data, "workspaces", id);
 }
 
 /** The next step for a person, as a command to copy. */
@@ -142,7 +145,7 @@ function nextStep(
 ): string | null {
   if (wait?.kind === "human") {
     const command = hint("approve", id, ...(wait.approvalId === null ? [] : [wait.approvalId]));
-    return `${command}  (or deny; waits ${age(wait.since, now)})`;
+    return `${command}  (or deny; asked ${age(wait.since, now)} ago)`;
   }
   // Only the person can put their own folder back; the trouble above says so.
   if (!workspaceOk && workspace.path !== null) return null;

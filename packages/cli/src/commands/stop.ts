@@ -12,12 +12,12 @@ import { withProgressNotes } from "../progress-notes.ts";
 
 const flags = {
   all: {
-    does: "pause every session of every tenant first; without it, runs go on without the host",
+    does: "first pause all sessions of all tenants; otherwise runs keep going without the host",
   },
   ...localFlags,
 } as const;
 
-const spec = { name: "stop", does: "stop the host of a data directory", flags } as const;
+const spec = { name: "stop", does: "stop the host; runs keep going without it", flags } as const;
 
 /** Enough time for a host to end its streams and close its journal. */
 const LONGEST = 20_000;
@@ -30,10 +30,14 @@ export const stop = command(spec, async ({ data, all, json }) => {
   const { pid, url, bootId } = found;
   const health = await healthOf(url);
   // The pid in the file may belong to another process by now, so the host must report the same pid.
-  if (health?.pid !== pid) throw new CliError("no_host", `${url} is not the host with pid ${pid}.`);
+  if (health?.pid !== pid)
+    throw new CliError(
+      "no_host",
+      `Another program answers at ${url}. Stop the host yourself: kill ${pid}`,
+    );
   const paused = all ? await withProgressNotes("pausing sessions", pauseAll(data), json) : 0;
   terminate(pid);
-  await withProgressNotes("waiting for the host to end", gone(pid), json);
+  await withProgressNotes("waiting for the host to stop", gone(pid), json);
   if (json) await print({ stopped: true, pid, bootId, paused });
   else say(`holdfast: stopped${all ? `, ${count(paused, "session")} paused` : ""}`);
   return exitCodes.ok;
@@ -64,7 +68,10 @@ function terminate(pid: number): void {
     process.kill(pid, "SIGTERM");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
-    throw new HostError("forbidden", `The host (pid ${pid}) belongs to another user.`);
+    throw new HostError(
+      "forbidden",
+      `The host (pid ${pid}) belongs to another user. Stop it as that user.`,
+    );
   }
 }
 
@@ -73,5 +80,8 @@ async function gone(pid: number): Promise<void> {
     if (!isAlive(pid)) return;
     await new Promise((resolve) => setTimeout(resolve, STEP));
   }
-  throw new CliError("no_host", `The host (pid ${pid}) was told to stop but is still there.`);
+  throw new CliError(
+    "no_host",
+    `The host (pid ${pid}) did not stop within ${LONGEST / 1000} s. You may kill it: kill -9 ${pid}`,
+  );
 }

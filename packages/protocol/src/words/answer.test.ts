@@ -9,7 +9,7 @@ test("an answer names its author and reason, and a stop only closes the question
   );
   expect(answerWords({ decision: "allow", by: "Ada" })).toBe("allowed once by Ada");
   expect(answerWords({ decision: "deny", by: "Ada", reason: STOP_REASON })).toBe(
-    "question closed by the stop",
+    "question closed because the run was stopped",
   );
 });
 

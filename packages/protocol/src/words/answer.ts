@@ -11,7 +11,7 @@ export interface Answered {
 
 /** "denied by Ada: too risky". A stop closes the question: nobody answered it. */
 export function answerWords({ decision, by, reason }: Answered): string {
-  if (isStop(reason)) return "question closed by the stop";
+  if (isStop(reason)) return "question closed because the run was stopped";
   return `${decisionWords[decision]} by ${by}${reason == null ? "" : `: ${reason}`}`;
 }
 

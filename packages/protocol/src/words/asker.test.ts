@@ -15,7 +15,7 @@ function words(
 }
 
 test("a question says what an answer does when the process that asked is gone", () => {
-  expect(words(asker, null, "none")).toMatch(/^The agent stopped after it asked\. .* restarted/);
+  expect(words(asker, null, "none")).toMatch(/^The agent stopped after it asked\. .* restarts/);
   expect(words(asker, "hold_2", "live")).toMatch(/^The agent was restarted after it asked\./);
   expect(words(asker, "hold_2", "starting")).toMatch(/^The agent was restarted/);
 });

@@ -18,7 +18,7 @@ export function askerWords(
   return askedBy.holderId === holderId ? null : askerRestarted;
 }
 
-const goesOn = "is told your answer, goes on with this turn, and may repeat steps of it.";
+const goesOn = "gets your answer, continues, and may repeat some steps.";
 
-export const askerStopped = `The agent stopped after it asked. When you have answered, it is restarted, ${goesOn}`;
-const askerRestarted = `The agent was restarted after it asked. When you have answered, it ${goesOn}`;
+export const askerStopped = `The agent stopped after it asked. After your answer it restarts, ${goesOn}`;
+const askerRestarted = `The agent was restarted after it asked. After your answer it ${goesOn}`;

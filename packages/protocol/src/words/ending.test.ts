@@ -4,11 +4,11 @@ import { endingWords } from "./ending.ts";
 const queued = (...contents: string[]) => contents.map((content) => ({ content }));
 
 test("the words before an end name the queued messages that it leaves unsent", () => {
-  expect(endingWords([])).toMatch(/^It cannot be started again\. /);
+  expect(endingWords([])).toMatch(/^An ended session cannot be resumed\. /);
   expect(endingWords(queued("Fix the\ntests"))).toMatch(
-    /^1 queued message will never be sent, but can still be read: “Fix the ⏎ tests”\. It cannot /,
+    /^1 queued message will not be sent, but you can still read it: “Fix the ⏎ tests”\. An ended /,
   );
-  expect(endingWords(queued("a", "b"))).toMatch(/^2 queued messages .* read: “a”, “b”\. /);
+  expect(endingWords(queued("a", "b"))).toMatch(/^2 queued messages .* read them: “a”, “b”\. /);
 });
 
 test("the words before an end stay short, however many messages are queued", () => {

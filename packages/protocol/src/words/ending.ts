@@ -13,7 +13,7 @@ export function endingWords(queued: readonly { readonly content: string }[]): st
 }
 
 const final =
-  "It cannot be started again. You can read it until the host deletes it, 30 days after its end. Files stay where they are.";
+  "An ended session cannot be resumed. You can read it until the host deletes it (default: after 30 days). Files stay where they are.";
 
 function unsentWords(queued: readonly { readonly content: string }[]): string {
   if (queued.length === 0) return "";
@@ -21,8 +21,8 @@ function unsentWords(queued: readonly { readonly content: string }[]): string {
   const more = queued.length - names.length;
   const all = [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
   return queued.length === 1
-    ? `1 queued message will never be sent, but can still be read: ${all}. `
-    : `${queued.length} queued messages will never be sent, but can still be read: ${all}. `;
+    ? `1 queued message will not be sent, but you can still read it: ${all}. `
+    : `${queued.length} queued messages will not be sent, but you can still read them: ${all}. `;
 }
 
 /** After the end: the number of queued messages that it left unsent. */

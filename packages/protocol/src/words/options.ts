@@ -15,7 +15,7 @@ export interface OwnOption {
  * Who reads the reason of an answer: people. Agents get it only through our bridge to Claude, and
  * with the prompt that carries an answer to a restarted agent.
  */
-export const reasonWords = "kept with the answer; most agents cannot read it";
+export const reasonWords = "saved with the answer; most agents do not see it";
 
 const meanings = ["allow_once", "allow_always", "reject_once", "reject_always"] as const;
 

@@ -6,7 +6,7 @@ test("a recovery says what became of the work, and what is known of the agent's 
     "Agent restarted from its own saved session in 310 ms. Memory verified.",
   );
   expect(recoveryWords("native", "partial", null)).toBe(
-    "Agent restarted from its own saved session. Part of its memory was lost; it is told again.",
+    "Agent restarted from its own saved session. Part of its memory was lost; Holdfast tells it the missing part.",
   );
   expect(recoveryWords("adopted", null, 52)).toBe("Host restarted. Nothing was lost.");
   expect(recoveryWords(null, "verified", null)).toBe("Agent recovered. Memory verified.");

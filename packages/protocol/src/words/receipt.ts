@@ -13,15 +13,16 @@ const rungs: Readonly<Record<Rung, (took: string) => string>> = {
   adopted: () => "Host restarted. Nothing was lost.",
   native: (took) => `Agent restarted from its own saved session${took}.`,
   restored: (took) => `Agent restored from a checkpoint${took}.`,
-  injected: (took) => `Agent restarted without its own memory${took}. It is told the conversation.`,
-  fresh: (took) => `Agent started anew${took}, without the conversation.`,
+  injected: (took) =>
+    `Agent restarted without its own memory${took}. Holdfast tells it the conversation.`,
+  fresh: (took) => `Agent started fresh${took}, without the conversation.`,
 };
 
 /** The agent's memory after a restart. */
 const memory: Readonly<Record<Grade, string>> = {
   verified: " Memory verified.",
-  partial: " Part of its memory was lost; it is told again.",
-  ahead: " It remembers more than was recorded.",
+  partial: " Part of its memory was lost; Holdfast tells it the missing part.",
+  ahead: " It remembers more than Holdfast recorded.",
   unverified: " Memory not verified.",
   injected: "",
 };

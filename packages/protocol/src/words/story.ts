@@ -14,14 +14,14 @@ import type {
 const interruptions: Readonly<Record<InterruptReason, string>> = {
   process_restart: "the host was restarted",
   process_exit: "the agent's process stopped",
-  wait_timeout: "nobody answered in time",
-  sandbox_lost: "its sandbox was lost",
+  wait_timeout: "no one answered in time",
+  sandbox_lost: "the agent's processes were lost",
 };
 
 const ends: Readonly<Record<AgentEnd, string>> = {
   agent_stopped: interruptions.process_exit,
   agent_killed: "the agent's process was killed",
-  holder_gone: "the process that keeps the agent running ended, and the agent with it",
+  holder_gone: "the agent and the process that runs it were ended",
 };
 
 /** Words for an interruption. Only the end of a process is told by `agentEnd`. */
@@ -31,9 +31,9 @@ export function interruptionWords(reason: string, agentEnd?: AgentEnd | null): s
 }
 
 export const pauseWords: Readonly<Record<PauseReason, string>> = {
-  idle: "nothing was asked of it for a while",
-  explicit: "somebody paused it",
-  abandoned: "nobody looked at it for a while",
+  idle: "idle for a while",
+  explicit: "paused by a person",
+  abandoned: "no one was watching for a while",
   waiting: "resumes when you answer",
   restart: "the host was restarted",
 };
@@ -55,23 +55,24 @@ export const callEndWords = {
 
 /** Words for the reason why a person is asked in spite of an earlier answer. */
 export const askedAgainWords: Readonly<Record<AskedAgain["reason"], string>> = {
-  input_changed: "This is not what you answered before.",
+  input_changed: "This differs from the question you answered before.",
   input_unknown:
-    "You answered a question like this before. The agent does not say whether this is the same.",
+    "You answered a similar question before. The agent does not say exactly what it would run.",
   files_changed: "You answered this before, but files have changed since:",
-  files_unknown: "You answered this before. Whether files changed since could not be checked.",
+  files_unknown:
+    "You answered this before. Holdfast could not check whether files have changed since.",
 };
 
 /** Words for the loss of a session's folder, in receipts and in the history. */
 export const workspaceLossWords: Readonly<Record<WorkspaceLoss, string>> = {
-  gone: "the folder it worked in was gone, with all that was in it",
-  emptied: "the folder it worked in was empty, and it had held files before",
+  gone: "the agent's folder was gone, with everything in it",
+  emptied: "the agent's folder was empty, although it had contained files",
 };
 
 /** Words for the reason why an agent is not started yet. */
 export function launchQueuedWords({ scope, live, limit }: Queued): string {
-  const whose = scope === "tenant" ? "of your" : "of the host's";
-  return `Waiting for a free place: ${live} ${whose} ${limit} agents are live`;
+  const whose = scope === "tenant" ? "you may run" : "the host may run";
+  return `Waiting for another agent to stop: ${live} of the ${limit} agents that ${whose} are running`;
 }
 
 interface Queued {

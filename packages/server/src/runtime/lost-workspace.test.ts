@@ -16,8 +16,8 @@ import { cutOff, heard, loseAll, putAway, revive, revivedAgain, say } from "./te
 afterEach(removeFolders);
 afterEach(endPlaces);
 
-const GONE = "the workspace: the folder it worked in was gone, with all that was in it";
-const EMPTIED = "the workspace: the folder it worked in was empty, and it had held files before";
+const GONE = "the workspace: the agent's folder was gone, with everything in it";
+const EMPTIED = "the workspace: the agent's folder was empty, although it had contained files";
 
 const remove = (p: Place, id: SessionId) => rmSync(p.workspace(id), { recursive: true });
 
@@ -173,7 +173,7 @@ describe("a folder that is empty", () => {
     await lose(p, id);
     expect(named(await revived(p, id))).toEqual([expect.stringContaining(EMPTIED)]);
     await say(p, id, "/say next");
-    expect(told(p, id)).toEqual([expect.stringContaining("it had held files before")]);
+    expect(told(p, id)).toEqual([expect.stringContaining("although it had contained files")]);
   });
 
   test("and that another one replaced is named the same way", async () => {

@@ -75,7 +75,7 @@ const back: Facts = [
       ...receipt,
       kept: receipt.kept.filter((fact) => !fact.startsWith("the workspace")),
       lost: [
-        "the workspace: the folder it worked in was gone, with all that was in it; the agent is told with the next prompt",
+        "the workspace: the agent's folder was gone, with everything in it; the agent is told with the next prompt",
       ],
       maybeTwice: [],
       evidence: { grade: "verified", workspace: "gone" },

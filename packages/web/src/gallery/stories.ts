@@ -205,7 +205,7 @@ export const askedAgain: Shown = {
     ...question,
     earlier: {
       input: { ...(f.approval().toolInput as object), command: "npm publish --access public" },
-      reason: "This is not what you answered before. What changed:",
+      reason: "This differs from the question you answered before. What changed:",
       files: [],
     },
   },

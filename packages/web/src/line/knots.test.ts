@@ -52,7 +52,7 @@ describe("the knots of the line", () => {
       ["prompt", "Go"],
       ["tool", "Read a.ts"],
       ["splice", "Host restarted. Nothing was lost."],
-      ["cut", "the folder it worked in was empty, and it had held files before"],
+      ["cut", "the agent's folder was empty, although it had contained files"],
       ["end", "done"],
     ]);
   });
@@ -71,7 +71,7 @@ describe("the knots of the line", () => {
     expect(line.knots).toEqual(knotsOf(events));
     expect(line.knots.slice(-2).map(({ words }) => words)).toEqual([
       "asked: Publish it n: 1",
-      expect.stringContaining("the process that keeps the agent running ended"),
+      expect.stringContaining("the agent and the process that runs it were ended"),
     ]);
   });
 

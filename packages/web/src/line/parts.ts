@@ -130,8 +130,13 @@ export function tookMs({ status, startedAt, endedAt }: ToolPart): number | undef
 
 /** One line for any other part. */
 export function otherWords(part: Other): string {
-  if (part.type === "blob") return "something long was added";
-  return textOf(part.text) || textOf(part.message) || textOf(part.type) || "something was added";
+  if (part.type === "blob") return "content too long to show here";
+  return (
+    textOf(part.text) ||
+    textOf(part.message) ||
+    textOf(part.type) ||
+    "content that cannot be shown here"
+  );
 }
 
 /** The blob with the full content of a part that was too long for an event. */

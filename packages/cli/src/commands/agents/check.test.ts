@@ -19,7 +19,7 @@ const check: AgentCheckView = {
 
 test("a release that was not tested is said to be one", () => {
   expect(versionWords({ ...check, tested: "0.99.0" })).toBe(
-    "0.49.0 ! not tested with Holdfast, which was tested with 0.99.0",
+    "0.49.0 ! Holdfast was tested with 0.99.0, not with this version",
   );
   expect(versionWords({ ...check, tested: "0.49.0" })).toBe("0.49.0");
   expect(versionWords(check)).toBe("0.49.0");
@@ -42,7 +42,7 @@ test("a login that was not found is told, with what to do", () => {
 test("that nothing stands between the agent and the machine is said, and what may outlive it", () => {
   const open = { ...check, isolation: "none" };
   expect(boundaryLines({ ...open, survivorsEnd: true })).toEqual([
-    expect.stringContaining("it has your rights"),
+    expect.stringContaining("can read and change everything you can"),
   ]);
   expect(boundaryLines({ ...open, survivorsEnd: false }).at(-1)).toContain("may outlive it");
 });

@@ -9,7 +9,7 @@ import { withProgressNotes } from "../../progress-notes.ts";
 const spec = {
   name: "agents check",
   takes: "NAME",
-  does: "start an agent, and see what is really there",
+  does: "start an agent and report what it can do",
   flags: hostFlags,
   words: { least: 1, most: 1 },
 } as const;
@@ -37,16 +37,22 @@ function lines(check: AgentCheckView, known: AgentView | undefined): string[] {
     ["version", versionWords(check)],
     ["started", `in ${Math.round(startMs)} ms`],
     ["session", newMs === null ? `✗ none: ${problem}` : `✓ made in ${Math.round(newMs)} ms`],
-    ["can", can.join(", ") || "nothing with sessions: it is told the history instead"],
+    [
+      "can",
+      can.join(", ") ||
+        "it cannot load sessions: after a restart Holdfast tells it the conversation",
+    ],
     ["unknown id", unknownWords(check)],
     ["modes", modes.join(", ") || "none"],
     ["resume", known === undefined ? "" : `${known.resume}, history: ${known.history}`],
     ...loginLines(check).map((words) => ["log in", words] as const),
     ...(problem === null || check.login !== undefined
       ? []
-      : [["log in", logins.join(", ") || "as its own page says"] as const]),
-    ...boundaryLines(check).map((words) => ["boundary", words] as const),
-    ...unwritable.map((dir) => ["✗ keeps", `${dir}, which cannot be written`] as const),
+      : [["log in", logins.join(", ") || "see the documentation of the agent"] as const]),
+    ...boundaryLines(check).map((words) => ["isolation", words] as const),
+    ...unwritable.map(
+      (dir) => ["✗ keeps", `its sessions in ${dir}, which is not writable`] as const,
+    ),
     ...(known?.quirks ?? []).map((quirk) => ["note", quirk] as const),
   ].map(([name, words]) => [name, words]);
   return told.map(([name, words]) => `${name.padEnd(WIDTH)}${words}`);
@@ -57,9 +63,9 @@ function lines(check: AgentCheckView, known: AgentView | undefined): string[] {
  * another Node.
  */
 export function versionWords({ version, tested }: AgentCheckView): string {
-  if (version === null) return "not told";
+  if (version === null) return "unknown";
   if (tested === undefined || tested === version) return version;
-  return `${version} ! not tested with Holdfast, which was tested with ${tested}`;
+  return `${version} ! Holdfast was tested with ${tested}, not with this version`;
 }
 
 export function loginLines({ login }: AgentCheckView): string[] {
@@ -71,19 +77,17 @@ export function loginLines({ login }: AgentCheckView): string[] {
 export function boundaryLines({ isolation, survivorsEnd }: AgentCheckView): string[] {
   return [
     ...(isolation === "none"
-      ? ["none: it has your rights, and can read and change whatever you can, without asking"]
+      ? ["none: the agent can read and change everything you can, without asking"]
       : []),
     ...(survivorsEnd === false
-      ? [
-          "! this machine has no pid namespaces for you: a process that the agent detaches may outlive it",
-        ]
+      ? ["! no pid namespaces: a process that the agent starts in the background may outlive it"]
       : []),
   ];
 }
 
 function unknownWords({ unknownSession }: AgentCheckView): string {
-  if (unknownSession === null) return "not asked: it loads none";
+  if (unknownSession === null) return "not tried: the agent cannot load sessions";
   return unknownSession === "taken"
-    ? "taken, as if it had it: each load is checked against the journal"
+    ? "accepted, although it does not exist: Holdfast checks what the agent loads"
     : unknownSession;
 }

@@ -9,7 +9,7 @@ import { table } from "../../table.ts";
 
 const spec = {
   name: "agents",
-  does: "list agents, and how to get what is missing",
+  does: "list agents and how to install missing ones",
   flags: hostFlags,
 } as const;
 
@@ -25,8 +25,8 @@ export const listAgents = command(spec, async (given) => {
   // Installed agents come first.
   const rows = [...agents].sort((a, b) => Number(b.installed) - Number(a.installed)).map(row);
   for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
-  say("holdfast: each runs with all your rights; nothing confines it");
-  say(`holdfast: to see what one can do: ${hint("agents check NAME")}`);
+  say("holdfast: agents are not isolated: they can read and change everything you can");
+  say(`holdfast: to test an agent: ${hint("agents check NAME")}`);
   return exitCodes.ok;
 });
 

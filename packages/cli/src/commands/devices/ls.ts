@@ -15,7 +15,7 @@ const columns = [
 ] as const;
 
 export const listDevices = command(
-  { name: "devices ls", does: "list devices that may come in", flags: hostFlags },
+  { name: "devices ls", does: "list signed-in devices", flags: hostFlags },
   async (given) => {
     const client = await connect(given);
     const { devices } = await client.call("listDevices");
@@ -28,7 +28,8 @@ export const listDevices = command(
       const seen = lastSeenAt === null ? "never" : age(lastSeenAt, now);
       return [id, name, age(createdAt, now), seen].map((text) => ({ text }));
     });
-    if (rows.length === 0) say(`holdfast: no devices. Let one in with: ${hint("link")}`);
+    if (rows.length === 0)
+      say(`holdfast: no device is signed in. Sign one in with: ${hint("link")}`);
     else for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
     return exitCodes.ok;
   },

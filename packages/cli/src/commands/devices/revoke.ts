@@ -9,7 +9,7 @@ export const revokeDevice = command(
   {
     name: "devices revoke",
     takes: "DEVICE",
-    does: "lock a device out, with all that it let in, at once",
+    does: "sign a device out, and every device and key it added",
     flags: hostFlags,
     words: { least: 1, most: 1 },
   },
@@ -19,7 +19,7 @@ export const revokeDevice = command(
     const { id, name } = pick(devices, given.words[0] ?? "", "device", (device) => device.name);
     const reply = await client.call("revokeDevice", { params: { deviceId: id } });
     if (given.json) await print(reply);
-    else say(`holdfast: locked out: ${name} (${id})`);
+    else say(`holdfast: signed out: ${name} (${id})`);
     return exitCodes.ok;
   },
 );

@@ -9,12 +9,18 @@ export const createKey = command(
   {
     name: "keys create",
     takes: "NAME",
-    does: "make an API key; its secret is shown once",
+    does: "create an API key; its secret is shown once",
     flags: {
-      scopes: { value: "LIST", does: `what it may do: ${scopes.join(",")} (default read,write)` },
-      expires: { value: "TIME", does: "when it ends, like 2027-01-31T00:00:00Z (default: never)" },
+      scopes: {
+        value: "LIST",
+        does: `what the key may do: ${scopes.join(",")} (default read,write)`,
+      },
+      expires: {
+        value: "TIME",
+        does: "when it expires, such as 2027-01-31T00:00:00Z (default: never)",
+      },
       ...hostFlags,
-      tenant: { value: "NAME", does: "whose sessions it sees (default: yours)" },
+      tenant: { value: "NAME", does: "tenant whose sessions the key may see (default: yours)" },
     },
     words: { least: 1, most: 1 },
   },
@@ -30,7 +36,7 @@ export const createKey = command(
     const reply = await client.call("createKey", { body });
     if (given.json) await print(reply);
     else {
-      say(`holdfast: key ${reply.key.id}. Keep its secret now; it is not shown again.`);
+      say(`holdfast: key ${reply.key.id}. Save its secret now: it is shown only once.`);
       await printText(reply.secret);
     }
     return exitCodes.ok;

@@ -9,7 +9,7 @@ export const revokeKey = command(
   {
     name: "keys revoke",
     takes: "KEY",
-    does: "end an API key, with all that it made, at once",
+    does: "revoke an API key, and every device and key it added",
     flags: hostFlags,
     words: { least: 1, most: 1 },
   },

@@ -12,7 +12,7 @@ import { quiet } from "../../words.ts";
 const spec = {
   name: "rules ls",
   ...oneSession,
-  does: "list what it may run without asking",
+  does: "list what the agent may do without asking",
   flags: hostFlags,
 } as const;
 
@@ -32,14 +32,14 @@ export const listRules = command(spec, async ({ words, json, ...host }) => {
     return exitCodes.ok;
   }
   if (rules.length === 0)
-    say("holdfast: it has no standing rules; the agent decides what to ask for");
+    say("holdfast: this session has no rules; the agent decides what to ask for");
   else {
     const ids = shortIds(rules.map(({ id }) => id));
     const rows = rules.map(({ id, toolName, scope, pattern }) =>
       [ids.get(id) ?? id, toolName, `this ${scope}`, pattern].map((text) => ({ text })),
     );
     for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
-    say(quiet(`· to be asked again: ${hint("rules revoke", sessionId, "RULE")}`));
+    say(quiet(`· to remove a rule: ${hint("rules revoke", sessionId, "RULE")}`));
   }
   return exitCodes.ok;
 });

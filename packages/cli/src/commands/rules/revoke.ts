@@ -8,7 +8,7 @@ import { findSession, pick } from "../../sessions.ts";
 const spec = {
   name: "rules revoke",
   takes: "SESSION RULE",
-  does: "be asked again from now on",
+  does: "remove a rule; the agent asks again from now on",
   flags: hostFlags,
   words: { least: 2, most: 2 },
 } as const;
@@ -21,6 +21,6 @@ export const revokeRule = command(spec, async ({ words, json, ...host }) => {
   const rule = pick(rules, word, "rule", ({ toolName, pattern }) => `${toolName} ${pattern}`);
   const reply = await client.call("revokeRule", { params: { sessionId, ruleId: rule.id } });
   if (json) await print(reply);
-  else say(`holdfast: it asks again for: ${rule.toolName} ${rule.pattern}`);
+  else say(`holdfast: removed; the agent asks again for: ${rule.toolName} ${rule.pattern}`);
   return exitCodes.ok;
 });

@@ -4,7 +4,7 @@ import { followFlags, oneSession, reviveAndFollow } from "../../revive-and-follo
 const spec = {
   name: "session continue",
   ...oneSession,
-  does: "let interrupted work go on, then follow",
+  does: "continue interrupted work and follow it",
   flags: followFlags,
 } as const;
 

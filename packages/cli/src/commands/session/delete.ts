@@ -4,7 +4,7 @@ import { endSession, endSpec } from "../../ending.ts";
 const spec = {
   ...endSpec,
   name: "session delete",
-  does: "end it; the host deletes it 30 days later",
+  does: "end a session; the host deletes it later (default: after 30 days)",
 } as const;
 
 export const remove = command(spec, (given) => endSession(given, "deleteSession"));

@@ -9,7 +9,7 @@ import { findSession } from "../../sessions.ts";
 const spec = {
   name: "session dismiss",
   ...oneSession,
-  does: "leave interrupted or failed work as it is",
+  does: "dismiss interrupted or failed work; its output is kept",
   flags: hostFlags,
 } as const;
 
@@ -18,9 +18,10 @@ export const dismiss = command(spec, async ({ words, json, ...host }) => {
   const sessionId = await findSession(client, words[0] ?? "");
   const { session } = await client.call("getSession", { params: { sessionId } });
   const { currentRunId: runId } = session;
-  if (runId === null) throw new CliError("nothing_to_do", "It has no run that could be dismissed.");
+  if (runId === null)
+    throw new CliError("nothing_to_do", "This session has no interrupted or failed run.");
   const reply = await client.call("dismissRun", { params: { runId } });
   if (json) await print(reply);
-  else say(`holdfast: dismissed: ${session.title}. What it did is kept.`);
+  else say(`holdfast: dismissed: ${session.title}. What the agent said and did is kept.`);
   return exitCodes.ok;
 });

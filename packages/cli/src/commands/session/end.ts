@@ -4,7 +4,7 @@ import { endSession, endSpec } from "../../ending.ts";
 const spec = {
   ...endSpec,
   name: "session end",
-  does: "stop its agent for good; it can still be read",
+  does: "end a session for good; you can still read it",
 } as const;
 
 export const end = command(spec, (given) => endSession(given, "endSession"));

@@ -8,7 +8,7 @@ import { findSession } from "../../sessions.ts";
 const spec = {
   name: "session pause",
   ...oneSession,
-  does: "stop its agent until it is wanted again",
+  does: "stop the agent until you send a message or resume",
   flags: hostFlags,
 } as const;
 
@@ -16,5 +16,5 @@ export const pause = command(spec, async ({ words, json, ...host }) => {
   const client = await connect(host);
   const params = { sessionId: await findSession(client, words[0] ?? "") };
   const work = client.call("pauseSession", { params });
-  return tellState(await withProgressNotes("pausing it", work, json), json);
+  return tellState(await withProgressNotes("pausing the session", work, json), json);
 });

@@ -7,7 +7,7 @@ import { findSession } from "../../sessions.ts";
 const spec = {
   name: "session rename",
   takes: "SESSION TITLE",
-  does: "give it another title",
+  does: "change the title of a session",
   flags: hostFlags,
   words: { least: 2, most: Number.POSITIVE_INFINITY },
 } as const;

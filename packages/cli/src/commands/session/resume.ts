@@ -5,14 +5,17 @@ import { followFlags, oneSession, reviveAndFollow } from "../../revive-and-follo
 const modes = ["revive", "continue", "fresh"] as const;
 
 const flags = {
-  mode: { value: "WORD", does: "revive (default), continue, or fresh without the agent's memory" },
+  mode: {
+    value: "WORD",
+    does: "revive (restart the agent; default), continue (also continue interrupted work), or fresh (without its memory)",
+  },
   ...followFlags,
 } as const;
 
 const spec = {
   name: "session resume",
   ...oneSession,
-  does: "bring it up, then follow it",
+  does: "restart the agent and follow the session",
   flags,
 } as const;
 

@@ -7,14 +7,14 @@ import { followFlags, oneSession } from "../../revive-and-follow.ts";
 import { findSession } from "../../sessions.ts";
 
 const flags = {
-  "from-error": { does: "go on from the error instead of from the start" },
+  "from-error": { does: "continue from the error instead of from the start" },
   ...followFlags,
 } as const;
 
 const spec = {
   name: "session retry",
   ...oneSession,
-  does: "run its last message again, then follow",
+  does: "run the last message again and follow it",
   flags,
 } as const;
 
@@ -25,7 +25,7 @@ export const retry = command(spec, async (given) => {
   const sessionId = await findSession(client, given.words[0] ?? "");
   const { session } = await client.call("getSession", { params: { sessionId } });
   const { currentRunId: runId, lastSeq: after } = session;
-  if (runId === null) throw new CliError("nothing_to_do", "It has no run that could be repeated.");
+  if (runId === null) throw new CliError("nothing_to_do", "This session has no run to repeat.");
   const from = given["from-error"] ? ("error" as const) : ("start" as const);
   const reply = await client.call("retryRun", { params: { runId }, body: { from } });
   if (json) await print(reply);

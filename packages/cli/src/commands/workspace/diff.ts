@@ -11,7 +11,7 @@ import { quiet } from "../../words.ts";
 const spec = {
   name: "workspace diff",
   takes: "SESSION [PATH]",
-  does: "what changed since HEAD, as git writes it",
+  does: "show what changed since HEAD, as git prints it",
   flags: hostFlags,
   words: { least: 1, most: 2 },
 } as const;
@@ -35,10 +35,14 @@ export const diff = command(spec, async ({ words, json, ...host }) => {
     if (file.patch !== "") await printText(file.patch.trimEnd());
     else say(quiet(`· ${file.path}: ${file.binary ? "not text" : file.kind}`));
     if (file.truncated) {
-      say(quiet(`· cut; more of it: ${hint("workspace diff", sessionId, shellWord(file.path))}`));
+      say(
+        quiet(
+          `· truncated; to see more: ${hint("workspace diff", sessionId, shellWord(file.path))}`,
+        ),
+      );
     }
   }
-  if (!reply.repository) say("holdfast: its workspace is no git repository");
+  if (!reply.repository) say("holdfast: the workspace is not a git repository");
   else if (reply.files.length === 0) say("holdfast: nothing changed");
   return exitCodes.ok;
 });

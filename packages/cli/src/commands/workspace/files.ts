@@ -11,7 +11,7 @@ import { quiet } from "../../words.ts";
 const spec = {
   name: "workspace files",
   takes: "SESSION [PATH]",
-  does: "list a folder of it, or print a file",
+  does: "list a folder of the workspace, or print a file",
   flags: hostFlags,
   words: { least: 1, most: 2 },
 } as const;
@@ -31,12 +31,12 @@ export const files = command(spec, async ({ words, json, ...host }) => {
       const mark = kind === "folder" ? "/" : kind === "link" ? ` → ${target}` : "";
       await printLine([`${name}${mark}`, quiet(size === null ? "" : `  ${bytes(size)}`)]);
     }
-    if (reply.truncated) say(quiet("· there are more"));
+    if (reply.truncated) say(quiet("· not all entries are shown"));
   } else if (reply.text === null) {
     say(`holdfast: ${reply.path} is not text (${bytes(reply.size)})`);
   } else {
     await printBytes(new TextEncoder().encode(reply.text));
-    if (reply.truncated) say(quiet(`· only the beginning of ${bytes(reply.size)}`));
+    if (reply.truncated) say(quiet(`· truncated: the file has ${bytes(reply.size)}`));
   }
   return exitCodes.ok;
 });

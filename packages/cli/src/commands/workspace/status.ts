@@ -9,7 +9,7 @@ import { findSession } from "../../sessions.ts";
 const spec = {
   name: "workspace status",
   ...oneSession,
-  does: "its branch, and files that changed",
+  does: "show the branch and changed files",
   flags: hostFlags,
 } as const;
 
@@ -18,7 +18,7 @@ export const status = command(spec, async ({ words, json, ...host }) => {
   const sessionId = await findSession(client, words[0] ?? "");
   const reply = await client.call("getWorkspaceStatus", { params: { sessionId } });
   if (json) await print(reply);
-  else if (!reply.repository) say("holdfast: its workspace is no git repository");
+  else if (!reply.repository) say("holdfast: the workspace is not a git repository");
   else {
     const head = reply.head === null ? "no commit yet" : reply.head.slice(0, 12);
     await printLine(`${reply.branch ?? "no branch"}, ${head}`);

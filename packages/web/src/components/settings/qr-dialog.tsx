@@ -56,7 +56,7 @@ export default function QrDialog({ link, opens, now, command, problem, onClose }
 }
 
 function HowToReach({ command }: Pick<QrDialogProps, "command">) {
-  const start = `${command} serve --again --host 0.0.0.0 --allow-remote ADDRESS`;
+  const start = `${command} serve --restart --host 0.0.0.0 --allow-remote ADDRESS`;
   return (
     <div className="grid w-full gap-2 text-sm">
       <p>Stop the host and start it so that your network reaches it:</p>

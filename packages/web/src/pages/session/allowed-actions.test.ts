@@ -123,7 +123,7 @@ describe("a paused session", () => {
     const shown = pausedOf(standing(...running, paused, putAway), status({}));
     expect(shown).toEqual({
       is: "run",
-      why: "somebody paused it",
+      why: "paused by a person",
       canResume: true,
       hindrance: null,
       nextRung: "native",

@@ -39,7 +39,7 @@ test("a revive shows its past steps and the current one", () => {
   });
   const lost: EventBody = { kind: "workspace.lost", what: "gone" };
   expect(progress(reviving, lost)).toMatchObject({
-    steps: [{ is: "missed", words: expect.stringContaining("folder it worked in was gone") }],
+    steps: [{ is: "missed", words: expect.stringContaining("folder was gone") }],
   });
   expect(progress(reviving, launched, ready)?.now).toContain("held against the journal");
 });
