@@ -1,6 +1,6 @@
 /** Parses untrusted data from the network. */
 
-import type { Event, Message, SessionState } from "@holdfast/protocol";
+import type { Event, Message, Receipt, SessionState } from "@holdfast/protocol";
 
 export type Data = Readonly<Record<string, unknown>>;
 
@@ -18,6 +18,8 @@ export interface Reset {
   readonly chain: number;
   readonly state: SessionState;
   readonly messages: readonly Message[];
+  /** Absent in a reset of an earlier host. */
+  readonly receipts?: readonly Receipt[];
 }
 
 /** A resume token, sent once to the caller that started the run. */

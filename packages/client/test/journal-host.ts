@@ -90,6 +90,10 @@ export class JournalHost {
     return transcriptOf(this.#shown).messages;
   }
 
+  get receipts() {
+    return transcriptOf(this.#shown).receipts;
+  }
+
   get seq(): number {
     return this.#count;
   }
@@ -173,7 +177,7 @@ export class JournalHost {
   }
 
   #transcript(tail: string | null) {
-    const { state, messages, epoch } = this;
+    const { state, messages, receipts, epoch } = this;
     const earlier = tail === null ? 0 : Math.max(0, messages.length - Number(tail));
     return {
       seq: this.#count,
@@ -183,6 +187,7 @@ export class JournalHost {
       session: sessionView(state, { epoch }),
       state,
       messages: messages.slice(earlier).map(messageView),
+      receipts,
     };
   }
 

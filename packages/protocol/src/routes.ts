@@ -15,6 +15,7 @@ import {
   messageShape,
   needsShape,
   queuedShape,
+  receiptShape,
   resumeShape,
   ruleShape,
   runShape,
@@ -353,6 +354,8 @@ const table = {
       messages: z.array(messageShape),
       /** Messages before the ones shown. */
       earlier: z.number().int(),
+      /** Receipts of all recoveries. */
+      receipts: z.array(receiptShape),
     }),
   },
   getBlob: {
@@ -478,7 +481,8 @@ const table = {
     summary: "Stop a run; the first cancel wins",
     access: "write",
     body: empty,
-    reply: run,
+    /** Followers that have reached `seq` have seen the cancel. */
+    reply: run.extend({ seq: z.number().int() }),
   },
   resumeRun: {
     ...paths.resumeRun,
@@ -543,7 +547,12 @@ const table = {
       pattern: z.string().min(1).max(16_384).optional(),
       scope: z.enum(["session", "run"]).optional(),
     }),
-    reply: z.object({ success: z.boolean(), approval: approvalShape }),
+    /** Followers that have reached `seq` have seen the answer that stands. */
+    reply: z.object({
+      success: z.boolean(),
+      approval: approvalShape,
+      seq: z.number().int(),
+    }),
   },
 
   getHost: {

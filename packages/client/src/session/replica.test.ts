@@ -19,6 +19,8 @@ const nothing: Replica = {
   chain: 0,
   messages: [],
   earlier: 0,
+  receipts: [],
+  recent: [],
   leastEpoch: 0,
   damage: null,
 };
@@ -27,7 +29,7 @@ const epoch = 1;
 
 function opened(events: readonly Event[], tail = events.length + 1) {
   const state = foldAll(events);
-  const { messages } = transcriptOf(events);
+  const { messages, receipts } = transcriptOf(events);
   const earlier = Math.max(0, messages.length - tail);
   return {
     seq: state.seq,
@@ -37,6 +39,7 @@ function opened(events: readonly Event[], tail = events.length + 1) {
     state: { ...state },
     session: sessionView(state, { epoch }),
     messages: messages.slice(earlier).map(messageView),
+    receipts: [...receipts],
   };
 }
 

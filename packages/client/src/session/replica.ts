@@ -1,6 +1,6 @@
 /**
- * A client's copy of a session: the host's own folds, the journal's checksum, and the end of the
- * transcript. Pure: each change returns a new replica, and unchanged parts keep their identity.
+ * A client's copy of a session: the host's own folds, the journal's checksum, the end of the
+ * transcript, its receipts and the last events. Pure: each change returns a new replica, and unchanged parts keep their identity.
  */
 
 import {
@@ -11,6 +11,7 @@ import {
   fold,
   type Json,
   type Message,
+  type Receipt,
   type RouteReply,
   type SessionState,
   type SessionView,
@@ -26,6 +27,9 @@ export interface Replica {
   readonly messages: readonly Message[];
   /** Number of messages before the loaded ones. */
   readonly earlier: number;
+  readonly receipts: readonly Receipt[];
+  /** The last events that were applied, without a gap up to `state.seq`. */
+  readonly recent: readonly Event[];
   /** The lowest possible epoch of the host: clients do not get the epoch, but views reveal it. */
   readonly leastEpoch: number;
   readonly damage: SessionView["damage"];
@@ -33,15 +37,33 @@ export interface Replica {
 
 export type Opened = RouteReply<"getTranscript">;
 
-export function openReplica({ chain, earlier, messages, session, state }: Opened): Replica {
-  const known = stateOf(state);
-  const leastEpoch = leastEpochOf(known, session);
-  return { state: known, chain, messages, earlier, leastEpoch, damage: session.damage };
+/** Events kept in memory: some minutes of a talking agent. */
+const RECENT = 2000;
+
+export function openReplica({ session, ...opened }: Opened): Replica {
+  // An earlier host gives no receipts.
+  const { chain, earlier, messages, receipts = [] } = opened;
+  const state = stateOf(opened.state);
+  const leastEpoch = leastEpochOf(state, session);
+  const { damage } = session;
+  return { state, chain, messages, earlier, receipts, recent: [], leastEpoch, damage };
 }
 
 /** A reset replaces everything except the host's epoch. */
-export function resetReplica({ state, chain, messages }: Reset, before: Replica): Replica {
-  return { ...before, state: stateOf(state), chain, messages, earlier: 0 };
+export function resetReplica(
+  { state, chain, messages, receipts }: Reset,
+  before: Replica,
+): Replica {
+  const kept = receipts ?? before.receipts;
+  return {
+    ...before,
+    state: stateOf(state),
+    chain,
+    messages,
+    receipts: kept,
+    earlier: 0,
+    recent: [],
+  };
 }
 
 /** Applies as many events as follow without a gap. */
@@ -67,10 +89,18 @@ export function advance(
   const before = {
     ...emptyTranscript,
     messages: replica.messages,
+    receipts: replica.receipts,
     ...(agentEnd === undefined ? {} : { agentEnd }),
   };
-  const { messages } = transcriptOf(taken, before);
-  return { replica: { ...replica, state, chain, messages }, isGap };
+  const { messages, receipts } = transcriptOf(taken, before);
+  const recent = [...replica.recent, ...taken].slice(-RECENT);
+  return { replica: { ...replica, state, chain, messages, receipts, recent }, isGap };
+}
+
+/** The events after a seq; null when the replica does not have all of them. */
+export function eventsAfter({ state, recent }: Replica, seq: number): readonly Event[] | null {
+  const first = state.seq - recent.length + 1;
+  return seq < first - 1 ? null : recent.slice(Math.max(0, seq - first + 1));
 }
 
 /** Adds older messages before the loaded ones; messages in both are kept as they are. */

@@ -64,16 +64,37 @@ describe("opening", () => {
     expect(store.getSnapshot()).toBe(snapshot);
   });
 
-  test("returns the events that its socket delivered, and null when some are missing", async () => {
-    const { host, store, reaches } = await watch(story.events, { count: 5 });
+  test("asks the host only for events that its socket did not bring", async () => {
+    const asked: string[] = [];
+    const answer: JournalHostOptions["answer"] = ({ path, query }, reply) => {
+      if (!path.endsWith("/events")) return false;
+      const [after, limit] = [Number(query.get("after")), Number(query.get("limit"))];
+      asked.push(`after ${after}, at most ${limit}`);
+      reply.json(200, { events: story.events.slice(after, after + limit), lastSeq: 0, next: null });
+      return true;
+    };
+    const { host, store, reaches } = await watch(story.events, { count: 5, answer });
+    const { signal } = new AbortController();
     await reaches(5);
-    expect(store.eventsAfter(5)).toEqual([]);
-    expect(store.eventsAfter(4)).toBeNull();
     host.publish(100);
     await reaches(host.seq);
-    expect(store.eventsAfter(5)).toEqual(story.events.slice(5));
-    expect(store.eventsAfter(7)).toEqual(story.events.slice(7));
-    expect(store.eventsAfter(0)).toBeNull();
+    expect(await store.events(5, host.seq, signal)).toEqual(story.events.slice(5));
+    expect(await store.events(7, 9, signal)).toEqual(story.events.slice(7, 9));
+    expect(asked).toEqual([]);
+    expect(await store.events(2, host.seq, signal)).toEqual(story.events.slice(2));
+    expect(asked).toEqual(["after 2, at most 3"]);
+  });
+
+  test("keeps the receipts, those it opened with and those that its socket brings", async () => {
+    const { events } = recorded("checkpoints-and-receipt");
+    const { host, reaches } = await watch(events, { count: events.length - 1 });
+    const before = host.receipts.length;
+    const opened = await reaches(host.seq);
+    expect(opened.receipts).toEqual(host.receipts);
+    host.publish(100);
+    const { receipts } = await reaches(host.seq);
+    expect(receipts).toEqual(host.receipts);
+    expect(receipts.length).toBeGreaterThan(before);
   });
 
   test("shows the run, its question and its queued messages", async () => {

@@ -23,6 +23,7 @@ import type { Heartbeat, Reset } from "../wire.ts";
 import { DriftRemedies, type Remedy } from "./drift-remedies.ts";
 import {
   advance,
+  eventsAfter,
   isSameState,
   isSameView,
   leastEpochOf,
@@ -50,8 +51,8 @@ export interface SessionStoreOptions {
 const TAIL = 50;
 /** The host's limit for `tail`; above it, all messages are read. */
 const MOST_TAIL = 10_000;
-/** Events kept in memory: some minutes of a talking agent. */
-const RECENT = 2000;
+/** The host's limit of events per reply. */
+const MOST_EVENTS = 1000;
 /** Time to keep the session for a page that is left and entered again, or mounted twice. */
 const LINGER = 10_000;
 /** A shorter absence does not count, such as a reload or a glance at another page. */
@@ -80,8 +81,6 @@ export class SessionStore implements Watchable<SessionSnapshot> {
   #expected: SessionView | null = null;
   readonly #remedies = new DriftRemedies();
   #isReloading = false;
-  /** The last events from the socket, without a gap. */
-  #recent: readonly Event[] = [];
 
   constructor(options: SessionStoreOptions) {
     this.#options = options;
@@ -107,12 +106,24 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     return this.#replica !== before;
   }
 
-  /** The events after a seq, or null when some of them were not received and the host must be asked. */
-  eventsAfter(seq: number): readonly Event[] | null {
-    const [first] = this.#recent;
-    if (seq >= (this.#replica?.state.seq ?? 0)) return [];
-    if (first === undefined || first.seq > seq + 1) return null;
-    return this.#recent.filter((event) => event.seq > seq);
+  /** The events after one seq up to another. The host is asked only for those before the replica's. */
+  async events(after: number, upTo: number, signal: AbortSignal): Promise<readonly Event[]> {
+    const { client, session } = this.#options;
+    const all: Event[] = [];
+    let at = after;
+    while (at < upTo) {
+      const held = this.#replica === null ? null : eventsAfter(this.#replica, at);
+      if (held !== null) return [...all, ...held.filter(({ seq }) => seq <= upTo)];
+      const oldest = this.#replica?.recent[0]?.seq ?? upTo + 1;
+      const query = { after: at, limit: Math.min(MOST_EVENTS, oldest - 1 - at, upTo - at) };
+      const params = { sessionId: session };
+      const { events } = await client.call("listEvents", { params, query, signal });
+      const last = events.at(-1);
+      if (last === undefined) break;
+      all.push(...events);
+      at = last.seq;
+    }
+    return all;
   }
 
   /** Marks all events as seen by the person. */
@@ -186,7 +197,6 @@ export class SessionStore implements Watchable<SessionSnapshot> {
 
   #opened(opened: Opened): void {
     const replica = openReplica(opened);
-    this.#recent = [];
     this.#replica = {
       ...replica,
       messages: reuseEqualParts(this.#replica?.messages, replica.messages),
@@ -235,7 +245,6 @@ export class SessionStore implements Watchable<SessionSnapshot> {
 
   #reset(reset: Reset): void {
     if (this.#replica !== null) this.#replica = resetReplica(reset, this.#replica);
-    this.#recent = [];
     this.#show();
   }
 
@@ -263,18 +272,10 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     const advanced = advance(this.#replica, events, (state) => {
       if (state.seq === expected?.lastSeq) reached = state;
     });
-    const before = this.#replica.state.seq;
     this.#replica = advanced.replica;
-    this.#remember(events, before);
     if (expected !== null && reached !== null) this.#compare(expected, reached);
     this.#show();
     if (advanced.isGap) this.#mend(this.#remedies.missed(advanced.replica.state.seq), "events");
-  }
-
-  #remember(events: readonly Event[], before: number): void {
-    const upTo = this.#replica?.state.seq ?? 0;
-    const taken = events.filter(({ seq }) => seq > before && seq <= upTo);
-    this.#recent = [...this.#recent, ...taken].slice(-RECENT);
   }
 
   #beat({ seq, chain, now, foldVersion: folds }: Heartbeat): void {

@@ -8,6 +8,7 @@ import {
   openRun,
   type QueuedView,
   queueView,
+  type Receipt,
   type RunSummary,
   type SessionState,
   type SessionView,
@@ -27,6 +28,8 @@ export interface SessionSnapshot {
   readonly messages: readonly Message[];
   /** Number of earlier messages that are not loaded. */
   readonly earlier: number;
+  /** Receipts of all recoveries, in the order of the journal. */
+  readonly receipts: readonly Receipt[];
   readonly queue: readonly QueuedView[];
   /** Open questions, the oldest first. */
   readonly approvals: readonly ApprovalView[];
@@ -60,6 +63,7 @@ export const opening: SessionSnapshot = {
   run: null,
   messages: [],
   earlier: 0,
+  receipts: [],
   queue: [],
   approvals: [],
   away: null,
@@ -81,7 +85,7 @@ export function snapshotOf(
   around: Around,
 ): SessionSnapshot {
   if (replica === null) return { ...last, ...around, away: null };
-  const { state, messages, earlier } = replica;
+  const { state, messages, earlier, receipts } = replica;
   const session = viewOf(replica);
   const epoch = state.run?.epoch ?? 0;
   return {
@@ -90,6 +94,7 @@ export function snapshotOf(
     state,
     messages,
     earlier,
+    receipts,
     session: reuseEqualParts(last.session, session),
     run: reuseEqualParts(last.run, latestRun(state, { epoch })),
     queue: reuseEqualParts(last.queue, queueView(state)),

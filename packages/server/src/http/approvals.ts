@@ -33,6 +33,7 @@ export function approvalHandlers({ host: { sessions } }: HandlerDeps): HandlersO
       return {
         success: asked.decision === decision && isChosen,
         approval: approvalView(asked, state.run?.approvals),
+        seq: state.seq,
       };
     },
 

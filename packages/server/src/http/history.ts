@@ -26,7 +26,7 @@ export function historyHandlers({ host: { sessions } }: HandlerDeps): HandlersOf
 
     async getTranscript({ at, query: { tail } }) {
       const { state, chain, transcript } = await sessions.open(at.session);
-      const { messages } = transcript;
+      const { messages, receipts } = transcript;
       const earlier = Math.max(0, messages.length - (tail ?? messages.length));
       return {
         seq: state.seq,
@@ -36,6 +36,7 @@ export function historyHandlers({ host: { sessions } }: HandlerDeps): HandlersOf
         session: showSession(sessions, state, at.damage),
         state,
         messages: messages.slice(earlier).map(messageView),
+        receipts: [...receipts],
       };
     },
 

@@ -31,7 +31,8 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<Names> {
       const { session, runId } = at;
       const cancelling = sessions.ask(session, "cancel", { runId, by: actor(caller) });
       const success = await cancelling.then(() => true).catch(falseWhenRunEnded);
-      return { success, run: await show(at) };
+      const { seq } = await sessions.state(session);
+      return { success, run: await show(at), seq };
     },
 
     async resumeRun({ caller, at, body, idempotencyKey }) {

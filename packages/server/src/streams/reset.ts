@@ -4,6 +4,7 @@ import {
   emptyState,
   emptyTranscript,
   type Message,
+  type Receipt,
   type SessionState,
   unpackFolded,
 } from "@holdfast/protocol";
@@ -15,9 +16,10 @@ export interface Reset {
   readonly chain: number;
   readonly state: SessionState;
   readonly messages: readonly Message[];
+  readonly receipts: readonly Receipt[];
 }
 
 export function resetOf({ seq, chain, state, transcript }: Base): Reset {
-  const { messages } = unpackFolded(transcript, emptyTranscript);
-  return { seq, chain, state: unpackFolded(state, emptyState), messages };
+  const { messages, receipts } = unpackFolded(transcript, emptyTranscript);
+  return { seq, chain, state: unpackFolded(state, emptyState), messages, receipts };
 }

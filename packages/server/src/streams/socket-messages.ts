@@ -11,7 +11,7 @@
  *
  * Out: {"type":"subscribed","session","after","seq"}  events after `after` follow; `seq` is the head now
  *      {"type":"events","session","events":[…]}       whole events in order, as journalled
- *      {"type":"reset","session","seq","chain","state","messages"}   start over; events after `seq` follow
+ *      {"type":"reset","session","seq","chain","state","messages","receipts"}   start over; events after `seq` follow
  *      {"type":"heartbeat","session","seq","chain","now","foldVersion"}   at once, then every 15 s
  *      {"type":"token","session","runId","token"}
  *      {"type":"end","session","reason","seq"}        this subscription has ended: `gone`, `restart`

@@ -7,7 +7,7 @@ import type { ReviveProgress } from "../../components/session/recovering.tsx";
 import { useEvents } from "../hooks/use-journal.ts";
 import { reviveProgress } from "./revive-progress.ts";
 
-/** Events to read back: a revive has only a few. */
+/** Events to read back on a page that opens during a revive, which has only a few. */
 const BACK = 40;
 
 export function useReviveProgress(
@@ -17,7 +17,12 @@ export function useReviveProgress(
   isAsked: boolean,
 ): ReviveProgress | null {
   const isComing = isAsked || session?.runtime.state === "starting";
-  const events = useEvents(id, isComing ? Math.max(0, seq - BACK) : null, seq);
+  const idleAt = useRef<number | null>(null);
+  if (session !== null) {
+    if (isComing) idleAt.current ??= Math.max(0, seq - BACK);
+    else idleAt.current = seq;
+  }
+  const events = useEvents(id, isComing ? idleAt.current : null, seq);
   // Keeps the rung announced before the revive: during it, the host's status describes the new
   // process.
   const before = useRef(status?.nextRung ?? null);

@@ -1,15 +1,14 @@
-/** A session as rows, from its store and the data fetched beside it. */
+/** A session as rows, from its store. */
 
 import type { SessionSnapshot } from "@holdfast/client";
 import { useMemo } from "react";
 import { awayBand } from "../../line/away.ts";
 import { type AwayBand, type Row, rowsOf } from "../../line/rows.ts";
-import { useEvents, useReceipts } from "../hooks/use-journal.ts";
+import { useEvents } from "../hooks/use-journal.ts";
 
 export function useStory(id: string, snapshot: SessionSnapshot, isHeard: boolean): readonly Row[] {
-  const { messages, earlier, run, state, session } = snapshot;
+  const { messages, earlier, run, receipts, session } = snapshot;
   const isEnded = session?.lifecycle === "ended";
-  const receipts = useReceipts(id, state?.recovery.receipts ?? 0);
   const away = useAway(id, snapshot.away);
   return useMemo(
     () => rowsOf({ messages, earlier, run, receipts, away, isHeard, isEnded }),

@@ -31,7 +31,7 @@ export default function SidePage({ id, network, onPhone, onJump, onClose }: Side
   const [tab, setTab] = useState<Tab>(file === null ? "Changes" : "Files");
   const changes = useChanges(id, snapshot, tab === "Changes");
   const { found, problem: unseen } = useFiles(id, file ?? "", snapshot, tab === "Files");
-  const breaks = useBreaks({ id, network, snapshot: { session, seq }, connection });
+  const breaks = useBreaks({ id, network, snapshot, connection });
   const { busy, problem, run: ask, onSeen } = useDoing<SessionAct>();
   if (session === null) return null;
   const params = { sessionId: id };
@@ -47,7 +47,7 @@ export default function SidePage({ id, network, onPhone, onJump, onClose }: Side
       {tab === "Files" && (
         <Files path={file ?? ""} found={found} problem={unseen} onOpen={onFile} />
       )}
-      {tab === "Timeline" && <TimelineTab id={id} onJump={onJump} />}
+      {tab === "Timeline" && <TimelineTab id={id} seq={seq} onJump={onJump} />}
       {tab === "Details" && (
         <Details
           session={session}
@@ -80,9 +80,10 @@ export default function SidePage({ id, network, onPhone, onJump, onClose }: Side
 
 interface TimelineTabProps {
   readonly id: string;
+  readonly seq: number;
   readonly onJump: (seq: number) => void;
 }
 
-function TimelineTab({ id, onJump }: TimelineTabProps) {
-  return <Timeline knots={useKnots(id)} onJump={onJump} />;
+function TimelineTab({ id, seq, onJump }: TimelineTabProps) {
+  return <Timeline knots={useKnots(id, seq)} onJump={onJump} />;
 }

@@ -7,13 +7,12 @@ import { useCallback, useEffect, useState } from "react";
 import { type Break, type Broken, CUT_MS } from "../../components/side-pane/break-it.tsx";
 import type { Network } from "../../network.ts";
 import { problemWords } from "../../words/problem.ts";
-import { useReceipts } from "../hooks/use-journal.ts";
 import { type BreakMade, brokenOf } from "./broken-of.ts";
 
 interface BreaksOptions {
   readonly id: string;
   readonly network: Network;
-  readonly snapshot: Pick<SessionSnapshot, "session" | "seq">;
+  readonly snapshot: Pick<SessionSnapshot, "session" | "seq" | "receipts">;
   readonly connection: Connection;
 }
 
@@ -37,8 +36,7 @@ const kept = new Map<string, readonly BreakMade[]>();
 
 export function useBreaks({ id, network, snapshot, connection }: BreaksOptions): Breaks {
   const { client } = useHoldfast();
-  const { session, seq } = snapshot;
-  const receipts = useReceipts(id, session?.recovery.receipts ?? 0);
+  const { session, seq, receipts } = snapshot;
   const [made, setMade] = useState<readonly BreakMade[]>(() => kept.get(id) ?? []);
   useEffect(() => void kept.set(id, made), [id, made]);
   const [pending, setPending] = useState<Pending | null>(null);
