@@ -14,6 +14,7 @@ import { foreign } from "./suites/foreign.ts";
 import { inert } from "./suites/inert.ts";
 import { list } from "./suites/list.ts";
 import { mutants } from "./suites/mutants.ts";
+import { once } from "./suites/once.ts";
 import { outbox } from "./suites/outbox.ts";
 import { phones } from "./suites/phone.ts";
 import { readers } from "./suites/readers.ts";
@@ -24,7 +25,7 @@ import { tabs } from "./suites/tabs.ts";
 import { unbroken } from "./suites/unbroken.ts";
 
 const suites = [
-  ...[sleep, tabs, runs, restarts, outbox, drift, list, foreign, inert, big, readers],
+  ...[sleep, tabs, runs, restarts, outbox, once, drift, list, foreign, inert, big, readers],
   ...[decisions, phones, unbroken, mutants],
 ];
 

@@ -31,6 +31,7 @@ export class Wire {
   readonly #pairs = new Set<Pair>();
   #isRefusing = false;
   #held: { readonly request: RegExp; readonly later: (() => void)[] } | null = null;
+  #heldReply: { readonly request: RegExp; readonly later: (() => void)[] } | null = null;
   #lost: { readonly request: RegExp; count: number } | null = null;
 
   private constructor(server: Server) {
@@ -82,6 +83,21 @@ export class Wire {
     };
   }
 
+  /** Holds the replies to matching requests until the returned function is called. */
+  holdReplyTo(request: RegExp): () => void {
+    const held = { request, later: [] as (() => void)[] };
+    this.#heldReply = held;
+    return () => {
+      this.#heldReply = null;
+      for (const send of held.later.splice(0)) send();
+    };
+  }
+
+  /** Number of replies still held. */
+  get toRelease(): number {
+    return this.#heldReply?.later.length ?? 0;
+  }
+
   /** Number of replies still to be dropped. */
   get toLose(): number {
     return this.#lost?.count ?? 0;
@@ -105,6 +121,7 @@ export class Wire {
     const pair: Pair = { near, far, isSilent: false };
     const changer = new FrameChanger((text) => (this.change === null ? text : this.change(text)));
     let isLost = false;
+    let held: (() => void)[] | null = null;
     this.#pairs.add(pair);
     const over = () => {
       this.#pairs.delete(pair);
@@ -120,12 +137,14 @@ export class Wire {
       if (pair.isSilent) return;
       const text = bytes.toString("latin1");
       if (this.#hear(text)) isLost = true;
+      if (this.#heldReply?.request.test(text)) held = this.#heldReply.later;
       if (this.#held?.request.test(text)) this.#held.later.push(() => far.write(bytes));
       else far.write(bytes);
     });
     far.on("data", (bytes) => {
       if (pair.isSilent) return;
       if (isLost) over();
+      else if (held !== null && this.#heldReply?.later === held) held.push(() => near.write(bytes));
       else near.write(changer.take(bytes));
     });
     near.on("end", () => pair.isSilent || far.end());

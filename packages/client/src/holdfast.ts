@@ -1,5 +1,6 @@
 /** The client of one host: calls, the feed, stores and the outbox, wired together. */
 
+import { when } from "./cell.ts";
 import { type Client, createClient, randomKey } from "./client.ts";
 import { Feed } from "./live/feed.ts";
 import type { OpenSocket, WebSocketLike } from "./live/link.ts";
@@ -60,7 +61,8 @@ export class Holdfast {
     const { feed } = this;
     // A single try, because the outbox retries by itself.
     const client = createClient({ ...access, timers: clock, tries: 1 });
-    this.outbox = new Outbox({ client, feed, clock, storage, locks, channel, newId });
+    const reached = (session: string, seq: number) => this.#reached(session, seq);
+    this.outbox = new Outbox({ client, feed, clock, storage, locks, channel, newId, reached });
   }
 
   /** One store per session, shared by all its watchers. */
@@ -90,6 +92,11 @@ export class Holdfast {
     for (const store of this.#sessions.values()) store.close();
     this.outbox.close();
     this.feed.close();
+  }
+
+  async #reached(session: string, seq: number): Promise<void> {
+    const screen = this.#sessions.get(session)?.screen;
+    if (screen !== undefined) await when(screen, (is) => is.phase !== "open" || is.seq >= seq);
   }
 
   get #parts() {

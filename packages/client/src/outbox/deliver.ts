@@ -6,7 +6,8 @@ import { ApiError, TransportError } from "../errors.ts";
 import type { Refusal, StoredItem } from "./item.ts";
 
 export type Delivery =
-  | { readonly is: "taken" }
+  /** The journal up to `seq` shows it; 0 when an earlier host does not say. */
+  | { readonly is: "accepted"; readonly seq: number }
   | { readonly is: "refused"; readonly refusal: Refusal }
   /** There was no answer, or the host is busy: the item waits. */
   | { readonly is: "waiting"; readonly why: string }
@@ -19,8 +20,7 @@ export async function deliver(
   signal: AbortSignal,
 ): Promise<Delivery> {
   try {
-    const refusal = await bring(client, item, signal);
-    return refusal === null ? { is: "taken" } : { is: "refused", refusal };
+    return await bring(client, item, signal);
   } catch (error) {
     // An aborted delivery may have arrived; it is sent again under its key.
     if (signal.aborted) return { is: "waiting", why: (signal.reason as Error).message };
@@ -38,37 +38,46 @@ async function bring(
   client: Client,
   { id, session, action }: StoredItem,
   signal: AbortSignal,
-): Promise<Refusal | null> {
+): Promise<Delivery> {
   const once = { idempotencyKey: id, signal };
   switch (action.type) {
     case "message": {
       const { type: _, ...message } = action;
       const params = { sessionId: session };
-      await client.call("sendMessage", { params, body: { ...message, clientId: id }, ...once });
-      return null;
+      const body = { ...message, clientId: id };
+      return accepted(await client.call("sendMessage", { params, body, ...once }));
     }
     case "approval": {
       const { type: _, runId, approvalId, ...answer } = action;
       const params = { runId, approvalId };
       const reply = await client.call("decideApproval", { params, body: answer, ...once });
-      return reply.success ? null : answered(reply.approval);
+      return reply.success ? accepted(reply) : answered(reply.approval);
     }
     case "cancel": {
       const params = { runId: action.runId };
-      const { success, run } = await client.call("cancelRun", { params, ...once });
+      const reply = await client.call("cancelRun", { params, ...once });
+      const { success, run } = reply;
       // A cancelled run is the wanted result, even if an earlier delivery of this item cancelled
       // it.
-      return success || run.outcome === "cancelled" ? null : over(run.status);
+      return success || run.outcome === "cancelled" ? accepted(reply) : over(run.status);
     }
   }
 }
 
-function answered({ decision, by }: ApprovalView): Refusal {
-  const who = by === null ? "" : ` by ${by}`;
-  const message = `It was answered before${who}: ${decision ?? "withdrawn"}. That answer stands.`;
-  return { code: "already_done", message };
+function accepted({ seq = 0 }: { readonly seq?: number }): Delivery {
+  return { is: "accepted", seq };
 }
 
-function over(status: string): Refusal {
-  return { code: "not_open", message: `The run was over before it could be cancelled: ${status}.` };
+function refused(code: string, message: string): Delivery {
+  return { is: "refused", refusal: { code, message } };
+}
+
+function answered({ decision, by }: ApprovalView): Delivery {
+  const who = by === null ? "" : ` by ${by}`;
+  const message = `It was answered before${who}: ${decision ?? "withdrawn"}. That answer stands.`;
+  return refused("already_done", message);
+}
+
+function over(status: string): Delivery {
+  return refused("not_open", `The run was over before it could be cancelled: ${status}.`);
 }

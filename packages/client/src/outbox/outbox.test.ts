@@ -33,19 +33,20 @@ interface TabOptions {
   readonly locks?: Locks | null;
   readonly open?: OpenSocket | null;
   readonly channel?: Channel | null;
+  readonly reached?: (session: string, seq: number) => Promise<unknown>;
 }
 
 let ids = 0;
 
 function tab({ url }: { url: string }, options: TabOptions = {}) {
   const { storage = Promise.resolve(memoryStorage()), locks = null } = options;
-  const { open = null, channel = null } = options;
+  const { open = null, channel = null, reached = async () => undefined } = options;
   const clock = new ManualClock();
   const access = { url, token: "secret" };
   const client = createClient({ ...access, timers: clock, tries: 1 });
   const feed = new Feed({ access, clock, page: {}, open });
   const newId = () => `key-${++ids}`;
-  const outbox = new Outbox({ client, feed, clock, storage, locks, channel, newId });
+  const outbox = new Outbox({ client, feed, clock, storage, locks, channel, newId, reached });
   closing.push(
     () => outbox.close(),
     () => feed.close(),
@@ -85,6 +86,25 @@ describe("an item in the outbox", () => {
     expect(first).toEqual({ content: "hello", clientId: sent.id });
     expect(second).toEqual({ decision: "allow", digest: "d" });
     expect(host.asked[0]?.headers["idempotency-key"]).toBe(sent.id);
+  });
+
+  test("that the host accepted stays until the session's store shows it, and is not stored", async () => {
+    const host = await hostOf((_, reply) => reply.json(202, { seq: 7 }));
+    const storage = memoryStorage();
+    const shown = Promise.withResolvers<void>();
+    const awaited: [string, number][] = [];
+    const reached = (session: string, seq: number) => {
+      awaited.push([session, seq]);
+      return shown.promise;
+    };
+    const { outbox, items, empty } = tab(host, { storage: Promise.resolve(storage), reached });
+    await outbox.add("s", message("hello"));
+    const [item] = (await items((all) => all[0]?.state === "accepted")).items;
+    expect(item).toMatchObject({ seq: 7, session: "s", action: { content: "hello" } });
+    await expect.poll(() => storage.all()).toEqual([]);
+    expect(awaited).toEqual([["s", 7]]);
+    shown.resolve();
+    await empty();
   });
 
   test("waits for an unreachable host, and is sent in order when it is back [F26]", async () => {

@@ -1,7 +1,7 @@
 /**
  * Delivers a person's actions to the host exactly once, or shows the refusal. Items are stored
- * before they are sent, delivered in order within each session, and removed only when the host has
- * them or the person dismisses them.
+ * before they are sent, delivered in order within each session, and stay until the session's events
+ * show them or the person dismisses them.
  */
 
 import { Cell, type Watchable } from "../cell.ts";
@@ -14,7 +14,9 @@ import { type Delivery, deliver } from "./deliver.ts";
 import type { Action, OutboxStorage, StoredItem } from "./item.ts";
 
 export interface OutboxItem extends StoredItem {
-  readonly state: "waiting" | "sending" | "refused";
+  readonly state: "waiting" | "sending" | "accepted" | "refused";
+  /** Of an accepted item: it leaves when the session's store shows this seq. */
+  readonly seq?: number;
   /** The reason why it still waits. */
   readonly problem: string | null;
 }
@@ -42,6 +44,8 @@ export interface OutboxOptions {
   readonly storage: Promise<OutboxStorage>;
   readonly locks: Locks | null;
   readonly channel: Channel | null;
+  /** Resolves when the session's store shows this seq, or is not open. */
+  readonly reached: (session: string, seq: number) => Promise<unknown>;
   /** Creates a fresh id for each action. */
   readonly newId: () => string;
 }
@@ -57,6 +61,8 @@ export class Outbox implements Watchable<OutboxSnapshot> {
   /** Sessions with a delivery in progress; `again` when items were added meanwhile. */
   readonly #lanes = new Map<string, { again: boolean }>();
   readonly #sending = new Set<number>();
+  /** The host has these, so they are no longer stored. */
+  readonly #accepted = new Map<number, OutboxItem>();
   readonly #problems = new Map<number, string>();
   readonly #life = new AbortController();
   readonly #stops: (() => void)[];
@@ -199,8 +205,10 @@ export class Outbox implements Watchable<OutboxSnapshot> {
         return delivery.is;
       }
       this.#failures = 0;
-      if (delivery.is === "taken") await storage.remove(item.n);
-      else await storage.change(item.n, { refusal: delivery.refusal });
+      if (delivery.is === "accepted") {
+        this.#keep(item, delivery.seq);
+        await storage.remove(item.n);
+      } else await storage.change(item.n, { refusal: delivery.refusal });
       await this.#changed();
     }
     return "nothing";
@@ -221,6 +229,14 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     return deliver(client, marked, taken);
   }
 
+  #keep(item: StoredItem, seq: number): void {
+    this.#accepted.set(item.n, { ...item, state: "accepted", seq, problem: null });
+    void this.#options.reached(item.session, seq).then(() => {
+      this.#accepted.delete(item.n);
+      return this.#show();
+    });
+  }
+
   async #changed(): Promise<void> {
     if (!this.#life.signal.aborted) this.#options.channel?.postMessage("changed");
     await this.#show();
@@ -236,11 +252,16 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     const storage = await this.#options.storage;
     const stored = await storage.all().catch((error: unknown) => void this.#failed(error));
     if (stored === undefined) return;
-    const items = stored.map((item): OutboxItem => {
+    const waiting = stored.map((item): OutboxItem => {
       const busy = this.#sending.has(item.n) ? "sending" : "waiting";
       const state = item.refusal === null ? busy : "refused";
       return { ...item, state, problem: this.#problems.get(item.n) ?? null };
     });
+    const items = [
+      ...this.#accepted.values(),
+      ...waiting.filter(({ n }) => !this.#accepted.has(n)),
+    ];
+    items.sort((a, b) => a.n - b.n);
     this.#cell.set(
       reuseEqualParts(this.getSnapshot(), { items, isLasting: storage.isLasting, fault: null }),
     );

@@ -3,7 +3,8 @@
 import { useSyncExternalStore } from "react";
 import type { Watchable } from "../cell.ts";
 import type { Connection } from "../live/feed.ts";
-import type { OutboxSnapshot } from "../outbox/outbox.ts";
+import { isConfirmed } from "../outbox/confirmed.ts";
+import type { OutboxItem, OutboxSnapshot } from "../outbox/outbox.ts";
 import type { SessionStore } from "../session/session-store.ts";
 import type { SessionSnapshot } from "../session/snapshot.ts";
 import { useHoldfast } from "./provider.ts";
@@ -29,14 +30,13 @@ export function useSession(session: string): UsedSession {
 export type UsedOutbox = OutboxSnapshot &
   Pick<ReturnType<typeof useHoldfast>["outbox"], "add" | "dismiss" | "retry">;
 
-/** All waiting and refused items, or those of one session. */
-export function useOutbox(session?: string): UsedOutbox {
+/** The items of a session that its snapshot does not show yet: each is drawn once. */
+export function useOutbox(session: string): UsedOutbox {
   const { outbox } = useHoldfast();
+  const { state } = useSession(session);
   const snapshot = useWatched(outbox);
-  const items =
-    session === undefined
-      ? snapshot.items
-      : snapshot.items.filter((item) => item.session === session);
+  const isOpen = (item: OutboxItem) => state === null || !isConfirmed(item, state);
+  const items = snapshot.items.filter((item) => item.session === session && isOpen(item));
   return {
     ...snapshot,
     items,

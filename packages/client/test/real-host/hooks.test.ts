@@ -177,12 +177,12 @@ test("useSessions, useConnection and useOutbox show their stores, also across a 
   const page = stage.page();
   const connection = show(page.holdfast, () => useConnection());
   const list = show(page.holdfast, () => useSessions({ q: "Findable" }));
-  const outbox = show(page.holdfast, () => useOutbox());
   await list.is(({ phase }) => phase === "ready");
   const { id } = await world.create(undefined, { title: "A findable one" });
   await world.create(undefined, { title: "Another" });
   const { sessions } = await list.is((value) => value.sessions.length > 0);
   expect(sessions.map((one) => one.id)).toEqual([id]);
+  const outbox = show(page.holdfast, () => useOutbox(id));
   await connection.is(({ state }) => state === "live");
   await world.kill();
   await connection.is(({ state }) => state === "away");

@@ -3,7 +3,7 @@
 import type { OutboxItem } from "@holdfast/client";
 
 /** `unsure`: the item was sent, and the host has not yet said whether it arrived. */
-export type Keeping = "waiting" | "unsure" | "sending" | "refused";
+export type Keeping = OutboxItem["state"] | "unsure";
 
 export function keepingOf({
   state,
@@ -16,21 +16,22 @@ export const keptWords: Readonly<Record<Exclude<Keeping, "refused">, string>> = 
   waiting: "Saved on this device. Sends when you're back online.",
   unsure: "It may have arrived; the host is asked again when it can be reached.",
   sending: "Sending …",
+  accepted: "Sent",
 };
 
 /** The state of an answer, to follow the answer's own words. */
-export const givenWords: Readonly<Record<Exclude<Keeping, "refused"> | "sent", string>> = {
+export const givenWords: Readonly<Record<Exclude<Keeping, "refused">, string>> = {
   waiting: "will be sent when the host can be reached",
   unsure: "may have arrived; the host is asked again when it can be reached",
   sending: "is being sent …",
-  sent: "was sent",
+  accepted: "was sent",
 };
 
 /**
  * Buttons by state: only an unsent item can be taken back; any other can only be removed from this
  * device.
  */
-export const letGoWords: Readonly<Partial<Record<Keeping | "sent", string>>> = {
+export const letGoWords: Readonly<Partial<Record<Keeping, string>>> = {
   waiting: "Take back",
   unsure: "Forget",
   refused: "Dismiss",

@@ -15,7 +15,7 @@ import {
 } from "@holdfast/protocol";
 import { useEffect, useRef, useState } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
-import { givenWords, letGoWords } from "../../words/keeping.ts";
+import { givenWords, type Keeping, letGoWords } from "../../words/keeping.ts";
 import { answers } from "../../words/story.ts";
 import type { Stop } from "../composer/composer.tsx";
 import { StopButton } from "../composer/stop-button.tsx";
@@ -28,15 +28,15 @@ import { isTyping, useKeys } from "../ui/use-keys.ts";
 import { Answers, type Decide, DenyForm } from "./answers.tsx";
 import { RequestView } from "./request-view.tsx";
 
-/** This device's answer, until the host confirms it. */
+/** This device's answer, until the journal shows it. */
 export interface Given {
   readonly decision: ApprovalDecision;
   readonly reason: string | null;
   /** The id of the chosen option of the agent. */
   readonly option: string | null;
-  /** The answer's number in the outbox; null once it was delivered. */
-  readonly n: number | null;
-  readonly state: "waiting" | "unsure" | "sending" | "sent";
+  /** The answer's number in the outbox. */
+  readonly n: number;
+  readonly state: Exclude<Keeping, "refused">;
 }
 
 export interface Decision {
@@ -181,7 +181,7 @@ function Answer({ approval, given, onLetGo }: AnswerProps) {
         <span className="text-asleep"> — {givenWords[state]}</span>
         {reason !== null && <span className="inert block text-quiet">“{visibleLine(reason)}”</span>}
       </p>
-      {word !== undefined && n !== null && <Button onClick={() => onLetGo(n)}>{word}</Button>}
+      {word !== undefined && <Button onClick={() => onLetGo(n)}>{word}</Button>}
     </div>
   );
 }

@@ -129,8 +129,7 @@ function inTranscript(
   outbox: readonly OutboxItem[],
   decision: Decision | null,
 ): readonly OutboxItem[] {
-  const n = decision?.given?.n ?? null;
-  return n === null ? outbox : outbox.filter((item) => item.n !== n);
+  return outbox.filter(({ n }) => n !== decision?.given?.n);
 }
 
 const nothingQueued: readonly QueuedView[] = [];

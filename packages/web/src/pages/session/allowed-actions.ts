@@ -14,11 +14,12 @@ export function stopOf({ state }: SessionMoment, outbox: readonly OutboxItem[]):
   const run = state === null ? null : openRun(state);
   if (run === null) return "none";
   if (run.cancel !== null) return "stopping";
-  const isKept = outbox.some(
+  const asked = outbox.find(
     ({ action, refusal }) =>
       action.type === "cancel" && action.runId === run.id && refusal === null,
   );
-  return isKept ? "kept" : "can";
+  if (asked === undefined) return "can";
+  return asked.state === "waiting" ? "kept" : "stopping";
 }
 
 /** The effect of sending a message now. */

@@ -47,7 +47,7 @@ test("a question is named by its tool call, or by its kind when the call is unkn
   );
   const approval = f.approval({ toolUseId: "t1", toolName: "other", toolInput: { n: 1 } });
   const title = (messages: readonly Message[]) =>
-    decisionOf({ ...asking, approvals: [approval], messages }, [], new Map())?.title;
+    decisionOf({ ...asking, approvals: [approval], messages }, [])?.title;
   expect(title(f.messagesOf(events))).toBe("Question 1");
   expect(title([])).toBe("Use a tool");
   expect(askedLine(approval, f.messagesOf(events), null)).toBe("Question 1 n: 1");
@@ -55,7 +55,7 @@ test("a question is named by its tool call, or by its kind when the call is unkn
 
 test("a question answered while offline shows its answer, which can be taken back", () => {
   const one = { ...asking, approvals: [first] };
-  const given = (item: OutboxItem) => decisionOf(one, [item], new Map())?.given;
+  const given = (item: OutboxItem) => decisionOf(one, [item])?.given;
   expect(given(answer(first.id))).toEqual({
     decision: "allow",
     reason: null,
@@ -77,15 +77,15 @@ test("a refused answer opens the question again, and a delivered one does not", 
   const one = { ...asking, approvals: [first] };
   const refusal = { code: "approval_mismatch", message: "It is another now." };
   const refused = answer(first.id, { state: "refused", refusal });
-  const sent = new Map([[first.id, { decision: "allow" as const, option: null, n: 7 }]]);
-  expect(decisionOf(one, [refused], sent)?.given).toBeNull();
-  expect(decisionOf(one, [], sent)?.given).toMatchObject({ state: "sent", n: null });
+  const accepted = answer(first.id, { state: "accepted", seq: 9, n: 8 });
+  expect(decisionOf(one, [refused])?.given).toBeNull();
+  expect(decisionOf(one, [refused, accepted])?.given).toMatchObject({ state: "accepted", n: 8 });
 });
 
 test("the tray shows the oldest question without an answer from this page", () => {
-  const next = decisionOf(asking, [answer(first.id)], new Map());
+  const next = decisionOf(asking, [answer(first.id)]);
   expect(next).toMatchObject({ approval: second, given: null, place: { n: 2, of: 2 } });
-  const last = decisionOf(asking, [answer(first.id), answer(second.id, { n: 8 })], new Map());
+  const last = decisionOf(asking, [answer(first.id), answer(second.id, { n: 8 })]);
   expect(last).toMatchObject({ approval: first, given: { n: 7 } });
 });
 
@@ -96,7 +96,7 @@ test("a question says that its agent stopped after it asked", () => {
   const state = { ...emptyState, runtime, run: run as unknown as RunState };
   const words = (word: RuntimeState["state"]) => {
     const session = f.session({ runtime: { ...f.session().runtime, state: word } });
-    return decisionOf({ ...asking, state, session }, [], new Map())?.asker;
+    return decisionOf({ ...asking, state, session }, [])?.asker;
   };
   expect(words("live")).toBeNull();
   expect(words("none")).toMatch(/^The agent stopped after it asked\./);
@@ -105,7 +105,7 @@ test("a question says that its agent stopped after it asked", () => {
 test("a question that is asked again says why, with the changes", () => {
   const earlier = (askedAgain: ApprovalView["askedAgain"]) => {
     const approval = f.approval(askedAgain === undefined ? {} : { askedAgain });
-    return decisionOf({ ...asking, approvals: [approval] }, [], new Map())?.earlier;
+    return decisionOf({ ...asking, approvals: [approval] }, [])?.earlier;
   };
   expect(earlier(undefined)).toBeNull();
   const before = { command: "ls" };

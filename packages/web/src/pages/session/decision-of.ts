@@ -16,19 +16,17 @@ import { lastWords } from "../../text/last-words.ts";
 import { placeOf } from "../../words/happening.ts";
 import { keepingOf } from "../../words/keeping.ts";
 import { within } from "../../words/tool.ts";
-import type { Sent } from "./answering.ts";
 
 type Asking = Pick<SessionSnapshot, "approvals" | "session" | "state" | "messages">;
 
 /**
- * The oldest question without an answer from this page; when all are answered, the oldest of those.
+ * The oldest question without an answer from this device; when all are answered, the oldest of those.
  */
 export function decisionOf(
   { approvals, session, state, messages }: Asking,
   outbox: readonly OutboxItem[],
-  sent: Sent,
 ): Decision | null {
-  const given = (approval: ApprovalView) => givenTo(approval.id, outbox, sent);
+  const given = (approval: ApprovalView) => givenTo(approval.id, outbox);
   const approval = approvals.find((one) => given(one) === null) ?? approvals[0];
   if (approval === undefined || session === null) return null;
   const wait = state?.run?.waits.find(({ approvalId }) => approvalId === approval.id);
@@ -63,24 +61,14 @@ function earlierOf({ askedAgain }: ApprovalView): Earlier | null {
 const short = (commit: string | null) => commit?.slice(0, 8) ?? "none";
 
 /** The answer given to a question. A refused answer does not count: its question is open again. */
-export function givenTo(
-  approvalId: string,
-  outbox: readonly OutboxItem[],
-  sent: Sent,
-): Given | null {
+export function givenTo(approvalId: string, outbox: readonly OutboxItem[]): Given | null {
   const item = outbox.findLast(
     ({ action }) => action.type === "approval" && action.approvalId === approvalId,
   );
-  if (item?.action.type === "approval") {
-    const { decision, reason = null, option = null } = item.action;
-    const state = keepingOf(item);
-    return state === "refused" ? null : { decision, reason, option, n: item.n, state };
-  }
-  const mine = sent.get(approvalId);
-  if (mine === undefined) return null;
-  // Delivered; the event that confirms it has not arrived yet.
-  const { decision, option } = mine;
-  return { decision, option, reason: null, n: null, state: "sent" };
+  if (item?.action.type !== "approval") return null;
+  const { decision, reason = null, option = null } = item.action;
+  const state = keepingOf(item);
+  return state === "refused" ? null : { decision, reason, option, n: item.n, state };
 }
 
 /** A question in one line, for places that do not show the request. */

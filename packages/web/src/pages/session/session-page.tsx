@@ -15,7 +15,6 @@ import { useNow } from "../hooks/use-now.ts";
 import { useOnline } from "../hooks/use-online.ts";
 import { useGitFacts } from "../hooks/use-workspace.ts";
 import { bannerOf, canContinueDismissed, pausedOf, sendingOf, stopOf } from "./allowed-actions.ts";
-import { give, letGo } from "./answering.ts";
 import { askedLine, decisionOf } from "./decision-of.ts";
 import { NoSession } from "./no-session.tsx";
 import { useAnswered } from "./use-answered.ts";
@@ -45,7 +44,7 @@ export function SessionPage(props: SessionPageProps) {
   const connection = useConnection();
   const isOnline = useOnline();
   const isHeard = connection.state !== "away";
-  const answering = useAnswered(snapshot);
+  const answering = useAnswered(snapshot, outbox.items);
   const rows = useStory(id, snapshot, isHeard);
   const status = useStatus(id, snapshot, isHeard);
   const doing = useDoing<"once" | "wake">();
@@ -80,7 +79,7 @@ export function SessionPage(props: SessionPageProps) {
   }
   const params = { sessionId: id };
   const queued = (messageId: string) => ({ params: { sessionId: id, messageId } });
-  const decision = decisionOf(snapshot, outbox.items, answering.sent);
+  const decision = decisionOf(snapshot, outbox.items);
   const { answered } = answering;
   const refused = resume.state === "refused" ? resume.message : null;
   const banner = bannerOf(snapshot, status, facts);
@@ -133,8 +132,7 @@ export function SessionPage(props: SessionPageProps) {
             onEarlier: () => once(() => store.earlier()),
             onDecide(answer, reason, option) {
               if (decision === null) return;
-              const given = { approvalId: decision.approval.id, decision: answer, reason, option };
-              once(() => give(run, given, answering.changeSent));
+              once(() => run.submitApproval(answer, reason, decision.approval.id, option));
             },
             onAnsweredSeen: answering.onSeen,
             onProblemSeen: doing.onSeen,
@@ -151,7 +149,7 @@ export function SessionPage(props: SessionPageProps) {
               setDraft(withRefused(draft, text));
               once(() => outbox.dismiss(n));
             },
-            onLetGo: (n) => once(() => letGo(outbox, n, answering.changeSent)),
+            onLetGo: (n) => once(() => outbox.dismiss(n)),
             onDraft: setDraft,
             onSend: () => send("queue"),
             onInterrupt: () => send("interrupt"),

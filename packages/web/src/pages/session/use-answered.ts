@@ -3,44 +3,38 @@
  * while.
  */
 
-import type { SessionSnapshot } from "@holdfast/client";
+import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
 import { type ApprovalView, approvalView } from "@holdfast/protocol";
 import { useEffect, useRef, useState } from "react";
-import type { ChangeSent, Sent } from "./answering.ts";
+import { givenTo } from "./decision-of.ts";
 
 /** Time in ms to read the notice. */
 const SHOWN_MS = 8000;
 
 export interface Answering {
   readonly answered: ApprovalView | null;
-  /** Answers given on this page, which need no notice. */
-  readonly sent: Sent;
-  readonly changeSent: ChangeSent;
   readonly onSeen: () => void;
 }
 
-const none: Sent = new Map();
-
-export function useAnswered({ approvals, state }: SessionSnapshot): Answering {
+export function useAnswered(
+  { approvals, state }: SessionSnapshot,
+  outbox: readonly OutboxItem[],
+): Answering {
   const [answered, setAnswered] = useState<ApprovalView | null>(null);
-  const [sent, setSent] = useState(none);
   const asked = useRef<string | null>(null);
   const open = approvals[0]?.id ?? null;
   const all = state?.run?.approvals;
+  // An answer stays in the outbox until its question is closed: this device's own needs no notice.
+  const isMine = open !== null && givenTo(open, outbox) !== null;
   useEffect(() => {
     const before = asked.current;
-    asked.current = open;
-    if (before === null || before === open || sent.has(before)) return;
+    asked.current = isMine ? null : open;
+    if (before === null || before === open) return;
     const found = all?.find(({ id }) => id === before);
     if (found !== undefined) setAnswered(approvalView(found, all));
-  }, [open, all, sent]);
+  }, [open, all, isMine]);
   useGone(answered, open !== null || state?.run?.outcome != null, () => setAnswered(null));
-  return {
-    answered,
-    sent,
-    changeSent: setSent,
-    onSeen: () => setAnswered(null),
-  };
+  return { answered, onSeen: () => setAnswered(null) };
 }
 
 /** Clears the notice at the next question or outcome, or after it was visible long enough. */
