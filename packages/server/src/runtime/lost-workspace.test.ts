@@ -5,16 +5,24 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Receipt, SessionId } from "@holdfast/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { backupData } from "../backup.ts";
 import { readSpool } from "../holder/host-side/read-spool.ts";
 import { newFolder, removeFolders, write } from "../workspace/testing/repo.ts";
-import { endPlaces, isOutcome, openPlace, type Place } from "./testing/place.ts";
+import {
+  endPlaces,
+  endSessions,
+  isOutcome,
+  openPlace,
+  type Place,
+  sharedPlace,
+} from "./testing/place.ts";
 import { cutOff, heard, loseAll, putAway, revive, revivedAgain, say } from "./testing/resuming.ts";
 
 // Hooks run in reverse order: hosts are closed first, because their data may lie in such a folder.
 afterEach(removeFolders);
-afterEach(endPlaces);
+afterEach(endSessions);
+afterAll(endPlaces);
 
 const GONE = "the workspace: the agent's folder was gone, with everything in it";
 const EMPTIED = "the workspace: the agent's folder was empty, although it had contained files";
@@ -117,7 +125,7 @@ describe("a folder that is gone", () => {
   });
 
   test("is no loss where no agent ever took a prompt", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     await revive(p, id);
     await p.host?.runtimes.pause(id);
@@ -129,7 +137,7 @@ describe("a folder that is gone", () => {
   });
 
   test("is no loss for the status either where a message came that no agent took", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     await revive(p, id);
     await p.host?.runtimes.pause(id);
@@ -184,7 +192,7 @@ describe("a folder that is empty", () => {
   });
 
   test("is no loss where the agent left it so", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     await say(p, id, "/say first");
     // While the agent lives, it may have emptied the folder itself.
@@ -196,7 +204,7 @@ describe("a folder that is empty", () => {
 });
 
 test("a person's own folder that is gone is refused, and one that was emptied is named", async () => {
-  const p = await openPlace();
+  const p = await sharedPlace();
   const folder = newFolder();
   write(folder, { "a.txt": "1" });
   const workspace = { kind: "in-place", path: folder, branch: null };
@@ -212,7 +220,7 @@ test("a person's own folder that is gone is refused, and one that was emptied is
 
 describe("the folder of a live, idle agent", () => {
   async function idle(over = {}) {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create({}, over);
     await say(p, id, "/say first");
     return { p, id, pid: p.agentPid() };

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { Part, SessionId } from "@holdfast/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { processesMarked } from "../holder/processes/processes.ts";
-import { endPlaces, openPlace, type Place, says } from "./testing/place.ts";
+import { endPlaces, endSessions, type Place, says, sharedPlace } from "./testing/place.ts";
 import { cutOff, heard, memories, putAway, revive, revivedAgain, say } from "./testing/resuming.ts";
 
-afterEach(endPlaces);
+afterEach(endSessions);
+afterAll(endPlaces);
 
 const isRecovered = (part: Part) => "recovered" in part && part.recovered === true;
 
@@ -66,7 +67,7 @@ describe("an agent that did more than the journal holds", () => {
 });
 
 test("a process that writes on in the agent's memory is ended before anyone loads it", async () => {
-  const p = await openPlace();
+  const p = await sharedPlace();
   const id = await p.create();
   await p.prompt(id, "/orphan /stall");
   await p.kind(id, "tool.started");

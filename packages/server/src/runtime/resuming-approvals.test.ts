@@ -2,19 +2,20 @@ import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Event, type EventOf, ranAgain, type SessionId } from "@holdfast/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { readIdentity } from "../holder/directory/identity.ts";
 import { killHolder } from "../holder/host-side/liveness.ts";
 import { newFolder, removeFolders } from "../workspace/testing/repo.ts";
-import { endPlaces, openPlace, type Place } from "./testing/place.ts";
+import { endPlaces, endSessions, openPlace, type Place, sharedPlace } from "./testing/place.ts";
 import { answer, effects, heard, loseAll, revive, say } from "./testing/resuming.ts";
 
 afterEach(removeFolders);
-afterEach(endPlaces);
+afterEach(endSessions);
+afterAll(endPlaces);
 
 /** Asks a question; resolves when the host has marked the workspace for it. */
 async function asking(words: string) {
-  const p = await openPlace();
+  const p = await sharedPlace();
   const id = await p.create();
   const runId = await p.prompt(id, words);
   const asked = await p.kind(id, "approval.requested");

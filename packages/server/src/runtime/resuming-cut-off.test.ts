@@ -9,8 +9,15 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionId } from "@holdfast/protocol";
-import { afterEach, describe, expect, test } from "vitest";
-import { endPlaces, openPlace, type Place, says } from "./testing/place.ts";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import {
+  endPlaces,
+  endSessions,
+  openPlace,
+  type Place,
+  says,
+  sharedPlace,
+} from "./testing/place.ts";
 import {
   answer,
   cutOff,
@@ -23,11 +30,12 @@ import {
   say,
 } from "./testing/resuming.ts";
 
-afterEach(endPlaces);
+afterEach(endSessions);
+afterAll(endPlaces);
 
 describe("going on after an interruption", () => {
   test("tells the task and output of a subagent, beside the state of the workspace [R000-47]", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/delegate");
     await p.kind(id, "tool.updated");
@@ -43,7 +51,7 @@ describe("going on after an interruption", () => {
   });
 
   test("is an ordinary run in the agent's own session, with one message about the state; afterwards the interruption is over [R000-50]", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/count=200");
     await p.until(id, says("<20>"));
@@ -76,7 +84,7 @@ describe("a new message instead of Continue", () => {
   const receiptOf = async (p: Place, id: SessionId) => (await p.of(id, "receipt.issued")).at(-1);
 
   test("tells the agent what it had said when it was cut off, once, and the receipt names it", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/count=200");
     await p.until(id, says("<20>"));
@@ -104,7 +112,7 @@ describe("a new message instead of Continue", () => {
   });
 
   test("tells the agent which call was left open, and that its outcome is unknown [U17]", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/stall");
     const { toolCallId } = await p.kind(id, "tool.started");
@@ -116,7 +124,7 @@ describe("a new message instead of Continue", () => {
   });
 
   test("tells the agent which calls were completed, also without any text, and the receipt names no loss", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/effect /die");
     await answer(p, id, await p.kind(id, "approval.requested"), "allow");
@@ -140,7 +148,7 @@ describe("a new message instead of Continue", () => {
 });
 
 test("a retry from the start is told no completed call, and a run that continues it only the retry's", async () => {
-  const p = await openPlace();
+  const p = await sharedPlace();
   const id = await p.create();
   async function cut(after: number) {
     await answer(p, id, await p.kind(id, "approval.requested", after), "allow");
@@ -226,7 +234,7 @@ describe("the state that a continued agent is told", () => {
   });
 
   test("leaves out a subagent whose work is over [R000-47]", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/delegated /count=200");
     await p.until(id, says("<20>"));
@@ -239,7 +247,7 @@ describe("the state that a continued agent is told", () => {
   });
 
   test("names files that hold less than the agent wrote, as after a power cut, and so does the receipt [R000-46]", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/work");
     const asked = await p.kind(id, "approval.requested");
@@ -262,7 +270,7 @@ describe("the state that a continued agent is told", () => {
 
 describe("a call that was under way", () => {
   test("is closed as unknown once, over a load that replays it open and a restart after that [U17] [U18]", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/stall");
     const { toolCallId } = await p.kind(id, "tool.started");
@@ -285,7 +293,7 @@ describe("a call that was under way", () => {
   });
 
   test("that took effect and could not say so is unknown, with what git says of it, and is not done again by itself [F5] [F6] [U17] [RX-3]", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/untold /effect");
     await answer(p, id, await p.kind(id, "approval.requested"), "allow");

@@ -1,13 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { afterEach, describe, expect, test } from "vitest";
-import { endPlaces, openPlace, says } from "./testing/place.ts";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { endPlaces, endSessions, says, sharedPlace } from "./testing/place.ts";
 import { answer, effects, heard } from "./testing/resuming.ts";
 
-afterEach(endPlaces);
+afterEach(endSessions);
+afterAll(endPlaces);
 
 describe("the message that an interrupted agent gets", () => {
   test("names the round, the state of the workspace and the partial response, and says how to go on [R000-43] [R000-44] [R000-45] [R000-46] [R000-48] [R000-49]", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/effect /count=200");
     await answer(p, id, await p.kind(id, "approval.requested"), "allow");
@@ -37,7 +38,7 @@ describe("the message that an interrupted agent gets", () => {
   });
 
   test("has the block for the partial response also without any output [R000-77]", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/stall");
     await p.kind(id, "tool.started");

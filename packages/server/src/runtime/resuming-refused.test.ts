@@ -1,9 +1,10 @@
 import type { SessionId } from "@holdfast/protocol";
-import { afterEach, describe, expect, test } from "vitest";
-import { demo, endPlaces, type Place } from "./testing/place.ts";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { demo, endPlaces, endSessions, type Place } from "./testing/place.ts";
 import { forget, heard, memories, mend, putAway, revive, say } from "./testing/resuming.ts";
 
-afterEach(endPlaces);
+afterEach(endSessions);
+afterAll(endPlaces);
 
 const sessionOf = async (p: Place, id: SessionId) =>
   (await p.sessions.state(id)).runtime.agentSessionId;

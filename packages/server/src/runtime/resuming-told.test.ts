@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { demo, endPlaces, openPlace, says } from "./testing/place.ts";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { demo, endPlaces, endSessions, openPlace, says, sharedPlace } from "./testing/place.ts";
 import {
   answer,
   cutOff,
@@ -13,7 +13,8 @@ import {
   say,
 } from "./testing/resuming.ts";
 
-afterEach(endPlaces);
+afterEach(endSessions);
+afterAll(endPlaces);
 
 const isTold = (prompt: string) => prompt.startsWith("RESUME CONTEXT");
 
@@ -73,7 +74,7 @@ describe("that the history is to be told", () => {
   });
 
   test("has all that was said and done, as it was sent and came, up to the kill [R004-35]", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/lie=empty /count=20 /stall");
     const { toolCallId } = await p.kind(id, "tool.started");
@@ -97,7 +98,7 @@ describe("that the history is to be told", () => {
   });
 
   test("includes what a run had done before another session took it over", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/ask=2");
     const first = await p.kind(id, "approval.requested");
@@ -120,7 +121,7 @@ describe("that the history is to be told", () => {
     await say(never.p, never.id, "/say next");
     expect(heard(never.p, never.id)).toEqual(["/say next"]);
 
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     await revive(p, id);
     await p.host?.runtimes.pause(id);
@@ -131,7 +132,7 @@ describe("that the history is to be told", () => {
 
 describe("the agent's own session id", () => {
   test("is stored when it is ready, outlives its runs, and gives way to that of a new session", async () => {
-    const p = await openPlace();
+    const p = await sharedPlace();
     const id = await p.create();
     const stored = async () => (await p.sessions.state(id)).runtime.agentSessionId;
     await p.prompt(id, "/count=20");

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { demo, endPlaces } from "./testing/place.ts";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { demo, endPlaces, endSessions } from "./testing/place.ts";
 import {
   answer,
   heard,
@@ -11,7 +11,8 @@ import {
   say,
 } from "./testing/resuming.ts";
 
-afterEach(endPlaces);
+afterEach(endSessions);
+afterAll(endPlaces);
 
 describe("native resume", () => {
   test("of an agent that remembers is verified, and the next prompt repeats no history [R004-3]", async () => {

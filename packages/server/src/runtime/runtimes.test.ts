@@ -8,7 +8,7 @@ import {
   seedWords,
   sessionView,
 } from "@holdfast/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { AgentRow } from "../agents/row.ts";
 import type { AgentDefinition } from "../agents/table.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -18,14 +18,17 @@ import { identify, processesMarked } from "../holder/processes/processes.ts";
 import {
   demo,
   endPlaces,
+  endSessions,
   isOutcome,
   openPlace as open,
   type Place,
   says,
+  sharedPlace,
 } from "./testing/place.ts";
 import { answer, effects, heard } from "./testing/resuming.ts";
 
-afterEach(endPlaces);
+afterEach(endSessions);
+afterAll(endPlaces);
 
 async function lastMessage(p: Place, id: SessionId) {
   const { messages } = await p.sessions.transcript(id, (await p.sessions.state(id)).seq);
@@ -34,7 +37,7 @@ async function lastMessage(p: Place, id: SessionId) {
 
 describe("reviving", () => {
   test("a paused session comes back natively with its context, and active again [R001-35] [R001-37] [R004-3] [R004-23]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/say first");
     await p.kind(id, "run.completed");
@@ -50,7 +53,7 @@ describe("reviving", () => {
   });
 
   test("however many ask at once, one agent is launched, and all get its answer [P23] [F13] [R003-31] [R004-20]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/say first");
     await p.kind(id, "run.completed");
@@ -63,7 +66,7 @@ describe("reviving", () => {
   });
 
   test("a revive while the agent streams leaves it unchanged [F14] [R001-24]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/count=100");
     await p.until(id, says("<10>"));
@@ -74,7 +77,7 @@ describe("reviving", () => {
   });
 
   test("fresh forgets the agent's session and starts another [R004-32]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/say first");
     await p.kind(id, "run.completed");
@@ -121,7 +124,7 @@ describe("reviving", () => {
   });
 
   test("a cancel that comes before the launch wins: no agent starts after it [F15]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/count=1000");
     await p.sessions.execute(id, "cancel", { runId });
@@ -133,7 +136,7 @@ describe("reviving", () => {
   });
 
   test("an agent's session id survives a host's restart; a prompt revives by it, once [R004-14] [R001-41]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/say first");
     await p.kind(id, "run.completed");
@@ -155,7 +158,7 @@ describe("reviving", () => {
   });
 
   test("a prompt that finds its runtime gone, unnoticed, revives it and is delivered again when it is ready [R004-15]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/say first");
     const { seq } = await p.kind(id, "run.completed");
@@ -170,7 +173,7 @@ describe("reviving", () => {
 
 describe("a run in a holder", () => {
   test("what it says is whole and in order in a flood, and the queue goes on behind it [P29] [F25]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/flood=20000");
     for (const n of [1, 2, 3]) await p.prompt(id, `/say queued ${n}`);
@@ -188,7 +191,7 @@ describe("a run in a holder", () => {
   });
 
   test("a cancel stops it, the first of three; partial text is kept [R003-8] [R003-10] [P25]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     const runId = await p.prompt(id, "/count=2000");
     await p.until(id, says("<20>"));
@@ -249,7 +252,7 @@ describe("a run in a holder", () => {
   });
 
   test("every process an agent started ends with it: double fork, own session, deaf to signals [P24]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/fork");
     await p.kind(id, "run.completed");
@@ -261,7 +264,7 @@ describe("a run in a holder", () => {
   });
 
   test("a failure keeps the partial text and is not tried again; a transient one is, within its budget [R003-5] [R003-15] [R003-45] [R003-46]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/fail");
     const failed = (await p.kind(id, "run.failed")) as Event & EventOf<"run.failed">;
@@ -283,7 +286,7 @@ describe("a run in a holder", () => {
   });
 
   test("a crash keeps all output, and is an error in the words of document 003 [R003-15]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/count=20 /die");
     const { reason } = await p.kind(id, "run.interrupted");
@@ -299,7 +302,7 @@ describe("a run in a holder", () => {
   });
 
   test("an interruption tells a killed agent from a killed holder", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     for (const [what, agentEnd] of [
       ["agent", "agent_killed"],
       ["holder", "holder_gone"],
@@ -317,7 +320,7 @@ describe("a run in a holder", () => {
   });
 
   test("text and tool results are journalled while the agent works, also when no later output follows [R003-34] [R003-35]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/effect /count=40 /stall");
     await answer(p, id, await p.kind(id, "approval.requested"), "allow");
@@ -335,7 +338,7 @@ describe("a run in a holder", () => {
   });
 
   test("output between turns belongs to no run, and noise on stdout does no harm", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/noise /late=50 /say done");
     await p.kind(id, "run.completed");
@@ -349,7 +352,7 @@ describe("a run in a holder", () => {
   });
 
   test("one line of two megabytes is kept whole beside the journal, and does not stop it [F42]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/bigline=2000000");
     await p.kind(id, "run.completed");
@@ -358,7 +361,7 @@ describe("a run in a holder", () => {
   });
 
   test("a denied call gets the refusal as its result, and has no effect [R003-29] [R003-44]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/effect=2 /say on we go");
     const first = await p.kind(id, "approval.requested");
@@ -378,7 +381,7 @@ describe("a run in a holder", () => {
 
 describe("time", () => {
   test("an idle agent is ended and its session paused; a message revives it [R001-33] [R001-34] [U12]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create({ idlePause: 1 });
     await p.prompt(id, "/say first");
     await p.kind(id, "run.completed");
@@ -392,7 +395,7 @@ describe("time", () => {
   });
 
   test("a message that comes with the idle clock keeps its agent", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create();
     await p.prompt(id, "/say first");
     await p.kind(id, "run.completed");
@@ -404,7 +407,7 @@ describe("time", () => {
   });
 
   test("a run without followers is frozen in place at its limit, and goes on when someone looks [R003-48] [R003-49]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create({ unwatchedLimit: 1 });
     await p.prompt(id, "/count=400");
     await p.until(id, says("<10>"));
@@ -473,7 +476,7 @@ describe("time", () => {
   });
 
   test("a resume of a frozen session thaws it in place: same sandbox, active at once [R001-26]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create({ unwatchedLimit: 1 });
     await p.prompt(id, "/count=200");
     await p.until(id, says("<10>"));
@@ -507,7 +510,7 @@ describe("time", () => {
   });
 
   test("or it is cancelled, where the policy says so [R003-48]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const id = await p.create({ unwatchedLimit: 1, unwatchedCancel: 1 });
     await p.prompt(id, "/count=400");
     await p.until(id, says("<10>"));
@@ -520,7 +523,7 @@ describe("time", () => {
 
 describe("the end", () => {
   test("of a session ends its agent for good; a host's end leaves open runs to their holders [R001-38]", async () => {
-    const p = await open();
+    const p = await sharedPlace();
     const [ended, open1] = [await p.create(), await p.create()];
     await p.prompt(ended, "/count=400");
     await p.until(ended, says("<5>"));

@@ -25,6 +25,7 @@ export class Place {
   readonly data: string;
   host: Host | null = null;
   readonly errors: unknown[] = [];
+  readonly #created: SessionId[] = [];
 
   constructor(data = mkdtempSync(join(tmpdir(), "holdfast-held-"))) {
     this.data = data;
@@ -56,6 +57,7 @@ export class Place {
     const sessionId = this.sessions.newId("session");
     const input = { sessionId, tenant: "t", title: "t", agentName: "demo", policy, ...over };
     await this.sessions.execute(sessionId, "create", input);
+    this.#created.push(sessionId);
     return sessionId;
   }
 
@@ -116,6 +118,14 @@ export class Place {
     return listHolders(root).map(({ holderId }) => join(root, holderId));
   }
 
+  /** Ends the sessions that were created so far, and their agents. */
+  async endSessions(): Promise<void> {
+    for (const id of this.#created.splice(0)) {
+      if ((await this.status(id)).lifecycle !== "ended") await this.host?.runtimes.end(id);
+    }
+    for (const dir of this.holders()) await killHolder(dir);
+  }
+
   async end(): Promise<void> {
     await this.close();
     for (const dir of this.holders()) await killHolder(dir);
@@ -124,15 +134,33 @@ export class Place {
 }
 
 const places: Place[] = [];
+let shared: Place | null = null;
 
+/** Opens a host for one test, or for all tests that `endPlaces` follows. */
 export function openPlace(options: Partial<HostOptions> = {}): Promise<Place> {
   const place = new Place(options.data);
   places.push(place);
   return place.open(options);
 }
 
+/** The host that all tests of a file share, each with sessions of its own. */
+export async function sharedPlace(): Promise<Place> {
+  shared ??= new Place();
+  return shared.host === null ? shared.open() : shared;
+}
+
+/** Ends what a test left: its own hosts, and its sessions of the shared one. */
+export async function endSessions(): Promise<void> {
+  for (const place of places.splice(0)) await place.end();
+  if (shared?.host === null) await endPlaces();
+  else await shared?.endSessions();
+}
+
 export async function endPlaces(): Promise<void> {
   for (const place of places.splice(0)) await place.end();
+  const last = shared;
+  shared = null;
+  await last?.end();
 }
 
 export const isOutcome = ({ kind }: Event) =>

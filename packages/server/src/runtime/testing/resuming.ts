@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ApprovalDecision, Event, EventOf, SessionId } from "@holdfast/protocol";
 import { killHolder } from "../../holder/host-side/liveness.ts";
 import type { HostOptions } from "../../host.ts";
-import { openPlace, type Place } from "./place.ts";
+import { openPlace, type Place, sharedPlace } from "./place.ts";
 
 /** The files of the agent's own sessions. */
 export function memories(p: Place, id: SessionId): string[] {
@@ -40,8 +40,8 @@ export async function say(p: Place, id: SessionId, words: string): Promise<void>
 }
 
 /** A paused session with answered messages. */
-export async function putAway(words: readonly string[], options: Partial<HostOptions> = {}) {
-  const p = await openPlace(options);
+export async function putAway(words: readonly string[], options?: Partial<HostOptions>) {
+  const p = await (options === undefined ? sharedPlace() : openPlace(options));
   const id = await p.create();
   for (const word of words) await say(p, id, word);
   await p.host?.runtimes.pause(id);
@@ -49,8 +49,8 @@ export async function putAway(words: readonly string[], options: Partial<HostOpt
 }
 
 /** A session whose run was cut off by a kill -9 of its agent. */
-export async function cutOff(words: string, options: Partial<HostOptions> = {}) {
-  const p = await openPlace(options);
+export async function cutOff(words: string, options?: Partial<HostOptions>) {
+  const p = await (options === undefined ? sharedPlace() : openPlace(options));
   const id = await p.create();
   const runId = await p.prompt(id, words);
   await p.kind(id, "run.interrupted");
