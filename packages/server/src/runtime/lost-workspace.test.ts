@@ -34,6 +34,7 @@ function empty(p: Place, id: SessionId): void {
   for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true });
 }
 
+const stringWith = (part: string) => expect.stringContaining(part);
 const named = ({ receipt }: { receipt?: Receipt | null }) =>
   receipt?.lost.filter((loss) => loss.startsWith("the workspace"));
 
@@ -70,7 +71,7 @@ describe("a folder that is gone", () => {
     const resumed = await revived(p, id);
     expect(resumed).toMatchObject({ rung: "native", grade: "verified" });
     expect(resumed).toMatchObject({ receipt: { evidence: { workspace: "gone" } } });
-    expect(named(resumed)).toEqual([expect.stringContaining(GONE)]);
+    expect(named(resumed)).toEqual([stringWith(GONE)]);
     expect(JSON.stringify(resumed)).not.toContain("the workspace, at");
     expect(existsSync(p.workspace(id))).toBe(true);
     await say(p, id, "/say next");
@@ -90,9 +91,7 @@ describe("a folder that is gone", () => {
     await p.sessions.execute(id, "retry", { runId, from: "error" });
     await expect.poll(() => told(p, id).length, { timeout: 8_000 }).toBe(1);
     expect(told(p, id)[0]).toContain("The session was interrupted during round");
-    expect((await p.kind(id, "receipt.issued", seq)).lost).toContainEqual(
-      expect.stringContaining(GONE),
-    );
+    expect((await p.kind(id, "receipt.issued", seq)).lost).toContainEqual(stringWith(GONE));
   });
 
   test("is reported also when the host that first saw it died before reporting it", async () => {
@@ -107,7 +106,7 @@ describe("a folder that is gone", () => {
     renameSync(elsewhere, place);
     mkdirSync(p.workspace(id));
     await loseAll(p);
-    expect(named(await revived(p, id))).toEqual([expect.stringContaining(GONE)]);
+    expect(named(await revived(p, id))).toEqual([stringWith(GONE)]);
     await say(p, id, "/say next");
     expect(told(p, id)).toHaveLength(1);
   });
@@ -119,7 +118,7 @@ describe("a folder that is gone", () => {
     const copy = await openPlace({ data: to });
     expect((await copy.sessions.open(id)).transcript.messages).toHaveLength(2);
     expect(existsSync(copy.workspace(id))).toBe(false);
-    expect(named(await revived(copy, id))).toEqual([expect.stringContaining(GONE)]);
+    expect(named(await revived(copy, id))).toEqual([stringWith(GONE)]);
     await say(copy, id, "/say next");
     expect(told(copy, id)).toEqual([expect.stringContaining("[USER]: /say first")]);
   });
@@ -179,7 +178,7 @@ describe("a folder that is empty", () => {
   ])("and was emptied %s is named in the receipt and with the next prompt", async (_when, lose) => {
     const { p, id } = await putAway(["/say first"]);
     await lose(p, id);
-    expect(named(await revived(p, id))).toEqual([expect.stringContaining(EMPTIED)]);
+    expect(named(await revived(p, id))).toEqual([stringWith(EMPTIED)]);
     await say(p, id, "/say next");
     expect(told(p, id)).toEqual([expect.stringContaining("although it had contained files")]);
   });
@@ -188,7 +187,7 @@ describe("a folder that is empty", () => {
     const { p, id } = await putAway(["/say first"]);
     remove(p, id);
     mkdirSync(p.workspace(id));
-    expect(named(await revived(p, id))).toEqual([expect.stringContaining(EMPTIED)]);
+    expect(named(await revived(p, id))).toEqual([stringWith(EMPTIED)]);
   });
 
   test("is no loss where the agent left it so", async () => {
@@ -215,7 +214,7 @@ test("a person's own folder that is gone is refused, and one that was emptied is
   await expect(revive(p, id)).rejects.toMatchObject({ code: "workspace_missing" });
   expect(existsSync(folder)).toBe(false);
   mkdirSync(folder);
-  expect(named(await revived(p, id))).toEqual([expect.stringContaining(EMPTIED)]);
+  expect(named(await revived(p, id))).toEqual([stringWith(EMPTIED)]);
 });
 
 describe("the folder of a live, idle agent", () => {
@@ -231,7 +230,7 @@ describe("the folder of a live, idle agent", () => {
     remove(p, id);
     const resumed = await revived(p, id);
     expect(resumed).toMatchObject({ rung: "native", grade: "verified" });
-    expect(named(resumed)).toEqual([expect.stringContaining(GONE)]);
+    expect(named(resumed)).toEqual([stringWith(GONE)]);
     expect(p.agentPid()).not.toBe(pid);
     expect(existsSync(p.workspace(id))).toBe(true);
     await say(p, id, "/say next");
@@ -248,6 +247,33 @@ describe("the folder of a live, idle agent", () => {
     expect(await p.of(id, "workspace.lost")).toHaveLength(1);
     expect(existsSync(p.workspace(id))).toBe(true);
     expect(existsSync(join(elsewhere, "a.txt"))).toBe(true);
+  });
+
+  test.each(["resume", "message"])(
+    "that was removed and made again is noticed by a %s, and its agent is restarted there",
+    async (how) => {
+      const { p, id, pid } = await idle();
+      remove(p, id);
+      mkdirSync(p.workspace(id));
+      if (how === "resume") expect(named(await revived(p, id))).toEqual([stringWith(GONE)]);
+      await say(p, id, "/say next");
+      expect(p.agentPid()).not.toBe(pid);
+      expect(told(p, id)).toHaveLength(1);
+      expect(await p.of(id, "workspace.lost")).toMatchObject([{ what: "gone" }]);
+      expect(await p.of(id, "holder.exited")).not.toMatchObject([{ workspace: "empty" }]);
+    },
+  );
+
+  test("that was put back as a copy is no loss, and its agent is restarted there", async () => {
+    const folder = newFolder();
+    const { p, id, pid } = await idle({
+      workspace: { kind: "in-place", path: folder, branch: null },
+    });
+    rmSync(folder, { recursive: true });
+    write(folder, { "a.txt": "1" });
+    expect(named(await revived(p, id))).toEqual([]);
+    expect(p.agentPid()).not.toBe(pid);
+    expect(await revive(p, id)).toBeNull();
   });
 
   test("that is there, was emptied, or is gone while its agent works leaves the agent as it is", async () => {

@@ -44,6 +44,13 @@ export class Workspaces {
   readonly #pinned: PinnedDefinitions;
   readonly #onError: (session: SessionId, error: unknown) => void;
   #scratch: Promise<string> | null = null;
+  /**
+   * The folder of each session's agent, by device and inode. No other folder gets its inode while
+   * the agent lives, because it is the agent's working directory.
+   */
+  readonly #folders = new Map<string, string>();
+  /** Sessions whose live agent was found in another folder than the one at its path. */
+  readonly #replaced = new Set<string>();
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
@@ -103,7 +110,12 @@ export class Workspaces {
     const own = join(this.#data, "agents", state.id);
     await mkdir(own, { recursive: true, mode: 0o700 });
     // Resolved for each launch, because a link may have changed.
-    const at = { workspace: await this.#launchPlace(state), state: own };
+    const workspace = await this.#launchPlace(state);
+    // Later folders are compared with the one of this launch.
+    this.#replaced.delete(state.id);
+    this.#folders.delete(state.id);
+    await this.#isReplaced(state);
+    const at = { workspace, state: own };
     // The definition pinned at creation; later definitions apply to new sessions only.
     if (state.definition === null) return { ...at, home: null, mcpServers: [] };
     const home = join(own, "home");
@@ -198,6 +210,8 @@ export class Workspaces {
 
   /** Deletes the directories that were made for the session; a person's own are kept. */
   async remove(session: SessionId): Promise<void> {
+    this.#folders.delete(session);
+    this.#replaced.delete(session);
     for (const folder of ["workspaces", "agents"]) {
       await rm(join(this.#data, folder, session), { recursive: true, force: true });
     }
@@ -215,7 +229,9 @@ export class Workspaces {
       const folder = await opendir(this.pathOf(state));
       const first = await folder.read();
       await folder.close();
-      return first === null ? "empty" : "files";
+      if (first !== null) return "files";
+      // This folder says nothing about the one that the agent left.
+      return this.#replaced.has(state.id) ? null : "empty";
     } catch {
       return null;
     }
@@ -231,19 +247,32 @@ export class Workspaces {
   }
 
   /**
-   * True when the folder of a live agent is gone: only a restart gives the agent a new one. Rejects
-   * for a person's own folder, because only they can restore it.
+   * True when the folder of a live agent is gone, also when another one is at its path: only a
+   * restart gives the agent a new one. Rejects for a person's own folder that is gone, because only
+   * they can restore it.
    */
   async isGone(state: SessionState): Promise<boolean> {
     const path = this.pathOf(state);
-    if (!(await isAbsent(path))) return false;
+    if (!(await isAbsent(path))) return this.#isReplaced(state);
     if (state.workspace.path !== null) throw missing(path);
     return this.#options.hasWorked(state);
   }
 
+  /** Compares with the folder of the launch; in a later boot, with the first that was seen. */
+  async #isReplaced(state: SessionState): Promise<boolean> {
+    const found = await stat(this.pathOf(state), { bigint: true }).catch(() => null);
+    if (found === null) return false;
+    const folder = `${found.dev}:${found.ino}`;
+    const known = this.#folders.get(state.id) ?? folder;
+    this.#folders.set(state.id, known);
+    if (known !== folder) this.#replaced.add(state.id);
+    return known !== folder;
+  }
+
   async #missing(state: SessionState): Promise<WorkspaceLoss | null> {
-    const { runtime, workspace } = state;
+    const { id, runtime, workspace } = state;
     if (workspace.path === null && (await isAbsent(this.pathOf(state)))) return "gone";
+    if (this.#replaced.has(id)) return (await this.contents(state)) === "files" ? null : "gone";
     if (runtime.workspaceLeft !== "files") return null;
     return (await this.contents(state)) === "empty" ? "emptied" : null;
   }
