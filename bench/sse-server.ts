@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { Slice } from "../packages/server/src/journal/journal.ts";
-import { sseFrames } from "../packages/server/src/streams/sse.ts";
+import { sseFrames } from "../packages/server/src/streams/sse/sse.ts";
 
 export interface SseServer {
   readonly port: number;

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { sseFrames } from "../../packages/server/src/streams/sse.ts";
+import { sseFrames } from "../../packages/server/src/streams/sse/sse.ts";
 import { open } from "../peers/floor-replay.ts";
 import { answer, jobOf } from "../streams/remote.ts";
 

@@ -36,4 +36,4 @@ export {
 } from "./session/recovery.ts";
 export { clearToken, newSecret, presentToken, type Secret } from "./session/secrets.ts";
 export { Sessions } from "./session/sessions.ts";
-export { sseFrames } from "./streams/sse.ts";
+export { sseFrames } from "./streams/sse/sse.ts";

@@ -128,7 +128,7 @@ export const onWholeSystems: readonly Mutant[] = [
     breaks: ["P27", "F29"],
     patches: [
       {
-        file: "packages/server/src/streams/outbox.ts",
+        file: "packages/server/src/streams/socket/outbox.ts",
         from: "return this.#socket.bufferedAmount > this.#queueBytes;",
         to: "return this.#socket.bufferedAmount > 1e9 * this.#queueBytes;",
       },
@@ -145,13 +145,13 @@ export const onWholeSystems: readonly Mutant[] = [
     breaks: ["P26"],
     patches: [
       {
-        file: "packages/server/src/streams/sse-stream.ts",
+        file: "packages/server/src/streams/sse/sse-stream.ts",
         from: "if (after > head.seq) throw",
         to: "if (after > 1e9) throw",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/streams/sse-stream.test.ts",
+      file: "packages/server/src/streams/sse/sse-stream.test.ts",
       test: "a cursor beyond the head and an unknown session are errors",
       failure: "Unexpected token",
     },

@@ -15,7 +15,7 @@ import { admitUpgrade } from "../access/upgrade.ts";
 import { agentView } from "../agents/table.ts";
 import type { Config } from "../config.ts";
 import { type Host, reportError } from "../host.ts";
-import { serveSockets } from "../streams/socket.ts";
+import { serveSockets } from "../streams/socket/socket.ts";
 import type { Streams } from "../streams/streams.ts";
 import { createApp } from "./app.ts";
 import type { HandlerDeps } from "./deps.ts";

@@ -3,7 +3,7 @@
 import { type RouteName, routes } from "@holdfast/protocol";
 import type { Caller } from "../access/caller.ts";
 import { refuseRoute } from "../access/grants.ts";
-import type { SocketRequest } from "../streams/socket-messages.ts";
+import type { SocketRequest } from "../streams/socket/socket-messages.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { type Ask, GoesOn } from "./handler.ts";
 import { sessionAt } from "./resolve-ids.ts";

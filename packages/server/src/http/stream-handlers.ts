@@ -6,7 +6,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import type { Caller } from "../access/caller.ts";
 import type { Guarded } from "../access/middleware.ts";
-import { serveSse } from "../streams/sse-stream.ts";
+import { serveSse } from "../streams/sse/sse-stream.ts";
 import type { Streams } from "../streams/streams.ts";
 import type { StreamHandlers } from "./handler.ts";
 

@@ -7,8 +7,8 @@ import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Caller } from "../../access/caller.ts";
 import { type TestHost, testHost } from "../../testing/test-host.ts";
 import type { StreamLimits } from "../limits.ts";
-import { serveSockets } from "../socket.ts";
-import { serveSse } from "../sse-stream.ts";
+import { serveSockets } from "../socket/socket.ts";
+import { serveSse } from "../sse/sse-stream.ts";
 import { Streams } from "../streams.ts";
 
 export interface TestStreams {

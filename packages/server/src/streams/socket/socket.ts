@@ -7,11 +7,11 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { HostError } from "@holdfast/protocol";
 import { WebSocketServer } from "ws";
-import type { Caller } from "../access/caller.ts";
-import { refuseUpgrade } from "../access/upgrade.ts";
+import type { Caller } from "../../access/caller.ts";
+import { refuseUpgrade } from "../../access/upgrade.ts";
+import type { Streams } from "../streams.ts";
 import { Connection, type ConnectionDeps } from "./connection.ts";
 import { SessionList } from "./session-list.ts";
-import type { Streams } from "./streams.ts";
 
 export interface SocketOptions extends Pick<ConnectionDeps, "authorise" | "answer"> {
   readonly server: Server;

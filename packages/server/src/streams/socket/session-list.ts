@@ -12,7 +12,7 @@ import {
   type SessionState,
   sessionView,
 } from "@holdfast/protocol";
-import type { CallerSessions } from "../session/sessions.ts";
+import type { CallerSessions } from "../../session/sessions.ts";
 
 /**
  * `of` names the message that this one replaces: the same session's earlier row, or the earlier

@@ -4,8 +4,8 @@
  */
 
 import type { WebSocket } from "ws";
-import type { Clock } from "../base/clock.ts";
-import { every } from "./every.ts";
+import type { Clock } from "../../base/clock.ts";
+import { every } from "../every.ts";
 
 const UNANSWERED = 2;
 

@@ -9,25 +9,25 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { HostError, type SessionId } from "@holdfast/protocol";
-import type { Caller } from "../access/caller.ts";
-import type { Base, Slice } from "../journal/journal.ts";
-import { cursorAhead, refusalError, sessionDamaged } from "../journal/store-refusal.ts";
-import { every } from "./every.ts";
+import type { Caller } from "../../access/caller.ts";
+import type { Base, Slice } from "../../journal/journal.ts";
+import { cursorAhead, refusalError, sessionDamaged } from "../../journal/store-refusal.ts";
+import { every } from "../every.ts";
 import {
   type EndReason,
   endMessage,
   failureMessage,
   type LastMessage,
   revokedMessage,
-} from "./last-message.ts";
-import { memoizeByObject } from "./memoize-by-object.ts";
-import { Position } from "./position.ts";
-import { resetOf } from "./reset.ts";
+} from "../last-message.ts";
+import { memoizeByObject } from "../memoize-by-object.ts";
+import { Position } from "../position.ts";
+import { resetOf } from "../reset.ts";
+import type { Stream, Streams } from "../streams.ts";
+import { Confirmations, portsOf, type Unconfirmed } from "../unconfirmed.ts";
 import { RunSpan } from "./run-span.ts";
 import { sseFrame, sseFrames, sseHeaders } from "./sse.ts";
 import { SseWriter } from "./sse-writer.ts";
-import type { Stream, Streams } from "./streams.ts";
-import { Confirmations, portsOf, type Unconfirmed } from "./unconfirmed.ts";
 
 export interface SseRequest {
   readonly session: SessionId;

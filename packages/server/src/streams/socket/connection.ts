@@ -5,16 +5,16 @@
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { WebSocket } from "ws";
-import type { Caller } from "../access/caller.ts";
-import { every } from "./every.ts";
+import type { Caller } from "../../access/caller.ts";
+import { every } from "../every.ts";
+import { revokedMessage } from "../last-message.ts";
+import type { Stream, Streams } from "../streams.ts";
 import { HalfOpenDetector } from "./half-open-detector.ts";
 import { dealInOrder } from "./inbox.ts";
-import { revokedMessage } from "./last-message.ts";
 import { ListFollower } from "./list-follower.ts";
 import { Outbox } from "./outbox.ts";
 import type { SessionList } from "./session-list.ts";
 import { closeCodes, type Inbound, parseMessage, type SocketRequest } from "./socket-messages.ts";
-import type { Stream, Streams } from "./streams.ts";
 import { Subscription } from "./subscription.ts";
 
 export interface ConnectionDeps {

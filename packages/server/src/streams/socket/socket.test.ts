@@ -2,10 +2,10 @@ import { crc32 } from "node:zlib";
 import { foldVersion, type SessionId } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { foldDetail } from "../session/bases.ts";
-import { type TestStreams, type TestStreamsOptions, testStreams } from "./testing/served.ts";
-import { TestSocket } from "./testing/socket.ts";
-import { eventually, turns } from "./testing/turns.ts";
+import { foldDetail } from "../../session/bases.ts";
+import { type TestStreams, type TestStreamsOptions, testStreams } from "../testing/served.ts";
+import { TestSocket } from "../testing/socket.ts";
+import { eventually, turns } from "../testing/turns.ts";
 
 let served: TestStreams;
 afterEach(() => served.close());

@@ -8,7 +8,7 @@
  * (U+2028 may stand raw, but SSE treats it as a letter.)
  */
 
-import type { Slice } from "../journal/journal.ts";
+import type { Slice } from "../../journal/journal.ts";
 
 const NEWLINE = 0x0a;
 const ZERO = 0x30;

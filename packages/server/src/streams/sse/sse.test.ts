@@ -1,7 +1,7 @@
 import { type EventBody, encodeEvent } from "@holdfast/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Slice } from "../journal/journal.ts";
+import type { Slice } from "../../journal/journal.ts";
 import { sseFrames } from "./sse.ts";
 
 const ts = "2026-11-15T04:30:00.000Z";

@@ -1,10 +1,10 @@
 /** One run's range in its session's journal: its first seq and, once it has an outcome, its last. */
 
 import { decodeEvents, HostError, outcomeOf, type SessionId } from "@holdfast/protocol";
-import type { Slice } from "../journal/journal.ts";
-import { skipLines } from "../journal/lines.ts";
-import type { CallerSessions } from "../session/sessions.ts";
-import { memoizeByObject } from "./memoize-by-object.ts";
+import type { Slice } from "../../journal/journal.ts";
+import { skipLines } from "../../journal/lines.ts";
+import type { CallerSessions } from "../../session/sessions.ts";
+import { memoizeByObject } from "../memoize-by-object.ts";
 
 export class RunSpan {
   readonly first: number;

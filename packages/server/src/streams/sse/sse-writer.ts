@@ -4,7 +4,7 @@
  */
 
 import type { ServerResponse } from "node:http";
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 /** Piece size: each written piece shows that a slow reader is alive. */
 const PIECE = 64 * 1024;

@@ -30,9 +30,9 @@
 
 import { HostError, isId, type SessionId } from "@holdfast/protocol";
 import { z } from "zod";
-import type { Base, Slice } from "../journal/journal.ts";
-import { memoizeByObject } from "./memoize-by-object.ts";
-import { resetOf } from "./reset.ts";
+import type { Base, Slice } from "../../journal/journal.ts";
+import { memoizeByObject } from "../memoize-by-object.ts";
+import { resetOf } from "../reset.ts";
 
 export const closeCodes = { unauthorized: 4401, tooMany: 4429, restart: 1012 } as const;
 

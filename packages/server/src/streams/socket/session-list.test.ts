@@ -1,10 +1,10 @@
 import { type CommandInput, type Happening, listedView, sessionView } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
-import { done, type Step, scriptedAgent } from "../testing/scripted-agent.ts";
-import { testHost } from "../testing/test-host.ts";
-import { flood, floodableHost } from "./testing/flood.ts";
-import { type TestStreams, testStreams } from "./testing/served.ts";
-import { TestSocket } from "./testing/socket.ts";
+import { done, type Step, scriptedAgent } from "../../testing/scripted-agent.ts";
+import { testHost } from "../../testing/test-host.ts";
+import { flood, floodableHost } from "../testing/flood.ts";
+import { type TestStreams, testStreams } from "../testing/served.ts";
+import { TestSocket } from "../testing/socket.ts";
 
 let served: TestStreams;
 afterEach(() => served.close());

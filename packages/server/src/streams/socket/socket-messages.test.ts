@@ -1,7 +1,7 @@
 import { decodeEvents, type EventBody, encodeEvent, HostError } from "@holdfast/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sessionId } from "../testing/journal-steps.ts";
+import { sessionId } from "../../testing/journal-steps.ts";
 import { eventsMessage, parseMessage } from "./socket-messages.ts";
 
 const session = sessionId(1);

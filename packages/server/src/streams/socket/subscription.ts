@@ -4,12 +4,12 @@
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
-import { cursorAhead, refusalError } from "../journal/store-refusal.ts";
-import { endMessage, failureMessage, type LastMessage } from "./last-message.ts";
+import { cursorAhead, refusalError } from "../../journal/store-refusal.ts";
+import { endMessage, failureMessage, type LastMessage } from "../last-message.ts";
+import { Position } from "../position.ts";
+import type { Streams } from "../streams.ts";
 import type { Outbox } from "./outbox.ts";
-import { Position } from "./position.ts";
 import { eventsMessage, resetMessage } from "./socket-messages.ts";
-import type { Streams } from "./streams.ts";
 
 export interface SubscriptionOptions {
   readonly streams: Streams;
