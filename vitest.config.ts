@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests that hold a host to a time limit, and so run at most two at a time. */
 const measured = [
-  "packages/server/src/access/limits.test.ts",
+  "packages/server/src/access/limits/limits.test.ts",
   "packages/server/src/holder/flood.test.ts",
   "packages/server/src/holder/orphans.test.ts",
   "test/hostile/limits.test.ts",

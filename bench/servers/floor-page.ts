@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { Hono } from "hono";
-import type { Guarded } from "../../packages/server/src/access/middleware.ts";
+import type { Guarded } from "../../packages/server/src/access/guard/middleware.ts";
 import { bound } from "../../packages/server/src/http/listen.ts";
 import { Shell } from "../../packages/server/src/http/shell.ts";
 import { answer, jobOf } from "../streams/remote.ts";

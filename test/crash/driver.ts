@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { openRun, type SessionId } from "@holdfast/protocol";
-import { hostToken } from "../../packages/server/src/access/host-token.ts";
+import { hostToken } from "../../packages/server/src/access/credentials/host-token.ts";
 import { backupData } from "../../packages/server/src/backup.ts";
 import type { Policy } from "../../packages/server/src/base/policy.ts";
 import { type Host, openHost } from "../../packages/server/src/host.ts";

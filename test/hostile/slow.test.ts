@@ -1,8 +1,8 @@
-/** Slow clients on a real host, which runs with the limits of `access/limits.ts`. */
+/** Slow clients on a real host, which runs with the limits of `access/limits/limits.ts`. */
 
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serverLimits } from "../../packages/server/src/access/limits.ts";
+import { serverLimits } from "../../packages/server/src/access/limits/limits.ts";
 import { Target } from "./target.ts";
 
 const target = new Target();

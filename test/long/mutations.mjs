@@ -202,7 +202,7 @@ export const mutations = {
     what: "(q) pages of other origins are not told apart",
     patches: [
       {
-        file: `${server}/access/guard.ts`,
+        file: `${server}/access/guard/guard.ts`,
         from: "  const own = origin === null",
         to: "  if (host !== '') return null;\n  const own = origin === null",
       },
@@ -212,7 +212,7 @@ export const mutations = {
     what: "(r) the host answers to any name",
     patches: [
       {
-        file: `${server}/access/guard.ts`,
+        file: `${server}/access/guard/guard.ts`,
         from: '  const host = lower(headers.get("host") ?? "");\n  if (ours',
         to: '  const host = lower(headers.get("host") ?? "");\n  if (host !== "") return null;\n  if (ours',
       },

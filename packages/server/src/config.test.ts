@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hostLimits } from "./access/host-limits.ts";
+import { hostLimits } from "./access/limits/host-limits.ts";
 import { readConfig } from "./config.ts";
 import { liveLimits } from "./runtime/launch-queue.ts";
 

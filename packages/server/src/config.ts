@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { refuseBind } from "./access/bind.ts";
-import { type HostLimits, hostLimits } from "./access/host-limits.ts";
+import { type HostLimits, hostLimits } from "./access/limits/host-limits.ts";
 import { allAgents } from "./agents/own-rows.ts";
 import type { AgentDefinition } from "./agents/table.ts";
 import type { Policy } from "./base/policy.ts";

@@ -41,12 +41,15 @@ export const atTheDoors: readonly Mutant[] = [
     breaks: ["P36"],
     patches: [
       {
-        file: "packages/server/src/access/guard.ts",
+        file: "packages/server/src/access/guard/guard.ts",
         from: "if (ours.has(host) && URL.parse(url)",
         to: 'if (host !== "" || URL.parse(url)',
       },
     ],
-    noticedBy: { file: "packages/server/src/access/guard.test.ts", test: "which Host is ours" },
+    noticedBy: {
+      file: "packages/server/src/access/guard/guard.test.ts",
+      test: "which Host is ours",
+    },
   },
   {
     name: "any-origin",
@@ -54,12 +57,15 @@ export const atTheDoors: readonly Mutant[] = [
     breaks: ["P36"],
     patches: [
       {
-        file: "packages/server/src/access/guard.ts",
+        file: "packages/server/src/access/guard/guard.ts",
         from: "const own = origin === null ||",
         to: "const own = origin !== undefined ||",
       },
     ],
-    noticedBy: { file: "packages/server/src/access/guard.test.ts", test: "which Origin is ours" },
+    noticedBy: {
+      file: "packages/server/src/access/guard/guard.test.ts",
+      test: "which Origin is ours",
+    },
   },
   {
     name: "forms-accepted",
@@ -67,12 +73,12 @@ export const atTheDoors: readonly Mutant[] = [
     breaks: ["P36"],
     patches: [
       {
-        file: "packages/server/src/access/guard.ts",
+        file: "packages/server/src/access/guard/guard.ts",
         from: 'if (/^application\\/json\\s*(;|$)/i.test(type) && encoding === "identity") return null;',
         to: 'if (encoding === "identity" || type === "") return null;',
       },
     ],
-    noticedBy: { file: "packages/server/src/access/guard.test.ts", test: "may not be" },
+    noticedBy: { file: "packages/server/src/access/guard/guard.test.ts", test: "may not be" },
   },
   {
     name: "escapes-obeyed",
@@ -145,13 +151,13 @@ export const atTheDoors: readonly Mutant[] = [
     breaks: ["S2"],
     patches: [
       {
-        file: "packages/server/src/access/access.ts",
+        file: "packages/server/src/access/credentials/access.ts",
         from: "const gone = descentOf(id, all);",
         to: "const gone = new Set([id]);",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/access/access.test.ts",
+      file: "packages/server/src/access/credentials/access.test.ts",
       test: "ends every credential made by the revoked one",
     },
   },
@@ -161,13 +167,13 @@ export const atTheDoors: readonly Mutant[] = [
     breaks: ["S3", "P34"],
     patches: [
       {
-        file: "packages/server/src/access/middleware.ts",
+        file: "packages/server/src/access/guard/middleware.ts",
         from: "const TOKEN_BODY = 64 * 1024;",
         to: "const TOKEN_BODY = 8 * 1024 * 1024;",
       },
     ],
     noticedBy: {
-      file: "packages/server/src/access/middleware.test.ts",
+      file: "packages/server/src/access/guard/middleware.test.ts",
       test: "from a caller without a credential has its route's own limit",
     },
   },

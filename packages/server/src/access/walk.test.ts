@@ -3,8 +3,8 @@
 import { type RouteSpec, routes, type Scope } from "@holdfast/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sha256 } from "../base/sha256.ts";
-import type { Access } from "./access.ts";
-import { Failures } from "./failures.ts";
+import type { Access } from "./credentials/access.ts";
+import { Failures } from "./limits/failures.ts";
 import { keyFor, known, pair, testCredentials } from "./testing/credentials.ts";
 import { type Answer, bytesOf, type Listening, listen, type Message, raw } from "./testing/raw.ts";
 import { DATA, pathOf, type TableApp, tableApp } from "./testing/table-app.ts";

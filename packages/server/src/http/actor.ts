@@ -1,4 +1,4 @@
-import type { Caller } from "../access/caller.ts";
+import type { Caller } from "../access/credentials/caller.ts";
 
 /** The name that the journal records as the author of a command. */
 export function actor(caller: Caller | null): string {

@@ -5,10 +5,10 @@
 
 import { HostError, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import { tokensIn } from "../access/body-tokens.ts";
-import type { Caller } from "../access/caller.ts";
-import { refuseRoute } from "../access/grants.ts";
-import type { Guarded } from "../access/middleware.ts";
+import type { Caller } from "../access/credentials/caller.ts";
+import { refuseRoute } from "../access/credentials/grants.ts";
+import { tokensIn } from "../access/guard/body-tokens.ts";
+import type { Guarded } from "../access/guard/middleware.ts";
 import { Bytes, bytesResponse } from "./bytes.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { type Ask, GoesOn, type StreamHandlers } from "./handler.ts";

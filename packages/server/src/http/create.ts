@@ -5,7 +5,7 @@
 
 import { isAbsolute } from "node:path";
 import type { ParsedBody, SessionId } from "@holdfast/protocol";
-import type { Caller } from "../access/caller.ts";
+import type { Caller } from "../access/credentials/caller.ts";
 import { createdFact } from "../session/facts.ts";
 import { beginning } from "./content.ts";
 import type { HandlerDeps } from "./deps.ts";

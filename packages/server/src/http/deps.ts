@@ -1,7 +1,7 @@
 import type { AgentCheckView, AgentView, SessionId } from "@holdfast/protocol";
-import type { Access } from "../access/access.ts";
-import type { Caller } from "../access/caller.ts";
-import type { HostLimits } from "../access/host-limits.ts";
+import type { Access } from "../access/credentials/access.ts";
+import type { Caller } from "../access/credentials/caller.ts";
+import type { HostLimits } from "../access/limits/host-limits.ts";
 import type { Host } from "../host.ts";
 import type { CallerSessions } from "../session/sessions.ts";
 import type { CameBy, LinkAddresses } from "./link-addresses.ts";

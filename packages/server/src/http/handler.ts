@@ -13,8 +13,8 @@ import type {
   Routes,
 } from "@holdfast/protocol";
 import type { Context } from "hono";
-import type { Caller } from "../access/caller.ts";
-import type { Guarded } from "../access/middleware.ts";
+import type { Caller } from "../access/credentials/caller.ts";
+import type { Guarded } from "../access/guard/middleware.ts";
 import type { Bytes } from "./bytes.ts";
 import type { CameBy } from "./link-addresses.ts";
 import type { AtRun, AtSession } from "./resolve-ids.ts";

@@ -3,7 +3,7 @@
 import type { Server } from "node:http";
 import { HostError } from "@holdfast/protocol";
 import { serve } from "@hono/node-server";
-import { serverOptions } from "../access/limits.ts";
+import { serverOptions } from "../access/limits/limits.ts";
 
 type Fetch = Parameters<typeof serve>[0]["fetch"];
 

@@ -12,7 +12,7 @@ import {
   type SessionId,
   type Transcript,
 } from "@holdfast/protocol";
-import type { Caller } from "../access/caller.ts";
+import type { Caller } from "../access/credentials/caller.ts";
 import type { CallerSessions } from "../session/sessions.ts";
 import { actor } from "./actor.ts";
 import { storable } from "./content.ts";

@@ -1,6 +1,6 @@
 import type { SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
-import { hostLimits } from "../access/host-limits.ts";
+import { hostLimits } from "../access/limits/host-limits.ts";
 import { scriptedAgent } from "../testing/scripted-agent.ts";
 import { testHost } from "../testing/test-host.ts";
 import { type TestApp, testApp } from "./testing/test-app.ts";

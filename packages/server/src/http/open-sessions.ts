@@ -4,7 +4,7 @@
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
-import type { HostLimits } from "../access/host-limits.ts";
+import type { HostLimits } from "../access/limits/host-limits.ts";
 import type { Executed } from "../session/owner.ts";
 import type { CallerSessions } from "../session/sessions.ts";
 

@@ -7,7 +7,7 @@ import {
   type SessionId,
   statusView,
 } from "@holdfast/protocol";
-import type { Caller } from "../access/caller.ts";
+import type { Caller } from "../access/credentials/caller.ts";
 import { inTime } from "../base/in-time.ts";
 import { policyOf } from "../base/policy.ts";
 import type { Standing } from "../journal/journal.ts";

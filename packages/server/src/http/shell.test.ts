@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { Hono } from "hono";
 import { afterAll, expect, test } from "vitest";
-import type { Guarded } from "../access/middleware.ts";
+import type { Guarded } from "../access/guard/middleware.ts";
 import { Shell } from "./shell.ts";
 
 const dir = `${mkdtempSync(join(tmpdir(), "holdfast-shell-"))}/`;

@@ -8,8 +8,8 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Context, Hono } from "hono";
-import type { Guarded } from "../access/middleware.ts";
-import { isNavigation } from "../access/route-table.ts";
+import type { Guarded } from "../access/guard/middleware.ts";
+import { isNavigation } from "../access/guard/route-table.ts";
 
 /** The same relative path from the sources and from the built files. */
 export const appDirectory = fileURLToPath(new URL("../../app/", import.meta.url));

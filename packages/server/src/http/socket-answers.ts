@@ -1,8 +1,8 @@
 /** Status and resume over the WebSocket: the same handlers as their routes, behind the same checks. */
 
 import { type RouteName, routes } from "@holdfast/protocol";
-import type { Caller } from "../access/caller.ts";
-import { refuseRoute } from "../access/grants.ts";
+import type { Caller } from "../access/credentials/caller.ts";
+import { refuseRoute } from "../access/credentials/grants.ts";
 import type { SocketRequest } from "../streams/socket/socket-messages.ts";
 import type { HandlerDeps } from "./deps.ts";
 import { type Ask, GoesOn } from "./handler.ts";

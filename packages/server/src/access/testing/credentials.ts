@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scope } from "@holdfast/protocol";
 import { manualClock } from "../../testing/manual-clock.ts";
-import { type Access, openAccess } from "../access.ts";
-import type { Caller } from "../caller.ts";
+import { type Access, openAccess } from "../credentials/access.ts";
+import type { Caller } from "../credentials/caller.ts";
 
 export function testCredentials() {
   const dir = mkdtempSync(join(tmpdir(), "holdfast-access-"));

@@ -4,8 +4,8 @@ import type { Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
-import { limitServer, type ServerLimits, serverLimits, serverOptions } from "../limits.ts";
-import type { Guarded } from "../middleware.ts";
+import type { Guarded } from "../guard/middleware.ts";
+import { limitServer, type ServerLimits, serverLimits, serverOptions } from "../limits/limits.ts";
 
 export interface Listening {
   readonly server: Server;

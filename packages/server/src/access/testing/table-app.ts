@@ -2,7 +2,7 @@
 
 import { type HostError, type RouteSpec, routes } from "@holdfast/protocol";
 import { Hono } from "hono";
-import { type Guarded, type GuardOptions, guarded } from "../middleware.ts";
+import { type Guarded, type GuardOptions, guarded } from "../guard/middleware.ts";
 
 /** Data that only callers with the right scope may read. */
 export const DATA = "SECRET-DATA";

@@ -23,10 +23,10 @@ import {
   shapes,
 } from "@holdfast/protocol";
 import type { Hono } from "hono";
-import { Access } from "../../access/access.ts";
-import type { Caller } from "../../access/caller.ts";
-import { hostLimits } from "../../access/host-limits.ts";
-import type { Guarded } from "../../access/middleware.ts";
+import { Access } from "../../access/credentials/access.ts";
+import type { Caller } from "../../access/credentials/caller.ts";
+import type { Guarded } from "../../access/guard/middleware.ts";
+import { hostLimits } from "../../access/limits/host-limits.ts";
 import { type Script, scriptedAgent } from "../../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../../testing/test-host.ts";
 import { type AppDeps, createApp } from "../app.ts";

@@ -5,7 +5,7 @@
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { WebSocket } from "ws";
-import type { Caller } from "../../access/caller.ts";
+import type { Caller } from "../../access/credentials/caller.ts";
 import { every } from "../every.ts";
 import { revokedMessage } from "../last-message.ts";
 import type { Stream, Streams } from "../streams.ts";

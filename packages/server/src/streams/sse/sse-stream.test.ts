@@ -9,7 +9,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { EventSource } from "eventsource";
 import { Hono } from "hono";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Caller } from "../../access/caller.ts";
+import type { Caller } from "../../access/credentials/caller.ts";
 import type { Journal, Standing } from "../../journal/journal.ts";
 import { openSqliteJournal } from "../../journal/sqlite/open.ts";
 import { ballastBytes, temporaryDirectory } from "../../journal/sqlite/testing/test-directory.ts";

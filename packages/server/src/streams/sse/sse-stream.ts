@@ -9,7 +9,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { HostError, type SessionId } from "@holdfast/protocol";
-import type { Caller } from "../../access/caller.ts";
+import type { Caller } from "../../access/credentials/caller.ts";
 import type { Base, Slice } from "../../journal/journal.ts";
 import { cursorAhead, refusalError, sessionDamaged } from "../../journal/store-refusal.ts";
 import { every } from "../every.ts";

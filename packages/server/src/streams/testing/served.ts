@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { HostError, type SessionId } from "@holdfast/protocol";
-import type { Caller } from "../../access/caller.ts";
+import type { Caller } from "../../access/credentials/caller.ts";
 import { type TestHost, testHost } from "../../testing/test-host.ts";
 import type { StreamLimits } from "../limits.ts";
 import { serveSockets } from "../socket/socket.ts";

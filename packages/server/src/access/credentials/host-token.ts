@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
-import { readPrivate, replacePrivate } from "../base/private-file.ts";
+import { readPrivate, replacePrivate } from "../../base/private-file.ts";
 import { newCredential, type Random } from "./secrets.ts";
 
 /** The first version wrote tokens without a prefix. */

@@ -3,7 +3,7 @@
  * steady clock, and setting the wall clock back would extend a lifetime.
  */
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 export interface Lifetime {
   /** By the wall clock: shown to people and stored. */

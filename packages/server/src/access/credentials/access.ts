@@ -6,9 +6,9 @@
 
 import { join } from "node:path";
 import { type DeviceView, HostError, type KeyView, type Scope, scopes } from "@holdfast/protocol";
-import type { Clock } from "../base/clock.ts";
-import { sha256 } from "../base/sha256.ts";
-import { Buckets } from "./buckets.ts";
+import type { Clock } from "../../base/clock.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { Buckets } from "../limits/buckets.ts";
 import { type Caller, HOST_TENANT } from "./caller.ts";
 import {
   type Credentials,

@@ -1,7 +1,7 @@
 /** Rate limits by name, as token buckets: a burst at once, then a number per second. */
 
 import { HostError } from "@holdfast/protocol";
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 export interface Rate {
   /** Requests allowed at once. */

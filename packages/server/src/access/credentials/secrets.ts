@@ -5,7 +5,7 @@
  */
 
 import { timingSafeEqual } from "node:crypto";
-import { sha256 } from "../base/sha256.ts";
+import { sha256 } from "../../base/sha256.ts";
 
 export type Random = (bytes: number) => Uint8Array;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { sha256 } from "../base/sha256.ts";
+import { sha256 } from "../../base/sha256.ts";
 import { findBySecret, newCredential, prefixes } from "./secrets.ts";
 
 const random = (bytes: number) => randomBytes(bytes);

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Access } from "./access.ts";
+import type { Access } from "../credentials/access.ts";
+import { type Guarded, guarded } from "../guard/middleware.ts";
+import { testCredentials } from "../testing/credentials.ts";
+import { bytesOf, type Listening, listen, parse, raw } from "../testing/raw.ts";
+import { tableApp } from "../testing/table-app.ts";
 import { type ServerLimits, serverLimits } from "./limits.ts";
-import { type Guarded, guarded } from "./middleware.ts";
-import { testCredentials } from "./testing/credentials.ts";
-import { bytesOf, type Listening, listen, parse, raw } from "./testing/raw.ts";
-import { tableApp } from "./testing/table-app.ts";
 
 let world: ReturnType<typeof testCredentials>;
 let access: Access;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { manualClock } from "../testing/manual-clock.ts";
+import { manualClock } from "../../testing/manual-clock.ts";
 import { Buckets } from "./buckets.ts";
 
 const taken = (buckets: Buckets, name: string, tries: number) =>

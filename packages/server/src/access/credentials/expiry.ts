@@ -3,7 +3,7 @@
  * at its start.
  */
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { hasExpired, type Lifetime } from "./lifetime.ts";
 
 /** Timers hold 2³¹ ms at most, and a machine may sleep; an hourly check is cheap. */

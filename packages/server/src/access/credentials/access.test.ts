@@ -2,8 +2,8 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { keyFor, known, pair, testCredentials } from "../testing/credentials.ts";
 import type { Access } from "./access.ts";
-import { keyFor, known, pair, testCredentials } from "./testing/credentials.ts";
 
 let world: ReturnType<typeof testCredentials>;
 let access: Access;

@@ -1,6 +1,6 @@
 /** Tickets: an EventSource cannot send headers, so it authenticates once by a ticket in its URL. */
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Caller } from "./caller.ts";
 import { hasExpired, type Lifetime, lastingUntil } from "./lifetime.ts";
 import { findBySecret, newCredential, type Random } from "./secrets.ts";

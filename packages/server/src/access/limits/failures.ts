@@ -4,7 +4,7 @@
  */
 
 import { HostError } from "@holdfast/protocol";
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { Buckets, type Rate } from "./buckets.ts";
 
 /** Generous, because a page that holds a revoked credential retries a few times. */

@@ -3,12 +3,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { HostError } from "@holdfast/protocol";
-import type { Access } from "./access.ts";
-import type { Caller } from "./caller.ts";
-import { overLimit } from "./connections.ts";
-import type { Failures } from "./failures.ts";
+import type { Access } from "../credentials/access.ts";
+import type { Caller } from "../credentials/caller.ts";
+import { overLimit } from "../limits/connections.ts";
+import type { Failures } from "../limits/failures.ts";
+import { problemBytes } from "../problem.ts";
 import { bearerOf, foreignHost, foreignOrigin, ourHosts, repeatedHeader } from "./guard.ts";
-import { problemBytes } from "./problem.ts";
 
 export interface UpgradeOptions {
   readonly access: Access;

@@ -1,11 +1,11 @@
 import { PassThrough } from "node:stream";
 import { HostError } from "@holdfast/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Access } from "./access.ts";
-import { Failures } from "./failures.ts";
-import { pair, testCredentials } from "./testing/credentials.ts";
-import { type Answer, type Listening, listen, raw } from "./testing/raw.ts";
-import { tableApp } from "./testing/table-app.ts";
+import type { Access } from "../credentials/access.ts";
+import { Failures } from "../limits/failures.ts";
+import { pair, testCredentials } from "../testing/credentials.ts";
+import { type Answer, type Listening, listen, raw } from "../testing/raw.ts";
+import { tableApp } from "../testing/table-app.ts";
 import { admitUpgrade, refuseUpgrade } from "./upgrade.ts";
 
 let world: ReturnType<typeof testCredentials>;

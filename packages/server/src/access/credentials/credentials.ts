@@ -2,9 +2,9 @@
 
 import { HostError, scopes } from "@holdfast/protocol";
 import { z } from "zod";
-import type { Clock } from "../base/clock.ts";
-import { readPrivate, replacePrivate } from "../base/private-file.ts";
-import { sha256 } from "../base/sha256.ts";
+import type { Clock } from "../../base/clock.ts";
+import { readPrivate, replacePrivate } from "../../base/private-file.ts";
+import { sha256 } from "../../base/sha256.ts";
 import { type Lifetime, lastingUntil } from "./lifetime.ts";
 
 /** Long enough to walk over to the phone that opens the link. */

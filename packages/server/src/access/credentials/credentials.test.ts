@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keyFor, pair, testCredentials } from "./testing/credentials.ts";
+import { keyFor, pair, testCredentials } from "../testing/credentials.ts";
 
 let world: ReturnType<typeof testCredentials>;
 

@@ -6,8 +6,8 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { HostError } from "@holdfast/protocol";
+import { problemBytes } from "../problem.ts";
 import { type ConnectionLimits, connectionLimits, limitConnections } from "./connections.ts";
-import { problemBytes } from "./problem.ts";
 
 export interface ServerLimits {
   /** Milliseconds from the connection to the last header. */

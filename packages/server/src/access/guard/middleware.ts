@@ -6,15 +6,18 @@
 import type { IncomingMessage } from "node:http";
 import { HostError, MAX_BODY, type RouteSpec } from "@holdfast/protocol";
 import type { Context, MiddlewareHandler } from "hono";
-import { type Clock, systemClock } from "../base/clock.ts";
-import type { Access } from "./access.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import type { Access } from "../credentials/access.ts";
+import type { Caller } from "../credentials/caller.ts";
+import { inTenant, refuseRoute } from "../credentials/grants.ts";
+import { Buckets, type Rate } from "../limits/buckets.ts";
+import { overLimit } from "../limits/connections.ts";
+import { Failures, noCredential } from "../limits/failures.ts";
+import { hostLimits } from "../limits/host-limits.ts";
+import { problemResponse } from "../problem.ts";
+import { protect } from "../protective-headers.ts";
 import { readBody } from "./body.ts";
 import { tokensIn } from "./body-tokens.ts";
-import { Buckets, type Rate } from "./buckets.ts";
-import type { Caller } from "./caller.ts";
-import { overLimit } from "./connections.ts";
-import { Failures, noCredential } from "./failures.ts";
-import { inTenant, refuseRoute } from "./grants.ts";
 import {
   bearerOf,
   changesState,
@@ -24,9 +27,6 @@ import {
   lostUpgrade,
   ourHosts,
 } from "./guard.ts";
-import { hostLimits } from "./host-limits.ts";
-import { problemResponse } from "./problem.ts";
-import { protect } from "./protective-headers.ts";
 import { refuseAmbiguous } from "./refuse-ambiguous.ts";
 import { isNavigation, isShell, methodsAt, routeOf } from "./route-table.ts";
 import { type Source, StrangerBodies } from "./stranger-bodies.ts";

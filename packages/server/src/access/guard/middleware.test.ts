@@ -1,12 +1,12 @@
 import { HostError, type RouteSpec, routes } from "@holdfast/protocol";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Access } from "./access.ts";
-import { Failures } from "./failures.ts";
+import type { Access } from "../credentials/access.ts";
+import { Failures } from "../limits/failures.ts";
+import { problemResponse } from "../problem.ts";
+import { keyFor, known, pair, testCredentials } from "../testing/credentials.ts";
+import { DATA, pathOf, type TableApp, tableApp } from "../testing/table-app.ts";
 import { type Guarded, type GuardOptions, guarded } from "./middleware.ts";
-import { problemResponse } from "./problem.ts";
-import { keyFor, known, pair, testCredentials } from "./testing/credentials.ts";
-import { DATA, pathOf, type TableApp, tableApp } from "./testing/table-app.ts";
 
 let world: ReturnType<typeof testCredentials>;
 let access: Access;
