@@ -8,7 +8,7 @@ import {
   type AgentDefinition,
   allowed,
   demoAgent,
-} from "../../packages/server/src/agents/table.ts";
+} from "../../packages/server/src/agents/table/table.ts";
 
 const stubMain = fileURLToPath(new URL("./stub.ts", import.meta.url));
 

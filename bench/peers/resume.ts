@@ -7,7 +7,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@holdfast/client";
 import type { Rung } from "@holdfast/protocol";
-import { initializeParams, methods, promptParams } from "../../packages/server/src/agents/acp.ts";
+import {
+  initializeParams,
+  methods,
+  promptParams,
+} from "../../packages/server/src/agents/acp/acp.ts";
 import { seedIfEmpty } from "../../packages/server/src/agents/demo/workspace.ts";
 import { definitionOf, turnText } from "../agents/definitions.ts";
 import { Remote } from "../streams/remote.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentRows } from "../../packages/server/src/agents/rows.ts";
+import { agentRows } from "../../packages/server/src/agents/table/rows.ts";
 import { pins } from "./pins.ts";
 
 test("each row names the version that its agent is tested with", () => {

@@ -4,7 +4,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import { z } from "zod";
-import { ownAgents } from "./agents/own-rows.ts";
+import { ownAgents } from "./agents/table/own-rows.ts";
 import { policyMistakes, settable } from "./base/policy.ts";
 
 /** Defaults for sessions without a policy of their own. */

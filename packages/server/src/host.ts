@@ -13,9 +13,9 @@ import {
   type SessionId,
 } from "@holdfast/protocol";
 import type { Agent } from "./agents/agent.ts";
+import { PinnedDefinitions } from "./agents/definitions/pinned-definitions.ts";
 import { KnownAgents } from "./agents/known-agents.ts";
-import { PinnedDefinitions } from "./agents/pinned-definitions.ts";
-import type { AgentDefinition } from "./agents/table.ts";
+import type { AgentDefinition } from "./agents/table/table.ts";
 import { Trials } from "./agents/trials.ts";
 import { refuseUnfinishedBackup } from "./backup.ts";
 import { type Clock, systemClock } from "./base/clock.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type AgentView, HostError } from "@holdfast/protocol";
 import { openAccess } from "./access/credentials/access.ts";
 import { HOST_TENANT } from "./access/credentials/caller.ts";
-import { agentView } from "./agents/table.ts";
+import { agentView } from "./agents/table/table.ts";
 import { refuseClock, systemClock } from "./base/clock.ts";
 import { replacePrivate } from "./base/private-file.ts";
 import type { Config } from "./config.ts";

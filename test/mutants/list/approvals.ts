@@ -9,13 +9,13 @@ export const inApprovals: readonly Mutant[] = [
     breaks: ["P20", "R003-44", "S13"],
     patches: [
       {
-        file: "packages/server/src/agents/acp.ts",
+        file: "packages/server/src/agents/acp/acp.ts",
         from: 'return decision === "deny" ? ["reject_once", "reject_always"] : ["allow_once", "allow_always"];',
         to: 'return decision === ("never" as string) ? [] : ["allow_once", "allow_always"];',
       },
     ],
     noticedBy: {
-      file: "packages/server/src/agents/acp.test.ts",
+      file: "packages/server/src/agents/acp/acp.test.ts",
       test: "a denial is never one that allows",
     },
   },

@@ -400,7 +400,7 @@ export const inLifecycle: readonly Mutant[] = [
     breaks: ["R003-24"],
     patches: [
       {
-        file: "packages/server/src/agents/acp.ts",
+        file: "packages/server/src/agents/acp/acp.ts",
         from: '  const usage = objectAt(result, "usage");',
         to: '  const usage = objectAt(result, "nothing");',
       },

@@ -45,13 +45,13 @@ export const inResume: readonly Mutant[] = [
     breaks: ["P20", "S13"],
     patches: [
       {
-        file: `${server}/agents/acp-question.ts`,
+        file: `${server}/agents/acp/acp-question.ts`,
         from: "exact: tells(described, kind),",
         to: 'exact: typeof kind === "string",',
       },
     ],
     noticedBy: {
-      file: `${server}/agents/acp.test.ts`,
+      file: `${server}/agents/acp/acp.test.ts`,
       test: "does not say what would run by a title alone",
     },
   },

@@ -9,7 +9,7 @@ export const onWholeSystems: readonly Mutant[] = [
     breaks: ["P20", "R003-29", "R003-44"],
     patches: [
       {
-        file: "packages/server/src/agents/acp.ts",
+        file: "packages/server/src/agents/acp/acp.ts",
         from: 'return decision === "deny" ? ["reject_once", "reject_always"] : ["allow_once", "allow_always"];',
         to: 'return decision === ("never" as string) ? [] : ["allow_once", "allow_always"];',
       },

@@ -9,10 +9,10 @@ import type { Clock } from "../base/clock.ts";
 import { inTime } from "../base/in-time.ts";
 import { AgentProcess } from "../holder/agent/agent-process.ts";
 import type { LaunchSpec } from "../holder/spool/frames.ts";
-import { errorOf } from "./acp.ts";
-import { helpfulLine } from "./stderr.ts";
-import type { AgentDefinition, AgentPlace } from "./table.ts";
-import { unwritableDirectories } from "./unwritable-directories.ts";
+import { errorOf } from "./acp/acp.ts";
+import { helpfulLine } from "./acp/stderr.ts";
+import type { AgentDefinition, AgentPlace } from "./table/table.ts";
+import { unwritableDirectories } from "./table/unwritable-directories.ts";
 
 export interface CheckOptions {
   /** Marks the processes of this check; holders never use this id. */

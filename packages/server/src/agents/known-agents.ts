@@ -2,8 +2,8 @@
 
 import { HostError } from "@holdfast/protocol";
 import type { Agent } from "./agent.ts";
-import type { PinnedDefinitions } from "./pinned-definitions.ts";
-import type { AgentDefinition } from "./table.ts";
+import type { PinnedDefinitions } from "./definitions/pinned-definitions.ts";
+import type { AgentDefinition } from "./table/table.ts";
 
 export class KnownAgents {
   readonly #inProcess: ReadonlyMap<string, Agent>;

@@ -6,10 +6,10 @@ import { type AgentCheckView, HostError, isId } from "@holdfast/protocol";
 import { hasNamespaces } from "../holder/agent/gate.ts";
 import { killHolderProcesses } from "../holder/processes/holder-processes.ts";
 import { type CheckOptions, checkAgent } from "./check.ts";
+import type { PinnedDefinitions } from "./definitions/pinned-definitions.ts";
+import { writeDefinition } from "./definitions/write-definition.ts";
 import type { KnownAgents } from "./known-agents.ts";
-import type { PinnedDefinitions } from "./pinned-definitions.ts";
-import type { AgentPlace } from "./table.ts";
-import { writeDefinition } from "./write-definition.ts";
+import type { AgentPlace } from "./table/table.ts";
 
 export interface TrialsOptions extends Omit<CheckOptions, "id" | "survivorsEnd"> {
   readonly data: string;

@@ -12,7 +12,7 @@ import { admitUpgrade } from "../access/guard/upgrade.ts";
 import { Failures } from "../access/limits/failures.ts";
 import { hostLimits } from "../access/limits/host-limits.ts";
 import { limitServer } from "../access/limits/limits.ts";
-import { agentView } from "../agents/table.ts";
+import { agentView } from "../agents/table/table.ts";
 import type { Config } from "../config.ts";
 import { type Host, reportError } from "../host.ts";
 import { serveSockets } from "../streams/socket/socket.ts";

@@ -10,8 +10,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { demoRow } from "../agents/rows.ts";
-import { type AgentDefinition, agentOf } from "../agents/table.ts";
+import { demoRow } from "../agents/table/rows.ts";
+import { type AgentDefinition, agentOf } from "../agents/table/table.ts";
 import { endPlaces, env, openPlace, type Place } from "./testing/place.ts";
 
 let source: string;

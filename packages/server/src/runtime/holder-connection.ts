@@ -12,8 +12,8 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
-import { launchOf, promptKey } from "../agents/acp.ts";
-import { KnownTools } from "../agents/acp-tools.ts";
+import { launchOf, promptKey } from "../agents/acp/acp.ts";
+import { KnownTools } from "../agents/acp/acp-tools.ts";
 import type { Prompt } from "../agents/agent.ts";
 import type { Ending } from "../holder/spool/frames.ts";
 import { isLate, reasonOf } from "../session/refusals.ts";

@@ -7,7 +7,7 @@ import {
   methods,
   permissionResult,
   promptParams,
-} from "../agents/acp.ts";
+} from "../agents/acp/acp.ts";
 import { connectHolder, type Link, type LinkOptions } from "../holder/host-side/link.ts";
 import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/spool/frames.ts";
 import type { AgentLink, SentPrompt } from "./agent-link.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { Replay } from "../agents/replay.ts";
+import { Replay } from "../agents/acp/replay.ts";
 import { readIdentity } from "../holder/directory/identity.ts";
 import { connectHolder } from "../holder/host-side/link.ts";
 import { spawnHolder } from "../holder/host-side/spawn.ts";

@@ -14,8 +14,8 @@ import {
   type SessionState,
   type WorkspaceContents,
 } from "@holdfast/protocol";
-import { KnownTools } from "../agents/acp-tools.ts";
-import type { Replay } from "../agents/replay.ts";
+import { KnownTools } from "../agents/acp/acp-tools.ts";
+import type { Replay } from "../agents/acp/replay.ts";
 import { inTime } from "../base/in-time.ts";
 import { HolderRefused } from "../holder/host-side/link.ts";
 import { listHolders } from "../holder/host-side/list-holders.ts";

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { EventKind } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
-import { KnownTools } from "../agents/acp-tools.ts";
-import type { AgentDefinition } from "../agents/table.ts";
+import { KnownTools } from "../agents/acp/acp-tools.ts";
+import type { AgentDefinition } from "../agents/table/table.ts";
 import type { Host } from "../host.ts";
 import { noHolders } from "../session/recovery.ts";
 import { Ingest } from "./ingest.ts";

@@ -15,9 +15,9 @@ import {
   type SessionState,
   type WorkspaceMark,
 } from "@holdfast/protocol";
-import { type AgentError, type Meaning, meaningOf } from "../agents/acp.ts";
-import type { KnownTools } from "../agents/acp-tools.ts";
-import type { Replay } from "../agents/replay.ts";
+import { type AgentError, type Meaning, meaningOf } from "../agents/acp/acp.ts";
+import type { KnownTools } from "../agents/acp/acp-tools.ts";
+import type { Replay } from "../agents/acp/replay.ts";
 import type { RpcLine } from "../holder/spool/frames.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { fitting, keptWhole } from "../session/fitting.ts";

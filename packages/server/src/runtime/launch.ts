@@ -13,9 +13,9 @@ import {
   type SessionState,
   type Transcript,
 } from "@holdfast/protocol";
-import { canLoad, initializeParams, methods, sessionIdOf } from "../agents/acp.ts";
-import { modelsOffered } from "../agents/model-choice.ts";
-import type { AgentDefinition } from "../agents/table.ts";
+import { canLoad, initializeParams, methods, sessionIdOf } from "../agents/acp/acp.ts";
+import { modelsOffered } from "../agents/acp/model-choice.ts";
+import type { AgentDefinition } from "../agents/table/table.ts";
 import type { HolderConnection } from "./holder-connection.ts";
 import { type AskAgent, Models } from "./models.ts";
 import { unvouchedRun } from "./resume/cut-off.ts";

@@ -1,7 +1,7 @@
 /** The models of one live agent: its offer, its current model, and the request to change it. */
 
 import { HostError, type Json } from "@holdfast/protocol";
-import type { ModelOffer } from "../agents/model-choice.ts";
+import type { ModelOffer } from "../agents/acp/model-choice.ts";
 import type { RpcLine } from "../holder/spool/frames.ts";
 import { failure } from "./resume/failures.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Event, openRun, type SessionId } from "@holdfast/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AgentDefinition } from "../agents/table.ts";
+import type { AgentDefinition } from "../agents/table/table.ts";
 import { listHolders } from "../holder/host-side/list-holders.ts";
 import { demo, endPlaces, isOutcome, openPlace, type Place, says } from "./testing/place.ts";
 

@@ -12,7 +12,7 @@ import {
   type SessionState,
   type Transcript,
 } from "@holdfast/protocol";
-import { promptKey } from "../agents/acp.ts";
+import { promptKey } from "../agents/acp/acp.ts";
 import type { Prompt } from "../agents/agent.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { carriedAnswers } from "../session/rules/approvals.ts";

@@ -9,8 +9,8 @@ import {
   sessionView,
 } from "@holdfast/protocol";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import type { AgentRow } from "../agents/row.ts";
-import type { AgentDefinition } from "../agents/table.ts";
+import type { AgentRow } from "../agents/table/row.ts";
+import type { AgentDefinition } from "../agents/table/table.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { listHolders } from "../holder/host-side/list-holders.ts";
 import { killHolder } from "../holder/host-side/liveness.ts";

@@ -14,11 +14,11 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
+import { Replay } from "../agents/acp/replay.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
-import { Replay } from "../agents/replay.ts";
-import type { AgentDefinition, AgentPlace } from "../agents/table.ts";
-import { unwritableDirectories } from "../agents/unwritable-directories.ts";
+import type { AgentDefinition, AgentPlace } from "../agents/table/table.ts";
+import { unwritableDirectories } from "../agents/table/unwritable-directories.ts";
 import { inTime } from "../base/in-time.ts";
 import { isLate, patiently } from "../session/refusals.ts";
 import type { Sessions } from "../session/sessions.ts";

@@ -1,7 +1,7 @@
 /** The meaning of what an agent inside this process says, in the words of `Meaning`. */
 
 import type { Json } from "@holdfast/protocol";
-import type { Meaning } from "../agents/acp.ts";
+import type { Meaning } from "../agents/acp/acp.ts";
 import type { Launched, SaidFrame } from "./agent-link.ts";
 
 /** Meanings that frames of a holder do not have. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { latestRun, sessionView } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
-import type { AgentDefinition } from "../agents/table.ts";
+import type { AgentDefinition } from "../agents/table/table.ts";
 import { endPlaces, env, openPlace, type Place } from "./testing/place.ts";
 
 afterEach(endPlaces);

@@ -12,7 +12,7 @@ import {
   type ToolPart,
   type Transcript,
 } from "@holdfast/protocol";
-import { isObject } from "../agents/acp-shape.ts";
+import { isObject } from "../agents/acp/acp-shape.ts";
 import { liesIn } from "./inside.ts";
 
 /** The last text that the agent wrote to a file, as its edit reports. */

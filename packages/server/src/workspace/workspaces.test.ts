@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emptyState, makeId, type SessionId, type SessionState } from "@holdfast/protocol";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { PinnedDefinitions } from "../agents/pinned-definitions.ts";
+import { PinnedDefinitions } from "../agents/definitions/pinned-definitions.ts";
 import { endPlaces, openPlace } from "../runtime/testing/place.ts";
 import { newFolder, newRepository, removeFolders, write } from "./testing/repo.ts";
 import { Workspaces } from "./workspaces.ts";

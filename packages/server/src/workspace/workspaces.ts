@@ -12,9 +12,9 @@ import {
   type WorkspaceLoss,
   type WorkspaceMark,
 } from "@holdfast/protocol";
-import type { PinnedDefinitions } from "../agents/pinned-definitions.ts";
-import type { AgentPlace } from "../agents/table.ts";
-import { writeDefinition } from "../agents/write-definition.ts";
+import type { PinnedDefinitions } from "../agents/definitions/pinned-definitions.ts";
+import { writeDefinition } from "../agents/definitions/write-definition.ts";
+import type { AgentPlace } from "../agents/table/table.ts";
 import { isWithin } from "../base/paths.ts";
 import type { Look } from "./git.ts";
 import { markOf } from "./mark.ts";

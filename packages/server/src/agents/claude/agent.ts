@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import * as acp from "@agentclientprotocol/sdk/unstable";
-import { objectAt, textOf } from "../acp-shape.ts";
+import { objectAt, textOf } from "../acp/acp-shape.ts";
 import type { ClaudeProcesses } from "./children.ts";
 import { ClaudeSessions } from "./claude-sessions.ts";
 import { claudeMcpServers } from "./mcp.ts";

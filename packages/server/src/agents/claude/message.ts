@@ -1,6 +1,6 @@
 /** Parses a message of the SDK, live or from a transcript; null when it has another shape. Pure. */
 
-import { isObject, type JsonObject, objectAt, textOf } from "../acp-shape.ts";
+import { isObject, type JsonObject, objectAt, textOf } from "../acp/acp-shape.ts";
 
 export interface ClaudeMessage {
   readonly type: "user" | "assistant";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorOf } from "../acp.ts";
+import { errorOf } from "../acp/acp.ts";
 import { brokenOff, endOf } from "./outcome.ts";
 import { done } from "./testing/says.ts";
 

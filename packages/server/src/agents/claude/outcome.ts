@@ -1,7 +1,7 @@
 /** The end of a turn: a stop reason, or an error that says whether a retry may help. Pure. */
 
 import { RequestError, type StopReason, type Usage } from "@agentclientprotocol/sdk/unstable";
-import { countOf, cut, isObject, type JsonObject, objectAt, textOf } from "../acp-shape.ts";
+import { countOf, cut, isObject, type JsonObject, objectAt, textOf } from "../acp/acp-shape.ts";
 
 export interface Ended {
   readonly stopReason: StopReason;

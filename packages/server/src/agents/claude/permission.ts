@@ -16,7 +16,7 @@ import {
   type PermissionOption,
   type RequestPermissionOutcome,
 } from "@agentclientprotocol/sdk/unstable";
-import { type JsonObject, objectAt, textOf } from "../acp-shape.ts";
+import { type JsonObject, objectAt, textOf } from "../acp/acp-shape.ts";
 import type { Permission } from "./sdk.ts";
 import { toolCallOf } from "./tools.ts";
 

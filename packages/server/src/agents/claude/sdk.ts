@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isObject, type JsonObject, textOf } from "../acp-shape.ts";
+import { isObject, type JsonObject, textOf } from "../acp/acp-shape.ts";
 
 export interface Sdk {
   readonly version: string;

@@ -7,7 +7,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, writeOnce } from "../../holder/directory/files.ts";
-import { isObject, textOf } from "../acp-shape.ts";
+import { isObject, textOf } from "../acp/acp-shape.ts";
 
 export interface SessionRecord {
   readonly cwd: string;

@@ -4,8 +4,8 @@
  */
 
 import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import { isObject, type JsonObject, objectAt, textOf } from "../acp-shape.ts";
-import { textContent } from "../text-content.ts";
+import { isObject, type JsonObject, objectAt, textOf } from "../acp/acp-shape.ts";
+import { textContent } from "../acp/text-content.ts";
 import { type ClaudeMessage, messageOf, type Words, wordsIn } from "./message.ts";
 import { titleOf, toolCallOf, toolCutOff, toolResultOf } from "./tools.ts";
 

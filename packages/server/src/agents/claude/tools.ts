@@ -6,8 +6,8 @@ import type {
   ToolCallUpdate,
   ToolKind,
 } from "@agentclientprotocol/sdk/unstable";
-import { cut, isObject, type JsonObject, textOf } from "../acp-shape.ts";
-import { textContent } from "../text-content.ts";
+import { cut, isObject, type JsonObject, textOf } from "../acp/acp-shape.ts";
+import { textContent } from "../acp/text-content.ts";
 
 const kinds: Readonly<Record<string, ToolKind>> = {
   Read: "read",

@@ -11,7 +11,7 @@ import {
   type RequestError,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk/unstable";
-import { isObject, type JsonObject, textOf } from "../acp-shape.ts";
+import { isObject, type JsonObject, textOf } from "../acp/acp-shape.ts";
 import type { ClaudeProcess, ClaudeProcesses } from "./children.ts";
 import { messageOf } from "./message.ts";
 import { brokenOff, type Ended, endOf, isLastEnd } from "./outcome.ts";

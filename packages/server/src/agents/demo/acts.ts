@@ -2,7 +2,7 @@
 
 import { setImmediate as breath } from "node:timers/promises";
 import { RequestError } from "@agentclientprotocol/sdk";
-import { textContent } from "../text-content.ts";
+import { textContent } from "../acp/text-content.ts";
 import { askQuestions, effect } from "./asking.ts";
 import type { Lie } from "./lies.ts";
 import { leaveCounter, leaveWriter } from "./orphan.ts";

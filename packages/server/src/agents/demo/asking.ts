@@ -3,7 +3,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolCall } from "@agentclientprotocol/sdk";
-import { textContent } from "../text-content.ts";
+import { textContent } from "../acp/text-content.ts";
 import type { DemoTurn, PermissionAnswer } from "./turn.ts";
 import type { Step } from "./words.ts";
 

@@ -11,7 +11,7 @@ import {
   type ToolCall,
   type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
-import { textContent } from "../text-content.ts";
+import { textContent } from "../acp/text-content.ts";
 import type { Hearing } from "./hearing.ts";
 import { flushed } from "./stdout.ts";
 import type { Transcript } from "./transcript.ts";

@@ -3,7 +3,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PlanEntry, ToolCall } from "@agentclientprotocol/sdk";
-import { textContent } from "../text-content.ts";
+import { textContent } from "../acp/text-content.ts";
 import { type Edit, nextChange } from "./changes.ts";
 import { runCommand } from "./command.ts";
 import type { DemoTurn } from "./turn.ts";

@@ -4,7 +4,7 @@
  * as such.
  */
 
-import type { Replayed } from "../../agents/replay.ts";
+import type { Replayed } from "../../agents/acp/replay.ts";
 import type { Journalled } from "./journalled.ts";
 import { continuation, plain } from "./words.ts";
 

@@ -3,8 +3,8 @@
  */
 
 import { HostError } from "@holdfast/protocol";
-import { errorOf } from "../../agents/acp.ts";
-import { isObject } from "../../agents/acp-shape.ts";
+import { errorOf } from "../../agents/acp/acp.ts";
+import { isObject } from "../../agents/acp/acp-shape.ts";
 import type { RpcLine } from "../../holder/spool/frames.ts";
 
 /** `gone`: a retry gets the same answer. `unclear`: the failure may be temporary. */

@@ -1,10 +1,10 @@
 /** Loads the agent's own session, reads its replay, and compares it with the journal. */
 
 import type { CommandInput, Grade, Json, Transcript } from "@holdfast/protocol";
-import { errorOf, methods, sessionIdOf } from "../../agents/acp.ts";
-import { cut } from "../../agents/acp-shape.ts";
-import type { Replay } from "../../agents/replay.ts";
-import type { AgentDefinition, AgentPlace } from "../../agents/table.ts";
+import { errorOf, methods, sessionIdOf } from "../../agents/acp/acp.ts";
+import { cut } from "../../agents/acp/acp-shape.ts";
+import type { Replay } from "../../agents/acp/replay.ts";
+import type { AgentDefinition, AgentPlace } from "../../agents/table/table.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { RpcLine } from "../../holder/spool/frames.ts";
 import type { HolderLink } from "../holder-link.ts";

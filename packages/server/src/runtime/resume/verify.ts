@@ -4,7 +4,7 @@
  * the agent's claim that it loaded a session, are not enough.
  */
 
-import type { Replayed } from "../../agents/replay.ts";
+import type { Replayed } from "../../agents/acp/replay.ts";
 import { type Beyond, beyond } from "./beyond.ts";
 import type { Anchor, Journalled } from "./journalled.ts";
 import { continuation, plain } from "./words.ts";

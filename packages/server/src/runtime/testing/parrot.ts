@@ -3,7 +3,7 @@
  * one `question`. The prompt is an expression, because it can be shorter than the output.
  */
 
-import type { AgentDefinition } from "../../agents/table.ts";
+import type { AgentDefinition } from "../../agents/table/table.ts";
 import { env } from "./place.ts";
 
 const script = `

@@ -11,7 +11,7 @@ import {
   type EventOf,
   type SessionId,
 } from "@holdfast/protocol";
-import { demoAgent } from "../../agents/table.ts";
+import { demoAgent } from "../../agents/table/table.ts";
 import { listHolders } from "../../holder/host-side/list-holders.ts";
 import { killHolder } from "../../holder/host-side/liveness.ts";
 import { type Host, type HostOptions, openHost } from "../../host.ts";

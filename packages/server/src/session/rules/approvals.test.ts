@@ -1,6 +1,6 @@
 import type { ApprovalState, CommandInput, Json } from "@holdfast/protocol";
 import { describe, expect, it } from "vitest";
-import { permissionResult } from "../../agents/acp.ts";
+import { permissionResult } from "../../agents/acp/acp.ts";
 import { carriedAnswers, digestOf } from "./approvals.ts";
 import { HOLDER, kinds, type Story, story } from "./testing/story.ts";
 

@@ -1,7 +1,7 @@
 /** Helpers that make both sides of a comparison. */
 
 import type { RunRecord } from "@holdfast/protocol";
-import type { Replayed, ReplayedCall } from "../../../agents/replay.ts";
+import type { Replayed, ReplayedCall } from "../../../agents/acp/replay.ts";
 import type { Anchor, Journalled } from "../journalled.ts";
 
 export const user = (text: string, from = 1): Anchor => ({ type: "user", text, from });

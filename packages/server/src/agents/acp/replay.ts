@@ -4,7 +4,7 @@
  */
 
 import { type Json, type Output, RECOVERED_TEXT, type RecoveredPart } from "@holdfast/protocol";
-import type { Frame } from "../holder/spool/frames.ts";
+import type { Frame } from "../../holder/spool/frames.ts";
 import {
   callIdOf,
   cut,

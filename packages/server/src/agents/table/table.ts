@@ -1,7 +1,7 @@
 /** Agents as data: the command that starts each agent on this machine, and its capabilities. */
 
 import type { AgentView, Json } from "@holdfast/protocol";
-import type { LaunchSpec } from "../holder/spool/frames.ts";
+import type { LaunchSpec } from "../../holder/spool/frames.ts";
 import { Finder, isReadable } from "./find.ts";
 import { type Program, programOf } from "./program.ts";
 import type { AgentRow } from "./row.ts";

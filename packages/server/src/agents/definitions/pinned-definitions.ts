@@ -7,8 +7,8 @@ import { mkdirSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError, type Json } from "@holdfast/protocol";
-import { replacePrivate } from "../base/private-file.ts";
-import { sha256 } from "../base/sha256.ts";
+import { replacePrivate } from "../../base/private-file.ts";
+import { sha256 } from "../../base/sha256.ts";
 import { parseMcpServers } from "./mcp.ts";
 import { decodeTree, encodeTree, readTree, type TreeFile } from "./tree.ts";
 

@@ -2,10 +2,10 @@
 
 import { arch, platform } from "node:process";
 import { fileURLToPath } from "node:url";
-import { compileCache } from "../base/compiled.ts";
-import { nodeFlags } from "../base/node-flags.ts";
-import { version as ourVersion } from "../base/version.ts";
-import { claudeBridge } from "./claude/launch.ts";
+import { compileCache } from "../../base/compiled.ts";
+import { nodeFlags } from "../../base/node-flags.ts";
+import { version as ourVersion } from "../../base/version.ts";
+import { claudeBridge } from "../claude/launch.ts";
 import { broughtAlong, type Finder, isJavaScript, isReadable } from "./find.ts";
 import type { AgentRow, Way } from "./row.ts";
 
@@ -61,4 +61,4 @@ function ownProgram(way: Extract<Way, { ours: string }>, finder: Finder): Progra
 const here = (path: string) => path.replace("{platform}", platform).replace("{arch}", arch);
 
 const isSource = import.meta.url.endsWith(".ts");
-const demoMain = new URL(isSource ? "./demo/main.ts" : "./demo/main.js", import.meta.url);
+const demoMain = new URL(isSource ? "../demo/main.ts" : "../demo/main.js", import.meta.url);

@@ -4,7 +4,7 @@
  */
 
 import type { Json, Output, Part } from "@holdfast/protocol";
-import { sha256 } from "../base/sha256.ts";
+import { sha256 } from "../../base/sha256.ts";
 import {
   callIdOf,
   cut,

@@ -8,8 +8,8 @@ import {
 } from "@holdfast/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Frame } from "../holder/spool/frames.ts";
-import { freshSeed } from "../session/rules/testing/random-story.ts";
+import type { Frame } from "../../holder/spool/frames.ts";
+import { freshSeed } from "../../session/rules/testing/random-story.ts";
 import {
   errorOf,
   type Meaning,

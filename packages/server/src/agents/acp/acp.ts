@@ -13,7 +13,7 @@ import {
   type Json,
   type Output,
 } from "@holdfast/protocol";
-import type { Frame, RpcLine } from "../holder/spool/frames.ts";
+import type { Frame, RpcLine } from "../../holder/spool/frames.ts";
 import { askedFor } from "./acp-question.ts";
 import {
   callIdOf,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Frame } from "../holder/spool/frames.ts";
+import type { Frame } from "../../holder/spool/frames.ts";
 import { Replay } from "./replay.ts";
 
 function replayed(...updates: object[]): Replay {

@@ -4,7 +4,7 @@
  */
 
 import { canonicalJson, type Json } from "@holdfast/protocol";
-import { sha256 } from "../base/sha256.ts";
+import { sha256 } from "../../base/sha256.ts";
 
 export type JsonObject = { readonly [key: string]: Json };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { configFile } from "../config-file.ts";
+import { configFile } from "../../config-file.ts";
 import { allAgents, type OwnAgent } from "./own-rows.ts";
 
 const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/me" };
