@@ -13,7 +13,7 @@ import type { Config } from "./config.ts";
 import { privateUmask } from "./holder/processes/config.ts";
 import { type Host, openHost, reportError } from "./host.ts";
 import { HttpServer } from "./http/http-server.ts";
-import { linkUrl, type Reach } from "./http/link-addresses.ts";
+import { linkUrl, type Reach } from "./http/request/link-addresses.ts";
 import { journalFiles } from "./journal/sqlite/file/files.ts";
 import { closeToOthers } from "./private-data.ts";
 import { Streams } from "./streams/streams.ts";

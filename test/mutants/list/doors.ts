@@ -25,7 +25,7 @@ export const atTheDoors: readonly Mutant[] = [
     breaks: ["P37", "S1"],
     patches: [
       {
-        file: "packages/server/src/http/resolve-ids.ts",
+        file: "packages/server/src/http/request/resolve-ids.ts",
         from: "const at = await look(sessions, id, tenant);",
         to: "const owner = await sessions.state(id as never).catch(() => ({ tenant }));\n  const at = await look(sessions, id, owner.tenant);",
       },

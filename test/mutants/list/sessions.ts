@@ -126,12 +126,15 @@ export const inSessions: readonly Mutant[] = [
     breaks: ["R003-61"],
     patches: [
       {
-        file: `${server}/http/history.ts`,
+        file: `${server}/http/handlers/history.ts`,
         from: "while (events.length < limit && bytes < ANSWER_BYTES) {",
         to: "while (events.length === 0 && bytes < ANSWER_BYTES) {",
       },
     ],
-    noticedBy: { file: `${server}/http/history.test.ts`, test: "fills the requested page" },
+    noticedBy: {
+      file: `${server}/http/handlers/history.test.ts`,
+      test: "fills the requested page",
+    },
   },
   {
     name: "signed-out-stays",
@@ -139,12 +142,15 @@ export const inSessions: readonly Mutant[] = [
     breaks: ["R001-26"],
     patches: [
       {
-        file: `${server}/http/access.ts`,
+        file: `${server}/http/handlers/access.ts`,
         from: "if (access.revokeDevice(caller, caller.id)) return { success: true };",
         to: 'if (caller.kind === "device") return { success: true };',
       },
     ],
-    noticedBy: { file: `${server}/http/access.test.ts`, test: "a device signs itself out" },
+    noticedBy: {
+      file: `${server}/http/handlers/access.test.ts`,
+      test: "a device signs itself out",
+    },
   },
   {
     name: "model-for-nobody",

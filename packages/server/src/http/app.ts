@@ -9,13 +9,13 @@ import type { Caller } from "../access/credentials/caller.ts";
 import { refuseRoute } from "../access/credentials/grants.ts";
 import { tokensIn } from "../access/guard/body-tokens.ts";
 import type { Guarded } from "../access/guard/middleware.ts";
-import { Bytes, bytesResponse } from "./bytes.ts";
-import type { HandlerDeps } from "./deps.ts";
-import { type Ask, GoesOn, type StreamHandlers } from "./handler.ts";
-import { handlersOf } from "./handlers.ts";
-import { isUnexpected, refusal } from "./problems.ts";
-import { readRequest } from "./request.ts";
-import { isForRun, runAt, runByToken, sessionAt } from "./resolve-ids.ts";
+import { handlersOf } from "./handlers/handlers.ts";
+import { Bytes, bytesResponse } from "./request/bytes.ts";
+import type { HandlerDeps } from "./request/deps.ts";
+import { type Ask, GoesOn, type StreamHandlers } from "./request/handler.ts";
+import { isUnexpected, refusal } from "./request/problems.ts";
+import { readRequest } from "./request/request.ts";
+import { isForRun, runAt, runByToken, sessionAt } from "./request/resolve-ids.ts";
 
 export interface AppDeps extends HandlerDeps {
   /** Refuses unauthorised requests and sets the caller: null only on a public route or with a token. */

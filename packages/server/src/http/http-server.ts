@@ -18,10 +18,15 @@ import { type Host, reportError } from "../host.ts";
 import { serveSockets } from "../streams/socket/socket.ts";
 import type { Streams } from "../streams/streams.ts";
 import { createApp } from "./app.ts";
-import type { HandlerDeps } from "./deps.ts";
-import { type CameBy, type LinkAddresses, linkAddresses, ownAddress } from "./link-addresses.ts";
 import { bound } from "./listen.ts";
-import { sessionAt } from "./resolve-ids.ts";
+import type { HandlerDeps } from "./request/deps.ts";
+import {
+  type CameBy,
+  type LinkAddresses,
+  linkAddresses,
+  ownAddress,
+} from "./request/link-addresses.ts";
+import { sessionAt } from "./request/resolve-ids.ts";
 import { Shell } from "./shell.ts";
 import { socketAnswers } from "./socket-answers.ts";
 import { streamHandlers } from "./stream-handlers.ts";

@@ -4,10 +4,10 @@ import { type RouteName, routes } from "@holdfast/protocol";
 import type { Caller } from "../access/credentials/caller.ts";
 import { refuseRoute } from "../access/credentials/grants.ts";
 import type { SocketRequest } from "../streams/socket/socket-messages.ts";
-import type { HandlerDeps } from "./deps.ts";
-import { type Ask, GoesOn } from "./handler.ts";
-import { sessionAt } from "./resolve-ids.ts";
-import { runtimeHandlers } from "./runtime.ts";
+import { runtimeHandlers } from "./handlers/runtime.ts";
+import type { HandlerDeps } from "./request/deps.ts";
+import { type Ask, GoesOn } from "./request/handler.ts";
+import { sessionAt } from "./request/resolve-ids.ts";
 
 export function socketAnswers(deps: HandlerDeps) {
   const { getStatus, resumeSession } = runtimeHandlers(deps);

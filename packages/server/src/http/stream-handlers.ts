@@ -8,7 +8,7 @@ import type { Caller } from "../access/credentials/caller.ts";
 import type { Guarded } from "../access/guard/middleware.ts";
 import { serveSse } from "../streams/sse/sse-stream.ts";
 import type { Streams } from "../streams/streams.ts";
-import type { StreamHandlers } from "./handler.ts";
+import type { StreamHandlers } from "./request/handler.ts";
 
 export function streamHandlers(streams: Streams): StreamHandlers {
   const sse = (followed: Followed, context: Context<Guarded>) => serve(streams, followed, context);

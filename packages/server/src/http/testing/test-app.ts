@@ -30,7 +30,7 @@ import { hostLimits } from "../../access/limits/host-limits.ts";
 import { type Script, scriptedAgent } from "../../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../../testing/test-host.ts";
 import { type AppDeps, createApp } from "../app.ts";
-import { linkAddresses } from "../link-addresses.ts";
+import { linkAddresses } from "../request/link-addresses.ts";
 
 export interface Asked<N extends RouteName> {
   readonly params?: RouteParams<N>;

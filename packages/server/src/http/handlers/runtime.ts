@@ -1,0 +1,130 @@
+/** Handlers of a session's runtime: status, resume, pause, and break for demos. */
+
+import {
+  continuableRun,
+  HostError,
+  type RouteReply,
+  type SessionId,
+  statusView,
+} from "@holdfast/protocol";
+import type { Caller } from "../../access/credentials/caller.ts";
+import { inTime } from "../../base/in-time.ts";
+import { policyOf } from "../../base/policy.ts";
+import type { Standing } from "../../journal/journal.ts";
+import type { Reviving } from "../../runtime/runtimes.ts";
+import type { CallerSessions } from "../../session/sessions.ts";
+import { actor, signed } from "../request/actor.ts";
+import type { HandlerDeps } from "../request/deps.ts";
+import { GoesOn, type HandlersOf } from "../request/handler.ts";
+import { isUnexpected } from "../request/problems.ts";
+import { presentedToken } from "../request/resolve-ids.ts";
+import { beginRevive, unattended } from "./revive.ts";
+import { falseWhenRunEnded } from "./run-ended.ts";
+import { showSessionNow } from "./show.ts";
+
+type Names = "getStatus" | "resumeSession" | "pauseSession" | "pauseHost" | "breakSession";
+type Resumed = RouteReply<"resumeSession">;
+
+export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
+  const { sessions, runtimes, workspaces } = deps.host;
+  const { clock, policy } = sessions;
+
+  async function started(session: SessionId): Promise<Resumed | GoesOn<Resumed>> {
+    const view = await showSessionNow(sessions, session);
+    const reply = { session: view, resume: null };
+    // The agent already runs, so no work continues after the answer.
+    return view.runtime.state === "live" ? reply : new GoesOn(reply);
+  }
+
+  async function awaited(session: SessionId, { done }: Pick<Reviving, "done">) {
+    const revived = await inTime(
+      clock,
+      policy.reviveLimit,
+      done.then((resumed) => ({ resumed })),
+    );
+    const view = await showSessionNow(sessions, session);
+    if (revived === null) return new GoesOn<Resumed>({ session: view, resume: null });
+    return { session: view, resume: revived.resumed as Resumed["resume"] };
+  }
+
+  /** Durable before the revive, so that the run continues even if the request is cut off. */
+  async function goOn(session: SessionId, runId: string, caller: Caller): Promise<void> {
+    const input = { runId, from: "error", by: actor(caller) } as const;
+    const taken = await sessions.ask(session, "retry", input).catch(falseWhenRunEnded);
+    if (taken !== false && taken.state.run !== null) deps.runCreated?.(taken.state.run.id, caller);
+  }
+
+  return {
+    async getStatus({ at: { session, state } }) {
+      return statusView(state, {
+        epoch: sessions.epoch,
+        now: clock.now(),
+        staleWindow: policy.staleWindow,
+        hasLeftOut: deps.host.blobs.hasLeftOut(session),
+        workspaceOk: await workspaces.isThere(state),
+        nextRung: runtimes.nextRung(state),
+        onOpen: policyOf(state, policy).onOpen,
+      });
+    },
+
+    async resumeSession({ caller, at: { session, state }, body, idempotencyKey: key }) {
+      const { mode = "revive", token, wait = true } = body;
+      if (token !== undefined) {
+        const presented = presentedToken(token);
+        const input = { runId: presented.runId, token: presented, ...signed(caller), key };
+        await sessions.ask(session, "resumeWait", input);
+      }
+      const runId = mode === "continue" ? continuableRun(state) : null;
+      if (runId !== null) await goOn(session, runId, caller);
+      const reviving = await beginRevive(deps, session, mode);
+      const answer = wait ? await awaited(session, reviving) : await started(session);
+      if (answer instanceof GoesOn) unattended(deps, session, reviving);
+      return answer;
+    },
+
+    async pauseSession({ at: { session } }) {
+      await runtimes.pause(session);
+      return { session: await showSessionNow(sessions, session) };
+    },
+
+    async pauseHost() {
+      const failed: RouteReply<"pauseHost">["failed"] = [];
+      let paused = 0;
+      for (const { session, head } of await everySession(sessions)) {
+        try {
+          const { lifecycle } = await showSessionNow(sessions, session);
+          if (lifecycle !== "active") continue;
+          await runtimes.pause(session);
+          paused++;
+        } catch (error) {
+          // Goes on with the other sessions; unexpected errors are logged.
+          if (isUnexpected(error)) deps.onError(session, error);
+          const reason = error instanceof HostError ? error.message : "Something went wrong.";
+          failed.push({ session, tenant: head.tenant, reason });
+        }
+      }
+      return { paused, failed };
+    },
+
+    async breakSession({ at: { session, state }, body: { what } }) {
+      if (state.agentName !== "demo") {
+        throw new HostError("forbidden", "Only a session of the demo agent may be broken.");
+      }
+      await runtimes.break(session, what);
+      return { success: true };
+    },
+  };
+}
+
+const PAGE = 1000;
+
+/** Reads the whole list before any session changes, because a change moves a session within it. */
+async function everySession({ journal }: CallerSessions): Promise<Standing[]> {
+  const found: Standing[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await journal.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    found.push(...page.sessions);
+    cursor = page.cursor;
+  }
+  return found;
+}
