@@ -215,14 +215,17 @@ describe("npm run spec", () => {
   it("counts [T] from test/, and from files that open a host or the SQLite store", () => {
     const folder = "packages/server/src";
     write(`${folder}/rule.test.ts`, 'import { rule } from "./rule.ts";');
-    write(`${folder}/rule.ts`, 'import { openHost } from "./host.ts";');
-    write(`${folder}/type.test.ts`, 'import type { openHost } from "./host.ts";');
+    write(`${folder}/rule.ts`, 'import { wireHost } from "./host.ts";');
+    write(`${folder}/type.test.ts`, 'import type { wireHost } from "./host.ts";');
     write(`${folder}/http/a.test.ts`, 'import { app } from "./testing/app.ts";');
     write(
       `${folder}/http/testing/app.ts`,
       'import { testHost } from "../../testing/test-host.ts";',
     );
-    write(`${folder}/testing/test-host.ts`, 'import { type Host, openHost } from "../host.ts";');
+    write(
+      `${folder}/testing/test-host.ts`,
+      'import { type HostParts, wireHost } from "../host.ts";',
+    );
     const tests = (id: string) => ({ [`it [${id}]`]: "passed" });
     writeResults("a.json", { file: `${folder}/rule.test.ts`, tests: tests("R002-1") });
     writeResults("b.json", { file: `${folder}/type.test.ts`, tests: tests("R002-2") });

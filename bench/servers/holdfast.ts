@@ -12,7 +12,7 @@ import { openAccess } from "../../packages/server/src/access/credentials/access.
 import { systemClock } from "../../packages/server/src/base/clock.ts";
 import { readIdentity } from "../../packages/server/src/holder/directory/identity.ts";
 import { listHolders } from "../../packages/server/src/holder/host-side/list-holders.ts";
-import { openHost, reportError } from "../../packages/server/src/host.ts";
+import { reportError, wireHost } from "../../packages/server/src/host.ts";
 import { HttpServer } from "../../packages/server/src/http/http-server.ts";
 import { Streams } from "../../packages/server/src/streams/streams.ts";
 import { definitions, turnText } from "../agents/definitions.ts";
@@ -29,7 +29,7 @@ const { data, port = 0 } = jobOf<HostJob>();
 const clock = systemClock();
 const random = (bytes: number) => randomBytes(bytes);
 let streams: Streams | null = null;
-const host = await openHost({
+const host = await wireHost({
   data,
   spareHolder: true,
   agents: [emitter],

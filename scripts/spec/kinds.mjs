@@ -7,7 +7,8 @@ const IMPORT = /^(?:import|export)\s(?:[^"';]*?\sfrom\s)?"(\.[^"]+)"/gm;
  * Functions that open a host or the SQLite store, with the source file that they must come from.
  */
 const OPENING = [
-  [/\b(openHost)\b/, /\/host\.ts$/],
+  [/\b(wireHost)\b/, /\/host\.ts$/],
+  [/\b(openHost)\b/, /\/library\.ts$/],
   [/\b(serve)\b/, /\/serve\.ts$/],
   [/\b(openSqliteJournal)\b/, /\/journal\/sqlite\/open\.ts$/],
   [/\b(startHost)\b/, /^\/test\/host\/process\.ts$/],

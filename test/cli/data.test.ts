@@ -16,8 +16,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openHost } from "@holdfast/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { wireHost } from "../../packages/server/src/host.ts";
 import { lines, run, start } from "./terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-data-"));
@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const made = join(folder, "made");
 
 beforeAll(async () => {
-  const host = await openHost({ data: made });
+  const host = await wireHost({ data: made });
   for (let n = 0; n < 2; n++) {
     const sessionId = host.sessions.newId("session");
     const input = { sessionId, tenant: "default", title: `Session ${n}`, agentName: "demo" };
@@ -82,7 +82,7 @@ describe("holdfast repair", () => {
     expect(lines(again.stdout)).toMatchObject([{ sound: true }]);
     expect(set(data)).toHaveLength(1);
     // Every session accepts writes again.
-    const host = await openHost({ data });
+    const host = await wireHost({ data });
     for (const { session } of (await host.journal.list({ limit: 10 })).sessions) {
       await host.sessions.execute(session, "rename", { title: "Mended" });
     }
@@ -132,7 +132,7 @@ describe("holdfast backup", () => {
 
   test("under a running host says how to stop it", async () => {
     const data = stopped();
-    const host = await openHost({ data });
+    const host = await wireHost({ data });
     const { code, stderr } = await run(["backup", join(folder, "refused"), "--data", data]);
     await host.close();
     expect([code, stderr]).toEqual([1, expect.stringMatching(/is using .*holdfast stop --data /)]);
@@ -174,14 +174,14 @@ describe("holdfast backup", () => {
     mkdirSync(hot);
     for (const name of ["journal.db", "journal.db-journal"]) writeFileSync(join(hot, name), "");
     for (const dir of [marked, hot]) {
-      await expect(openHost({ data: dir })).rejects.toMatchObject({ code: "data_damaged" });
+      await expect(wireHost({ data: dir })).rejects.toMatchObject({ code: "data_damaged" });
       expect(existsSync(join(dir, "lock.db"))).toBe(false);
     }
     writeFileSync(join(data, "config.json"), "{}", { mode: 0o644 });
     expect((await run(["backup", copy, "--data", data, "--json"])).code).toBe(0);
     expect(existsSync(marked)).toBe(false);
     expect(statSync(join(copy, "config.json")).mode & 0o777).toBe(0o600);
-    const host = await openHost({ data: copy });
+    const host = await wireHost({ data: copy });
     expect((await host.journal.list({ limit: 10 })).sessions).toHaveLength(2);
     await host.close();
   });
@@ -197,13 +197,13 @@ describe("holdfast backup", () => {
       code: "data_damaged",
       message: expect.stringContaining(`rename ${copy}.partial to it`),
     };
-    await expect(openHost({ data: copy })).rejects.toMatchObject(error);
+    await expect(wireHost({ data: copy })).rejects.toMatchObject(error);
     const refused = await run(["backup", copy, "--data", data, "--json"]);
     expect([refused.code, lines(refused.stdout)]).toMatchObject([1, [{ error }]]);
     expect(readdirSync(copy)).toEqual([]);
     rmdirSync(copy);
     renameSync(`${copy}.partial`, copy);
-    const host = await openHost({ data: copy });
+    const host = await wireHost({ data: copy });
     expect((await host.journal.list({ limit: 10 })).sessions).toHaveLength(2);
     await host.close();
   });

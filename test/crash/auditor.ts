@@ -6,7 +6,7 @@
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { HostError, openRun, type SessionId } from "@holdfast/protocol";
-import { type Host, openHost } from "../../packages/server/src/host.ts";
+import { type HostParts, wireHost } from "../../packages/server/src/host.ts";
 import { type Blobs, fileBlobs } from "../../packages/server/src/journal/blobs.ts";
 import type { Journal } from "../../packages/server/src/journal/journal.ts";
 import { openSqliteJournal } from "../../packages/server/src/journal/sqlite/open.ts";
@@ -27,7 +27,7 @@ export interface Question {
 interface Opened {
   readonly journal: Journal;
   readonly blobs: Blobs;
-  readonly host: Host | null;
+  readonly host: HostParts | null;
 }
 
 onLines(process.stdin, (line) => void audit(JSON.parse(line) as Question));
@@ -41,7 +41,7 @@ async function audit({ data, raw = false }: Question): Promise<void> {
       audit = { final: await finalOf(opened, data), recovery: {} };
       await journal.close();
     } else {
-      const host = await openHost({ data, agents: [crashAgent()] });
+      const host = await wireHost({ data, agents: [crashAgent()] });
       const opened = { journal: host.journal, blobs: host.blobs, host };
       audit = { final: await finalOf(opened, data), recovery: { ...host.recovery } };
       await host.close();
@@ -104,7 +104,7 @@ async function sessionOf(
 }
 
 /** True for an open run of an earlier boot that has no question left to answer or deliver. */
-async function isStuck(host: Host, session: SessionId): Promise<boolean> {
+async function isStuck(host: HostParts, session: SessionId): Promise<boolean> {
   const run = openRun(await host.sessions.state(session));
   if (run === null || run.epoch === host.journal.epoch || run.waits.length > 0) return false;
   return !run.approvals.some((asked) => asked.decision !== null && !asked.delivered);

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { HostError, type SessionId } from "@holdfast/protocol";
-import { openHost } from "../../packages/server/src/host.ts";
+import { wireHost } from "../../packages/server/src/host.ts";
 import { openSqliteJournal } from "../../packages/server/src/journal/sqlite/open.ts";
 import { repairSqliteJournal } from "../../packages/server/src/journal/sqlite/repair/repair.ts";
 import { crashAgent } from "./agents.ts";
@@ -122,7 +122,7 @@ async function openedContents(
 ): Promise<Contents | null> {
   try {
     if (open === "host") {
-      const host = await openHost({ data: dir, agents: [crashAgent()], onError: () => undefined });
+      const host = await wireHost({ data: dir, agents: [crashAgent()], onError: () => undefined });
       const contents = await contentsOf(host.journal, known);
       await host.close();
       return contents;
@@ -213,7 +213,7 @@ async function repaired(
   const healthy = [...contents.sessions].find(([, { error }]) => error === null)?.[0];
   await journal.close();
   if (healthy !== undefined) {
-    const host = await openHost({ data: dir, agents: [crashAgent()], onError: () => undefined });
+    const host = await wireHost({ data: dir, agents: [crashAgent()], onError: () => undefined });
     await host.sessions.execute(healthy as SessionId, "announce", {});
     await host.close();
   }

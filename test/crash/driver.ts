@@ -11,7 +11,7 @@ import { openRun, type SessionId } from "@holdfast/protocol";
 import { hostToken } from "../../packages/server/src/access/credentials/host-token.ts";
 import { backupData } from "../../packages/server/src/backup.ts";
 import type { Policy } from "../../packages/server/src/base/policy.ts";
-import { type Host, openHost } from "../../packages/server/src/host.ts";
+import { type HostParts, wireHost } from "../../packages/server/src/host.ts";
 import { seeded } from "../long/seeds.ts";
 import { crashAgent } from "./agents.ts";
 import { serveSocket } from "./socket.ts";
@@ -51,7 +51,7 @@ notebook.write({ t: "boot", pid: process.pid });
 const say = (word: string) => void writeSync(1, `${word}\n`);
 
 const tokens = new Map<string, string>();
-const host = await openHost({
+const host = await wireHost({
   data: job.data,
   agents: [crashAgent((n) => notebook.note("said", { n, at: wallNow() }))],
   policy: {
@@ -80,7 +80,7 @@ say("ready");
 const witness = new Witness(host, notebook, tokens);
 await work(host, witness);
 
-async function work({ sessions, journal }: Host, w: Witness): Promise<void> {
+async function work({ sessions, journal }: HostParts, w: Witness): Promise<void> {
   const { work } = job;
   switch (work.name) {
     case "stories":

@@ -10,7 +10,7 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
-import type { Host } from "../../packages/server/src/host.ts";
+import type { HostParts } from "../../packages/server/src/host.ts";
 import type { Executed } from "../../packages/server/src/session/owner.ts";
 import type { Entry, Mark, Told } from "./records.ts";
 
@@ -31,7 +31,7 @@ export class Notebook {
 }
 
 export class Witness {
-  readonly host: Host;
+  readonly host: HostParts;
   readonly notebook: Notebook;
   /** The newest resume token of each session, in clear text. */
   readonly tokens: ReadonlyMap<string, string>;
@@ -40,7 +40,7 @@ export class Witness {
   readonly #following: Promise<void>[] = [];
   #ops = 0;
 
-  constructor(host: Host, notebook: Notebook, tokens: ReadonlyMap<string, string>) {
+  constructor(host: HostParts, notebook: Notebook, tokens: ReadonlyMap<string, string>) {
     this.host = host;
     this.notebook = notebook;
     this.tokens = tokens;

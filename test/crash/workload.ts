@@ -3,6 +3,7 @@
  */
 
 import { type CommandInput, openRun, type SessionId } from "@holdfast/protocol";
+import type { Executed } from "../../packages/server/src/session/owner.ts";
 import { presentToken } from "../../packages/server/src/session/secrets.ts";
 import type { Random } from "../long/seeds.ts";
 import { type Witness, wallNow } from "./witness.ts";
@@ -61,7 +62,12 @@ export async function created(w: Witness, policy: Record<string, number> = {}): 
   return id;
 }
 
-export async function prompt(w: Witness, id: SessionId, content: string, name: string) {
+export async function prompt(
+  w: Witness,
+  id: SessionId,
+  content: string,
+  name: string,
+): Promise<Executed | null> {
   const clientId = `${name}-${w.host.journal.epoch}`;
   return w.call(id, "prompt", { content, clientId });
 }

@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openHost } from "@holdfast/server";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { wireHost } from "../../packages/server/src/host.ts";
 import { bin, holdfast, inShell } from "./process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
@@ -133,7 +133,7 @@ describe("a data directory that cannot be used", () => {
 
   test("is refused as a place for a backup, too", async () => {
     const data = scratch();
-    await (await openHost({ data })).close();
+    await (await wireHost({ data })).close();
     for (const to of ["/proc/x", file]) {
       const { code, stdout } = await holdfast("backup", to, "--json", "--data", data);
       expect([to, code]).toEqual([to, 1]);
@@ -144,7 +144,7 @@ describe("a data directory that cannot be used", () => {
 
 test("the greeting names damaged sessions and says how to repair them", async () => {
   const data = scratch();
-  const first = await openHost({ data });
+  const first = await wireHost({ data });
   const ids: string[] = [];
   for (let i = 0; i < 8; i++) {
     const sessionId = first.sessions.newId("session");

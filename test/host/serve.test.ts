@@ -15,9 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isId, makeId, type SessionId } from "@holdfast/protocol";
-import { openHost } from "@holdfast/server";
 import { EventSource } from "eventsource";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { wireHost } from "../../packages/server/src/host.ts";
 import { type HostProcess, holdfast, startHost } from "./process.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
@@ -165,7 +165,7 @@ describe("holdfast serve", () => {
 
 test("a backup opens as a data directory of its own", async () => {
   const data = scratch();
-  const host = await openHost({ data });
+  const host = await wireHost({ data });
   const sessionId = makeId("session", Date.now(), new Uint8Array(10).fill(7)) as SessionId;
   const input = { sessionId, tenant: "local", title: "Kept", agentName: "demo" };
   await host.sessions.execute(sessionId, "create", input);
@@ -175,7 +175,7 @@ test("a backup opens as a data directory of its own", async () => {
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ sessions: 1, events: 1 });
   expect(existsSync(copy)).toBe(true);
-  const restored = await openHost({ data: copy });
+  const restored = await wireHost({ data: copy });
   expect((await restored.sessions.state(sessionId)).title).toBe("Kept");
   await restored.close();
 });

@@ -1,6 +1,6 @@
 /**
  * The only composition root. Wires journal, sessions, recovery, runner and sweep, in that order.
- * `openHost` returns a recovered host; listening comes after.
+ * `wireHost` returns a recovered host; listening comes after.
  */
 
 import { randomBytes } from "node:crypto";
@@ -68,7 +68,7 @@ export interface HostOptions {
   readonly onError?: (session: SessionId | null, error: unknown) => void;
 }
 
-export interface Host {
+export interface HostParts {
   readonly bootId: string;
   readonly sessions: Sessions;
   readonly journal: Journal;
@@ -94,7 +94,7 @@ export interface Host {
   close(): Promise<number>;
 }
 
-export async function openHost(options: HostOptions): Promise<Host> {
+export async function wireHost(options: HostOptions): Promise<HostParts> {
   checkOptions(options);
   // Resolved once: the process may change its working directory later.
   const data = resolve(options.data);

@@ -11,7 +11,7 @@ import { refuseClock, systemClock } from "./base/clock.ts";
 import { replacePrivate } from "./base/private-file.ts";
 import type { Config } from "./config.ts";
 import { privateUmask } from "./holder/processes/config.ts";
-import { type Host, openHost, reportError } from "./host.ts";
+import { type HostParts, reportError, wireHost } from "./host.ts";
 import { HttpServer } from "./http/http-server.ts";
 import { linkUrl, type Reach } from "./http/request/link-addresses.ts";
 import { journalFiles } from "./journal/sqlite/file/files.ts";
@@ -19,7 +19,7 @@ import { closeToOthers } from "./private-data.ts";
 import { Streams } from "./streams/streams.ts";
 
 export interface Serving {
-  readonly host: Host;
+  readonly host: HostParts;
   readonly url: string;
   readonly token: string;
   /** Creates a link that signs in one more device, once. */
@@ -39,7 +39,7 @@ export async function serve(config: Config): Promise<Serving> {
   refuseLostJournal(data);
   const random = (bytes: number) => randomBytes(bytes);
   let streams: Streams | null = null;
-  const host = await openHost({
+  const host = await wireHost({
     data,
     umask,
     spareHolder: true,

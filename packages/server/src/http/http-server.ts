@@ -14,7 +14,7 @@ import { hostLimits } from "../access/limits/host-limits.ts";
 import { limitServer } from "../access/limits/limits.ts";
 import { agentView } from "../agents/table/table.ts";
 import type { Config } from "../config.ts";
-import { type Host, reportError } from "../host.ts";
+import { type HostParts, reportError } from "../host.ts";
 import { serveSockets } from "../streams/socket/socket.ts";
 import type { Streams } from "../streams/streams.ts";
 import { createApp } from "./app.ts";
@@ -36,12 +36,12 @@ export class HttpServer {
   readonly #config: Config;
   readonly #streams: Streams;
   readonly #access: Access;
-  readonly #host: Host;
+  readonly #host: HostParts;
   readonly #failures: Failures;
   #server: Server | null = null;
   #port = 0;
 
-  constructor(config: Config, access: Access, streams: Streams, host: Host) {
+  constructor(config: Config, access: Access, streams: Streams, host: HostParts) {
     this.#config = config;
     this.#access = access;
     this.#streams = streams;

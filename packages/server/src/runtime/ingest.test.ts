@@ -3,7 +3,7 @@ import type { EventKind } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
 import { KnownTools } from "../agents/acp/acp-tools.ts";
 import type { AgentDefinition } from "../agents/table/table.ts";
-import type { Host } from "../host.ts";
+import type { HostParts } from "../host.ts";
 import { noHolders } from "../session/recovery.ts";
 import { Ingest } from "./ingest.ts";
 import { endPlaces, env, openPlace as open, type Place, says } from "./testing/place.ts";
@@ -80,7 +80,7 @@ test.each(["agent_message_chunk", "of_no_known_kind"])(
         sessions: p.sessions,
         cursor: 0,
         tools: new KnownTools(),
-        blobs: (p.host as Host).blobs,
+        blobs: (p.host as HostParts).blobs,
         random: (bytes) => new Uint8Array(bytes),
         onToken: noop,
         mark: async () => null,

@@ -55,7 +55,7 @@ export interface RuntimesOptions {
   readonly sessions: Sessions;
   readonly holders: Holders;
   readonly inProcess: InProcessAgents;
-  /** False when the caller of `openHost` attends to the agents in holders itself. */
+  /** False when the caller of `wireHost` attends to the agents in holders itself. */
   readonly attendsHolders: boolean;
   readonly workspaces: Workspaces;
   readonly agents: KnownAgents;

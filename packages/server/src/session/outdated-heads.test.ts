@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SessionId, wordOf } from "@holdfast/protocol";
 import { expect, test } from "vitest";
-import { openHost } from "../host.ts";
+import { wireHost } from "../host.ts";
 import { openSqliteJournal } from "../journal/sqlite/open.ts";
 import { putBackToFormatOne } from "../journal/sqlite/testing/format-one.ts";
 import { ballastBytes } from "../journal/sqlite/testing/test-directory.ts";
@@ -18,7 +18,7 @@ const agents = [
 test("a data directory of before lists its failed session first once its journals were read", async () => {
   const data = mkdtempSync(join(tmpdir(), "holdfast-heads-"));
   const open = async () =>
-    openHost({ data, agents, journal: await openSqliteJournal({ dir: data, ballastBytes }) });
+    wireHost({ data, agents, journal: await openSqliteJournal({ dir: data, ballastBytes }) });
   const before = await open();
   const ids: SessionId[] = [];
   for (const content of ["fail", "go", "go"]) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeEvents, type Event, foldAll, HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
-import { openHost } from "../host.ts";
+import { wireHost } from "../host.ts";
 import { scriptedAgent } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
 import type { CallerSessions } from "./sessions.ts";
@@ -298,12 +298,12 @@ describe("followers", () => {
 
 test("the same session layer runs on SQLite", async () => {
   const data = mkdtempSync(join(tmpdir(), "holdfast-sqlite-"));
-  const host = await openHost({ data });
+  const host = await wireHost({ data });
   const id = host.sessions.newId("session");
   const input = { sessionId: id, tenant: "local", title: "On disk", agentName: "demo" };
   await host.sessions.execute(id, "create", input);
   await host.close();
-  const again = await openHost({ data });
+  const again = await wireHost({ data });
   expect((await again.sessions.state(id)).title).toBe("On disk");
   expect(again.journal.epoch).toBe(host.journal.epoch + 1);
   await again.close();

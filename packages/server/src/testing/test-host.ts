@@ -13,11 +13,11 @@ import {
   type EventOf,
   type SessionId,
 } from "@holdfast/protocol";
-import { type Host, type HostOptions, openHost } from "../host.ts";
+import { type HostOptions, type HostParts, wireHost } from "../host.ts";
 import { MemoryDisk, openMemoryJournal } from "../journal/memory.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 
-export interface TestHost extends Host {
+export interface TestHost extends HostParts {
   readonly clock: ManualClock;
   readonly disk: MemoryDisk;
   readonly tokens: string[];
@@ -46,7 +46,7 @@ export async function testHost(
   const { journal = await openMemoryJournal(disk), ...inherited } = options;
   const tokens: string[] = [];
   const errors: unknown[] = [];
-  const host = await openHost({
+  const host = await wireHost({
     data: mkdtempSync(join(tmpdir(), "holdfast-test-")),
     onError: (_session, error) => errors.push(error),
     ...options,

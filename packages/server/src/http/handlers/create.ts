@@ -4,14 +4,14 @@
  */
 
 import { isAbsolute } from "node:path";
-import type { ParsedBody, SessionId } from "@holdfast/protocol";
+import type { ParsedBody, RouteReply, SessionId } from "@holdfast/protocol";
 import type { Caller } from "../../access/credentials/caller.ts";
 import { createdFact } from "../../session/facts.ts";
 import type { HandlerDeps } from "../request/deps.ts";
 import type { HandlersOf } from "../request/handler.ts";
 import { badField } from "../request/request.ts";
 import { beginning } from "./content.ts";
-import { send } from "./messages.ts";
+import { type SendDeps, send } from "./messages.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { showSessionNow } from "./show.ts";
 
@@ -20,32 +20,44 @@ const TITLE = 80;
 
 type Body = ParsedBody<"createSession">;
 
+/** Runs the creation of one more session, or refuses it. */
+type Admit = OpenSessions["add"];
+
 export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {
-  const { sessions } = deps.host;
-  const open = new OpenSessions(sessions, deps.limits);
+  const open = new OpenSessions(deps.host.sessions, deps.limits);
+  const admit: Admit = (...creation) => open.add(...creation);
   return {
-    async createSession({ caller, body, idempotencyKey }) {
-      const refused = deps.host.agents.refuse(body.agent);
-      if (refused !== null) throw refused;
-      await mustBeServable(deps, caller, body.workspace);
-      const key = idempotencyKey ?? body.clientId;
-      const session = await createOnce(deps, open, caller, body, key);
-      if (body.message === undefined) {
-        return { session: await showSessionNow(sessions, session), run: null };
-      }
-      const sent = await send(deps, session, caller, {
-        content: body.message,
-        model: body.model,
-        // The client id makes a repeated request after a crash send the message exactly once.
-        clientId: body.clientId ?? idempotencyKey,
-      });
-      return { session: sent.session, run: sent.run };
-    },
+    createSession: ({ caller, body, idempotencyKey }) =>
+      createSession(deps, admit, caller, body, idempotencyKey),
   };
 }
 
+export async function createSession(
+  deps: SendDeps,
+  admit: Admit,
+  caller: Caller,
+  body: Body,
+  idempotencyKey?: string,
+): Promise<RouteReply<"createSession">> {
+  const { sessions, agents } = deps.host;
+  const refused = agents.refuse(body.agent);
+  if (refused !== null) throw refused;
+  await mustBeServable(deps, caller, body.workspace);
+  const session = await createOnce(deps, admit, caller, body, idempotencyKey ?? body.clientId);
+  if (body.message === undefined) {
+    return { session: await showSessionNow(sessions, session), run: null };
+  }
+  const sent = await send(deps, session, caller, {
+    content: body.message,
+    model: body.model,
+    // The client id makes a repeated request after a crash send the message exactly once.
+    clientId: body.clientId ?? idempotencyKey,
+  });
+  return { session: sent.session, run: sent.run };
+}
+
 async function mustBeServable(
-  { host: { workspaces } }: HandlerDeps,
+  { host: { workspaces } }: SendDeps,
   { tenant }: Caller,
   workspace: Body["workspace"],
 ): Promise<void> {
@@ -73,8 +85,8 @@ const noDirectory = badField(
 
 /** The same key of the same tenant gives the same session, also for two concurrent requests. */
 async function createOnce(
-  { host: { sessions, agents } }: HandlerDeps,
-  open: OpenSessions,
+  { host: { sessions, agents } }: SendDeps,
+  admit: Admit,
   { tenant }: Caller,
   body: Body,
   key: string | undefined,
@@ -89,7 +101,7 @@ async function createOnce(
     const definition = await agents.pin(agentName);
     const asked = { title, agentName, model, workspace, policy, key };
     const input = { sessionId, tenant, definition, ...asked };
-    await open.add(sessionId, tenant, () => sessions.ask(sessionId, "create", input));
+    await admit(sessionId, tenant, () => sessions.ask(sessionId, "create", input));
     return sessionId;
   } catch (error) {
     const faster = await first();

@@ -36,8 +36,10 @@ export function messageHandlers(deps: HandlerDeps): HandlersOf<"sendMessage"> {
   };
 }
 
+export type SendDeps = Pick<HandlerDeps, "host" | "runCreated">;
+
 export async function send(
-  { host: { sessions, blobs }, runCreated }: HandlerDeps,
+  { host: { sessions, blobs }, runCreated }: SendDeps,
   session: SessionId,
   caller: Caller,
   { content, ...rest }: Sending,

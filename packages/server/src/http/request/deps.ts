@@ -2,14 +2,14 @@ import type { AgentCheckView, AgentView, SessionId } from "@holdfast/protocol";
 import type { Access } from "../../access/credentials/access.ts";
 import type { Caller } from "../../access/credentials/caller.ts";
 import type { HostLimits } from "../../access/limits/host-limits.ts";
-import type { Host } from "../../host.ts";
+import type { HostParts } from "../../host.ts";
 import type { CallerSessions } from "../../session/sessions.ts";
 import type { CameBy, LinkAddresses } from "./link-addresses.ts";
 
 /** Everything that handlers may use. */
 export interface HandlerDeps {
   readonly host: Pick<
-    Host,
+    HostParts,
     "bootId" | "blobs" | "recovery" | "agents" | "runtimes" | "workspaces"
   > & { readonly sessions: CallerSessions };
   readonly access: Pick<

@@ -18,8 +18,8 @@ export interface Parsed {
 
 export async function readRequest(context: Context, route: RouteSpec): Promise<Parsed> {
   return {
-    query: route.query && fitting("query", route.query, context.req.query()),
-    body: route.body && fitting("body", route.body, await readJson(context)),
+    query: route.query && parseFields("query", route.query, context.req.query()),
+    body: route.body && parseFields("body", route.body, await readJson(context)),
     idempotencyKey: readKey(context),
   };
 }
@@ -67,7 +67,8 @@ function readKey(context: Context): string | undefined {
   throw new HostError("bad_input", `Idempotency-Key must have 1 to ${MAX_KEY} characters.`);
 }
 
-function fitting(where: string, schema: z.ZodType, value: unknown): unknown {
+/** Parses `value`, which errors call `where`, by a schema of the route table. */
+export function parseFields<T>(where: string, schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.slice(0, 5).map((issue) => {

@@ -14,7 +14,7 @@ import {
 import { demoAgent } from "../../agents/table/table.ts";
 import { listHolders } from "../../holder/host-side/list-holders.ts";
 import { killHolder } from "../../holder/host-side/liveness.ts";
-import { type Host, type HostOptions, openHost } from "../../host.ts";
+import { type HostOptions, type HostParts, wireHost } from "../../host.ts";
 
 /** The environment that an agent needs to find git and node. */
 export const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
@@ -23,7 +23,7 @@ export const demo = () => demoAgent({ ...env, HOLDFAST_DEMO_PACE_MS: "5" });
 /** A real host on a real disk, in this process; its holders and agents are processes. */
 export class Place {
   readonly data: string;
-  host: Host | null = null;
+  host: HostParts | null = null;
   readonly errors: unknown[] = [];
   readonly #created: SessionId[] = [];
 
@@ -32,7 +32,7 @@ export class Place {
   }
 
   async open(options: Partial<HostOptions> = {}): Promise<this> {
-    this.host = await openHost({
+    this.host = await wireHost({
       data: this.data,
       definitions: [demo()],
       onError: (_session, error) => this.errors.push(error),
