@@ -61,16 +61,11 @@ test("a name that two files of one package export for different things is refuse
     { path: "packages/server/src/http/testing/door.ts", text: door },
     { path: "packages/web/src/door.tsx", text: door },
   ];
-  const { shared } = sharedNames(planted, []);
+  const { shared } = sharedNames(planted);
   expect(shared).toEqual([
     {
       name: "server Door",
       paths: ["packages/server/src/http/door.ts", "packages/server/src/holder/door.ts"],
     },
   ]);
-  expect(sharedNames(planted, ["server Door"])).toMatchObject({ shared: [], outdated: [] });
-});
-
-test("a known name that is shared no more must leave the list", () => {
-  expect(sharedNames([], ["server Door"]).outdated).toEqual(["server Door"]);
 });

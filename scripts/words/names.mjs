@@ -5,10 +5,10 @@ import { parseSync } from "vite";
 const product = /^packages\/([^/]+)\/src\/(?!.*\.test\.tsx?$)(?!(?:.*\/)?testing\/).*\.tsx?$/;
 
 /**
- * Returns each name that several product files of one package declare and export, unless it is known
- * as `package name`; and each known name that is no longer shared. Re-exports are not declarations.
+ * Returns each name that several product files of one package declare and export, as `package name`.
+ * Re-exports are not declarations.
  */
-export function sharedNames(sources, known) {
+export function sharedNames(sources) {
   const files = new Map();
   for (const { path, text } of sources) {
     const [, owner] = product.exec(path) ?? [];
@@ -22,11 +22,7 @@ export function sharedNames(sources, known) {
     .filter(([, paths]) => paths.length > 1)
     .map(([name, paths]) => ({ name, paths }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  return {
-    exported: files.size,
-    shared: shared.filter(({ name }) => !known.includes(name)),
-    outdated: known.filter((name) => !shared.some((one) => one.name === name)),
-  };
+  return { exported: files.size, shared };
 }
 
 /** Returns the names that a file both declares and exports. */

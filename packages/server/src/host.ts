@@ -34,7 +34,7 @@ import { type LiveLimits, liveLimits } from "./runtime/launch-queue.ts";
 import { Runtimes } from "./runtime/runtimes.ts";
 import { BaseKeeper } from "./session/bases.ts";
 import { completeHeads } from "./session/outdated-heads.ts";
-import { type HolderRecovery, type RecoveryReport, recover } from "./session/recovery.ts";
+import { type HolderRecovery, type RecoveryReport, recoverSessions } from "./session/recovery.ts";
 import { Runner } from "./session/runner.ts";
 import { Sessions } from "./session/sessions.ts";
 import { sweep } from "./session/sweep.ts";
@@ -178,7 +178,7 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
   const runner = new Runner({ sessions, runtimes, onError });
 
   const watch = new Watch(sessions, onError);
-  const recovery = await recover(sessions, holderRecovery, onError).catch(
+  const recovery = await recoverSessions(sessions, holderRecovery, onError).catch(
     async (error: unknown) => {
       await journal.close();
       throw error;

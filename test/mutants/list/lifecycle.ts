@@ -172,7 +172,7 @@ export const inLifecycle: readonly Mutant[] = [
     patches: [
       {
         file: "packages/server/src/host.ts",
-        from: "const recovery = await recover(sessions, holderRecovery, onError).catch",
+        from: "const recovery = await recoverSessions(sessions, holderRecovery, onError).catch",
         to: "const early = new Promise<RecoveryReport>((open) =>\n    setImmediate(() => setImmediate(() => open({ continued: [], adopted: [] } as never))),\n  );\n  const recovery = await Promise.race([recover(sessions, holderRecovery, onError), early]).catch",
       },
     ],

@@ -19,7 +19,13 @@ import type { Replay } from "../agents/acp/replay.ts";
 import { inTime } from "../base/in-time.ts";
 import { HolderRefused } from "../holder/host-side/link.ts";
 import { listHolders } from "../holder/host-side/list-holders.ts";
-import { endHolder, killHolder, livenessOf, signalAgent } from "../holder/host-side/liveness.ts";
+import {
+  endHolder,
+  type HolderLiveness,
+  killHolder,
+  livenessOf,
+  signalAgent,
+} from "../holder/host-side/liveness.ts";
 import { readSpool, SpoolGap } from "../holder/host-side/read-spool.ts";
 import type { SpareHolder } from "../holder/host-side/spare-holder.ts";
 import { spawnHolder } from "../holder/host-side/spawn.ts";
@@ -28,9 +34,8 @@ import {
   adoptRun,
   each,
   type HolderRecovery,
-  holderExited,
   PARALLEL,
-  type Verdict,
+  recordHolderExit,
 } from "../session/recovery.ts";
 import { patiently } from "../session/refusals.ts";
 import type { Sessions } from "../session/sessions.ts";
@@ -105,7 +110,7 @@ export class Holders implements HolderRecovery {
     return join(this.#options.root, holderId);
   }
 
-  async probe(session: SessionId, holderId: string): Promise<Verdict> {
+  async probe(session: SessionId, holderId: string): Promise<HolderLiveness> {
     const { runtime } = await this.#sessions.state(session);
     // The agent was never ready, so there is nothing to adopt; the next launch starts anew.
     if (runtime.readyHolderId !== holderId) {
@@ -328,7 +333,7 @@ export class Holders implements HolderRecovery {
   }
 
   #foundDead(holder: SessionHolder, reason: string): Promise<void> {
-    return holderExited(this.#sessions, this, { ...holder, reason }, "found dead");
+    return recordHolderExit(this.#sessions, this, { ...holder, reason }, "found dead");
   }
 
   /** Runs one action at a time per session, because two callers must not settle the same holder. */
@@ -419,7 +424,7 @@ export class Holders implements HolderRecovery {
     if (this.#connections.get(session) === connection) this.#connections.delete(session);
     const gone = { ...holder, reason: "process_exit" };
     const how = connection.wasExited ? "found dead" : "seen";
-    await this.#patiently(connection, () => holderExited(this.#sessions, this, gone, how));
+    await this.#patiently(connection, () => recordHolderExit(this.#sessions, this, gone, how));
   }
 
   /** Retries while the disk is full, because no later step would retry this. */

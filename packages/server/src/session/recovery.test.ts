@@ -1,11 +1,12 @@
 import { deriveStatus, type Event, HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
+import type { HolderLiveness } from "../holder/host-side/liveness.ts";
 import { openMemoryJournal } from "../journal/memory.ts";
 import { bareAgent } from "../testing/bare-agent.ts";
 import { fillDisk } from "../testing/full-disk.ts";
 import { done, type Script, type Step, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
-import { type HolderRecovery, noHolders, type Verdict } from "./recovery.ts";
+import { type HolderRecovery, noHolders } from "./recovery.ts";
 import { presentToken } from "./secrets.ts";
 
 const kinds = (events: readonly Event[]) => events.map(({ kind }) => kind);
@@ -242,7 +243,7 @@ test("a result posted while everything was dead reaches the same run in a new at
 
 describe("holders", () => {
   interface Scene {
-    verdict: Verdict;
+    verdict: HolderLiveness;
     spool?: (host: TestHost) => Promise<void>;
   }
 
@@ -283,7 +284,7 @@ describe("holders", () => {
 
   test("[R002-33] a host opens only after every open run was judged, so that no request is served earlier", async () => {
     const { next: host, id } = await held({ verdict: "unknown" });
-    const verdict = Promise.withResolvers<Verdict>();
+    const verdict = Promise.withResolvers<HolderLiveness>();
     const asked = Promise.withResolvers<void>();
     const holders: HolderRecovery = {
       ...noHolders,
@@ -375,7 +376,7 @@ describe("holders", () => {
     await host.until(id, "tool.started");
     const holderId = host.sessions.newId("holder");
     await host.sessions.execute(id, "launchHolder", { holderId });
-    const never = new Promise<Verdict>(() => undefined);
+    const never = new Promise<HolderLiveness>(() => undefined);
     const asked = Promise.withResolvers<void>();
     const holders: HolderRecovery = {
       probe() {
@@ -415,7 +416,7 @@ describe("a session that cannot be settled", () => {
       const act = async () => {
         if (broken) throw new Error("no such socket");
       };
-      const probe = async (): Promise<Verdict> => (part === "adopt" ? "alive" : "dead");
+      const probe = async (): Promise<HolderLiveness> => (part === "adopt" ? "alive" : "dead");
       const next = await host.crash({ holders: { ...noHolders, probe, [part]: act } });
       expect(next.recovery).toMatchObject({ failed: [held], interrupted: [other] });
       expect(next.errors).toMatchObject([{ message: "no such socket" }]);

@@ -13,10 +13,9 @@ import {
   type WorkspaceContents,
 } from "@holdfast/protocol";
 import { inTime } from "../base/in-time.ts";
+import type { HolderLiveness } from "../holder/host-side/liveness.ts";
 import { isLate } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
-
-export type Verdict = "alive" | "dead" | "unknown";
 
 /**
  * Access to processes that outlive the host. A run without a holder ran inside the host and died
@@ -24,7 +23,7 @@ export type Verdict = "alive" | "dead" | "unknown";
  */
 export interface HolderRecovery {
   /** Checks whether the recorded holder is alive; `unknown` unless its death is proved. */
-  probe(session: SessionId, holderId: string): Promise<Verdict>;
+  probe(session: SessionId, holderId: string): Promise<HolderLiveness>;
   /** Adopts a live holder; its frames are journalled from the journal's cursor on. */
   adopt(session: SessionId, holderId: string): Promise<void>;
   /** Journals the rest of a dead holder's spool; only then may a run be interrupted. */
@@ -59,7 +58,7 @@ type Settled = Exclude<keyof RecoveryReport, "damaged" | "failed">;
  */
 export const PARALLEL = 64;
 
-export async function recover(
+export async function recoverSessions(
   sessions: Sessions,
   holders: HolderRecovery,
   onError: (session: SessionId, error: unknown) => void,
@@ -146,7 +145,7 @@ async function act(
     await holders.drain(session, holderId);
     // The session has no holder from here on, and this host launches the rest of the run.
     const dead = { session, holderId, reason: "process_restart" };
-    await holderExited(sessions, holders, dead, "found dead");
+    await recordHolderExit(sessions, holders, dead, "found dead");
   }
   return afterDeath(sessions, session, runId);
 }
@@ -155,7 +154,7 @@ async function act(
  * Journals that a holder is proved dead, and whether its agent left files. After an exit that this
  * host did not see, an empty folder proves nothing, because anybody may have emptied it since.
  */
-export async function holderExited(
+export async function recordHolderExit(
   sessions: Sessions,
   holders: Pick<HolderRecovery, "contents">,
   { session, ...exit }: { session: SessionId; holderId: string; reason: string },
@@ -209,9 +208,9 @@ async function within(
   holders: HolderRecovery,
   session: SessionId,
   holderId: string,
-): Promise<Verdict> {
+): Promise<HolderLiveness> {
   const { clock, policy } = sessions;
-  const probed = holders.probe(session, holderId).catch((): Verdict => "unknown");
+  const probed = holders.probe(session, holderId).catch((): HolderLiveness => "unknown");
   return (await inTime(clock, policy.holderProbe, probed)) ?? "unknown";
 }
 

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deriveStatus, HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
+import type { HolderLiveness } from "../holder/host-side/liveness.ts";
 import { bareAgent } from "../testing/bare-agent.ts";
 import { done, failed, type Step, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
-import { noHolders, type Verdict } from "./recovery.ts";
+import { noHolders } from "./recovery.ts";
 import { presentToken } from "./secrets.ts";
 
 const DAY = 24 * 3600_000;
@@ -158,7 +159,9 @@ test("lost holders are probed side by side: many of them cost one probe's time",
   let hang = false;
   const probe = () => {
     probes++;
-    return hang ? new Promise<Verdict>(() => undefined) : Promise.resolve<Verdict>("unknown");
+    return hang
+      ? new Promise<HolderLiveness>(() => undefined)
+      : Promise.resolve<HolderLiveness>("unknown");
   };
   const next = await host.crash({ holders: { ...noHolders, probe } });
   expect(next.recovery.unreachable).toHaveLength(5);
