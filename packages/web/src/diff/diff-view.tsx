@@ -3,8 +3,8 @@
  */
 
 import { bytes, count, visible, visibleLine } from "@holdfast/protocol";
-import { use, useMemo, useState } from "react";
-import { WholeContext } from "../components/content/whole-text.tsx";
+import { useMemo, useState } from "react";
+import { useWholeText } from "../components/session-actions.ts";
 import { Scrolling } from "../components/ui/scrolling.tsx";
 import { classes } from "../components/ui/tone.ts";
 import { diffOf, type LongDiff } from "../line/parts.ts";
@@ -71,7 +71,7 @@ interface RestProps {
 
 /** A diff that the host truncated: fetches both texts on request and compares them here. */
 function Rest({ diff, onWhole }: RestProps) {
-  const fetchWhole = use(WholeContext);
+  const fetchWhole = useWholeText();
   const [state, setState] = useState<"asked" | "failed" | null>(null);
   const size = bytes(diff.blob.bytes);
   if (fetchWhole === null) return <p className={button}>… {size} in all</p>;

@@ -3,45 +3,53 @@
 import type { ReactNode } from "react";
 import { SessionList } from "../components/list/session-list.tsx";
 import type { ListItem } from "../components/list/session-row.tsx";
-import {
-  type SessionDoings,
-  SessionScreen,
-  type SessionShown,
-} from "../components/session/session-screen.tsx";
+import { SessionScreen, type SessionShown } from "../components/session/session-screen.tsx";
+import { type SessionActions, SessionActionsContext } from "../components/session-actions.ts";
 import { NOW } from "./fixtures.ts";
 import { base } from "./stories.ts";
 
 export const nothing = () => undefined;
 
-const session: SessionDoings = {
-  onRetry: nothing,
-  onEarlier: nothing,
-  onBack: nothing,
-  onPhone: nothing,
-  onSide: nothing,
-  onDecide: nothing,
-  onAnsweredSeen: nothing,
-  onContinue: nothing,
-  onDismiss: nothing,
-  onNew: nothing,
-  onContinueDismissed: null,
-  onDismissFailed: null,
-  onProblemSeen: nothing,
-  onEditQueued: nothing,
-  onRemoveQueued: nothing,
-  onRelease: nothing,
-  onRetrySend: nothing,
-  onEditRefused: nothing,
-  onResume: nothing,
-  onLetGo: nothing,
-  onDraft: nothing,
-  onSend: nothing,
-  onInterrupt: nothing,
-  onStop: nothing,
+/** Drawn locally, because the gallery has no host. */
+async function drawnPicture(): Promise<Uint8Array> {
+  const canvas = new OffscreenCanvas(640, 360);
+  const context = canvas.getContext("2d");
+  if (context !== null) {
+    context.fillStyle = "#dfe7e2";
+    context.fillRect(0, 0, 640, 360);
+    context.fillStyle = "#2f6b55";
+    context.font = "32px sans-serif";
+    context.fillText("A screenshot of a tool", 120, 190);
+  }
+  return new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+}
+
+const actions: SessionActions = {
+  goToList: nothing,
+  openPhone: nothing,
+  toggleSide: nothing,
+  openNew: nothing,
+  loadEarlier: nothing,
+  readBlob: drawnPicture,
+  setDraft: nothing,
+  send: nothing,
+  stop: nothing,
+  decide: nothing,
+  dismissAnswered: nothing,
+  dismissProblem: nothing,
+  resume: nothing,
+  continueRun: nothing,
+  retryRun: nothing,
+  dismissRun: nothing,
+  editQueued: nothing,
+  removeQueued: nothing,
+  releaseQueue: nothing,
+  retryItem: nothing,
+  editItem: nothing,
+  dismissItem: nothing,
 };
 
 export const doings = {
-  session,
   details: {
     onPhone: nothing,
     onPause: nothing,
@@ -69,11 +77,12 @@ export const doings = {
   },
 };
 
-export function screen(
-  shown: Partial<SessionShown>,
-  change: Partial<SessionDoings> = {},
-): ReactNode {
-  return <SessionScreen shown={{ ...base, ...shown }} doings={{ ...session, ...change }} />;
+export function screen(shown: Partial<SessionShown>): ReactNode {
+  return (
+    <SessionActionsContext value={actions}>
+      <SessionScreen shown={{ ...base, ...shown }} />
+    </SessionActionsContext>
+  );
 }
 
 export function list(

@@ -5,7 +5,6 @@ import type { ReactNode } from "react";
 import { TerminalOutput } from "../components/content/terminal-output.tsx";
 import NewSession from "../components/list/new-session.tsx";
 import type { SessionShown } from "../components/session/session-screen.tsx";
-import { SessionScreen } from "../components/session/session-screen.tsx";
 import { Agents } from "../components/settings/agents.tsx";
 import KeyboardSheet from "../components/settings/keyboard-sheet.tsx";
 import QrDialog from "../components/settings/qr-dialog.tsx";
@@ -16,7 +15,6 @@ import { Details } from "../components/side-pane/details.tsx";
 import { Files } from "../components/side-pane/files.tsx";
 import { SidePane, type Tab } from "../components/side-pane/side-pane.tsx";
 import { Timeline } from "../components/side-pane/timeline.tsx";
-import { BytesContext } from "../components/transcript/picture.tsx";
 import { Confirm } from "../components/ui/confirm.tsx";
 import { ConnectionDot } from "../components/ui/connection-dot.tsx";
 import {
@@ -83,20 +81,6 @@ const beside = (tab: Tab, children: ReactNode) =>
     </SidePane>,
   );
 
-/** Drawn locally, because the gallery has no host. */
-async function drawnPicture(): Promise<Uint8Array> {
-  const canvas = new OffscreenCanvas(640, 360);
-  const context = canvas.getContext("2d");
-  if (context !== null) {
-    context.fillStyle = "#dfe7e2";
-    context.fillRect(0, 0, 640, 360);
-    context.fillStyle = "#2f6b55";
-    context.font = "32px sans-serif";
-    context.fillText("A screenshot of a tool", 120, 190);
-  }
-  return new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
-}
-
 const page = (title: string, children: ReactNode) => (
   <Panes
     list={list(f.sessions)}
@@ -142,7 +126,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "big-edit": () => opened(s.bigEdit),
   "wide-table": () => opened(s.wideTable),
   "right-to-left": () => opened(s.rightToLeft),
-  picture: () => <BytesContext value={drawnPicture}>{opened(s.pictured)}</BytesContext>,
+  picture: () => opened(s.pictured),
   "terminal-output": () => (
     <Panes
       list={list(f.sessions)}
@@ -183,13 +167,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   interrupted: () => opened(s.interrupted),
   "idle-folder-lost": () => opened(lostFolderIdle),
   "interrupted-folder-lost": () => opened(lostFolderAsked),
-  dismissed: () => (
-    <Panes
-      list={list(f.sessions)}
-      main={screen(s.dismissed, { onContinueDismissed: nothing })}
-      side={null}
-    />
-  ),
+  dismissed: () => opened(s.dismissed),
   ended: () => opened(s.over),
   "ended-with-queue": () => opened({ ...s.over, queue: f.queued }),
   refused: () =>
@@ -332,7 +310,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
       list={list(f.sessions, <LanNotice onDismiss={nothing} />)}
       main={null}
       side={null}
-      empty={<SessionScreen shown={{ ...s.base, ...s.finished }} doings={doings.session} />}
+      empty={screen(s.finished)}
     />
   ),
 };

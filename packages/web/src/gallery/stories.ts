@@ -27,7 +27,7 @@ export type Facts = readonly (readonly [number, EventBody])[];
 export function rows(facts: Facts, change: Partial<Story> = {}): readonly Row[] {
   const events = f.journal(...facts);
   const { messages, receipts } = transcriptOf(events);
-  const now = { isHeard: true, isEnded: false };
+  const now = { isHeard: true, isEnded: false, isDismissed: false };
   const story = { messages, receipts, earlier: 0, run: f.runOf(), away: null, ...now };
   return rowsOf({ ...story, ...change });
 }
@@ -361,7 +361,7 @@ export const interrupted: Shown = {
 
 export const dismissed: Shown = {
   session: f.session(ended),
-  rows: interrupted.rows ?? [],
+  rows: rows(brokenOff, { run: interruptedRun, isDismissed: true }),
 };
 
 export const over: Shown = {

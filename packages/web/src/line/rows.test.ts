@@ -6,7 +6,7 @@ import { type Row, rowAt, rowsOf, type Story } from "./rows.ts";
 
 function rowsFrom(events: ReturnType<typeof f.journal>, change: Partial<Story> = {}) {
   const { messages, receipts } = transcriptOf(events);
-  const now = { isHeard: true, isEnded: false };
+  const now = { isHeard: true, isEnded: false, isDismissed: false };
   const story = { messages, receipts, earlier: 0, run: f.runOf(), away: null, ...now };
   return rowsOf({ ...story, ...change });
 }
@@ -307,6 +307,15 @@ describe("a transcript as rows", () => {
     expect([0, 1, 3, 5, 99].map((seq) => rowAt(rows, seq))).toEqual([0, 0, 1, 3, 3]);
   });
 
+  test("says at the end of the latest run whether it can go on, and whether it was dismissed", () => {
+    const events = f.journal(asked, started, [7, f.said("a")], [6, cut]);
+    const end = (change: Partial<Story>) => rowsFrom(events, change).at(-1);
+    expect(end({})).toMatchObject({ kind: "end", canGoOn: true, isDismissed: false });
+    expect(end({ isDismissed: true })).toMatchObject({ canGoOn: true, isDismissed: true });
+    expect(end({ isDismissed: true, isEnded: true })).toMatchObject({ canGoOn: false });
+    expect(end({ run: null })).toMatchObject({ canGoOn: false });
+  });
+
   test("keeps the rows of messages that did not change", () => {
     const events = f.journal(
       asked,
@@ -316,7 +325,7 @@ describe("a transcript as rows", () => {
       [5, f.asked("More.", 1)],
     );
     const messages = f.messagesOf(events);
-    const now = { isHeard: true, isEnded: false };
+    const now = { isHeard: true, isEnded: false, isDismissed: false };
     const story = { messages, earlier: 0, run: null, receipts: [], away: null, ...now };
     expect(rowsOf(story)[1]).toBe(rowsOf({ ...story, messages: [...messages] })[1]);
   });

@@ -44,6 +44,8 @@ export interface Story {
   readonly isHeard: boolean;
   /** True when the session has ended, so that its runs cannot be continued. */
   readonly isEnded: boolean;
+  /** True when the latest run's failure or interruption was dismissed. */
+  readonly isDismissed: boolean;
 }
 
 export type RowBody =
@@ -73,13 +75,7 @@ export type RowBody =
   | { readonly kind: "attempt"; readonly text: string }
   | { readonly kind: "generating"; readonly isHeard: boolean }
   | { readonly kind: "paused"; readonly reason: string | null }
-  | {
-      readonly kind: "end";
-      readonly message: Message;
-      readonly run: RunSummary | null;
-      /** True when the person can still continue or retry. */
-      readonly canGoOn: boolean;
-    }
+  | EndBody
   | {
       readonly kind: "splice";
       readonly receipt: Receipt;
@@ -89,6 +85,16 @@ export type RowBody =
       readonly inside: CutPlace["inside"];
     }
   | { readonly kind: "away"; readonly band: AwayBand };
+
+export interface EndBody {
+  readonly kind: "end";
+  readonly message: Message;
+  /** Null for a run that is not the latest. */
+  readonly run: RunSummary | null;
+  /** True when the run can be continued or retried: it is the latest, and the session has not ended. */
+  readonly canGoOn: boolean;
+  readonly isDismissed: boolean;
+}
 
 interface Unparted extends Pick<CutPlace, "inside"> {
   readonly seq: number;
@@ -188,7 +194,7 @@ function promptRow(message: Message): Row {
 }
 
 /** The session's current condition, independent of its content. */
-type Standing = Pick<Story, "isHeard" | "isEnded">;
+type Standing = Pick<Story, "isHeard" | "isEnded" | "isDismissed">;
 
 interface Remembered extends Standing {
   readonly run: RunSummary | null;
@@ -200,11 +206,14 @@ const remembered = new WeakMap<Message, Remembered>();
 function messageRows(message: Message, latest: RunSummary | null, now: Standing): readonly Row[] {
   const run = message.runId !== null && message.runId === latest?.id ? latest : null;
   const known = remembered.get(message);
-  const { isHeard, isEnded } = now;
-  const isSame = known?.run === run && known.isHeard === isHeard && known.isEnded === isEnded;
+  const isSame =
+    known?.run === run &&
+    known.isHeard === now.isHeard &&
+    known.isEnded === now.isEnded &&
+    known.isDismissed === now.isDismissed;
   if (known !== undefined && isSame) return known.rows;
   const rows = answerRows(message, run, now);
-  remembered.set(message, { run, isHeard, isEnded, rows });
+  remembered.set(message, { ...now, run, rows });
   return rows;
 }
 
@@ -355,9 +364,9 @@ function bodyOf(part: Part, i: number, isStreaming: boolean, seen: ShownOnce): R
 }
 
 function endOf(message: Message, run: RunSummary | null, now: Standing): RowBody | null {
-  const { isHeard, isEnded } = now;
+  const { isHeard, isEnded, isDismissed } = now;
   if (message.status !== "running") {
-    return { kind: "end", message, run, canGoOn: run !== null && !isEnded };
+    return { kind: "end", message, run, canGoOn: run !== null && !isEnded, isDismissed };
   }
   if (run === null) return null;
   if (run.isPaused) return { kind: "paused", reason: run.pausedReason };

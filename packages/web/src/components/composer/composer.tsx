@@ -2,6 +2,7 @@
 
 import { ArrowUp } from "lucide-react";
 import type { KeyboardEvent } from "react";
+import { useSessionActions } from "../session-actions.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/tone.ts";
 import { StopButton } from "./stop-button.tsx";
@@ -27,11 +28,6 @@ interface ComposerProps {
   readonly agent: string;
   readonly mode: Exclude<Sending, "ended">;
   readonly stop: Stop;
-  readonly onDraft: (draft: string) => void;
-  readonly onSend: () => void;
-  /** Stops the run and sends the message. */
-  readonly onInterrupt: () => void;
-  readonly onStop: () => void;
   /** Reports whether the text field has the focus. */
   readonly onFocused?: (isFocused: boolean) => void;
 }
@@ -44,8 +40,8 @@ function hintLook(mode: ComposerProps["mode"], draft: string): string | false {
   return (mode === "queue" || mode === "outbox") && draft.trim() === "" && "hidden";
 }
 
-export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps) {
-  const { onDraft, onSend, onInterrupt, onStop, onFocused } = doings;
+export function Composer({ draft, agent, mode, stop, onFocused }: ComposerProps) {
+  const { send, setDraft } = useSessionActions();
   const canSend = draft.trim() !== "";
   // "Stops later" and "Stopping …" leave a phone no room for the name.
   const isTight = stop === "kept" || stop === "stopping";
@@ -53,20 +49,20 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
     if (event.key === "Escape") event.currentTarget.blur();
     if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
     if (event.ctrlKey || event.metaKey) {
-      if (canSend) onInterrupt();
+      if (canSend) send("interrupt");
       return;
     }
     // On touch screens Enter makes a new line, because there is no Shift key at hand.
     if (event.shiftKey || matchMedia("(pointer: coarse)").matches) return;
     event.preventDefault();
-    if (canSend) onSend();
+    if (canSend) send("queue");
   };
   return (
     <form
       className="border-t border-hair px-3 pt-2 pb-[max(8px,env(safe-area-inset-bottom))] wide:pr-6 wide:pb-3 wide:pl-13"
       onSubmit={(event) => {
         event.preventDefault();
-        if (canSend) onSend();
+        if (canSend) send("queue");
       }}
     >
       <div className="flex items-end gap-2 wide:max-w-[72ch]">
@@ -78,12 +74,12 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
           aria-label={`Message to ${agent}`}
           placeholder={isTight ? "Message" : `Message ${agent}`}
           className="field-sizing-content max-h-[40dvh] min-h-11 flex-1 resize-none rounded border border-edge bg-paper px-3 py-[9px] text-base placeholder:overflow-hidden placeholder:whitespace-nowrap"
-          onChange={(event) => onDraft(event.target.value)}
+          onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKey}
           onFocus={() => onFocused?.(true)}
           onBlur={() => onFocused?.(false)}
         />
-        <StopButton stop={stop} isNarrow={draft !== ""} onStop={onStop} />
+        <StopButton stop={stop} isNarrow={draft !== ""} />
         <button
           type="submit"
           aria-label={mode === "queue" || mode === "behind_paused" ? "Queue this message" : "Send"}
@@ -105,7 +101,7 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
             type="button"
             className="min-h-11 shrink-0 text-sm underline decoration-edge underline-offset-3 hover:text-ink wide:min-h-8"
             title="Ctrl Enter"
-            onClick={onInterrupt}
+            onClick={() => send("interrupt")}
           >
             Stop and send now
           </button>
@@ -116,7 +112,8 @@ export function Composer({ draft, agent, mode, stop, ...doings }: ComposerProps)
 }
 
 /** Replaces the message box when the session has ended. */
-export function EndedBar({ onNew }: { readonly onNew: () => void }) {
+export function EndedBar() {
+  const { openNew } = useSessionActions();
   return (
     <section
       aria-label="Ended"
@@ -126,7 +123,7 @@ export function EndedBar({ onNew }: { readonly onNew: () => void }) {
         <strong className="font-medium">This session has ended.</strong>
         <span className="text-quiet"> What happened in it can still be read.</span>
       </p>
-      <Button onClick={onNew}>New session</Button>
+      <Button onClick={openNew}>New session</Button>
     </section>
   );
 }

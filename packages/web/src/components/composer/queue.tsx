@@ -4,6 +4,7 @@ import { type QueuedView, visible } from "@holdfast/protocol";
 import { Pencil, X } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useState } from "react";
 import { queueWords } from "../../words/queue.ts";
+import { useSessionActions } from "../session-actions.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { classes } from "../ui/tone.ts";
@@ -19,19 +20,15 @@ interface QueueProps {
   readonly isAside: boolean;
   /** The text in the message box, into which a late edit can be moved. */
   readonly draft: string;
-  readonly onDraft: (draft: string) => void;
-  readonly onEdit: (id: string, content: string) => void;
-  readonly onRemove: (id: string) => void;
-  readonly onRelease: () => void;
 }
 
-export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: QueueProps) {
-  const { onEdit, onRemove, onRelease } = doings;
+export function Queue({ queue, isGoing, isAside, draft }: QueueProps) {
+  const { setDraft, editQueued, releaseQueue } = useSessionActions();
   const [edits, setEdits] = useState(noEdits);
   const left = leftOf(settled(edits, queue), queue);
   useEffect(() => setEdits((now) => settled(now, queue)), [queue]);
   const place = (id: string, edit: Edit) => {
-    onDraft(edit.text);
+    setDraft(edit.text);
     setEdits((now) => put(now, id, { ...edit, state: "placed" }));
   };
   const [late] = left.filter(([, { state }]) => state !== "placed");
@@ -69,7 +66,7 @@ export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: Qu
               </Button>
             )}
             {!isGoing && (
-              <Button className="shrink-0" onClick={onRelease}>
+              <Button className="shrink-0" onClick={releaseQueue}>
                 Send now
               </Button>
             )}
@@ -84,7 +81,7 @@ export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: Qu
                   onText={(text) => setEdits(put(edits, queued.id, { ...edit, text }))}
                   onSave={() => {
                     setEdits(put(edits, queued.id, { ...edit, state: "saved" }));
-                    onEdit(queued.id, edit.text);
+                    editQueued(queued.id, edit.text);
                   }}
                   onLeave={() => setEdits(dropped(edits, queued.id))}
                 />
@@ -93,7 +90,6 @@ export function Queue({ queue, isGoing, isAside, draft, onDraft, ...doings }: Qu
                   key={queued.id}
                   queued={queued}
                   onChange={() => setEdits(begun(edits, queued))}
-                  onRemove={() => onRemove(queued.id)}
                 />
               );
             })}
@@ -109,10 +105,10 @@ const strip = "border-t border-hair px-4 pt-2 wide:pr-6 wide:pl-13 wide:*:max-w-
 interface WaitingProps {
   readonly queued: QueuedView;
   readonly onChange: () => void;
-  readonly onRemove: () => void;
 }
 
-function Waiting({ queued, onChange, onRemove }: WaitingProps) {
+function Waiting({ queued, onChange }: WaitingProps) {
+  const { removeQueued } = useSessionActions();
   return (
     <li className="flex items-center gap-1 border-t border-hair first:border-t-0">
       <div className="min-w-0 flex-1 py-1.5">
@@ -124,7 +120,7 @@ function Waiting({ queued, onChange, onRemove }: WaitingProps) {
           <Pencil />
         </IconButton>
       )}
-      <IconButton label="Take this message back" onClick={onRemove}>
+      <IconButton label="Take this message back" onClick={() => removeQueued(queued.id)}>
         <X />
       </IconButton>
     </li>

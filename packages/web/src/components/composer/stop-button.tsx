@@ -1,4 +1,5 @@
 import { Square } from "lucide-react";
+import { useSessionActions } from "../session-actions.ts";
 import { classes } from "../ui/tone.ts";
 import type { Stop } from "./composer.tsx";
 
@@ -7,7 +8,6 @@ interface StopButtonProps {
   /** Shows only the icon on a phone. */
   readonly isNarrow?: boolean;
   readonly className?: string;
-  readonly onStop: () => void;
 }
 
 const words = {
@@ -17,7 +17,8 @@ const words = {
 } as const;
 
 /** Stops the open run with one tap. */
-export function StopButton({ stop, isNarrow = false, className, onStop }: StopButtonProps) {
+export function StopButton({ stop, isNarrow = false, className }: StopButtonProps) {
+  const actions = useSessionActions();
   if (stop === "none") return null;
   const { label, word } = words[stop];
   return (
@@ -29,7 +30,7 @@ export function StopButton({ stop, isNarrow = false, className, onStop }: StopBu
         "flex h-11 shrink-0 items-center gap-2 rounded border border-edge bg-paper px-3 text-sm font-medium hover:bg-sunken disabled:text-quiet",
         className,
       )}
-      onClick={onStop}
+      onClick={actions.stop}
     >
       <Square className="size-3.5 fill-current" aria-hidden="true" />
       <span className={classes(isNarrow && "max-wide:sr-only")}>{word}</span>

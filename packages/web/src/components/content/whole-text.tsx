@@ -1,16 +1,14 @@
 /** A button that fetches a text too long for an event, whose beginning is shown already. */
 
 import { type BlobRef, bytes } from "@holdfast/protocol";
-import { createContext, useContext, useState } from "react";
+import { useState } from "react";
+import { useWholeText } from "../session-actions.ts";
 import { TerminalOutput } from "./terminal-output.tsx";
-
-/** Fetches a blob's text; null in the gallery, which has no host. */
-export const WholeContext = createContext<((hash: string) => Promise<string>) | null>(null);
 
 type Fetched = { readonly text: string } | "asked" | "failed" | null;
 
 export function WholeText({ blob }: { readonly blob: BlobRef }) {
-  const fetchWhole = useContext(WholeContext);
+  const fetchWhole = useWholeText();
   const [fetched, setFetched] = useState<Fetched>(null);
   if (typeof fetched === "object" && fetched !== null)
     return <TerminalOutput text={fetched.text} isAll />;

@@ -4,6 +4,7 @@
 
 import { type ApprovalView, isStop, visibleLine } from "@holdfast/protocol";
 import { decided } from "../../words/story.ts";
+import { useSessionActions } from "../session-actions.ts";
 import { Button } from "../ui/button.tsx";
 import { toneText } from "../ui/tone.ts";
 
@@ -13,11 +14,8 @@ export interface AnsweredShown {
   readonly title: string;
 }
 
-interface AnsweredProps extends AnsweredShown {
-  readonly onDismiss: () => void;
-}
-
-export function Answered({ approval, title, onDismiss }: AnsweredProps) {
+export function Answered({ approval, title }: AnsweredShown) {
+  const { dismissAnswered } = useSessionActions();
   const { decision, by, reason } = approval;
   const isClosed = decision === null || isStop(reason);
   const mark = isClosed ? null : decided[decision];
@@ -33,7 +31,7 @@ export function Answered({ approval, title, onDismiss }: AnsweredProps) {
           <span className="inert block text-quiet">“{visibleLine(reason)}”</span>
         )}
       </p>
-      <Button look="quiet" onClick={onDismiss}>
+      <Button look="quiet" onClick={dismissAnswered}>
         Close
       </Button>
     </div>

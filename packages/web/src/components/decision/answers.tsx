@@ -1,16 +1,10 @@
 /** The buttons of a decision: the standard ones, or the agent's own options when they say more. */
 
-import {
-  type ApprovalDecision,
-  type OwnOption,
-  reasonWords,
-  visibleLine,
-} from "@holdfast/protocol";
+import { type OwnOption, reasonWords, visibleLine } from "@holdfast/protocol";
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { Decide } from "../session-actions.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/tone.ts";
-
-export type Decide = (decision: ApprovalDecision, reason?: string, option?: string) => void;
 
 interface AnswersProps {
   readonly options: readonly OwnOption[];

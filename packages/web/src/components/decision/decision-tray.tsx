@@ -19,13 +19,14 @@ import { givenWords, type Keeping, letGoWords } from "../../words/keeping.ts";
 import { answers } from "../../words/story.ts";
 import type { Stop } from "../composer/composer.tsx";
 import { StopButton } from "../composer/stop-button.tsx";
+import { type Decide, useSessionActions } from "../session-actions.ts";
 import { Button } from "../ui/button.tsx";
 import { Glyph } from "../ui/glyph.tsx";
 import { Scrolling } from "../ui/scrolling.tsx";
 import { Time } from "../ui/time.tsx";
 import { classes } from "../ui/tone.ts";
 import { isTyping, useKeys } from "../ui/use-keys.ts";
-import { Answers, type Decide, DenyForm } from "./answers.tsx";
+import { Answers, DenyForm } from "./answers.tsx";
 import { RequestView } from "./request-view.tsx";
 
 /** This device's answer, until the journal shows it. */
@@ -75,9 +76,6 @@ interface DecisionTrayProps {
   readonly now: number;
   readonly hasDraft: boolean;
   readonly stop: Stop;
-  readonly onDecide: Decide;
-  readonly onLetGo: (n: number) => void;
-  readonly onStop: () => void;
 }
 
 /**
@@ -87,13 +85,14 @@ interface DecisionTrayProps {
 const SETTLE_MS = 350;
 
 export function DecisionTray(props: DecisionTrayProps) {
-  const { decision, hasDraft, onDecide, onLetGo } = props;
+  const { decision, hasDraft } = props;
+  const actions = useSessionActions();
   const { approval, given, request } = decision;
   const [isDenying, setDenying] = useState(false);
   const [isExact, setExact] = useState(false);
   const isSettled = useSettled(approval.id);
   const decide: Decide = (...answer) => {
-    if (isSettled()) onDecide(...answer);
+    if (isSettled()) actions.decide(...answer);
   };
   const tray = useFocused(approval.id);
   const isShown = request.kind !== "hidden" ? "whole" : request.blob === null ? "not" : "partly";
@@ -139,7 +138,7 @@ export function DecisionTray(props: DecisionTrayProps) {
             "pt-2 pb-[max(12px,env(safe-area-inset-bottom))] short:pt-1 short:pb-[max(4px,env(safe-area-inset-bottom))]",
           )}
         >
-          {given !== null && <Answer approval={approval} given={given} onLetGo={onLetGo} />}
+          {given !== null && <Answer approval={approval} given={given} />}
           {given === null && isDenying && (
             <DenyForm
               onDeny={(reason) => decide("deny", reason)}
@@ -167,10 +166,10 @@ const width = "px-4 wide:w-full wide:max-w-[calc(72ch+76px)] wide:pr-6 wide:pl-1
 interface AnswerProps {
   readonly approval: ApprovalView;
   readonly given: Given;
-  readonly onLetGo: (n: number) => void;
 }
 
-function Answer({ approval, given, onLetGo }: AnswerProps) {
+function Answer({ approval, given }: AnswerProps) {
+  const { dismissItem } = useSessionActions();
   const { decision, reason, option, n, state } = given;
   const word = letGoWords[state];
   const chosen = approval.options.find(({ id }) => id === option)?.name;
@@ -181,15 +180,14 @@ function Answer({ approval, given, onLetGo }: AnswerProps) {
         <span className="text-asleep"> — {givenWords[state]}</span>
         {reason !== null && <span className="inert block text-quiet">“{visibleLine(reason)}”</span>}
       </p>
-      {word !== undefined && <Button onClick={() => onLetGo(n)}>{word}</Button>}
+      {word !== undefined && <Button onClick={() => dismissItem(n)}>{word}</Button>}
     </div>
   );
 }
 
-type QuestionProps = Pick<DecisionTrayProps, "decision" | "now" | "stop" | "onStop"> &
-  ExactButtonProps;
+type QuestionProps = Pick<DecisionTrayProps, "decision" | "now" | "stop"> & ExactButtonProps;
 
-function Question({ decision, now, stop, onStop, isExact, onExact }: QuestionProps) {
+function Question({ decision, now, stop, isExact, onExact }: QuestionProps) {
   const { title, where, why, askedAt, earlier, place, given, approval, isUnconfined } = decision;
   const { asker } = decision;
   const { kind } = decision.request;
@@ -207,7 +205,7 @@ function Question({ decision, now, stop, onStop, isExact, onExact }: QuestionPro
           {place.of > 1 && <span className="font-normal">{`${place.n} of ${place.of}`}</span>}
         </p>
         {askedAt !== null && <Time at={askedAt} now={now} className="text-xs text-quiet" />}
-        <StopButton stop={stop} className="wide:h-8" onStop={onStop} />
+        <StopButton stop={stop} className="wide:h-8" />
       </div>
       <div className="mt-1 flex items-start gap-4">
         <h2 className="inert line-clamp-3 min-w-0 flex-1 text-lg font-semibold">

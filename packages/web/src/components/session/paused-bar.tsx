@@ -2,6 +2,7 @@
 
 import { type Rung, visible } from "@holdfast/protocol";
 import { nextRungs } from "../../words/story.ts";
+import { useSessionActions } from "../session-actions.ts";
 import { Button } from "../ui/button.tsx";
 import { Glyph } from "../ui/glyph.tsx";
 import { classes, toneText } from "../ui/tone.ts";
@@ -47,10 +48,10 @@ const looks = {
 interface PausedBarProps {
   readonly paused: PausedShown;
   readonly isBusy: boolean;
-  readonly onResume: () => void;
 }
 
-export function PausedBar({ paused, isBusy, onResume }: PausedBarProps) {
+export function PausedBar({ paused, isBusy }: PausedBarProps) {
+  const { resume } = useSessionActions();
   const { is, why, canResume, hindrance, nextRung } = paused;
   const { label, title, glyph, tone, verb, doing } = looks[is];
   return (
@@ -73,7 +74,7 @@ export function PausedBar({ paused, isBusy, onResume }: PausedBarProps) {
         )}
       </div>
       {canResume && (
-        <Button disabled={isBusy} onClick={onResume}>
+        <Button disabled={isBusy} onClick={resume}>
           {isBusy ? doing : verb}
         </Button>
       )}

@@ -9,6 +9,7 @@ import {
 } from "@holdfast/protocol";
 import { useState } from "react";
 import { nextRungs } from "../../words/story.ts";
+import { useSessionActions } from "../session-actions.ts";
 import { Button } from "../ui/button.tsx";
 import { Glyph } from "../ui/glyph.tsx";
 import { Scrolling } from "../ui/scrolling.tsx";
@@ -32,11 +33,10 @@ interface ResumeBannerProps {
   readonly notice: string | null;
   readonly canContinue: boolean;
   readonly isBusy: boolean;
-  readonly onContinue: () => void;
-  readonly onDismiss: () => void;
 }
 
 export function ResumeBanner(props: ResumeBannerProps) {
+  const { continueRun, dismissRun } = useSessionActions();
   const { reason, agentEnd, at, now, facts, nextRung, notice, canContinue, isBusy } = props;
   const why = interruptionWords(reason, agentEnd);
   return (
@@ -70,10 +70,10 @@ export function ResumeBanner(props: ResumeBannerProps) {
       </Scrolling>
       <div className="shrink-0 px-4 pt-1 pb-3 short:pb-1 wide:pr-6 wide:pl-13">
         <div className="flex gap-2 *:flex-1 wide:max-w-[72ch] wide:*:flex-none">
-          <Button look="main" disabled={!canContinue || isBusy} onClick={props.onContinue}>
+          <Button look="main" disabled={!canContinue || isBusy} onClick={continueRun}>
             {isBusy ? "Resuming …" : "Resume"}
           </Button>
-          <Button disabled={isBusy} onClick={props.onDismiss}>
+          <Button disabled={isBusy} onClick={dismissRun}>
             Dismiss
           </Button>
         </div>

@@ -5,6 +5,7 @@ import { ChevronLeft, PanelRight, QrCode } from "lucide-react";
 import type { ReactNode } from "react";
 import { placeOf } from "../../words/happening.ts";
 import { stateWord } from "../../words/state.ts";
+import { useSessionActions } from "../session-actions.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Glyph } from "../ui/glyph.tsx";
 import { classes, toneText } from "../ui/tone.ts";
@@ -14,23 +15,14 @@ interface SessionHeaderProps {
   /** The connection's state, while it is not live. */
   readonly aside?: ReactNode;
   readonly isSideOpen: boolean;
-  readonly onBack: () => void;
-  readonly onPhone: () => void;
-  readonly onSide: () => void;
 }
 
-export function SessionHeader({
-  session,
-  aside,
-  isSideOpen,
-  onBack,
-  onPhone,
-  onSide,
-}: SessionHeaderProps) {
+export function SessionHeader({ session, aside, isSideOpen }: SessionHeaderProps) {
+  const { goToList, openPhone, toggleSide } = useSessionActions();
   const { glyph, tone, word } = stateWord(session);
   return (
     <header className="flex shrink-0 items-center gap-1 border-b border-hair pt-[env(safe-area-inset-top)] pr-1 wide:h-[85px] wide:pr-4 wide:pl-5">
-      <IconButton label="All sessions" className="wide:hidden" onClick={onBack}>
+      <IconButton label="All sessions" className="wide:hidden" onClick={goToList}>
         <ChevronLeft />
       </IconButton>
       <div className="min-w-0 flex-1 py-2 short:py-0.5">
@@ -53,13 +45,13 @@ export function SessionHeader({
           </span>
         </p>
       </div>
-      <IconButton label="Open on a phone" className="max-wide:hidden" onClick={onPhone}>
+      <IconButton label="Open on a phone" className="max-wide:hidden" onClick={openPhone}>
         <QrCode />
       </IconButton>
       <IconButton
         label="Changes, files, timeline, details"
         aria-pressed={isSideOpen}
-        onClick={onSide}
+        onClick={toggleSide}
       >
         <PanelRight />
       </IconButton>

@@ -11,9 +11,8 @@ import { NeverSent } from "../composer/never-sent.tsx";
 import { OutboxList } from "../composer/outbox-list.tsx";
 import { Queue } from "../composer/queue.tsx";
 import { Answered, type AnsweredShown } from "../decision/answered.tsx";
-import type { Decide } from "../decision/answers.tsx";
 import { type Decision, DecisionTray } from "../decision/decision-tray.tsx";
-import type { RowDoings } from "../transcript/row-view.tsx";
+import { useSessionActions } from "../session-actions.ts";
 import { Transcript } from "../transcript/transcript.tsx";
 import type { PlaceStorage } from "../transcript/use-place.ts";
 import { Announcer } from "../ui/announcer.tsx";
@@ -56,36 +55,11 @@ export interface SessionShown {
   readonly isSideOpen: boolean;
 }
 
-export interface SessionDoings extends RowDoings {
-  readonly onBack: () => void;
-  readonly onPhone: () => void;
-  readonly onSide: () => void;
-  readonly onNew: () => void;
-  readonly onDecide: Decide;
-  readonly onAnsweredSeen: () => void;
-  readonly onProblemSeen: () => void;
-  readonly onResume: () => void;
-  readonly onContinue: () => void;
-  readonly onDismiss: () => void;
-  readonly onEditQueued: (id: string, content: string) => void;
-  readonly onRemoveQueued: (id: string) => void;
-  readonly onRelease: () => void;
-  readonly onRetrySend: (n: number) => void;
-  /** Moves a refused message back into the message box. */
-  readonly onEditRefused: (n: number, text: string) => void;
-  readonly onLetGo: (n: number) => void;
-  readonly onDraft: (draft: string) => void;
-  readonly onSend: () => void;
-  readonly onInterrupt: () => void;
-  readonly onStop: () => void;
-}
-
 interface SessionScreenProps {
   readonly shown: SessionShown;
-  readonly doings: SessionDoings;
 }
 
-export function SessionScreen({ shown, doings }: SessionScreenProps) {
+export function SessionScreen({ shown }: SessionScreenProps) {
   const { session, rows, now, connection, isOnline, outbox } = shown;
   const isAway = connectionWord(connection, isOnline) !== null;
   return (
@@ -94,29 +68,20 @@ export function SessionScreen({ shown, doings }: SessionScreenProps) {
         session={session}
         aside={isAway ? <ConnectionDot connection={connection} isOnline={isOnline} /> : null}
         isSideOpen={shown.isSideOpen}
-        onBack={doings.onBack}
-        onPhone={doings.onPhone}
-        onSide={doings.onSide}
       />
       <Announcer words={`${session.title}: ${stateWord(session).word}`} />
       <Transcript
         rows={rows}
         now={now}
-        doings={doings}
         root={session.workspace.path}
         openSplice={shown.openSplice ?? null}
         jump={shown.jump ?? null}
         places={shown.places ?? null}
         sending={outbox.filter(({ action }) => action.type === "message").length}
       >
-        <OutboxList
-          items={inTranscript(outbox, shown.decision)}
-          onRetry={doings.onRetrySend}
-          onEdit={doings.onEditRefused}
-          onLetGo={doings.onLetGo}
-        />
+        <OutboxList items={inTranscript(outbox, shown.decision)} />
       </Transcript>
-      <Dock shown={shown} doings={doings} />
+      <Dock shown={shown} />
     </div>
   );
 }
@@ -138,7 +103,8 @@ const nothingQueued: readonly QueuedView[] = [];
  * The controls below the transcript. A decision replaces the composer; everything else stands above
  * it. While a person is typing, the composer stays until it loses the focus.
  */
-function Dock({ shown, doings }: SessionScreenProps) {
+function Dock({ shown }: SessionScreenProps) {
+  const { dismissProblem } = useSessionActions();
   const { session, decision, draft, now, stop, sending } = shown;
   const [isFocused, setFocused] = useState(false);
   const hasDraft = draft.trim() !== "";
@@ -146,11 +112,9 @@ function Dock({ shown, doings }: SessionScreenProps) {
   const isEnded = session.lifecycle === "ended";
   return (
     <>
-      {shown.problem !== null && (
-        <ProblemStrip words={shown.problem} onClose={doings.onProblemSeen} />
-      )}
+      {shown.problem !== null && <ProblemStrip words={shown.problem} onClose={dismissProblem} />}
       {decision === null ? (
-        <Above shown={shown} doings={doings} />
+        <Above shown={shown} />
       ) : (
         <DecisionTray
           key={decision.approval.id}
@@ -158,9 +122,6 @@ function Dock({ shown, doings }: SessionScreenProps) {
           now={now}
           hasDraft={hasDraft && !isWriting}
           stop={isWriting ? "none" : stop}
-          onDecide={doings.onDecide}
-          onLetGo={doings.onLetGo}
-          onStop={doings.onStop}
         />
       )}
       {isEnded && <NeverSent queue={shown.queue} />}
@@ -170,22 +131,14 @@ function Dock({ shown, doings }: SessionScreenProps) {
         isGoing={session.status === "running" || session.status === "waiting"}
         isAside={decision !== null}
         draft={draft}
-        onDraft={doings.onDraft}
-        onEdit={doings.onEditQueued}
-        onRemove={doings.onRemoveQueued}
-        onRelease={doings.onRelease}
       />
-      {sending === "ended" && <EndedBar onNew={doings.onNew} />}
+      {sending === "ended" && <EndedBar />}
       {sending !== "ended" && (decision === null || isWriting) && (
         <Composer
           draft={draft}
           agent={session.agentName}
           mode={sending}
           stop={stop}
-          onDraft={doings.onDraft}
-          onSend={doings.onSend}
-          onInterrupt={doings.onInterrupt}
-          onStop={doings.onStop}
           onFocused={setFocused}
         />
       )}
@@ -193,24 +146,16 @@ function Dock({ shown, doings }: SessionScreenProps) {
   );
 }
 
-function Above({ shown, doings }: SessionScreenProps) {
+function Above({ shown }: SessionScreenProps) {
   const { answered, banner, paused, recovering, now, isBusy } = shown;
   return (
     <>
       {recovering !== null && <Recovering {...recovering} />}
       {recovering === null && banner !== null && (
-        <ResumeBanner
-          {...banner}
-          now={now}
-          isBusy={isBusy}
-          onContinue={doings.onContinue}
-          onDismiss={doings.onDismiss}
-        />
+        <ResumeBanner {...banner} now={now} isBusy={isBusy} />
       )}
-      {recovering === null && paused !== null && (
-        <PausedBar paused={paused} isBusy={isBusy} onResume={doings.onResume} />
-      )}
-      {answered !== null && <Answered {...answered} onDismiss={doings.onAnsweredSeen} />}
+      {recovering === null && paused !== null && <PausedBar paused={paused} isBusy={isBusy} />}
+      {answered !== null && <Answered {...answered} />}
     </>
   );
 }

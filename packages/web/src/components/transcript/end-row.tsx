@@ -1,35 +1,14 @@
 /** A run's outcome. It also says that the run's output is kept, when a person may doubt that. */
 
-import {
-  duration,
-  interruptionWords,
-  type Message,
-  type RunSummary,
-  visible,
-} from "@holdfast/protocol";
-import type { RowEdge } from "../../line/rows.ts";
+import { duration, interruptionWords, visible } from "@holdfast/protocol";
+import type { EndBody, RowEdge } from "../../line/rows.ts";
 import { roughly } from "../../words/measures.ts";
+import { useSessionActions } from "../session-actions.ts";
 import { Button } from "../ui/button.tsx";
 import { exactly } from "../ui/time.tsx";
 import { LineRow } from "./line-row.tsx";
 
-export interface EndDoings {
-  /** Retries from the start, or from the error. */
-  readonly onRetry: (from: "start" | "error") => void;
-  /** Continues interrupted work that was dismissed; null when another control offers that. */
-  readonly onContinueDismissed: (() => void) | null;
-  /** Null when the failure was dismissed or is no longer current. */
-  readonly onDismissFailed: (() => void) | null;
-}
-
-interface EndRowProps extends EndDoings {
-  readonly message: Message;
-  /** Null for a run that is not the latest. */
-  readonly run: RunSummary | null;
-  /**
-   * True when the run can be continued or retried: it is the latest, and the session has not ended.
-   */
-  readonly canGoOn: boolean;
+interface EndRowProps extends EndBody {
   readonly edge?: RowEdge | undefined;
 }
 
@@ -72,7 +51,8 @@ export function EndRow(props: EndRowProps) {
   }
 }
 
-function Interrupted({ message, canGoOn, edge, onRetry, onContinueDismissed }: EndRowProps) {
+function Interrupted({ message, canGoOn, isDismissed, edge }: EndRowProps) {
+  const { continueRun, retryRun } = useSessionActions();
   const { reason = "", agentEnd } = message.interruption ?? {};
   const why = interruptionWords(reason, agentEnd);
   return (
@@ -87,12 +67,12 @@ function Interrupted({ message, canGoOn, edge, onRetry, onContinueDismissed }: E
         <strong className="font-medium text-needs">Interrupted</strong>
         {why !== "" && <span className="text-quiet">: {why}</span>}
       </p>
-      {canGoOn && onContinueDismissed !== null && (
+      {canGoOn && isDismissed && (
         <div className="-ml-4 flex flex-wrap wide:-ml-3">
-          <Button look="quiet" onClick={onContinueDismissed}>
+          <Button look="quiet" onClick={continueRun}>
             Continue
           </Button>
-          <Button look="quiet" onClick={() => onRetry("start")}>
+          <Button look="quiet" onClick={() => retryRun("start")}>
             Retry from the start
           </Button>
         </div>
@@ -101,7 +81,8 @@ function Interrupted({ message, canGoOn, edge, onRetry, onContinueDismissed }: E
   );
 }
 
-function Failed({ message, canGoOn, edge, onRetry, onDismissFailed }: EndRowProps) {
+function Failed({ message, canGoOn, isDismissed, edge }: EndRowProps) {
+  const { dismissRun, retryRun } = useSessionActions();
   const hasTools = message.contentParts.some((part) => part.type === "tool");
   const hasWords = message.contentParts.length > 0;
   return (
@@ -127,14 +108,14 @@ function Failed({ message, canGoOn, edge, onRetry, onDismissFailed }: EndRowProp
         </p>
         {canGoOn && (
           <div className="mt-3 flex flex-wrap gap-2">
-            <Button look={hasTools ? "plain" : "main"} onClick={() => onRetry("start")}>
+            <Button look={hasTools ? "plain" : "main"} onClick={() => retryRun("start")}>
               Retry
             </Button>
-            <Button look={hasTools ? "main" : "plain"} onClick={() => onRetry("error")}>
+            <Button look={hasTools ? "main" : "plain"} onClick={() => retryRun("error")}>
               Continue from here
             </Button>
-            {onDismissFailed !== null && (
-              <Button look="quiet" onClick={onDismissFailed}>
+            {!isDismissed && (
+              <Button look="quiet" onClick={dismissRun}>
                 Dismiss
               </Button>
             )}

@@ -4,11 +4,9 @@
  */
 
 import { bytes, visibleLine } from "@holdfast/protocol";
-import { createContext, use, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import type { Pictured } from "../../line/parts.ts";
-
-/** Fetches a blob's bytes; null in the gallery, which has no host. */
-export const BytesContext = createContext<((hash: string) => Promise<Uint8Array>) | null>(null);
+import { useSessionActions } from "../session-actions.ts";
 
 export function PictureView({ picture, unshown }: Pictured) {
   const source = useSource(picture);
@@ -35,23 +33,23 @@ export function PictureView({ picture, unshown }: Pictured) {
  * credential.
  */
 function useSource(picture: Pictured["picture"]): string | "failed" | null {
-  const fetchBytes = use(BytesContext);
+  const { readBlob } = useSessionActions();
   const [source, setSource] = useState<string | "failed" | null>(null);
   const hash = picture?.blob.hash ?? null;
   const mime = picture?.mime ?? "";
   useEffect(() => {
-    if (hash === null || fetchBytes === null) return;
+    if (hash === null) return;
     let isWanted = true;
     const show = (shown: string) => {
       if (isWanted) setSource(shown);
     };
-    fetchBytes(hash)
+    readBlob(hash)
       .then((found) => dataUrl(found, mime))
       .then(show, () => show("failed"));
     return () => {
       isWanted = false;
     };
-  }, [hash, mime, fetchBytes]);
+  }, [hash, mime, readBlob]);
   return source;
 }
 

@@ -1,7 +1,7 @@
 import { memo } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import type { Row } from "../../line/rows.ts";
-import { type EndDoings, EndRow } from "./end-row.tsx";
+import { EndRow } from "./end-row.tsx";
 import { LineRow } from "./line-row.tsx";
 import { PictureView } from "./picture.tsx";
 import { PlanRow } from "./plan-row.tsx";
@@ -19,24 +19,19 @@ import { TextRow } from "./text-row.tsx";
 import { ThinkingRow } from "./thinking-row.tsx";
 import { ToolRow } from "./tool-row.tsx";
 
-export interface RowDoings extends EndDoings {
-  readonly onEarlier: () => void;
-}
-
 interface RowViewProps {
   readonly row: Row;
   readonly now: number;
-  readonly doings: RowDoings;
   readonly root: string | null;
   /** The seq of the splice that shows its receipt at once, because a link led to it. */
   readonly openSplice: number | null;
 }
 
 export const RowView = memo(function RowView(props: RowViewProps) {
-  const { row, now, doings, root, openSplice } = props;
+  const { row, now, root, openSplice } = props;
   switch (row.kind) {
     case "earlier":
-      return <EarlierRow n={row.count} onEarlier={doings.onEarlier} />;
+      return <EarlierRow n={row.count} />;
     case "prompt":
       return <PromptRow message={row.message} now={now} edge={row.edge} />;
     case "text":
@@ -68,17 +63,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
     case "paused":
       return <PausedRow reason={row.reason} />;
     case "end":
-      return (
-        <EndRow
-          message={row.message}
-          run={row.run}
-          canGoOn={row.canGoOn}
-          edge={row.edge}
-          onRetry={doings.onRetry}
-          onContinueDismissed={doings.onContinueDismissed}
-          onDismissFailed={doings.onDismissFailed}
-        />
-      );
+      return <EndRow {...row} />;
     case "splice":
       return (
         <SpliceRow

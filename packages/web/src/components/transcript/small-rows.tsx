@@ -5,22 +5,18 @@ import type { AwayBand, LineTone } from "../../line/rows.ts";
 import { clock } from "../../words/measures.ts";
 import { lookUp } from "../../words/story.ts";
 import { WholeText } from "../content/whole-text.tsx";
+import { useSessionActions } from "../session-actions.ts";
 import { classes, toneText } from "../ui/tone.ts";
 import { LineRow } from "./line-row.tsx";
 
-export function EarlierRow({
-  n,
-  onEarlier,
-}: {
-  readonly n: number;
-  readonly onEarlier: () => void;
-}) {
+export function EarlierRow({ n }: { readonly n: number }) {
+  const { loadEarlier } = useSessionActions();
   return (
     <LineRow line="held" className="py-2">
       <button
         type="button"
         className="min-h-10 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink"
-        onClick={onEarlier}
+        onClick={loadEarlier}
       >
         Show {count(n, "earlier message")}
       </button>

@@ -6,17 +6,16 @@
 
 import { figure } from "@holdfast/protocol";
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { type Row, rowAt } from "../../line/rows.ts";
-import { type RowDoings, RowView } from "./row-view.tsx";
+import { RowView } from "./row-view.tsx";
 import { type PlaceStorage, usePlace } from "./use-place.ts";
 import { useStick } from "./use-stick.ts";
 
 interface TranscriptProps {
   readonly rows: readonly Row[];
   readonly now: number;
-  readonly doings: RowDoings;
   /** The workspace; paths inside it are shown relative to it. */
   readonly root: string | null;
   readonly openSplice?: number | null;
@@ -37,7 +36,6 @@ const ROW = 80;
 export function Transcript({
   rows,
   now,
-  doings,
   root,
   openSplice = null,
   jump = null,
@@ -54,7 +52,6 @@ export function Transcript({
   });
   const { note } = usePlace({ scroller, list, rows, isStuck, leave, storage: places });
   const isPrepended = usePrepended(rows);
-  const stable = useStable(doings);
   useJump({ jump, rows, scroller, list, leave });
   return (
     <div className="relative min-h-0 flex-1">
@@ -86,7 +83,6 @@ export function Transcript({
                 // Only a prompt shows a relative time, so other rows are not rendered again for the
                 // clock.
                 now={row.kind === "prompt" ? now : 0}
-                doings={stable}
                 root={root}
                 openSplice={openSplice}
               />
@@ -106,30 +102,6 @@ export function Transcript({
         </button>
       )}
     </div>
-  );
-}
-
-/**
- * Callbacks whose identity stays the same while the same actions are possible, so that rows are not
- * rendered again.
- */
-function useStable(doings: RowDoings): RowDoings {
-  const latest = useRef(doings);
-  useLayoutEffect(() => {
-    latest.current = doings;
-  });
-  const canContinueDismissed = doings.onContinueDismissed !== null;
-  const canDismiss = doings.onDismissFailed !== null;
-  return useMemo(
-    () => ({
-      onEarlier: () => latest.current.onEarlier(),
-      onRetry: (from) => latest.current.onRetry(from),
-      onContinueDismissed: canContinueDismissed
-        ? () => latest.current.onContinueDismissed?.()
-        : null,
-      onDismissFailed: canDismiss ? () => latest.current.onDismissFailed?.() : null,
-    }),
-    [canContinueDismissed, canDismiss],
   );
 }
 

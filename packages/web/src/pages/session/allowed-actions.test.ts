@@ -11,7 +11,6 @@ import { describe, expect, test } from "vitest";
 import * as f from "../../gallery/fixtures.ts";
 import {
   bannerOf,
-  canContinueDismissed,
   pausedOf,
   type SessionMoment,
   sendingOf,
@@ -179,12 +178,6 @@ describe("interrupted work", () => {
     expect(broken).toMatchObject({ canContinue: true, notice: "No agent." });
     const gone = bannerOf(standing(...running, cut), status({ isResumable: false, notice }), null);
     expect(gone).toMatchObject({ canContinue: false });
-  });
-
-  test("can still be continued after it was dismissed", () => {
-    expect(canContinueDismissed(standing(...running, cut))).toBe(false);
-    expect(canContinueDismissed(standing(...running, cut, dismissed))).toBe(true);
-    expect(canContinueDismissed(standing(...running, cut, dismissed, ended))).toBe(false);
   });
 });
 

@@ -97,13 +97,6 @@ export function bannerOf(
   };
 }
 
-/** True when interrupted work was dismissed and can still be continued. */
-export function canContinueDismissed({ state, session }: SessionMoment): boolean {
-  const run = state?.run ?? null;
-  if (session?.lifecycle === "ended" || run === null) return false;
-  return run.outcome === "interrupted" && run.dismissed;
-}
-
 /**
  * Changes whenever the host's answer about reviving the session may change; the status is then
  * fetched again.

@@ -7,12 +7,13 @@ import { type AwayBand, type Row, rowsOf } from "../../line/rows.ts";
 import { useEvents } from "../hooks/use-journal.ts";
 
 export function useStory(id: string, snapshot: SessionSnapshot, isHeard: boolean): readonly Row[] {
-  const { messages, earlier, run, receipts, session } = snapshot;
+  const { messages, earlier, run, receipts, session, state } = snapshot;
   const isEnded = session?.lifecycle === "ended";
+  const isDismissed = state?.run?.dismissed === true;
   const away = useAway(id, snapshot.away);
   return useMemo(
-    () => rowsOf({ messages, earlier, run, receipts, away, isHeard, isEnded }),
-    [messages, earlier, run, receipts, away, isHeard, isEnded],
+    () => rowsOf({ messages, earlier, run, receipts, away, isHeard, isEnded, isDismissed }),
+    [messages, earlier, run, receipts, away, isHeard, isEnded, isDismissed],
   );
 }
 
