@@ -1,19 +1,23 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-/** Inside the clone, because the linter's rules apply to its files. */
-const folder = mkdtempSync(join(root, "test", "planted-"));
+/** A folder with the clone's rules outside of it, where the linter need not read the whole clone. */
+const folder = mkdtempSync(join(tmpdir(), "holdfast-lint-"));
+const rules = { extends: [join(root, "biome.json")], vcs: { enabled: false } };
+writeFileSync(join(folder, "biome.json"), JSON.stringify(rules));
+symlinkSync(join(root, "scripts"), join(folder, "scripts"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function lint(source: string) {
-  const path = join(folder, "planted.ts");
-  writeFileSync(path, source);
-  const args = ["lint", "--error-on-warnings", path];
-  return spawnSync(join(root, "node_modules/.bin/biome"), args, { cwd: root, encoding: "utf8" });
+  writeFileSync(join(folder, "planted.ts"), source);
+  const args = ["lint", "--error-on-warnings", "planted.ts"];
+  const biome = join(root, "node_modules/.bin/biome");
+  return spawnSync(biome, args, { cwd: folder, encoding: "utf8" });
 }
 
 test("lint refuses a spread around literal properties, and allows other spreads", () => {
