@@ -3,7 +3,8 @@
  * returns fits the limits of the journal.
  */
 
-import { canonicalJson, type Json } from "@holdfast/protocol";
+import type { Json } from "@holdfast/protocol";
+import { canonicalJson } from "@holdfast/protocol/canonical";
 import { sha256 } from "../../base/sha256.ts";
 
 export type JsonObject = { readonly [key: string]: Json };

@@ -18,6 +18,7 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
+import { compileCache } from "../../../base/compiled.ts";
 import { claudeBridge } from "../launch.ts";
 import type { Step } from "./sdk/sdk.ts";
 
@@ -38,9 +39,9 @@ export function aPlace(newDirectory: () => string): Place {
 
 const started = new Set<Bridge>();
 
-/** Kills every bridge that was started, with its process group. */
+/** Ends every bridge that was started; an orderly exit keeps its compiled sources for the next. */
 export async function endBridges(): Promise<void> {
-  for (const bridge of started) await bridge.kill();
+  for (const bridge of started) await bridge.end();
   started.clear();
 }
 
@@ -72,7 +73,13 @@ export class Bridge {
     const { command, args, env } = claudeBridge(sdk, place.state);
     const child = spawn(command, args, {
       cwd: place.cwd,
-      env: { PATH: "/usr/bin:/bin", CLAUDE_CONFIG_DIR: place.config, MARK: place.state, ...env },
+      env: {
+        PATH: "/usr/bin:/bin",
+        CLAUDE_CONFIG_DIR: place.config,
+        MARK: place.state,
+        ...compileCache,
+        ...env,
+      },
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     });
@@ -150,6 +157,11 @@ export class Bridge {
     };
     this.#onUpdate();
     return promise;
+  }
+
+  async end(): Promise<void> {
+    this.process.kill("SIGTERM");
+    await this.exited;
   }
 
   /** Kills the process group with SIGKILL. */
