@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { packFolded, unpackFolded } from "./folded.ts";
 import { emptyState } from "./session.ts";
 import { journal, running, text } from "./testing/states.ts";
-import { emptyTranscript, transcriptOf } from "./transcript.ts";
+import { emptyTranscript, transcriptOf } from "./transcript/transcript.ts";
 
 test("a folded state comes back as it was, with what it did not know yet filled in", () => {
   const { recovery: _later, ...older } = { ...emptyState, seq: 7 };

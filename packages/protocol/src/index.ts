@@ -45,7 +45,6 @@ export {
 export { askedAgainIn } from "./fold/waits.ts";
 export { fold, foldAll } from "./fold.ts";
 export { foldVersion, packFolded, unpackFolded } from "./folded.ts";
-export { HAPPENING, type Happening, happeningWords } from "./happening.ts";
 export {
   type ApprovalId,
   type BootId,
@@ -67,22 +66,8 @@ export {
   type WaitId,
 } from "./ids.ts";
 export { wellFormed } from "./json.ts";
-export { callStatus, type Part, type TextPart, type ToolPart } from "./parts.ts";
-export { paths, pathWords, type RouteName, type RouteParams, type RoutePath } from "./paths.ts";
 export { type RanAgain, ranAgain, ranAgainWords } from "./ran-again.ts";
 export { RECOVERED_PARTS, RECOVERED_TEXT, type RecoveredPart } from "./recovered.ts";
-export {
-  MAX_BODY,
-  type ParsedBody,
-  type ParsedQuery,
-  type RouteBody,
-  type RouteQuery,
-  type RouteReply,
-  type RouteSpec,
-  type Routes,
-  routes,
-} from "./routes.ts";
-export type { RunRecord, Taken } from "./run-records.ts";
 export { type SeedWords, seedWords } from "./seed-words.ts";
 export {
   type ApprovalState,
@@ -106,25 +91,6 @@ export {
   type WaitState,
 } from "./session.ts";
 export {
-  type AgentCheckView,
-  type AgentView,
-  type ApprovalView,
-  type DeviceView,
-  type KeyView,
-  type MessageView,
-  type Needs,
-  type Problem,
-  type QueuedView,
-  type ResumeReason,
-  type RuntimeView,
-  type RunView,
-  type Scope,
-  type SessionView,
-  type StatusView,
-  scopes,
-  shapes,
-} from "./shapes.ts";
-export {
   type Derived,
   deriveStatus,
   type Lifecycle,
@@ -134,6 +100,8 @@ export {
   type RunStatus,
   wordOf,
 } from "./status.ts";
+export { callStatus, type Part, type TextPart, type ToolPart } from "./transcript/parts.ts";
+export type { RunRecord, Taken } from "./transcript/run-records.ts";
 export {
   answerId,
   emptyTranscript,
@@ -144,7 +112,7 @@ export {
   receiptFrom,
   type Transcript,
   transcriptOf,
-} from "./transcript.ts";
+} from "./transcript/transcript.ts";
 export {
   approvalView,
   callName,
@@ -171,6 +139,8 @@ export {
   decisions,
   type Grade,
   grades,
+  HAPPENING,
+  type Happening,
   type InterruptReason,
   interruptReasons,
   type LaunchScope,
@@ -197,10 +167,56 @@ export {
   waitKinds,
   ways,
 } from "./vocabulary.ts";
+export {
+  paths,
+  pathWords,
+  type RouteName,
+  type RouteParams,
+  type RoutePath,
+} from "./wire/paths.ts";
+export {
+  MAX_BODY,
+  type ParsedBody,
+  type ParsedQuery,
+  type RouteBody,
+  type RouteQuery,
+  type RouteReply,
+  type RouteSpec,
+  type Routes,
+  routes,
+} from "./wire/routes.ts";
+export {
+  type AgentCheckView,
+  type AgentView,
+  type ApprovalView,
+  type DeviceView,
+  type KeyView,
+  type MessageView,
+  type Needs,
+  type Problem,
+  type QueuedView,
+  type ResumeReason,
+  type RuntimeView,
+  type RunView,
+  type Scope,
+  type SessionView,
+  type StatusView,
+  scopes,
+  shapes,
+} from "./wire/shapes.ts";
+export type {
+  FileChangeView,
+  WorkspaceDiffView,
+  WorkspaceEntryView,
+  WorkspaceFileView,
+  WorkspaceFolderView,
+  WorkspaceStatusView,
+} from "./wire/workspace-shapes.ts";
 export { type Answered, answerWords, isStop } from "./words/answer.ts";
 export { askerStopped, askerWords } from "./words/asker.ts";
 export { type EditSize, editSize, linesOf } from "./words/edit.ts";
 export { endingWords, neverSentWords } from "./words/ending.ts";
+export { happeningWords } from "./words/happening.ts";
 export { bytes, count, figure } from "./words/measures.ts";
 export { type OwnOption, ownOptions, reasonWords } from "./words/options.ts";
 export {
@@ -244,11 +260,3 @@ export {
   toolWords,
 } from "./words/tool.ts";
 export { visible, visibleLine } from "./words/visible.ts";
-export type {
-  FileChangeView,
-  WorkspaceDiffView,
-  WorkspaceEntryView,
-  WorkspaceFileView,
-  WorkspaceFolderView,
-  WorkspaceStatusView,
-} from "./workspace-shapes.ts";

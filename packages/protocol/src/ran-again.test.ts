@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Event, EventBody, EventOf } from "./events.ts";
 import { ranAgain, ranAgainWords } from "./ran-again.ts";
-import { transcriptOf } from "./transcript.ts";
+import { transcriptOf } from "./transcript/transcript.ts";
 
 const runId = "run_1";
 const started = (id = runId, continues?: string): EventBody => ({

@@ -6,8 +6,8 @@
 
 import { canonicalJson } from "./canonical.ts";
 import type { Json } from "./json.ts";
-import { callStatus, type Part, type ToolPart } from "./parts.ts";
-import type { Message, Receipt } from "./transcript.ts";
+import { callStatus, type Part, type ToolPart } from "./transcript/parts.ts";
+import type { Message, Receipt } from "./transcript/transcript.ts";
 import { callWords } from "./words/tool.ts";
 
 export interface RanAgain {

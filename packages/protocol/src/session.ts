@@ -12,10 +12,10 @@ import type {
   Json,
   WorkspaceMark,
 } from "./events.ts";
-import type { Happening } from "./happening.ts";
 import type {
   AgentEnd,
   ApprovalDecision,
+  Happening,
   InterruptReason,
   LaunchScope,
   Outcome,

@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { EventBody } from "./events.ts";
 import { foldAll } from "./fold.ts";
 import type { SessionState } from "./session.ts";
-import { shapes } from "./shapes.ts";
 import { attempt, created, journal, running, started, text, ts, user } from "./testing/states.ts";
-import { transcriptOf } from "./transcript.ts";
+import { transcriptOf } from "./transcript/transcript.ts";
 import {
   continuableRun,
   damagedView,
@@ -16,6 +15,7 @@ import {
   statusView,
 } from "./views.ts";
 import type { OnOpen } from "./vocabulary.ts";
+import { shapes } from "./wire/shapes.ts";
 
 const epoch = 1;
 const stateOf = (...bodies: EventBody[]): SessionState => foldAll(journal(...bodies));

@@ -4,8 +4,6 @@
  * handlers only pass it on.
  */
 
-import { askHappening, type Happening, happening } from "./happening.ts";
-import type { RunRecord } from "./run-records.ts";
 import { seedWords } from "./seed-words.ts";
 import {
   type ApprovalState,
@@ -15,6 +13,17 @@ import {
   type RunState,
   type SessionState,
 } from "./session.ts";
+import {
+  type Derived,
+  deriveStatus,
+  type Moment,
+  needOf,
+  type RunStatus,
+  wordOf,
+} from "./status.ts";
+import type { RunRecord } from "./transcript/run-records.ts";
+import { answerId, type Message, type Transcript } from "./transcript/transcript.ts";
+import type { Happening, OnOpen, Outcome, Rung } from "./vocabulary.ts";
 import type {
   ApprovalView,
   MessageView,
@@ -24,17 +33,8 @@ import type {
   RunView,
   SessionView,
   StatusView,
-} from "./shapes.ts";
-import {
-  type Derived,
-  deriveStatus,
-  type Moment,
-  needOf,
-  type RunStatus,
-  wordOf,
-} from "./status.ts";
-import { answerId, type Message, type Transcript } from "./transcript.ts";
-import type { OnOpen, Outcome, Rung } from "./vocabulary.ts";
+} from "./wire/shapes.ts";
+import { askHappening, happening } from "./words/happening.ts";
 import { launchQueuedWords } from "./words/story.ts";
 
 /** The context of a view: the host's boot, and damage that the store reports. */

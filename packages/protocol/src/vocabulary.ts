@@ -91,3 +91,14 @@ export function outcomeOf(kind: string): Outcome | undefined {
 
 /** The reason in the answer that a stop gives to an open question; a person did not give it. */
 export const STOP_REASON = "the run was cancelled";
+
+/** The kinds of the latest happening of a session, which lists show in one line. */
+export const happenings = ["does", "asks", "said", "failed"] as const;
+
+/** The most characters of a happening's text. */
+export const HAPPENING = 120;
+
+export interface Happening {
+  readonly kind: (typeof happenings)[number];
+  readonly text: string;
+}

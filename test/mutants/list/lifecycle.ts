@@ -383,7 +383,7 @@ export const inLifecycle: readonly Mutant[] = [
     breaks: ["R003-15"],
     patches: [
       {
-        file: "packages/protocol/src/transcript.ts",
+        file: "packages/protocol/src/transcript/transcript.ts",
         from: 'end(draft, event, "interrupted", ',
         to: 'end(draft, event, "interrupted", undefined && ',
       },

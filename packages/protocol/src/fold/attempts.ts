@@ -1,8 +1,9 @@
 /** Folds of attempts, their output and their tool calls. */
 
 import type { EventOf } from "../events.ts";
-import { type Happening, saying, toolHappening } from "../happening.ts";
 import { isCarried, type RunState, type RuntimeState, type SessionState } from "../session.ts";
+import type { Happening } from "../vocabulary.ts";
+import { saying, toolHappening } from "../words/happening.ts";
 import { type FoldsOf, onAttempt, onRun, onRuntime } from "./change.ts";
 import { newAttempt } from "./runs.ts";
 

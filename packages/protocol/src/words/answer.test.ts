@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callStatus } from "../parts.ts";
+import { callStatus } from "../transcript/parts.ts";
 import { STOP_REASON } from "../vocabulary.ts";
 import { answerWords } from "./answer.ts";
 

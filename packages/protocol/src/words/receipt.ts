@@ -1,6 +1,6 @@
 /** A recovery in words, from its receipt or its event. */
 
-import type { Receipt } from "../transcript.ts";
+import type { Receipt } from "../transcript/transcript.ts";
 import { type Grade, grades, type Rung } from "../vocabulary.ts";
 import { duration } from "./time.ts";
 

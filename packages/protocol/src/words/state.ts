@@ -1,7 +1,7 @@
 /** A session's state in a word, with its tone; page and CLI add their own glyphs. */
 
-import type { SessionView } from "../shapes.ts";
 import type { SessionWord } from "../vocabulary.ts";
+import type { SessionView } from "../wire/shapes.ts";
 import { count } from "./measures.ts";
 
 /**

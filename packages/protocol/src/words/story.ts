@@ -1,7 +1,7 @@
 /** Words for the events of a session, the same on every screen. */
 
 import type { AskedAgain } from "../events.ts";
-import type { ToolPart } from "../parts.ts";
+import type { ToolPart } from "../transcript/parts.ts";
 import type {
   AgentEnd,
   ApprovalDecision,

@@ -1,8 +1,9 @@
 /** The whole HTTP surface as one table: handlers, client and OpenAPI are made from it. */
 
 import { z } from "zod";
-import { MAX_CONTENT } from "./commands.ts";
-import { json } from "./json.ts";
+import { MAX_CONTENT } from "../commands.ts";
+import { json } from "../json.ts";
+import { decisions, statuses } from "../vocabulary.ts";
 import { paths, type RouteName, type RoutePath } from "./paths.ts";
 import {
   agentCheckShape,
@@ -25,7 +26,6 @@ import {
   stateShape,
   statusShape,
 } from "./shapes.ts";
-import { decisions, statuses } from "./vocabulary.ts";
 import {
   workspaceDiffShape,
   workspaceFileShape,

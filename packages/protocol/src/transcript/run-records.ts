@@ -3,8 +3,8 @@
  * prompts.
  */
 
-import type { Event } from "./events.ts";
-import { type Outcome, outcomeOf } from "./vocabulary.ts";
+import type { Event } from "../events.ts";
+import { type Outcome, outcomeOf } from "../vocabulary.ts";
 
 /** An agent session that took the run's prompt. */
 export interface Taken {

@@ -1,17 +1,18 @@
 /** Schemas of the HTTP API's replies: handlers, client and OpenAPI are typed by them. */
 
 import { z } from "zod";
-import type { Event } from "./events.ts";
-import { HAPPENING, happenings } from "./happening.ts";
-import { json } from "./json.ts";
-import { generationStatuses, generations, taskSessionStates, taskStates } from "./seed-words.ts";
-import type { SessionState } from "./session.ts";
-import { lifecycles, runStatuses } from "./status.ts";
+import type { Event } from "../events.ts";
+import { json } from "../json.ts";
+import { generationStatuses, generations, taskSessionStates, taskStates } from "../seed-words.ts";
+import type { SessionState } from "../session.ts";
+import { lifecycles, runStatuses } from "../status.ts";
 import {
   agentEnds,
   askedAgainReasons,
   decisions,
   grades,
+  HAPPENING,
+  happenings,
   interruptReasons,
   launchScopes,
   needKinds,
@@ -19,7 +20,7 @@ import {
   sessionWords,
   statuses,
   waitKinds,
-} from "./vocabulary.ts";
+} from "../vocabulary.ts";
 import {
   fileChangeShape,
   workspaceDiffShape,

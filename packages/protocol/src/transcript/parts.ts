@@ -2,9 +2,9 @@
  * The parts of a message: text, tool calls and other content, each with its place in the journal.
  */
 
-import type { BlobRef, EventOf, Json, Stamped } from "./events.ts";
-import { recoveredPart } from "./recovered.ts";
-import { STOP_REASON } from "./vocabulary.ts";
+import type { BlobRef, EventOf, Json, Stamped } from "../events.ts";
+import { recoveredPart } from "../recovered.ts";
+import { STOP_REASON } from "../vocabulary.ts";
 
 export type Part = TextPart | ThinkingPart | ToolPart | NoticePart | OtherPart;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Event, EventBody, Json } from "./events.ts";
-import { attempt, created, journal, running, started, text, ts, user } from "./testing/states.ts";
+import type { Event, EventBody, Json } from "../events.ts";
+import { attempt, created, journal, running, started, text, ts, user } from "../testing/states.ts";
 import { emptyTranscript, foldTranscript, transcriptOf } from "./transcript.ts";
 
 const answerTo = (...more: EventBody[]) =>

@@ -3,8 +3,9 @@
  * is always kept. Every tool call has at most one result, and the first result stands.
  */
 
-import { agentEndOf, endIn } from "./agent-end.ts";
-import type { Event, EventKind, EventOf, Stamped } from "./events.ts";
+import { agentEndOf, endIn } from "../agent-end.ts";
+import type { Event, EventKind, EventOf, Stamped } from "../events.ts";
+import type { AgentEnd, InterruptReason } from "../vocabulary.ts";
 import {
   addPart,
   appendText,
@@ -16,7 +17,6 @@ import {
   updated,
 } from "./parts.ts";
 import { foldRuns, type RunRecord } from "./run-records.ts";
-import type { AgentEnd, InterruptReason } from "./vocabulary.ts";
 
 export interface Transcript {
   readonly seq: number;

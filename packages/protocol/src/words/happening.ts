@@ -3,19 +3,10 @@
  * an agent's: the place that shows it must escape it.
  */
 
-import type { ApprovalState } from "./session.ts";
-import { type Call, requestLine, requestOf } from "./words/request.ts";
-import { toolWords } from "./words/tool.ts";
-
-export const happenings = ["does", "asks", "said", "failed"] as const;
-
-/** The most characters of a happening's text. */
-export const HAPPENING = 120;
-
-export interface Happening {
-  readonly kind: (typeof happenings)[number];
-  readonly text: string;
-}
+import type { ApprovalState } from "../session.ts";
+import { HAPPENING, type Happening } from "../vocabulary.ts";
+import { type Call, requestLine, requestOf } from "./request.ts";
+import { toolWords } from "./tool.ts";
 
 export function happening(kind: Happening["kind"], text: string): Happening {
   return { kind, text: shortLine(text) };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { EventBody, Json } from "./events.ts";
-import { foldAll } from "./fold.ts";
-import { HAPPENING } from "./happening.ts";
-import { attempt, journal, running, text } from "./testing/states.ts";
+import type { EventBody, Json } from "../events.ts";
+import { foldAll } from "../fold.ts";
+import { attempt, journal, running, text } from "../testing/states.ts";
+import { HAPPENING } from "../vocabulary.ts";
 
 const call = { runId: "run_1", attempt: 1, toolCallId: "t1" };
 const tool = (name: string, input: Json): EventBody => ({
