@@ -16,6 +16,13 @@ export interface Surroundings {
   readonly path: string;
 }
 
+/** The host and tenant as a command's flags name them. */
+export interface HostGiven {
+  readonly url: string | undefined;
+  readonly data: string | undefined;
+  readonly tenant?: string | undefined;
+}
+
 export function surroundings(env: NodeJS.ProcessEnv = process.env): Surroundings {
   return {
     url: env.HOLDFAST_URL || undefined,

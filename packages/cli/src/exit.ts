@@ -4,7 +4,7 @@ import { ApiError, StreamError, TransportError } from "@holdfast/client";
 import { HostError, refusalWords } from "@holdfast/protocol";
 import { surroundings } from "./config.ts";
 import { hint } from "./hint.ts";
-import { print, say } from "./print.ts";
+import { print, say } from "./output/print.ts";
 
 export const exitCodes = {
   ok: 0,

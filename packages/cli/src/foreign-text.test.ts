@@ -2,8 +2,8 @@ import { visible, visibleLine } from "@holdfast/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostile, isRaw } from "../test/hostile.ts";
-import { paint } from "./print.ts";
-import { toned } from "./words.ts";
+import { paint } from "./output/print.ts";
+import { toned } from "./output/words.ts";
 
 /** Arbitrary code units, lone surrogates included, and often the hostile ones. */
 const anything = fc

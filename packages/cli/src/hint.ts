@@ -6,8 +6,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defaultData, surroundings } from "./config.ts";
-import type { HostGiven } from "./connect.ts";
+import { defaultData, type HostGiven, surroundings } from "./config.ts";
 
 const bin = fileURLToPath(new URL("../bin/holdfast.mjs", import.meta.url));
 /** The link that npm makes in a clone: it is shorter, and works with every Node. */

@@ -41,7 +41,7 @@ import { files } from "./commands/workspace/files.ts";
 import { status } from "./commands/workspace/status.ts";
 import { exitCodes, fail, usage } from "./exit.ts";
 import { leadingFlags } from "./flags.ts";
-import { print, printText } from "./print.ts";
+import { print, printText } from "./output/print.ts";
 
 const all: readonly Command[] = [
   serve,

@@ -7,13 +7,13 @@ export const inCli: readonly Mutant[] = [
     breaks: ["S13"],
     patches: [
       {
-        file: "packages/cli/src/question-lines.ts",
+        file: "packages/cli/src/lines/question-lines.ts",
         from: "...(rest.length === 0 ? [] : exactLines(Object.fromEntries(rest)))",
         to: "...(rest.length === 0 ? [] : [])",
       },
     ],
     noticedBy: {
-      file: "packages/cli/src/question-lines.test.ts",
+      file: "packages/cli/src/lines/question-lines.test.ts",
       test: "no value of an input is left out",
       failure: "Property failed",
     },
@@ -24,13 +24,13 @@ export const inCli: readonly Mutant[] = [
     breaks: ["P41"],
     patches: [
       {
-        file: "packages/cli/src/gutter.ts",
+        file: "packages/cli/src/output/gutter.ts",
         from: "      if (this.#at !== null && this.#at + width > room) {",
         to: "      if (this.#at !== null && this.#at + width > 10 * room) {",
       },
     ],
     noticedBy: {
-      file: "packages/cli/src/gutter.test.ts",
+      file: "packages/cli/src/output/gutter.test.ts",
       test: "no line of an agent looks like one of ours",
       failure: "Property failed",
     },

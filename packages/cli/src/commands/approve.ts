@@ -1,5 +1,5 @@
 import { command } from "../command.ts";
-import { allowFlags, decide, decideFlags, decideWords } from "../decide.ts";
+import { allowFlags, decide, decideFlags, decideWords } from "./decide.ts";
 
 const flags = {
   always: { does: "allow, and do not ask again for exactly this in this session" },

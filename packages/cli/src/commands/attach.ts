@@ -1,9 +1,9 @@
 import { command } from "../command.ts";
-import { connect } from "../connect.ts";
 import { usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
-import { live } from "../live.ts";
-import { findSession } from "../sessions.ts";
+import { connect } from "../host/connect.ts";
+import { findSession } from "../host/sessions.ts";
+import { live } from "../live/live.ts";
 
 const flags = {
   after: { value: "N", does: "begin after event N instead of the end of the transcript" },

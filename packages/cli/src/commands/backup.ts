@@ -7,7 +7,7 @@ import { dataDirectory } from "../config.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { localFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
-import { print, say } from "../print.ts";
+import { print, say } from "../output/print.ts";
 
 const spec = {
   name: "backup",

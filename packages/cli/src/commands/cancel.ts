@@ -1,13 +1,13 @@
 import type { Client } from "@holdfast/client";
 import { isId, type RunView } from "@holdfast/protocol";
 import { command } from "../command.ts";
-import { connect } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
-import { print, say } from "../print.ts";
-import { withProgressNotes } from "../progress-notes.ts";
-import { parkedWords, waitingWords } from "../session-words.ts";
-import { findSession } from "../sessions.ts";
+import { connect } from "../host/connect.ts";
+import { findSession } from "../host/sessions.ts";
+import { parkedWords, waitingWords } from "../lines/session-words.ts";
+import { print, say } from "../output/print.ts";
+import { withProgressNotes } from "../output/progress-notes.ts";
 
 const spec = {
   name: "cancel",

@@ -1,5 +1,5 @@
 import { command } from "../command.ts";
-import { decide, decideFlags, decideWords } from "../decide.ts";
+import { decide, decideFlags, decideWords } from "./decide.ts";
 
 const spec = {
   name: "deny",

@@ -1,12 +1,12 @@
 /** Checks everything that a host needs, without changing it, and advises on each problem. */
 
 import { command } from "../command.ts";
-import { type Check, examine } from "../examine.ts";
 import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
-import { print, printLine } from "../print.ts";
-import { withProgressNotes } from "../progress-notes.ts";
-import { quiet, toned, type Words } from "../words.ts";
+import { type Check, examine } from "../host/examine.ts";
+import { print, printLine } from "../output/print.ts";
+import { withProgressNotes } from "../output/progress-notes.ts";
+import { quiet, toned, type Words } from "../output/words.ts";
 
 const spec = {
   name: "doctor",

@@ -1,7 +1,7 @@
 import { type Command, command } from "../command.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { flagNames } from "../flags.ts";
-import { print, printText } from "../print.ts";
+import { print, printText } from "../output/print.ts";
 
 const flags = { json: { does: "the help as one JSON line on stdout" } } as const;
 const spec = {

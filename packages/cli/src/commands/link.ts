@@ -1,11 +1,11 @@
 import { count } from "@holdfast/protocol";
 import { command } from "../command.ts";
-import { connect } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
-import { print, printText, say } from "../print.ts";
-import { findSession } from "../sessions.ts";
+import { connect } from "../host/connect.ts";
+import { findSession } from "../host/sessions.ts";
+import { print, printText, say } from "../output/print.ts";
 
 const spec = {
   name: "link",

@@ -1,11 +1,11 @@
 import { command } from "../command.ts";
-import { connect } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
-import { live, tellConnection } from "../live.ts";
-import { print, say, unread } from "../print.ts";
-import { findSession } from "../sessions.ts";
-import { quiet } from "../words.ts";
+import { connect } from "../host/connect.ts";
+import { findSession } from "../host/sessions.ts";
+import { live, tellConnection } from "../live/live.ts";
+import { print, say, unread } from "../output/print.ts";
+import { quiet } from "../output/words.ts";
 import { seqOf } from "./attach.ts";
 
 const flags = {

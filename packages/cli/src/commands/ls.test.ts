@@ -1,6 +1,6 @@
 import { emptyState, sessionView } from "@holdfast/protocol";
 import { expect, test } from "vitest";
-import { paint } from "../print.ts";
+import { paint } from "../output/print.ts";
 import { lines } from "./ls.ts";
 
 const now = Date.parse("2026-01-01T00:10:00.000Z");

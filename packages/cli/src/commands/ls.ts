@@ -8,16 +8,16 @@ import {
   statuses,
 } from "@holdfast/protocol";
 import { command } from "../command.ts";
-import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
-import { print, printLine, say, widthOfStdout } from "../print.ts";
-import { withProgressNotes } from "../progress-notes.ts";
-import { byNeed, parkedWords, shownWords, stateWord } from "../session-words.ts";
-import { sessionsOf, shortIds } from "../sessions.ts";
-import { table } from "../table.ts";
-import { quiet, type Words } from "../words.ts";
+import { connect } from "../host/connect.ts";
+import { sessionsOf, shortIds } from "../host/sessions.ts";
+import { byNeed, parkedWords, shownWords, stateWord } from "../lines/session-words.ts";
+import { print, printLine, say, widthOfStdout } from "../output/print.ts";
+import { withProgressNotes } from "../output/progress-notes.ts";
+import { table } from "../output/table.ts";
+import { quiet, type Words } from "../output/words.ts";
 
 const flags = {
   status: { value: "WORD", does: `only ${shownWords.join(", ")}, or a status of the API` },

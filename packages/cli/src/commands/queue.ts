@@ -1,15 +1,15 @@
 import type { Client } from "@holdfast/client";
 import { age, count, neverSentWords } from "@holdfast/protocol";
 import { command } from "../command.ts";
-import { connect } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
-import { print, printLine, say, widthOfStdout } from "../print.ts";
-import { isGoing, parkedWords } from "../session-words.ts";
-import { findSession, pick, shortIds } from "../sessions.ts";
-import { table } from "../table.ts";
-import { quiet } from "../words.ts";
+import { connect } from "../host/connect.ts";
+import { findSession, pick, shortIds } from "../host/sessions.ts";
+import { isGoing, parkedWords } from "../lines/session-words.ts";
+import { print, printLine, say, widthOfStdout } from "../output/print.ts";
+import { table } from "../output/table.ts";
+import { quiet } from "../output/words.ts";
 
 const flags = {
   release: { does: "send the waiting messages now, if no run is going on" },

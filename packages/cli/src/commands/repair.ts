@@ -1,12 +1,12 @@
 import { count } from "@holdfast/protocol";
 import type { RepairReport } from "@holdfast/server";
-import { checkJournal } from "../check-journal.ts";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
 import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
-import { print, say } from "../print.ts";
-import { withProgressNotes } from "../progress-notes.ts";
+import { checkJournal } from "../host/check-journal.ts";
+import { print, say } from "../output/print.ts";
+import { withProgressNotes } from "../output/progress-notes.ts";
 
 const spec = {
   name: "repair",

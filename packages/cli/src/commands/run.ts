@@ -1,15 +1,15 @@
 import { text } from "node:stream/consumers";
 import { randomKey } from "@holdfast/client";
 import { command } from "../command.ts";
-import { connect, isLocal } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
-import { live } from "../live.ts";
-import { policyOf } from "../policy-words.ts";
-import { print, printText, say } from "../print.ts";
-import { withProgressNotes } from "../progress-notes.ts";
-import { quiet } from "../words.ts";
-import { workPlace } from "../work-place.ts";
+import { connect, isLocal } from "../host/connect.ts";
+import { live } from "../live/live.ts";
+import { print, printText, say } from "../output/print.ts";
+import { withProgressNotes } from "../output/progress-notes.ts";
+import { quiet } from "../output/words.ts";
+import { policyOf } from "./policy-words.ts";
+import { workPlace } from "./work-place.ts";
 
 const flags = {
   agent: { value: "NAME", does: "the agent to use (default: demo, which needs no key)" },

@@ -1,12 +1,12 @@
 import { text } from "node:stream/consumers";
 import { randomKey } from "@holdfast/client";
 import { command } from "../command.ts";
-import { connect } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
-import { print, say } from "../print.ts";
-import { findSession } from "../sessions.ts";
+import { connect } from "../host/connect.ts";
+import { findSession } from "../host/sessions.ts";
+import { print, say } from "../output/print.ts";
 
 const flags = {
   interrupt: { does: "stop the current run and send this message now" },

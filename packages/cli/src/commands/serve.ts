@@ -9,8 +9,8 @@ import { dataDirectory } from "../config.ts";
 import { exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
 import { commandOn, hint, shortNameHint } from "../hint.ts";
-import { print, say } from "../print.ts";
-import { restartWhenKilled } from "../restart-when-killed.ts";
+import { restartWhenKilled } from "../host/restart-when-killed.ts";
+import { print, say } from "../output/print.ts";
 
 const flags = {
   data: localFlags.data,

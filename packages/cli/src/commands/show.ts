@@ -1,21 +1,21 @@
 import { join } from "node:path";
 import type { Client } from "@holdfast/client";
 import { age, ago, count, neverSentWords, type RouteReply } from "@holdfast/protocol";
-import { isHash } from "../blob-words.ts";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
-import { connect, isLocal } from "../connect.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
-import { Gutter } from "../gutter.ts";
 import { hint } from "../hint.ts";
-import { print, printBytes, printLine, printPiece, widthOfStdout } from "../print.ts";
-import { questionLines } from "../question-lines.ts";
-import type { Piece } from "../render.ts";
-import { parkedWords, stateWord } from "../session-words.ts";
-import { findSession } from "../sessions.ts";
-import { openTranscript } from "../transcript-lines.ts";
-import { quiet, toned, type Words } from "../words.ts";
+import { connect, isLocal } from "../host/connect.ts";
+import { findSession } from "../host/sessions.ts";
+import { isHash } from "../lines/blob-words.ts";
+import { questionLines } from "../lines/question-lines.ts";
+import type { Piece } from "../lines/render.ts";
+import { parkedWords, stateWord } from "../lines/session-words.ts";
+import { openTranscript } from "../lines/transcript-lines.ts";
+import { Gutter } from "../output/gutter.ts";
+import { print, printBytes, printLine, printPiece, widthOfStdout } from "../output/print.ts";
+import { quiet, toned, type Words } from "../output/words.ts";
 
 const flags = {
   tail: { value: "N", does: "the number of messages to show (default: 10)" },

@@ -1,14 +1,14 @@
 import { count, HostError } from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
-import { connect, findHost, healthOf } from "../connect.ts";
-import { isLocked } from "../data-lock.ts";
 import { CliError, exitCodes } from "../exit.ts";
 import { localFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
-import { isAlive } from "../host-file.ts";
-import { print, say } from "../print.ts";
-import { withProgressNotes } from "../progress-notes.ts";
+import { connect, findHost, healthOf } from "../host/connect.ts";
+import { isLocked } from "../host/data-lock.ts";
+import { isAlive } from "../host/host-file.ts";
+import { print, say } from "../output/print.ts";
+import { withProgressNotes } from "../output/progress-notes.ts";
 
 const flags = {
   all: {

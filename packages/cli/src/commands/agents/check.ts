@@ -1,10 +1,10 @@
 import type { AgentCheckView, AgentView } from "@holdfast/protocol";
 import { command } from "../../command.ts";
-import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
-import { print, printLine } from "../../print.ts";
-import { withProgressNotes } from "../../progress-notes.ts";
+import { connect } from "../../host/connect.ts";
+import { print, printLine } from "../../output/print.ts";
+import { withProgressNotes } from "../../output/progress-notes.ts";
 
 const spec = {
   name: "agents check",

@@ -1,11 +1,11 @@
 import { age } from "@holdfast/protocol";
 import { command } from "../../command.ts";
-import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
 import { hint } from "../../hint.ts";
-import { print, printLine, say, widthOfStdout } from "../../print.ts";
-import { table } from "../../table.ts";
+import { connect } from "../../host/connect.ts";
+import { print, printLine, say, widthOfStdout } from "../../output/print.ts";
+import { table } from "../../output/table.ts";
 
 const columns = [
   { head: "DEVICE" },

@@ -1,9 +1,9 @@
 import { command } from "../../command.ts";
-import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
-import { print, say } from "../../print.ts";
-import { pick } from "../../sessions.ts";
+import { connect } from "../../host/connect.ts";
+import { pick } from "../../host/sessions.ts";
+import { print, say } from "../../output/print.ts";
 
 export const revokeDevice = command(
   {

@@ -1,9 +1,9 @@
 import { type Scope, scopes } from "@holdfast/protocol";
 import { command } from "../../command.ts";
-import { connect } from "../../connect.ts";
 import { exitCodes, usage } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
-import { print, printText, say } from "../../print.ts";
+import { connect } from "../../host/connect.ts";
+import { print, printText, say } from "../../output/print.ts";
 
 export const createKey = command(
   {

@@ -1,10 +1,10 @@
 import { age } from "@holdfast/protocol";
 import { command } from "../../command.ts";
-import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
-import { print, printLine, widthOfStdout } from "../../print.ts";
-import { table } from "../../table.ts";
+import { connect } from "../../host/connect.ts";
+import { print, printLine, widthOfStdout } from "../../output/print.ts";
+import { table } from "../../output/table.ts";
 
 const columns = [
   { head: "KEY" },

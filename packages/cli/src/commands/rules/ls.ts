@@ -1,13 +1,13 @@
 import { command } from "../../command.ts";
-import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
 import { hint } from "../../hint.ts";
-import { print, printLine, say, widthOfStdout } from "../../print.ts";
-import { oneSession } from "../../revive-and-follow.ts";
-import { findSession, shortIds } from "../../sessions.ts";
-import { table } from "../../table.ts";
-import { quiet } from "../../words.ts";
+import { connect } from "../../host/connect.ts";
+import { findSession, shortIds } from "../../host/sessions.ts";
+import { print, printLine, say, widthOfStdout } from "../../output/print.ts";
+import { table } from "../../output/table.ts";
+import { quiet } from "../../output/words.ts";
+import { oneSession } from "../session/revive-and-follow.ts";
 
 const spec = {
   name: "rules ls",

@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { followFlags, oneSession, reviveAndFollow } from "../../revive-and-follow.ts";
+import { followFlags, oneSession, reviveAndFollow } from "./revive-and-follow.ts";
 
 const spec = {
   name: "session continue",

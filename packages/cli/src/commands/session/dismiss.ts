@@ -1,10 +1,10 @@
 import { command } from "../../command.ts";
-import { connect } from "../../connect.ts";
 import { CliError, exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
-import { print, say } from "../../print.ts";
-import { oneSession } from "../../revive-and-follow.ts";
-import { findSession } from "../../sessions.ts";
+import { connect } from "../../host/connect.ts";
+import { findSession } from "../../host/sessions.ts";
+import { print, say } from "../../output/print.ts";
+import { oneSession } from "./revive-and-follow.ts";
 
 const spec = {
   name: "session dismiss",

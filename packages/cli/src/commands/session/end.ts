@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { endSession, endSpec } from "../../ending.ts";
+import { endSession, endSpec } from "./ending.ts";
 
 const spec = {
   ...endSpec,

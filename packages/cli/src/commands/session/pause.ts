@@ -1,9 +1,9 @@
 import { command } from "../../command.ts";
-import { connect } from "../../connect.ts";
 import { hostFlags } from "../../flags.ts";
-import { withProgressNotes } from "../../progress-notes.ts";
-import { oneSession, tellState } from "../../revive-and-follow.ts";
-import { findSession } from "../../sessions.ts";
+import { connect } from "../../host/connect.ts";
+import { findSession } from "../../host/sessions.ts";
+import { withProgressNotes } from "../../output/progress-notes.ts";
+import { oneSession, tellState } from "./revive-and-follow.ts";
 
 const spec = {
   name: "session pause",

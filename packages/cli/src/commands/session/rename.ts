@@ -1,8 +1,8 @@
 import { command } from "../../command.ts";
-import { connect } from "../../connect.ts";
 import { hostFlags } from "../../flags.ts";
-import { tellState } from "../../revive-and-follow.ts";
-import { findSession } from "../../sessions.ts";
+import { connect } from "../../host/connect.ts";
+import { findSession } from "../../host/sessions.ts";
+import { tellState } from "./revive-and-follow.ts";
 
 const spec = {
   name: "session rename",

@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { usage } from "../../exit.ts";
-import { followFlags, oneSession, reviveAndFollow } from "../../revive-and-follow.ts";
+import { followFlags, oneSession, reviveAndFollow } from "./revive-and-follow.ts";
 
 const modes = ["revive", "continue", "fresh"] as const;
 

@@ -1,10 +1,10 @@
 import { command } from "../../command.ts";
-import { connect } from "../../connect.ts";
 import { CliError, exitCodes } from "../../exit.ts";
-import { live } from "../../live.ts";
-import { print } from "../../print.ts";
-import { followFlags, oneSession } from "../../revive-and-follow.ts";
-import { findSession } from "../../sessions.ts";
+import { connect } from "../../host/connect.ts";
+import { findSession } from "../../host/sessions.ts";
+import { live } from "../../live/live.ts";
+import { print } from "../../output/print.ts";
+import { followFlags, oneSession } from "./revive-and-follow.ts";
 
 const flags = {
   "from-error": { does: "continue from the error instead of from the start" },

@@ -1,12 +1,12 @@
 import { command } from "../../command.ts";
-import { connect } from "../../connect.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
 import { hint, shellWord } from "../../hint.ts";
-import { pathInside } from "../../path-inside.ts";
-import { print, printText, say } from "../../print.ts";
-import { findSession } from "../../sessions.ts";
-import { quiet } from "../../words.ts";
+import { connect } from "../../host/connect.ts";
+import { findSession } from "../../host/sessions.ts";
+import { print, printText, say } from "../../output/print.ts";
+import { quiet } from "../../output/words.ts";
+import { pathInside } from "./path-inside.ts";
 
 const spec = {
   name: "workspace diff",

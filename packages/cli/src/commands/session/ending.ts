@@ -1,0 +1,62 @@
+/** Ends a session: names the messages that stay unsent, asks, and reports them afterwards. */
+
+import type { Client } from "@holdfast/client";
+import { endingWords, neverSentWords, type RouteReply } from "@holdfast/protocol";
+import type { HostGiven } from "../../config.ts";
+import { exitCodes } from "../../exit.ts";
+import { hostFlags } from "../../flags.ts";
+import { hint } from "../../hint.ts";
+import { connect } from "../../host/connect.ts";
+import { findSession } from "../../host/sessions.ts";
+import { confirmed, yesFlag } from "../../live/confirm.ts";
+import { print, say } from "../../output/print.ts";
+import { withProgressNotes } from "../../output/progress-notes.ts";
+import { oneSession } from "./revive-and-follow.ts";
+
+export const endSpec = { ...oneSession, flags: { ...yesFlag, ...hostFlags } } as const;
+
+interface EndGiven extends HostGiven {
+  readonly words: readonly string[];
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+export async function endSession(
+  given: EndGiven,
+  route: "endSession" | "deleteSession",
+): Promise<number> {
+  const { yes, json } = given;
+  const client = await connect(given);
+  const params = { sessionId: await findSession(client, given.words[0] ?? "") };
+  const { session } = await client.call("getSession", { params });
+  if (session.lifecycle === "ended") {
+    await tellEnd(client, { session }, json, "this session had already ended");
+    return exitCodes.ok;
+  }
+  const { queue } = await client.call("getQueue", { params });
+  const later = route === "deleteSession" ? " now, and let the host delete it later" : "";
+  const question = `End "${session.title}"${later}? ${endingWords(queue)}`;
+  // A script must confirm a deletion, and an end that leaves messages unsent.
+  const strict = route === "deleteSession" || queue.length > 0;
+  if (!(await confirmed(question, { yes, json, strict }))) {
+    say("holdfast: the session was not ended");
+    return exitCodes.needsDecision;
+  }
+  const reply = await withProgressNotes("ending the session", client.call(route, { params }), json);
+  await tellEnd(client, reply, json, "ended");
+  return exitCodes.ok;
+}
+
+/** The queue is read again after the end, because a message may have been queued meanwhile. */
+async function tellEnd(
+  client: Client,
+  reply: RouteReply<"endSession">,
+  json: boolean,
+  what: string,
+): Promise<void> {
+  const { id, title } = reply.session;
+  const { queue } = await client.call("getQueue", { params: { sessionId: id } });
+  if (json) return print({ ...reply, neverSent: queue });
+  say(`holdfast: ${what}: ${title}. You can read it until the host deletes it.`);
+  if (queue.length > 0) say(`holdfast: ${neverSentWords(queue.length)}: ${hint("show", id)}`);
+}

@@ -1,0 +1,193 @@
+/** The doctor's checks. Each checks one thing without changing it. */
+
+import { execFile } from "node:child_process";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { bytes } from "@holdfast/protocol";
+import { dataDirectory } from "../config.ts";
+import { hint } from "../hint.ts";
+import { connect, runningHost } from "./connect.ts";
+import { isLocked } from "./data-lock.ts";
+
+export interface Check {
+  readonly name: string;
+  /** `note`: worth knowing, but the host works. */
+  readonly level: "good" | "note" | "bad";
+  readonly found: string;
+  readonly advice?: string;
+}
+
+const REQUIRED_NODE = 24;
+/** Bytes free below which a busy day's journal may not fit. */
+const LITTLE_SPACE = 2e9;
+const NO_SPACE = 100e6;
+
+export async function examine(data: string | undefined): Promise<Check[]> {
+  const dir = dataDirectory(data);
+  const isUp = await runningHost(dir).then(
+    () => true,
+    () => false,
+  );
+  return [
+    node(),
+    directory(dir),
+    token(dir),
+    isUp ? { name: "host", level: "good", found: "answers" } : lock(dir),
+    ...(isUp ? await agents(data) : []),
+    await disk(dir),
+    await git(),
+    boundary,
+    await survivors(),
+  ];
+}
+
+function node(): Check {
+  const { node: version } = process.versions;
+  const isNew = Number(version.split(".")[0]) >= REQUIRED_NODE;
+  const found = `${version} (${process.platform} ${process.arch})`;
+  const advice = `Install Node ${REQUIRED_NODE} or newer.`;
+  return isNew
+    ? { name: "node", level: "good", found }
+    : { name: "node", level: "bad", found, advice };
+}
+
+function directory(dir: string): Check {
+  const name = "data";
+  const stat = statSync(dir, { throwIfNoEntry: false });
+  if (stat === undefined) {
+    const level = canWrite(existing(dir)) ? "good" : "bad";
+    return { name, level, found: `${dir} (created when the host first starts)` };
+  }
+  if (!stat.isDirectory()) {
+    return {
+      name,
+      level: "bad",
+      found: `${dir} is not a directory`,
+      advice: "Name another directory with --data.",
+    };
+  }
+  if (!canWrite(dir)) {
+    return {
+      name,
+      level: "bad",
+      found: `${dir} is not writable`,
+      advice: `It belongs to user ${stat.uid}. Change its owner, or name another directory with --data.`,
+    };
+  }
+  if ((stat.mode & 0o077) !== 0) {
+    return { name, level: "bad", found: `other users can read ${dir}`, advice: `chmod 700 ${dir}` };
+  }
+  return { name, level: "good", found: dir };
+}
+
+function token(dir: string): Check {
+  const path = join(dir, "token");
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined)
+    return { name: "token", level: "good", found: "created when the host first starts" };
+  if ((stat.mode & 0o077) === 0)
+    return { name: "token", level: "good", found: "only you can read it" };
+  return {
+    name: "token",
+    level: "bad",
+    found: `other users can read ${path}`,
+    advice: `chmod 600 ${path}`,
+  };
+}
+
+/** For when no host answers: either no host has the data, or one has it and does not respond. */
+function lock(dir: string): Check {
+  if (!isLocked(dir)) {
+    return {
+      name: "host",
+      level: "note",
+      found: "not running",
+      advice: `Start it with: ${hint("serve")}`,
+    };
+  }
+  return {
+    name: "host",
+    level: "bad",
+    found: "does not answer, but a process uses its data",
+    advice:
+      "The host is starting, stopping or stuck. Look at its output. You may kill it: nothing is lost.",
+  };
+}
+
+async function agents(data: string | undefined): Promise<Check[]> {
+  const client = await connect({ url: undefined, data });
+  const { agents } = await client.call("listAgents");
+  const ready = agents.filter(({ installed }) => installed).map(({ name }) => name);
+  const missing = agents.filter(({ installed }) => !installed).map(({ name }) => name);
+  const found = `${ready.join(", ") || "none"}${missing.length > 0 ? `; not found: ${missing.join(", ")}` : ""}`;
+  return [{ name: "agents", level: ready.length > 0 ? "good" : "note", found }];
+}
+
+async function disk(dir: string): Promise<Check> {
+  const { bavail, bsize } = await statfs(existing(dir));
+  const free = bavail * bsize;
+  const found = `${bytes(free)} free`;
+  if (free < NO_SPACE) return { name: "disk", level: "bad", found, advice: "Free some space." };
+  if (free < LITTLE_SPACE)
+    return { name: "disk", level: "note", found, advice: "Free some space soon." };
+  return { name: "disk", level: "good", found };
+}
+
+async function git(): Promise<Check> {
+  const found = await versionOf("git");
+  if (found !== null) return { name: "git", level: "good", found };
+  const advice = "Install git; workspaces need it.";
+  return { name: "git", level: "bad", found: "not found", advice };
+}
+
+/** Holdfast confines agents on no machine, whatever is installed there. */
+const boundary: Check = {
+  name: "isolation",
+  level: "note",
+  found: "none: agents can do everything you can",
+  advice: "If that is too much, run the host as a separate user or in a virtual machine.",
+};
+
+/**
+ * Reports whether every process of an agent ends with it, which takes a pid namespace and thus
+ * root.
+ */
+async function survivors(): Promise<Check> {
+  const tools = await Promise.all(["setpriv", "unshare"].map(versionOf));
+  if (process.getuid?.() === 0 && tools.every((version) => version !== null)) {
+    return { name: "processes", level: "good", found: "all processes of an agent end with it" };
+  }
+  return {
+    name: "processes",
+    level: "note",
+    found: "a background process may outlive its agent",
+    advice: "To end all of them, run the host as root on Linux, with setpriv and unshare.",
+  };
+}
+
+/** The first line that the program prints for --version; null when it is not installed. */
+async function versionOf(program: string): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)(program, ["--version"], { timeout: 5000 });
+    return stdout.split("\n")[0] ?? "";
+  } catch {
+    return null;
+  }
+}
+
+function existing(path: string): string {
+  let at = path;
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  return at;
+}
+
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+import { emptyState, HostError, type SessionView, sessionView } from "@holdfast/protocol";
+import { describe, expect, test } from "vitest";
+import { CliError } from "../exit.ts";
+import { byNeed, parkedWords, stateWord } from "../lines/session-words.ts";
+import { pick, shortIds } from "./sessions.ts";
+
+const ids = ["sess_019a0001aaaa", "sess_019a0001bbbb", "sess_019b0000cccc"];
+const items = ids.map((id, i) => ({ id, title: `Title ${i}` }));
+const find = (word: string) => pick(items, word, "session", ({ title }) => title).id;
+
+describe("a session is named by", () => {
+  test("its id, or the beginning of it that no other has, with or without prefix", () => {
+    expect(find("sess_019a0001aaaa")).toBe(ids[0]);
+    expect(find("sess_019b")).toBe(ids[2]);
+    expect(find("019a0001b")).toBe(ids[1]);
+  });
+
+  test("a word that fits exactly one session, else it is refused", () => {
+    expect(() => find("zzz")).toThrow(CliError);
+    expect(() => find("019a")).toThrow(HostError);
+    expect(() => find("019a")).toThrow(/matches several sessions: .*Title 0.*Title 1/);
+  });
+
+  test("the short id of a list, which fits no other session", () => {
+    const short = shortIds(ids, 4);
+    expect([...short.values()]).toEqual(["019a0001a", "019a0001b", "019b"]);
+    for (const [id, word] of short) expect(find(word)).toBe(id);
+  });
+});
+
+describe("a list of sessions", () => {
+  const session = (change: Partial<SessionView>, lastActiveAt = "2026-11-15T00:00:00.000Z") =>
+    ({
+      status: "idle",
+      lifecycle: "active",
+      word: "done",
+      need: null,
+      lastActiveAt,
+      ...change,
+    }) as SessionView;
+
+  test("puts sessions that need a person first, then working ones, then the latest", () => {
+    const ended = session({ word: "ended" }, "2026-11-15T09:00:00.000Z");
+    const done = session({}, "2026-11-15T08:00:00.000Z");
+    const older = session({ word: "paused" }, "2026-11-15T07:00:00.000Z");
+    const running = session({ word: "working" });
+    const failed = session({ word: "failed" });
+    const waiting = session({ word: "waiting" }, "2026-11-15T00:00:01.000Z");
+    const sorted = [ended, older, done, running, failed, waiting].sort(byNeed);
+    expect(sorted).toEqual([waiting, failed, running, done, older, ended]);
+  });
+
+  test("has a word of its own for a session that failed, also before its agent ever ran", () => {
+    const reviveError = { code: "launch_failed", message: "There is no model foo." };
+    const state = { ...emptyState, recovery: { ...emptyState.recovery, reviveError } };
+    expect(stateWord(sessionView(state, { epoch: 1 })).word).toBe("failed");
+    expect(stateWord(session({ word: "waiting" })).word).toBe("needs you");
+  });
+
+  test.each([
+    [{ queued: 2 }, "2 messages wait; to send: holdfast queue sess_1 --release"],
+    [
+      { queued: 1, lifecycle: "paused" },
+      "1 message waits; to send: holdfast queue sess_1 --release",
+    ],
+    [{ queued: 2, status: "running" }, null],
+    [{ queued: 2, lifecycle: "ended" }, null],
+    [{ queued: 0 }, null],
+  ] as [Partial<SessionView>, string | null][])("%o: %s", (change, words) => {
+    expect(parkedWords(session({ id: "sess_1", ...change }))).toBe(words);
+  });
+});

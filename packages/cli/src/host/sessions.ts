@@ -1,0 +1,126 @@
+/** Finds sessions by the names that people type: an id, the beginning of one, or `latest`. */
+
+import type { Client } from "@holdfast/client";
+import { isId, type SessionView, type Status } from "@holdfast/protocol";
+import { CliError, usage } from "../exit.ts";
+import { hint } from "../hint.ts";
+import { fit } from "../output/width.ts";
+
+const PAGE = 200;
+/** The most pages to search; a session beyond them must be named by its whole id. */
+const MAX_PAGES = 25;
+
+export interface SessionFilter {
+  readonly status?: Status | undefined;
+  readonly q?: string | undefined;
+}
+
+/**
+ * Yields sessions page by page: those that need a person first, then the rest, each group latest
+ * first.
+ */
+export async function* sessionsOf(
+  client: Client,
+  filter: SessionFilter = {},
+): AsyncGenerator<SessionView, void, void> {
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const query = { ...filter, cursor, limit: PAGE };
+    const reply = await client.call("listSessions", { query });
+    yield* reply.sessions;
+    if (reply.cursor === null) return;
+    cursor = reply.cursor;
+  }
+}
+
+export async function findSession(client: Client, word: string): Promise<string> {
+  if (isId("session", word)) return word;
+  if (word === "latest") {
+    const latest = await latestOf(client);
+    if (latest !== null) return latest;
+    throw new CliError("not_found", `No session is open. Start one with: ${hint("run", '"…"')}`);
+  }
+  const all: SessionView[] = [];
+  for await (const session of sessionsOf(client)) all.push(session);
+  return pick(all, word, "session", ({ title }) => title).id;
+}
+
+/**
+ * The session with the latest activity. Stops at the first one that needs no person, because the
+ * rest are sorted by activity.
+ */
+async function latestOf(client: Client): Promise<string | null> {
+  let latest: SessionView | null = null;
+  for await (const session of sessionsOf(client)) {
+    if (session.lifecycle === "ended") continue;
+    if (latest === null || session.lastActiveAt > latest.lastActiveAt) latest = session;
+    if (session.need === null) break;
+  }
+  return latest?.id ?? null;
+}
+
+/**
+ * The one session that waits for an answer: `latest` for an answer. Several are refused, because the
+ * answer could reach a question the person has not read.
+ */
+export async function waitingSession(client: Client): Promise<string> {
+  const waiting: SessionView[] = [];
+  for await (const session of sessionsOf(client, { status: "waiting" })) {
+    if (session.need?.kind === "waiting") waiting.push(session);
+  }
+  const [only, ...others] = waiting;
+  if (only === undefined) throw new CliError("nothing_to_do", "No session waits for an answer.");
+  if (others.length === 0) return only.id;
+  // Whole ids, because a short one could match a session that does not wait.
+  const names = waiting.slice(0, MAX_NAMED).map(({ id, title }) => `${id} (${fit(title, TITLE)})`);
+  const which = listed(names, waiting.length);
+  throw usage(`Several sessions wait for an answer. Name one: ${which}.`);
+}
+
+const MAX_NAMED = 5;
+const TITLE = 24;
+
+/** The item whose id begins with this word; the word may omit the id's type prefix. */
+export function pick<T extends { readonly id: string }>(
+  items: readonly T[],
+  word: string,
+  what: string,
+  title: (item: T) => string,
+): T {
+  const fits = items.filter(({ id }) => id.startsWith(word) || bare(id).startsWith(word));
+  const exact = fits.find(({ id }) => id === word);
+  const [first, ...others] = exact === undefined ? fits : [exact];
+  if (first === undefined) throw new CliError("not_found", `There is no ${what} "${word}".`);
+  if (others.length === 0) return first;
+  const short = shortIds(fits.map(({ id }) => id));
+  const names = fits
+    .slice(0, MAX_NAMED)
+    .map((item) => `${short.get(item.id)} (${fit(title(item), TITLE)})`);
+  throw usage(`"${word}" matches several ${what}s: ${listed(names, fits.length)}.`);
+}
+
+function listed(names: readonly string[], all: number): string {
+  return `${names.join(", ")}${all > names.length ? `, and ${all - names.length} more` : ""}`;
+}
+
+const bare = (id: string): string => id.slice(id.indexOf("_") + 1);
+
+/**
+ * The shortest prefixes that tell these ids apart. Ids begin with a time, so the prefixes are long.
+ */
+export function shortIds(ids: readonly string[], least = 8): Map<string, string> {
+  const sorted = [...new Set(ids)].sort();
+  return new Map(
+    sorted.map((id, i) => {
+      const shared = Math.max(common(id, sorted[i - 1] ?? ""), common(id, sorted[i + 1] ?? ""));
+      const from = id.indexOf("_") + 1;
+      return [id, id.slice(from, Math.max(shared + 1, from + least))];
+    }),
+  );
+}
+
+function common(a: string, b: string): number {
+  let n = 0;
+  while (n < a.length && a[n] === b[n]) n++;
+  return n;
+}
