@@ -5,9 +5,7 @@
  */
 
 import {
-  type CommandInput,
   deriveStatus,
-  type Grade,
   type Json,
   type Rung,
   type SessionState,
@@ -17,14 +15,12 @@ import { canLoad, initializeParams, methods, sessionIdOf } from "../agents/acp/a
 import { modelsOffered } from "../agents/acp/model-choice.ts";
 import type { AgentDefinition } from "../agents/table/table.ts";
 import type { HolderConnection } from "./holder-connection.ts";
-import { type AskAgent, Models } from "./models.ts";
+import type { HolderLink } from "./holder-link.ts";
+import { Models } from "./models.ts";
 import { unvouchedRun } from "./resume/cut-off.ts";
 import { failure } from "./resume/failures.ts";
-import { type Loading, load, type Refusal, whereOf } from "./resume/load.ts";
-import type { Verdict } from "./resume/verify.ts";
-
-/** A rung that a launch can use. */
-type LaunchRung = Extract<Rung, "native" | "injected" | "fresh">;
+import { type AskAgent, type Loading, load, whereOf } from "./resume/load.ts";
+import type { LaunchRung, StartedAgent } from "./resume/started-agent.ts";
 
 type Ladder = Pick<AgentDefinition, "resume" | "history">;
 
@@ -56,21 +52,8 @@ export function nextRung(
   return agent === undefined ? "fresh" : launchRung(agent, agentSessionId, hasHistory);
 }
 
-export interface StartedAgent {
-  readonly agentSessionId: string;
-  readonly rung: LaunchRung;
-  readonly grade: Grade | null;
-  /** The seq of the first message that the agent does not know. */
-  readonly contextFrom: number | null;
-  /** A cut-off run that the agent may not remember completely. */
-  readonly cutOffRun: string | null;
-  /** The comparison of the replay with the journal; null without a load. */
-  readonly verdict: Verdict | null;
-  readonly recovered: CommandInput<"recover"> | null;
-  readonly refused: Refusal | null;
-}
-
 export interface LaunchOptions extends Loading {
+  readonly link: HolderLink;
   readonly connection: HolderConnection;
   readonly version: string;
   /** The requested model, for an agent that offers a choice. */

@@ -2,11 +2,8 @@
 
 import { HostError, type Json } from "@holdfast/protocol";
 import type { ModelOffer } from "../agents/acp/model-choice.ts";
-import type { RpcLine } from "../holder/spool/frames.ts";
 import { failure } from "./resume/failures.ts";
-
-/** Sends a request to the agent under a key. */
-export type AskAgent = (key: string, method: string, params: object) => Promise<RpcLine>;
+import type { AskAgent } from "./resume/load.ts";
 
 const MODELS_NAMED = 30;
 

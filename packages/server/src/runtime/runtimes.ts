@@ -29,10 +29,11 @@ import { breakDown } from "./break-down.ts";
 import type { HolderConnection } from "./holder-connection.ts";
 import type { Holders } from "./holders.ts";
 import type { InProcessAgents } from "./in-process-agents.ts";
-import { nextRung, type StartedAgent, startAgent } from "./launch.ts";
+import { nextRung, startAgent } from "./launch.ts";
 import type { LiveLimits } from "./launch-queue.ts";
 import { LivePlaces } from "./live-places.ts";
 import { receiptOf } from "./resume/receipt.ts";
+import type { StartedAgent } from "./resume/started-agent.ts";
 
 export type ReviveMode = "revive" | "continue" | "fresh";
 

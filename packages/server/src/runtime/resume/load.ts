@@ -7,15 +7,17 @@ import type { Replay } from "../../agents/acp/replay.ts";
 import type { AgentDefinition, AgentPlace } from "../../agents/table/table.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { RpcLine } from "../../holder/spool/frames.ts";
-import type { HolderLink } from "../holder-link.ts";
 import { unvouchedRun } from "./cut-off.ts";
 import { failure, failureOf } from "./failures.ts";
 import { type Journalled, journalledOf } from "./journalled.ts";
 import { recovering } from "./recovered.ts";
 import { isWhole, type Verdict, verify } from "./verify.ts";
 
+/** Sends a request to the agent under a key. */
+export type AskAgent = (key: string, method: string, params: object) => Promise<RpcLine>;
+
 export interface Loading {
-  readonly link: HolderLink;
+  readonly link: { readonly ask: AskAgent };
   readonly agent: AgentDefinition;
   readonly place: AgentPlace;
   readonly clock: Clock;

@@ -13,10 +13,10 @@ import {
 import { type ShortFile, shortFileWords } from "../../workspace/short-files.ts";
 import type { WorkspaceFindings } from "../../workspace/workspace-findings.ts";
 import type { WorkspaceTruth } from "../../workspace/workspace-truth.ts";
-import type { StartedAgent } from "../launch.ts";
 import type { Beyond } from "./beyond.ts";
 import { earlierCutOff } from "./cut-off.ts";
 import type { Anchor } from "./journalled.ts";
+import type { StartedAgent } from "./started-agent.ts";
 
 export interface Recovered {
   readonly up: StartedAgent;
