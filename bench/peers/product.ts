@@ -18,10 +18,12 @@ export async function open(dir: string, count: number): Promise<Subject> {
   const clock = systemClock();
   const bootId = makeId("boot", clock.now(), randomBytes(10));
   const random = (bytes: number) => randomBytes(bytes);
-  const sessions = new Sessions({ journal, clock, policy: defaultPolicy, bootId, random });
-  const bases = new BaseKeeper(sessions, (_, error) => {
+  const policy = defaultPolicy;
+  const sessions = new Sessions({ journal, clock, policy, bootId, random });
+  const onError = (_: unknown, error: unknown) => {
     throw error;
-  });
+  };
+  const bases = new BaseKeeper({ sessions, journal, policy, onError });
   const writers = await createSessions(journal, count);
   const states = await Promise.all(writers.map(({ session }) => sessions.state(session)));
   const texts = Array.from({ length: 1024 }, (_, i) => textOf(i));

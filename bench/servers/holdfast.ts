@@ -40,7 +40,7 @@ const host = await wireHost({
   onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
 });
 const access = openAccess({ dir: data, clock, random });
-streams = new Streams({ sessions: host.sessions, onError: reportError });
+streams = new Streams({ ...host, onError: reportError });
 const config = { data, host: "127.0.0.1", port, names: [], agents: definitions };
 const server = new HttpServer(config, access, streams, host);
 const url = await server.open();
@@ -110,7 +110,7 @@ function holderPids(): number[] {
 async function eventsOf(session: SessionId): Promise<Event[]> {
   const events: Event[] = [];
   for (;;) {
-    const slice = await host.sessions.journal.read(session, events.length, 1000);
+    const slice = await host.journal.read(session, events.length, 1000);
     if (slice === null) return events;
     events.push(...decodeEvents(slice.bytes));
   }

@@ -70,6 +70,8 @@ export interface HostOptions {
 
 export interface HostParts {
   readonly bootId: string;
+  readonly clock: Clock;
+  readonly policy: Policy;
   readonly sessions: Sessions;
   readonly journal: Journal;
   readonly blobs: Blobs;
@@ -110,7 +112,7 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
   const bootId = makeId("boot", clock.now(), random(10));
 
   const sessions = new Sessions({ journal, clock, policy, bootId, random });
-  const bases = new BaseKeeper(sessions, onError);
+  const bases = new BaseKeeper({ sessions, journal, policy, onError });
   const definitions = options.definitions ?? [];
   const pinned = new PinnedDefinitions(join(data, "definitions"));
   const agents = new KnownAgents(options.agents ?? [], definitions, pinned);
@@ -140,6 +142,8 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
   const root = join(data, "holders");
   const connecting: Connecting = {
     sessions,
+    clock,
+    policy,
     blobs,
     random,
     onToken,
@@ -152,6 +156,7 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
   const holders = new Holders({
     ...connecting,
     ...(options.spareHolder === true ? { spare: new SpareHolder() } : {}),
+    journal,
     root,
     version,
     umask,
@@ -166,6 +171,8 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
   const runtimes = new Runtimes({
     version,
     sessions,
+    clock,
+    policy,
     holders,
     inProcess,
     workspaces,
@@ -174,16 +181,14 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
     attendsHolders: options.holders === undefined,
     limits: { ...liveLimits, ...options.limits },
   });
-  const holderRecovery = options.holders ?? holders;
-  const runner = new Runner({ sessions, runtimes, onError });
+  const recovering = { sessions, journal, clock, policy, holders: options.holders ?? holders };
+  const runner = new Runner({ sessions, clock, policy, runtimes, onError });
 
-  const watch = new Watch(sessions, onError);
-  const recovery = await recoverSessions(sessions, holderRecovery, onError).catch(
-    async (error: unknown) => {
-      await journal.close();
-      throw error;
-    },
-  );
+  const watch = new Watch(sessions, clock, onError);
+  const recovery = await recoverSessions(recovering, onError).catch(async (error: unknown) => {
+    await journal.close();
+    throw error;
+  });
   const idle = await holders.adoptIdle();
   await runtimes.countLiving();
   await trials.clear();
@@ -191,14 +196,13 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
   runner.start([...recovery.continued, ...recovery.adopted, ...idle]);
   holders.prepareNext();
   const closing = new AbortController();
-  const headsCompleted = completeHeads(sessions, onError, closing.signal).catch((error: unknown) =>
-    onError(null, error),
+  const headsCompleted = completeHeads(sessions, journal, onError, closing.signal).catch(
+    (error: unknown) => onError(null, error),
   );
 
   const sweeping = {
-    sessions,
+    ...recovering,
     runner,
-    holders: holderRecovery,
     watch,
     onError,
     adoptIdle: () => runtimes.adoptIdle(),
@@ -216,6 +220,8 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
   const periodic = repeat(clock, policy.sweep, sweepOnce, onError);
   return {
     bootId,
+    clock,
+    policy,
     sessions,
     journal,
     blobs,

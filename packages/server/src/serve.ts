@@ -54,7 +54,7 @@ export async function serve(config: Config): Promise<Serving> {
   });
   try {
     const access = openAccess({ dir: data, clock, random });
-    streams = new Streams({ sessions: host.sessions, onError: reportError });
+    streams = new Streams({ ...host, onError: reportError });
     const server = new HttpServer(config, access, streams, host);
     const url = await server.open();
     const hostFile = join(data, "host.json");

@@ -26,7 +26,7 @@ export const atTheDoors: readonly Mutant[] = [
     patches: [
       {
         file: "packages/server/src/http/request/resolve-ids.ts",
-        from: "const at = await look(sessions, id, tenant);",
+        from: "const at = await look(stored, id, tenant);",
         to: "const owner = await sessions.state(id as never).catch(() => ({ tenant }));\n  const at = await look(sessions, id, owner.tenant);",
       },
     ],

@@ -172,8 +172,8 @@ export const inLifecycle: readonly Mutant[] = [
     patches: [
       {
         file: "packages/server/src/host.ts",
-        from: "const recovery = await recoverSessions(sessions, holderRecovery, onError).catch",
-        to: "const early = new Promise<RecoveryReport>((open) =>\n    setImmediate(() => setImmediate(() => open({ continued: [], adopted: [] } as never))),\n  );\n  const recovery = await Promise.race([recover(sessions, holderRecovery, onError), early]).catch",
+        from: "const recovery = await recoverSessions(recovering, onError).catch",
+        to: "const early = new Promise<RecoveryReport>((open) =>\n    setImmediate(() => setImmediate(() => open({ continued: [], adopted: [] } as never))),\n  );\n  const recovery = await Promise.race([recoverSessions(recovering, onError), early]).catch",
       },
     ],
     noticedBy: {
@@ -332,7 +332,7 @@ export const inLifecycle: readonly Mutant[] = [
     patches: [
       {
         file: "packages/server/src/session/watch.ts",
-        from: "    this.#since = sessions.clock.steady();\n",
+        from: "    this.#since = clock.steady();\n",
         to: "    this.#since = 0;\n",
       },
     ],

@@ -80,24 +80,24 @@ function unauthorized(): HostError {
 }
 
 async function place(
-  { host: { sessions } }: AppDeps,
+  { host }: AppDeps,
   caller: Caller | null,
   { sessionId, runId }: Record<string, string>,
 ) {
   if (caller === null) return null;
-  if (sessionId !== undefined) return sessionAt(sessions, sessionId, caller.tenant);
-  return runId === undefined ? null : runAt(sessions, runId, caller.tenant);
+  if (sessionId !== undefined) return sessionAt(host, sessionId, caller.tenant);
+  return runId === undefined ? null : runAt(host, runId, caller.tenant);
 }
 
 async function placeByToken(
-  { host: { sessions } }: AppDeps,
+  { host }: AppDeps,
   context: Context<Guarded>,
   { runId = "" }: Record<string, string>,
 ) {
   const tokens = tokensIn(await context.req.text());
   const token = tokens.find((text) => isForRun(text, runId)) ?? tokens[0];
   if (token === undefined) throw unauthorized();
-  return { token, at: await runByToken(sessions, runId, token) };
+  return { token, at: await runByToken(host, runId, token) };
 }
 
 function respond(

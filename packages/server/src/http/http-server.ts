@@ -46,7 +46,7 @@ export class HttpServer {
     this.#access = access;
     this.#streams = streams;
     this.#host = host;
-    this.#failures = new Failures(host.sessions.clock);
+    this.#failures = new Failures(host.clock);
     access.onRevoked((id) => streams.revoke(id));
   }
 
@@ -121,7 +121,7 @@ export class HttpServer {
   }
 
   async #authorise({ tenant }: Caller, session: SessionId): Promise<void> {
-    await sessionAt(this.#host.sessions, session, tenant);
+    await sessionAt(this.#host, session, tenant);
     this.#host.watch.seen(session);
   }
 

@@ -15,7 +15,7 @@ export function socketAnswers(deps: HandlerDeps) {
   async function asked<N extends RouteName>(name: N, caller: Caller, request: SocketRequest) {
     const refused = refuseRoute(caller, routes[name]);
     if (refused !== null) throw refused;
-    const at = await sessionAt(deps.host.sessions, request.session, caller.tenant);
+    const at = await sessionAt(deps.host, request.session, caller.tenant);
     deps.seen?.(at.session);
     const cameBy = { host: undefined, origin: undefined };
     const gone = new AbortController().signal;

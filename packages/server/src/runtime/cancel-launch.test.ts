@@ -55,7 +55,7 @@ test("a message that interrupts a run just as its agent is ready reaches that ag
     return execute(session, name, ...rest);
   };
   // The agent becomes ready while the first run's end is being written.
-  const { journal } = p.sessions;
+  const { journal } = p;
   const append = journal.append.bind(journal);
   journal.append = async (batch) => {
     if (batch.text.includes('"kind":"run.cancelled"')) {

@@ -51,7 +51,7 @@ describe("what does not fit is tried until it does [P8]", () => {
     await p.kind(id, "attempt.accepted");
     await p.until(id, says("<1>"));
     const refused = Promise.withResolvers<void>();
-    const free = fillDisk(p.sessions.journal, kind, refused.resolve);
+    const free = fillDisk(p.journal, kind, refused.resolve);
     harm(p);
     await refused.promise;
     free();
@@ -66,8 +66,8 @@ test("a session whose failed resume could not be recorded at once can be resumed
   await p.prompt(id, "/say first");
   await p.kind(id, "run.completed");
   await p.host?.runtimes.pause(id);
-  const freeLaunch = fillDisk(p.sessions.journal, "holder.launched");
-  const free = fillDisk(p.sessions.journal, "session.revive_failed", () => free());
+  const freeLaunch = fillDisk(p.journal, "holder.launched");
+  const free = fillDisk(p.journal, "session.revive_failed", () => free());
   const resume = () => p.host?.runtimes.revive(id, "revive").done;
   await expect(resume()).rejects.toMatchObject({ code: "journal_full" });
   freeLaunch();
@@ -93,7 +93,7 @@ const killLimit = 8_000;
 /** True when the agent's answer to its prompt is in the holder's spool. */
 async function hasAnswered(p: Place, id: SessionId): Promise<boolean> {
   const [dir = ""] = p.holders();
-  const cursor = await p.sessions.journal.cursor(id, basename(dir));
+  const cursor = await p.journal.cursor(id, basename(dir));
   return JSON.stringify([...readSpool(dir, cursor)]).includes("stopReason");
 }
 
@@ -107,7 +107,7 @@ test.each<EventKind>(["text.appended", "run.cancelled"])(
     const runId = await p.prompt(id, "/count=100000");
     await p.until(id, says("<1>"));
     let refused = 0;
-    const free = fillDisk(p.sessions.journal, kind, () => refused++);
+    const free = fillDisk(p.journal, kind, () => refused++);
     const fewMore = async () => {
       const before = refused;
       await expect.poll(() => refused >= before + 4 || p.errors.length > 0).toBe(true);

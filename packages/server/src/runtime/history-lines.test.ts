@@ -21,7 +21,7 @@ test("the history of a session is one line per fact, in order: what people and t
   const { runId, approvalId } = asked;
   await p.sessions.execute(id, "decide", { runId, approvalId, decision: "allow", by: "me" });
   await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(2);
-  const slice = await p.sessions.journal.read(id, 0, 10_000);
+  const slice = await p.journal.read(id, 0, 10_000);
   const lines = Buffer.from(slice?.bytes ?? [])
     .toString()
     .trim()

@@ -28,7 +28,15 @@ import { needsLook, promptFor } from "./prompts.ts";
 export interface Connecting
   extends Pick<
     IngestOptions,
-    "sessions" | "blobs" | "random" | "onToken" | "mark" | "loginOf" | "onError"
+    | "sessions"
+    | "clock"
+    | "policy"
+    | "blobs"
+    | "random"
+    | "onToken"
+    | "mark"
+    | "loginOf"
+    | "onError"
   > {
   /** Reads the state of the session's workspace. */
   readonly look: (
@@ -98,7 +106,7 @@ export class HolderConnection {
     this.link = options.link;
     // The agent may still work on a run that is over in the journal, and must be told to stop.
     this.#prompting = this.link.hello.pending.find((key) => launchOf(key) !== null) ?? null;
-    this.#heardAt = options.sessions.clock.steady();
+    this.#heardAt = options.clock.steady();
     const { signal: stopped } = this.#stop;
     this.#ingest = new Ingest(
       { ...options, stopped, tools },
@@ -140,7 +148,7 @@ export class HolderConnection {
    */
   get silence(): number | null {
     if (this.#takingSince !== null || this.#isLeaving) return null;
-    return this.#options.sessions.clock.steady() - this.#heardAt;
+    return this.#options.clock.steady() - this.#heardAt;
   }
 
   /**
@@ -149,7 +157,7 @@ export class HolderConnection {
    */
   get waitsForDisk(): boolean {
     if (this.#takingSince === null || this.failure !== null) return false;
-    const { clock, policy } = this.#options.sessions;
+    const { clock, policy } = this.#options;
     return clock.steady() - this.#takingSince >= policy.fullRetry;
   }
 
@@ -253,7 +261,7 @@ export class HolderConnection {
     if (still === null || !isOf(key, still) || !wantsPrompt(still)) return;
     if (this.#isLeaving || this.link.isOver) return;
     this.#prompting = key;
-    this.#heardAt = sessions.clock.steady();
+    this.#heardAt = this.#options.clock.steady();
     for (const { waitId } of run.results) this.#sent.add(waitId);
     const { agentSessionId } = state.runtime;
     this.link.prompt(key, { prompt, found, results: run.results, agentSessionId });
@@ -384,7 +392,7 @@ export class HolderConnection {
   }
 
   #killAfterGrace(playing: string): void {
-    const { clock, policy } = this.#options.sessions;
+    const { clock, policy } = this.#options;
     clock.after(policy.cancelGrace, () => {
       if (this.#cancelling !== playing || this.#exited) return;
       if (this.waitsForDisk) this.#killAfterGrace(playing);
@@ -460,7 +468,7 @@ export class HolderConnection {
     for await (const frames of this.link.frames) {
       const taken = bytes;
       bytes = this.link.bytesRead;
-      this.#takingSince = this.#options.sessions.clock.steady();
+      this.#takingSince = this.#options.clock.steady();
       await this.#ingest.take(frames, bytes - taken);
       const before = seen;
       seen = frames.at(-1)?.n ?? seen;
@@ -469,7 +477,7 @@ export class HolderConnection {
         this.#caughtUp.resolve();
       }
       this.#takingSince = null;
-      this.#heardAt = this.#options.sessions.clock.steady();
+      this.#heardAt = this.#options.clock.steady();
     }
     await this.#ingest.flush();
   }

@@ -12,15 +12,14 @@ import { endPlaces, openPlace, type Place } from "./testing/place.ts";
 
 afterEach(endPlaces);
 
-function holdersOf({ host, data, sessions, errors }: Place): Holders {
+function holdersOf({ parts, data, errors }: Place): Holders {
   return new Holders({
+    ...parts,
     root: join(data, "holders"),
     version: "test",
     umask: 0o022,
     openedFiles: new OpenedFiles([]),
-    sessions,
     random: (bytes: number) => new Uint8Array(bytes),
-    blobs: (host as NonNullable<typeof host>).blobs,
     onToken: () => undefined,
     look: async () => ({ truth: null, short: [], lost: null }),
     mark: async () => null,
@@ -41,7 +40,7 @@ test("a holder that is let go of while its agent's exit is written does not outl
   const { link } = await holders.start({ session, holderId }, new Replay());
   const identity = readIdentity(holders.dir(holderId)) as unknown as ProcessIdentity;
   const abandoned = Promise.withResolvers<void>();
-  const { journal } = p.sessions;
+  const { journal } = p;
   const append = journal.append.bind(journal);
   journal.append = (batch) => {
     if (batch.text.includes('"kind":"agent.exited"')) {

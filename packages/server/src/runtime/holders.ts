@@ -29,6 +29,7 @@ import {
 import { readSpool, SpoolGap } from "../holder/host-side/read-spool.ts";
 import type { SpareHolder } from "../holder/host-side/spare-holder.ts";
 import { spawnHolder } from "../holder/host-side/spawn.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import {
   adoptRun,
@@ -37,13 +38,13 @@ import {
   PARALLEL,
   recordHolderExit,
 } from "../session/recovery.ts";
-import { patiently } from "../session/refusals.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { type Connecting, HolderConnection } from "./holder-connection.ts";
 import { connectAgent, type HolderLink } from "./holder-link.ts";
 import { Ingest } from "./ingest.ts";
 
 export interface HoldersOptions extends Connecting {
+  readonly journal: Journal;
   /** The folder that contains the holders' directories. */
   readonly root: string;
   readonly version: string;
@@ -116,7 +117,7 @@ export class Holders implements HolderRecovery {
     if (runtime.readyHolderId !== holderId) {
       return (await this.#kill(holderId)) ? "dead" : "unknown";
     }
-    return livenessOf(this.#directory(holderId), this.#sessions.policy.holderProbe);
+    return livenessOf(this.#directory(holderId), this.#options.policy.holderProbe);
   }
 
   adopt(session: SessionId, holderId: string): Promise<void> {
@@ -128,8 +129,8 @@ export class Holders implements HolderRecovery {
   }
 
   async #adopt({ session, holderId }: SessionHolder, why: Why): Promise<void> {
-    const begun = this.#sessions.clock.steady();
-    const cursor = await this.#sessions.journal.cursor(session, holderId);
+    const begun = this.#options.clock.steady();
+    const cursor = await this.#options.journal.cursor(session, holderId);
     const tools = await this.#tools(session);
     const connected = await this.#connect({ session, holderId }, cursor, { tools }).catch(
       (error: unknown) => this.#refused({ session, holderId }, error),
@@ -151,7 +152,7 @@ export class Holders implements HolderRecovery {
     if (run !== null) await adoptRun(this.#sessions, session, run.id);
     // A reconnect within one boot needs no event.
     if (state.runtime.epoch === this.#sessions.epoch) return;
-    const ms = this.#sessions.clock.steady() - begun;
+    const ms = this.#options.clock.steady() - begun;
     await this.#sessions.execute(session, "revived", { rung: "adopted", ms });
   }
 
@@ -172,7 +173,7 @@ export class Holders implements HolderRecovery {
   }
 
   async #drain({ session, holderId }: SessionHolder): Promise<void> {
-    const cursor = await this.#sessions.journal.cursor(session, holderId);
+    const cursor = await this.#options.journal.cursor(session, holderId);
     const ingest = new Ingest(
       {
         ...this.#options,
@@ -235,7 +236,7 @@ export class Holders implements HolderRecovery {
   /** Starts a holder and connects to it. `replay` collects the agent's output until it is ready. */
   async start(holder: SessionHolder, replay: Replay): Promise<Connected> {
     const { root, version, umask, random, spare } = this.#options;
-    const { policy } = this.#sessions;
+    const { policy } = this.#options;
     await spawnHolder({
       root,
       version,
@@ -294,7 +295,7 @@ export class Holders implements HolderRecovery {
     const connection = this.#connections.get(session);
     if (connection === undefined || (holderId !== undefined && connection.holderId !== holderId))
       return;
-    const { clock, policy } = this.#sessions;
+    const { clock, policy } = this.#options;
     const ended = await inTime(
       clock,
       policy.killLimit,
@@ -390,12 +391,12 @@ export class Holders implements HolderRecovery {
     { tools, replay }: { readonly tools?: KnownTools; readonly replay?: Replay },
   ): Promise<Connected> {
     const { session, holderId } = holder;
-    const { epoch, policy } = this.#sessions;
+    const { epoch } = this.#sessions;
     const link = await connectAgent({
       dir: this.dir(holderId),
       epoch,
       acked: cursor,
-      timeoutMs: policy.holderProbe,
+      timeoutMs: this.#options.policy.holderProbe,
     });
     const connection = new HolderConnection(
       {
@@ -429,7 +430,7 @@ export class Holders implements HolderRecovery {
 
   /** Retries while the disk is full, because no later step would retry this. */
   #patiently<T>({ stopped }: HolderConnection, act: () => Promise<T>): Promise<T> {
-    return patiently(this.#sessions, AbortSignal.any([stopped, this.#stop.signal]), act);
+    return this.#sessions.patiently(AbortSignal.any([stopped, this.#stop.signal]), act);
   }
 
   /** Handles a broken link: the holder is alive and adopted again, or proved dead and settled. */
@@ -457,7 +458,7 @@ export class Holders implements HolderRecovery {
 
   /** Delays the reconnect of a link that breaks repeatedly. */
   async #pauseBetween(session: SessionId): Promise<void> {
-    const { clock } = this.#sessions;
+    const { clock } = this.#options;
     const now = clock.steady();
     const { at, times } = this.#losses.get(session) ?? { at: 0, times: 0 };
     const again = now - at < LOSS_MEMORY ? times + 1 : 0;

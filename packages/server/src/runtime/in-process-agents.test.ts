@@ -55,7 +55,7 @@ test("a revive that a full disk failed is recorded as failed, and the next one s
   await send(first.host, first.id);
   await first.host.until(first.id, "run.completed");
   const host = await first.host.crash();
-  const free = fillDisk(host.sessions.journal, "session.resumed");
+  const free = fillDisk(host.journal, "session.resumed");
   const revive = () => host.runtimes.revive(first.id, "revive").done;
   await expect(revive()).rejects.toMatchObject({ code: "journal_full" });
   free();
@@ -130,7 +130,7 @@ test("an agent that a pause cannot end is not said to be gone until it is", asyn
   const pausing = host.runtimes.pause(id).catch((error: unknown) => error);
   await host.until(id, "session.paused");
   const result = async () => {
-    host.clock.advance(host.sessions.policy.killLimit);
+    host.clock.advance(host.policy.killLimit);
     return Promise.race([pausing, Promise.resolve("waits")]);
   };
   await expect.poll(result).toMatchObject({ code: "unreachable" });

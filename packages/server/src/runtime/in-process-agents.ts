@@ -6,7 +6,7 @@
 import { type CommandInput, HostError, type SessionId } from "@holdfast/protocol";
 import type { Agent } from "../agents/agent.ts";
 import { inTime } from "../base/in-time.ts";
-import { isFull, patiently, reasonOf } from "../session/refusals.ts";
+import { isFull, reasonOf } from "../session/refusals.ts";
 import { type Connecting, HolderConnection } from "./holder-connection.ts";
 import { InProcessLink } from "./in-process-link.ts";
 
@@ -51,7 +51,7 @@ export class InProcessAgents {
   async end(session: SessionId): Promise<void> {
     const connection = this.#connections.get(session);
     if (connection === undefined) return this.#recordPaused(session);
-    const { clock, policy } = this.#options.sessions;
+    const { clock, policy } = this.#options;
     const over = connection.end("killed").then(() => true);
     if ((await inTime(clock, policy.killLimit, over)) !== null) return;
     throw new HostError("unreachable", "Its agent was told to end and did not end.");
@@ -117,7 +117,7 @@ export class InProcessAgents {
   ): Promise<void> {
     const { sessions } = this.#options;
     try {
-      await patiently(sessions, this.#closing.signal, () => sessions.execute(session, name, input));
+      await sessions.patiently(this.#closing.signal, () => sessions.execute(session, name, input));
     } catch (error) {
       // The run has moved on, or the journal has a newer host.
       if (!(error instanceof HostError)) throw error;

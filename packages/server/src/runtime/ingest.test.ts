@@ -3,7 +3,6 @@ import type { EventKind } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
 import { KnownTools } from "../agents/acp/acp-tools.ts";
 import type { AgentDefinition } from "../agents/table/table.ts";
-import type { HostParts } from "../host.ts";
 import { noHolders } from "../session/recovery.ts";
 import { Ingest } from "./ingest.ts";
 import { endPlaces, env, openPlace as open, type Place, says } from "./testing/place.ts";
@@ -29,7 +28,7 @@ const large: AgentDefinition = {
 };
 
 /** Refuses one batch with an event of this kind, with an unexpected error. */
-function failOnce({ sessions: { journal } }: Place, kind: EventKind): void {
+function failOnce({ journal }: Place, kind: EventKind): void {
   const append = journal.append.bind(journal);
   journal.append = (batch) => {
     if (!batch.text.includes(`"kind":"${kind}"`)) return append(batch);
@@ -75,12 +74,11 @@ test.each(["agent_message_chunk", "of_no_known_kind"])(
     const told = { answer: noop, prompted: noop, refuse: noop, exited: noop, broken: noop };
     const ingest = new Ingest(
       {
+        ...p.parts,
         session,
         holderId,
-        sessions: p.sessions,
         cursor: 0,
         tools: new KnownTools(),
-        blobs: (p.host as HostParts).blobs,
         random: (bytes) => new Uint8Array(bytes),
         onToken: noop,
         mark: async () => null,

@@ -18,11 +18,13 @@ import {
 import { type AgentError, type Meaning, meaningOf } from "../agents/acp/acp.ts";
 import type { KnownTools } from "../agents/acp/acp-tools.ts";
 import type { Replay } from "../agents/acp/replay.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Policy } from "../base/policy.ts";
 import type { RpcLine } from "../holder/spool/frames.ts";
 import type { Blobs } from "../journal/blobs.ts";
 import { fitting, keptWhole } from "../session/fitting.ts";
 import type { Executed } from "../session/owner.ts";
-import { isLate, patiently, reasonOf } from "../session/refusals.ts";
+import { isLate, reasonOf } from "../session/refusals.ts";
 import { isComparable } from "../session/rules/approvals.ts";
 import { clearToken, newSecret } from "../session/secrets.ts";
 import type { Sessions } from "../session/sessions.ts";
@@ -35,6 +37,8 @@ export interface IngestOptions {
   /** Null for an agent inside this process. */
   readonly holderId: string | null;
   readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly policy: Policy;
   readonly blobs: Blobs;
   readonly random: (bytes: number) => Uint8Array;
   readonly onToken: (session: SessionId, runId: string, token: string) => void;
@@ -96,7 +100,7 @@ export class Ingest {
   constructor(options: IngestOptions, listener: Listener) {
     this.#options = options;
     this.#listener = listener;
-    this.#group = new OutputGroup(options.sessions.policy.deltaBytes);
+    this.#group = new OutputGroup(options.policy.deltaBytes);
     this.#replay = options.replay ?? null;
     this.#cursor = options.cursor;
     this.#to = options.cursor;
@@ -201,7 +205,7 @@ export class Ingest {
   #schedule(): void {
     if (this.#failed !== null) throw this.#failed;
     if (this.#group.isEmpty || this.#cancelTimer !== null) return;
-    const { clock, policy } = this.#options.sessions;
+    const { clock, policy } = this.#options;
     this.#cancelTimer = clock.after(policy.deltaGroup, () => this.#flushSoon());
   }
 
@@ -223,7 +227,7 @@ export class Ingest {
   async #record(items: readonly Output[], to: number, launch: Launched | null): Promise<void> {
     const { session, blobs, holderId } = this.#options;
     const { sessions, stopped } = this.#options;
-    const output = await patiently(sessions, stopped, () =>
+    const output = await sessions.patiently(stopped, () =>
       Promise.all(items.map((item) => fitting(blobs, session, item))),
     );
     for (;;) {
@@ -345,7 +349,7 @@ export class Ingest {
     const kept =
       whole === null
         ? {}
-        : await patiently(sessions, stopped, () => keptWhole(blobs, session, whole));
+        : await sessions.patiently(stopped, () => keptWhole(blobs, session, whole));
     // Marked only if an earlier answer may be used; otherwise the question need not wait for git.
     const isCompared = state.run !== null && isComparable(state.run, toolName);
     const question = {
@@ -434,7 +438,7 @@ export class Ingest {
   ): Promise<Executed> {
     const { sessions, session, holderId, stopped } = this.#options;
     const moved = holderId === null ? undefined : { holder: holderId, from: this.#cursor, to };
-    const executed = await patiently(sessions, stopped, () =>
+    const executed = await sessions.patiently(stopped, () =>
       sessions.execute(session, name, input, moved),
     );
     this.#cursor = to;

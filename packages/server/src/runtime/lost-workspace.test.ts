@@ -49,7 +49,7 @@ async function emptiedBehindHost(p: Place, id: SessionId): Promise<void> {
   await p.prompt(id, "/stall");
   await p.kind(id, "tool.started");
   const [holder = ""] = p.holders();
-  const cursor = await p.sessions.journal.cursor(id, basename(holder));
+  const cursor = await p.journal.cursor(id, basename(holder));
   await p.close();
   process.kill(p.agentPid(), "SIGKILL");
   const spooled = () => [...readSpool(holder, cursor)].flat();
@@ -114,7 +114,7 @@ describe("a folder that is gone", () => {
   test("is named where a backup was restored, which holds no workspaces", async () => {
     const { p, id } = await putAway(["/say first"]);
     const to = join(newFolder(), "copy");
-    await backupData(p.sessions.journal, p.data, to);
+    await backupData(p.journal, p.data, to);
     const copy = await openPlace({ data: to });
     expect((await copy.sessions.open(id)).transcript.messages).toHaveLength(2);
     expect(existsSync(copy.workspace(id))).toBe(false);

@@ -102,7 +102,7 @@ test("a host whose files were replaced kills no holder of the one that is there 
   await p.prompt(id, "/count=300");
   await p.until(id, says("<5>"));
   const [copy, aside] = [`${p.data}-copy`, `${p.data}-aside`];
-  await backupData(p.sessions.journal, p.data, copy);
+  await backupData(p.journal, p.data, copy);
   const move = (from: string, to: string) => {
     for (const name of ["lock.db", "journal.db", "journal.db-wal", "journal.db-shm"]) {
       renameSync(join(from, name), join(to, name));

@@ -19,8 +19,10 @@ import type { Agent } from "../agents/agent.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import type { AgentDefinition, AgentPlace } from "../agents/table/table.ts";
 import { unwritableDirectories } from "../agents/table/unwritable-directories.ts";
+import type { Clock } from "../base/clock.ts";
 import { inTime } from "../base/in-time.ts";
-import { isLate, patiently } from "../session/refusals.ts";
+import type { Policy } from "../base/policy.ts";
+import { isLate } from "../session/refusals.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { writtenIn } from "../workspace/short-files.ts";
 import { noFindings, type WorkspaceFindings } from "../workspace/workspace-findings.ts";
@@ -54,6 +56,8 @@ export interface Reviving {
 export interface RuntimesOptions {
   readonly version: string;
   readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly policy: Policy;
   readonly holders: Holders;
   readonly inProcess: InProcessAgents;
   /** False when the caller of `wireHost` attends to the agents in holders itself. */
@@ -141,7 +145,7 @@ export class Runtimes {
   #watchCancel(session: SessionId, runId: string, holderId: string): void {
     if (this.#cancelled.has(runId)) return;
     this.#cancelled.add(runId);
-    const { clock, policy } = this.#sessions;
+    const { clock, policy } = this.#options;
     clock.after(policy.cancelGrace + policy.killLimit, () => {
       this.#cancelled.delete(runId);
       const connection = this.#holders.get(session);
@@ -161,7 +165,7 @@ export class Runtimes {
     const state = await this.#sessions.state(session);
     if (openRun(state)?.id !== runId || state.runtime.holderId !== holderId) return;
     // Retried on a full disk, because no later event would retry this.
-    await patiently(this.#sessions, this.#closing.signal, async () => {
+    await this.#sessions.patiently(this.#closing.signal, async () => {
       await this.#holders.killAndSettle({ session, holderId });
       await this.#sessions.execute(session, "settleCancel", { runId });
     });
@@ -299,7 +303,7 @@ export class Runtimes {
     for (const [session, { launch }] of this.#reviving) {
       this.#stop(session, launch, "The host stopped while it was starting. Try again.");
     }
-    const { clock, policy } = this.#sessions;
+    const { clock, policy } = this.#options;
     const settled = Promise.allSettled([...this.#reviving.values()].map(({ done }) => done));
     await inTime(clock, policy.killLimit, settled);
     await this.#options.inProcess.close();
@@ -309,7 +313,7 @@ export class Runtimes {
   async #revive(session: SessionId, launch: Launch): Promise<Resumed | null> {
     const { mode, started } = launch;
     const { signal: stopped } = launch.stop;
-    const begun = this.#sessions.clock.steady();
+    const begun = this.#options.clock.steady();
     const before = await this.#sessions.state(session);
     const inProcess = this.#options.agents.inProcess(before.agentName);
     if (inProcess !== undefined) return this.#reviveInProcess(session, inProcess, launch);
@@ -354,9 +358,11 @@ export class Runtimes {
     const message = known?.message ?? (error instanceof Error ? error.message : String(error));
     const reason = { code: known?.code ?? "launch_failed", message: message.slice(0, 1000) };
     // Retried on a full disk, because the session would count as starting until a restart.
-    await patiently(this.#sessions, this.#closing.signal, () =>
-      this.#sessions.execute(session, "reviveFailed", { error: reason }),
-    ).catch(() => undefined);
+    await this.#sessions
+      .patiently(this.#closing.signal, () =>
+        this.#sessions.execute(session, "reviveFailed", { error: reason }),
+      )
+      .catch(() => undefined);
     if (known !== null) return known;
     this.#options.onError(session, error);
     return new HostError("launch_failed", `The agent could not be started: ${message}`);
@@ -371,7 +377,7 @@ export class Runtimes {
     agent: Agent,
     { mode, forRun, started }: Launch,
   ): Promise<Resumed | null> {
-    const begun = this.#sessions.clock.steady();
+    const begun = this.#options.clock.steady();
     const isAsked = forRun === undefined;
     const asked = isAsked ? await this.#sessions.execute(session, "revive", { mode }) : null;
     const isRecorded = asked !== null && asked.events.length > 0;
@@ -456,10 +462,10 @@ export class Runtimes {
       const { connection, link } = await this.#holders.start({ session, holderId }, replay);
       stopped.throwIfAborted();
       const known = mode === "fresh" ? null : state.runtime.agentSessionId;
-      const limit = this.#sessions.policy.agentReady;
+      const limit = this.#options.policy.agentReady;
       const transcript =
         mode === "fresh" ? null : await this.#sessions.transcript(session, state.seq);
-      const { clock } = this.#sessions;
+      const { clock } = this.#options;
       const model = openRun(state)?.model ?? state.model;
       const isNew = state.runtime.agentSessionId === null;
       const start = {
@@ -524,7 +530,7 @@ export class Runtimes {
   }
 
   #since(begun: number): number {
-    return this.#sessions.clock.steady() - begun;
+    return this.#options.clock.steady() - begun;
   }
 }
 

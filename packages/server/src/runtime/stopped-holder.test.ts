@@ -45,7 +45,7 @@ test("a cancel of a stopped holder ends once a full disk has space again [P8] [P
   const runId = await p.prompt(id, "/stall");
   await p.kind(id, "tool.started");
   stopHolder(p);
-  const free = fillDisk(p.sessions.journal, "holder.exited", () => free());
+  const free = fillDisk(p.journal, "holder.exited", () => free());
   await p.sessions.execute(id, "cancel", { runId });
   expect(await p.kind(id, "run.cancelled")).toMatchObject({ runId });
 });

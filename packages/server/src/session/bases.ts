@@ -4,11 +4,18 @@
  */
 
 import { packFolded, type SessionId } from "@holdfast/protocol";
+import type { Policy } from "../base/policy.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Sessions } from "./sessions.ts";
 
-async function writeBase(sessions: Sessions, session: SessionId): Promise<number> {
+interface Stored {
+  readonly sessions: Sessions;
+  readonly journal: Journal;
+}
+
+async function writeBase({ sessions, journal }: Stored, session: SessionId): Promise<number> {
   const { state, chain, transcript } = await sessions.open(session);
-  await sessions.journal.putBase(session, {
+  await journal.putBase(session, {
     seq: state.seq,
     chain,
     state: packFolded(state),
@@ -21,23 +28,26 @@ async function writeBase(sessions: Sessions, session: SessionId): Promise<number
  * Retention, in this order: write the base, trim the events below it, record the trim. After a
  * crash in between, the next sweep does it again.
  */
-export async function foldDetail(sessions: Sessions, session: SessionId): Promise<void> {
-  const upTo = await writeBase(sessions, session);
-  await sessions.journal.trim(session, upTo);
-  await sessions.execute(session, "foldJournal", { upTo });
+export async function foldDetail(stored: Stored, session: SessionId): Promise<void> {
+  const upTo = await writeBase(stored, session);
+  await stored.journal.trim(session, upTo);
+  await stored.sessions.execute(session, "foldJournal", { upTo });
+}
+
+interface BasesOptions extends Stored {
+  readonly policy: Policy;
+  readonly onError: (session: SessionId, error: unknown) => void;
 }
 
 /** Writes a base each time a session has grown by `baseEvery` events since its last one. */
 export class BaseKeeper {
-  readonly #sessions: Sessions;
-  readonly #onError: (session: SessionId, error: unknown) => void;
+  readonly #options: BasesOptions;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(sessions: Sessions, onError: (session: SessionId, error: unknown) => void) {
-    this.#sessions = sessions;
-    this.#onError = onError;
-    sessions.onDurable((session, { state, events }) => {
-      const every = sessions.policy.baseEvery;
+  constructor(options: BasesOptions) {
+    this.#options = options;
+    const every = options.policy.baseEvery;
+    options.sessions.onDurable((session, { state, events }) => {
       if (Math.floor(state.seq / every) > Math.floor((state.seq - events.length) / every)) {
         this.#enqueue(session);
       }
@@ -54,7 +64,7 @@ export class BaseKeeper {
       try {
         await this.#write(session);
       } catch (error) {
-        this.#onError(session, error);
+        this.#options.onError(session, error);
       }
     });
   }
@@ -64,11 +74,12 @@ export class BaseKeeper {
    * journal.
    */
   async #write(session: SessionId): Promise<void> {
-    const base = await this.#sessions.journal.base(session);
-    const { seq } = await this.#sessions.state(session);
+    const { sessions, journal, policy } = this.#options;
+    const base = await journal.base(session);
+    const { seq } = await sessions.state(session);
     const grown = seq - (base?.seq ?? 0);
     const bytes = base?.transcript.length ?? 0;
-    if (grown < Math.max(this.#sessions.policy.baseEvery / 2, bytes / 256)) return;
-    await writeBase(this.#sessions, session);
+    if (grown < Math.max(policy.baseEvery / 2, bytes / 256)) return;
+    await writeBase(this.#options, session);
   }
 }

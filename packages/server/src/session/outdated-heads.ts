@@ -4,6 +4,7 @@
  */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
+import type { Journal } from "../journal/journal.ts";
 import { each } from "./recovery.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -12,10 +13,11 @@ const AT_ONCE = 8;
 
 export async function completeHeads(
   sessions: Sessions,
+  journal: Journal,
   onError: (session: SessionId, error: unknown) => void,
   stop: AbortSignal,
 ): Promise<void> {
-  const outdated = await sessions.journal.outdatedHeads();
+  const outdated = await journal.outdatedHeads();
   const sound = outdated.filter(({ damage }) => damage === undefined);
   await each(sound, AT_ONCE, async ({ session }) => {
     if (stop.aborted) return;

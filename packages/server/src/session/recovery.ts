@@ -12,8 +12,11 @@ import {
   type SessionState,
   type WorkspaceContents,
 } from "@holdfast/protocol";
+import type { Clock } from "../base/clock.ts";
 import { inTime } from "../base/in-time.ts";
+import type { Policy } from "../base/policy.ts";
 import type { HolderLiveness } from "../holder/host-side/liveness.ts";
+import type { Journal } from "../journal/journal.ts";
 import { isLate } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -58,9 +61,17 @@ type Settled = Exclude<keyof RecoveryReport, "damaged" | "failed">;
  */
 export const PARALLEL = 64;
 
+/** The parts of a host that recovery uses. */
+export interface Recovering {
+  readonly sessions: Sessions;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly policy: Policy;
+  readonly holders: HolderRecovery;
+}
+
 export async function recoverSessions(
-  sessions: Sessions,
-  holders: HolderRecovery,
+  recovering: Recovering,
   onError: (session: SessionId, error: unknown) => void,
 ): Promise<RecoveryReport> {
   const report: Record<keyof RecoveryReport, SessionId[]> = {
@@ -72,13 +83,13 @@ export async function recoverSessions(
     damaged: [],
     failed: [],
   };
-  await each(await sessions.journal.opened(), PARALLEL, async ({ session, damage }) => {
+  await each(await recovering.journal.opened(), PARALLEL, async ({ session, damage }) => {
     if (damage !== undefined) {
       report.damaged.push(session);
       return;
     }
     try {
-      const settled = await settle(sessions, holders, session);
+      const settled = await settle(recovering, session);
       if (settled !== null) report[settled].push(session);
     } catch (error) {
       // A session that cannot be settled must not block the others.
@@ -104,35 +115,31 @@ export function isUnsettled(sessions: Sessions, { runtime }: SessionState, run: 
 const isStale = (sessions: Sessions, run: RunState) =>
   run.unreachable || run.epoch !== sessions.epoch;
 
-export async function settle(
-  sessions: Sessions,
-  holders: HolderRecovery,
-  session: SessionId,
-): Promise<Settled | null> {
+export async function settle(recovering: Recovering, session: SessionId): Promise<Settled | null> {
+  const { sessions } = recovering;
   const state = await sessions.state(session);
   const run = openRun(state);
   if (run === null || !isStale(sessions, run)) return null;
-  const settled = await act(sessions, holders, session, state, run);
+  const settled = await act(recovering, session, state, run);
   await sessions.execute(session, "announce", {});
   return settled;
 }
 
 async function act(
-  sessions: Sessions,
-  holders: HolderRecovery,
+  recovering: Recovering,
   session: SessionId,
   { runtime }: SessionState,
   { id: runId }: RunState,
 ): Promise<Settled> {
+  const { sessions, holders, clock, policy } = recovering;
   const { holderId } = runtime;
-  const verdict = holderId === null ? "dead" : await within(sessions, holders, session, holderId);
+  const verdict = holderId === null ? "dead" : await within(recovering, session, holderId);
   if (verdict === "unknown") {
     await sessions.execute(session, "unreachable", { runId, holderId });
     return "unreachable";
   }
   if (holderId !== null && verdict === "alive") {
     // The holder is adopted before the run, because an adopted run would not be retried.
-    const { clock, policy } = sessions;
     const adopted = holders.adopt(session, holderId).then(() => true);
     if ((await inTime(clock, policy.adoptLimit, adopted)) === null) {
       adopted.catch(() => undefined);
@@ -204,12 +211,10 @@ async function afterDeath(sessions: Sessions, session: SessionId, runId: string)
 }
 
 async function within(
-  sessions: Sessions,
-  holders: HolderRecovery,
+  { holders, clock, policy }: Recovering,
   session: SessionId,
   holderId: string,
 ): Promise<HolderLiveness> {
-  const { clock, policy } = sessions;
   const probed = holders.probe(session, holderId).catch((): HolderLiveness => "unknown");
   return (await inTime(clock, policy.holderProbe, probed)) ?? "unknown";
 }

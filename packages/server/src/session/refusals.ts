@@ -1,7 +1,6 @@
 /** Classifies refused writes: too late, disk full, or a failure that the run must report. */
 
 import { HostError } from "@holdfast/protocol";
-import type { Sessions } from "./sessions.ts";
 
 /**
  * True when the run already has its outcome, or a later run has replaced it: the command changed no
@@ -23,27 +22,4 @@ export function reasonOf(error: unknown): { code: string; message: string } {
   if (error instanceof HostError) return { code: error.code, message: error.message };
   const message = error instanceof Error ? error.message : String(error);
   return { code: "internal", message: message.slice(0, 1000).toWellFormed() };
-}
-
-/**
- * Retries while the disk is full. The agent waits, its output is kept, and the write succeeds once
- * space is freed.
- */
-export async function patiently<T>(
-  sessions: Sessions,
-  stopped: AbortSignal,
-  act: () => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    await sessions.journal.whenReady();
-    try {
-      return await act();
-    } catch (error) {
-      if (!isFull(error) || stopped.aborted) throw error;
-      await new Promise<void>((resolve) => {
-        sessions.clock.after(sessions.policy.fullRetry, resolve);
-        stopped.addEventListener("abort", () => resolve(), { once: true });
-      });
-    }
-  }
 }

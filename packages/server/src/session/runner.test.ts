@@ -79,7 +79,7 @@ describe("a run", () => {
     const { host, id } = await start(() => [text("half a sen"), { type: "stall" }]);
     await send(host, id);
     await host.until(id, "attempt.accepted");
-    await host.sessions.journal.whenReady();
+    await host.journal.whenReady();
     const written = host.until(id, "text.appended");
     await tick();
     host.clock.advance(50);

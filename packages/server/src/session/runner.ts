@@ -12,12 +12,16 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
+import type { Clock } from "../base/clock.ts";
 import { inTime } from "../base/in-time.ts";
+import type { Policy } from "../base/policy.ts";
 import { isFull, isLate, reasonOf } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface RunnerOptions {
   readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly policy: Policy;
   readonly runtimes: SessionRuntimes;
   /** Receives a failure that no rule covers. */
   readonly onError: (session: SessionId, error: unknown) => void;
@@ -83,7 +87,7 @@ export class Runner {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#leave();
-    const { clock, policy } = this.#sessions;
+    const { clock, policy } = this.#options;
     const slots = [...this.#slots.values()];
     for (const { alarm } of slots) alarm?.();
     await inTime(clock, policy.killLimit, Promise.allSettled(slots.map(({ running }) => running)));
@@ -151,7 +155,7 @@ export class Runner {
     if (error instanceof HostError && error.spec.ends !== undefined) return;
     if (!(error instanceof HostError) && (await this.#failOpen(session, error))) return;
     const doublings = full ? 0 : Math.min(slot.refused++, MOST_DOUBLINGS);
-    this.#wakeIn(session, slot, this.#sessions.policy.fullRetry * 2 ** doublings);
+    this.#wakeIn(session, slot, this.#options.policy.fullRetry * 2 ** doublings);
   }
 
   async #failOpen(session: SessionId, error: unknown): Promise<boolean> {
@@ -168,7 +172,7 @@ export class Runner {
   #wakeIn(session: SessionId, slot: Slot, ms: number): void {
     if (this.#stopping) return;
     slot.alarm?.();
-    slot.alarm = this.#sessions.clock.after(ms, () => {
+    slot.alarm = this.#options.clock.after(ms, () => {
       slot.alarm = null;
       this.wake(session);
     });
@@ -176,7 +180,7 @@ export class Runner {
 
   #forget(session: SessionId, slot: Slot): void {
     const busy = slot.running !== null || slot.alarm !== null || slot.launching;
-    if (busy || slot.notBefore > this.#sessions.clock.steady()) return;
+    if (busy || slot.notBefore > this.#options.clock.steady()) return;
     if (this.#slots.get(session) === slot) this.#slots.delete(session);
   }
 
@@ -252,7 +256,7 @@ export class Runner {
   #delay(session: SessionId, state: SessionState): void {
     const run = openRun(state);
     if (run === null) return;
-    const { clock, policy } = this.#sessions;
+    const { clock, policy } = this.#options;
     const slot = this.#slot(session);
     slot.delayed = launchKey(run);
     slot.notBefore = clock.steady() + policy.retryDelay * 2 ** (run.retries - 1);
@@ -262,7 +266,7 @@ export class Runner {
   #isEarly(session: SessionId, slot: Slot, run: RunState): boolean {
     if (run.attempt.accepted || run.cancel !== null || slot.delayed !== launchKey(run))
       return false;
-    const wait = slot.notBefore - this.#sessions.clock.steady();
+    const wait = slot.notBefore - this.#options.clock.steady();
     if (wait > 0) this.#wakeIn(session, slot, wait);
     return wait > 0;
   }

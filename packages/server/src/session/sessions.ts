@@ -28,6 +28,7 @@ import { type Policy, policyOf } from "../base/policy.ts";
 import type { Base, CursorMove, Journal, Standing } from "../journal/journal.ts";
 import { type Followed, Followers, type FollowOptions } from "./follow.ts";
 import { type Executed, loadOwner, type Owner, type OwnerState } from "./owner.ts";
+import { isFull } from "./refusals.ts";
 import type { Moment } from "./rules/rule.ts";
 
 export interface SessionsOptions {
@@ -44,11 +45,11 @@ export type DurableListener = (session: SessionId, executed: Executed) => void;
 export type CallerSessions = Omit<Sessions, "execute">;
 
 export class Sessions {
-  readonly journal: Journal;
-  readonly clock: Clock;
-  readonly policy: Policy;
   readonly bootId: string;
   readonly newId: NewId;
+  readonly #journal: Journal;
+  readonly #clock: Clock;
+  readonly #policy: Policy;
   /**
    * Deadlines of earlier boots fire no sooner than this steady time; set when the host is ready.
    */
@@ -59,16 +60,16 @@ export class Sessions {
   readonly #followers: Followers;
 
   constructor(options: SessionsOptions) {
-    this.journal = options.journal;
-    this.clock = options.clock;
-    this.policy = options.policy;
+    this.#journal = options.journal;
+    this.#clock = options.clock;
+    this.#policy = options.policy;
     this.bootId = options.bootId;
     this.newId = (kind) => makeId(kind, options.clock.now(), options.random(10));
     this.#followers = new Followers(options.journal, options.clock);
   }
 
   get epoch(): number {
-    return this.journal.epoch;
+    return this.#journal.epoch;
   }
 
   /** Executes a caller's intent. */
@@ -102,6 +103,25 @@ export class Sessions {
       return await owner.execute(name, input, cursor);
     } catch (error) {
       return this.#repeated(session, name, input, error);
+    }
+  }
+
+  /**
+   * Retries `act` while the disk is full. The agent waits, its output is kept, and the write
+   * succeeds once space is freed.
+   */
+  async patiently<T>(stopped: AbortSignal, act: () => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.#journal.whenReady();
+      try {
+        return await act();
+      } catch (error) {
+        if (!isFull(error) || stopped.aborted) throw error;
+        await new Promise<void>((resolve) => {
+          this.#clock.after(this.#policy.fullRetry, resolve);
+          stopped.addEventListener("abort", () => resolve(), { once: true });
+        });
+      }
     }
   }
 
@@ -155,13 +175,13 @@ export class Sessions {
 
   moment(state: SessionState): Moment {
     return {
-      now: this.clock.now(),
-      steady: this.clock.steady(),
+      now: this.#clock.now(),
+      steady: this.#clock.steady(),
       graceUntil: this.graceUntil,
       epoch: this.epoch,
       bootId: this.bootId,
       newId: this.newId,
-      policy: policyOf(state, this.policy),
+      policy: policyOf(state, this.#policy),
     };
   }
 
@@ -178,17 +198,17 @@ export class Sessions {
     }
     this.#owners.delete(session);
     this.#used.delete(session);
-    await this.journal.remove(session);
+    await this.#journal.remove(session);
     // Remaining followers read once more and get `session_not_found`.
     this.#followers.wake(session);
   }
 
   /** Drops states that were not used for a while; they are rebuilt from base and tail. */
   async dropIdle(): Promise<number> {
-    const oldest = this.clock.steady() - this.policy.idleStateAge;
+    const oldest = this.#clock.steady() - this.#policy.idleStateAge;
     let dropped = 0;
     for (const [session, used] of this.#used) {
-      const crowded = this.#used.size > this.policy.idleStates;
+      const crowded = this.#used.size > this.#policy.idleStates;
       if (used > oldest && !crowded) break;
       const owner = await this.#owners.get(session);
       if (owner === undefined || !owner.idle || this.#used.get(session) !== used) continue;
@@ -227,7 +247,7 @@ export class Sessions {
   #owner(session: SessionId): Promise<Owner> {
     // Deleting first keeps the map in order of last use.
     this.#used.delete(session);
-    this.#used.set(session, this.clock.steady());
+    this.#used.set(session, this.#clock.steady());
     const known = this.#owners.get(session);
     if (known !== undefined) return known;
     const loading = this.#load(session);
@@ -243,8 +263,8 @@ export class Sessions {
     if (!isId("session", session)) throw notFound();
     return loadOwner({
       session,
-      journal: this.journal,
-      policy: this.policy,
+      journal: this.#journal,
+      policy: this.#policy,
       load: () => this.#standing(session),
       moment: (state) => this.moment(state),
       published: (id, executed) => this.#publish(id, executed),
@@ -252,7 +272,7 @@ export class Sessions {
   }
 
   async #standing(session: SessionId): Promise<OwnerState> {
-    const standing = await this.journal.standing(session);
+    const standing = await this.#journal.standing(session);
     if (standing === null) return { state: emptyState, head: null, chain: 0 };
     const { head, chain } = standing;
     return { state: await this.#rebuild(standing), head, chain };
@@ -270,11 +290,11 @@ export class Sessions {
    * two reads.
    */
   async #fromBase<T>(session: SessionId, read: (base: Base | null) => Promise<T>): Promise<T> {
-    const base = await this.journal.base(session);
+    const base = await this.#journal.base(session);
     try {
       return await read(base);
     } catch (error) {
-      const newer = await this.journal.base(session);
+      const newer = await this.#journal.base(session);
       if (!isBelowRetention(error) || newer === null || newer.seq <= (base?.seq ?? 0)) throw error;
       return read(newer);
     }
@@ -283,7 +303,7 @@ export class Sessions {
   async #events(session: SessionId, after: number, upTo: number): Promise<Event[]> {
     const events: Event[] = [];
     for (let cursor = after; cursor < upTo; ) {
-      const slice = await this.journal.read(session, cursor, 1000);
+      const slice = await this.#journal.read(session, cursor, 1000);
       if (slice === null) break;
       for (const event of decodeEvents(slice.bytes)) if (event.seq <= upTo) events.push(event);
       cursor = slice.firstSeq + slice.count - 1;
@@ -314,7 +334,7 @@ export class Sessions {
   async #resumedBefore(session: SessionId, input: unknown): Promise<boolean> {
     const { key, runId, token } = input as CommandInput<"resumeWait">;
     if (key === undefined || token !== undefined) return false;
-    const seq = await this.journal.fact(session, { name: "command", key });
+    const seq = await this.#journal.fact(session, { name: "command", key });
     if (seq === null) return false;
     // The fact's seq is that of its batch's last event, and a batch that resumes has few events.
     const events = await this.#events(session, Math.max(0, seq - 16), seq);

@@ -11,8 +11,7 @@ import {
   type SessionState,
 } from "@holdfast/protocol";
 import { foldDetail } from "./bases.ts";
-import type { HolderRecovery } from "./recovery.ts";
-import { each, isUnsettled, PARALLEL, settle } from "./recovery.ts";
+import { each, isUnsettled, PARALLEL, type Recovering, settle } from "./recovery.ts";
 import { isLate } from "./refusals.ts";
 import { launchOverdue } from "./rules/attempts.ts";
 import { detailDue, removalDue, ttlDue } from "./rules/history.ts";
@@ -24,10 +23,8 @@ import type { Runner } from "./runner.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Watch } from "./watch.ts";
 
-export interface SweepOptions {
-  readonly sessions: Sessions;
+export interface SweepOptions extends Recovering {
   readonly runner: Runner;
-  readonly holders: HolderRecovery;
   readonly watch: Watch;
   /** Adopts or settles holders that this host is not connected to. */
   readonly adoptIdle: () => Promise<void>;
@@ -41,9 +38,9 @@ export interface SweepOptions {
 const AT_ONCE = 500;
 
 export async function sweep(options: SweepOptions): Promise<void> {
-  const { sessions, onError } = options;
-  const due = await sessions.journal.due(sessions.clock.steady(), AT_ONCE);
-  const open = await sessions.journal.opened();
+  const { sessions, journal, clock, onError } = options;
+  const due = await journal.due(clock.steady(), AT_ONCE);
+  const open = await journal.opened();
   const whole = open.filter(({ damage }) => damage === undefined).map(({ session }) => session);
   // Probes run in parallel, because each may take its full time.
   await each(whole, PARALLEL, (session) =>
@@ -62,12 +59,12 @@ export async function sweep(options: SweepOptions): Promise<void> {
 
 /** Settles runs that boot could not: lost holders, and sessions whose settling failed. */
 async function settleAgain(options: SweepOptions, session: SessionId): Promise<void> {
-  const { sessions, holders, runner } = options;
+  const { sessions, runner } = options;
   const state = await sessions.state(session);
   const run = openRun(state);
   if (run === null || !isUnsettled(sessions, state, run)) return;
   try {
-    await settle(sessions, holders, session);
+    await settle(options, session);
   } catch (error) {
     // The runner was faster: a decision has just let the run go on.
     if (!isLate(error)) throw error;
@@ -104,7 +101,7 @@ async function sweepOne(options: SweepOptions, session: SessionId): Promise<void
   } else if (idlePauseDue(state, at)) {
     await options.pause(session, "idle");
   } else if (detailDue(state, at)) {
-    await foldDetail(sessions, session);
+    await foldDetail(options, session);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Tracks when each session was last watched. Time without a running host does not count. */
 
 import { HostError, openRun, type SessionId } from "@holdfast/protocol";
+import type { Clock } from "../base/clock.ts";
 import type { Sessions } from "./sessions.ts";
 
 /**
@@ -11,20 +12,26 @@ const REMEMBERED = 10_000;
 
 export class Watch {
   readonly #sessions: Sessions;
+  readonly #clock: Clock;
   readonly #seen = new Map<SessionId, number>();
   readonly #onError: (session: SessionId, error: unknown) => void;
   #since: number;
 
-  constructor(sessions: Sessions, onError: (session: SessionId, error: unknown) => void) {
+  constructor(
+    sessions: Sessions,
+    clock: Clock,
+    onError: (session: SessionId, error: unknown) => void,
+  ) {
     this.#sessions = sessions;
+    this.#clock = clock;
     this.#onError = onError;
-    this.#since = sessions.clock.steady();
+    this.#since = clock.steady();
   }
 
   /** Records an authenticated request or a new stream. A run that was frozen unwatched goes on. */
   seen(session: SessionId): void {
     this.#seen.delete(session);
-    this.#seen.set(session, this.#sessions.clock.steady());
+    this.#seen.set(session, this.#clock.steady());
     const [oldest] = this.#seen.keys();
     if (this.#seen.size > REMEMBERED && oldest !== undefined) {
       this.#since = this.#seen.get(oldest) ?? this.#since;
@@ -37,10 +44,10 @@ export class Watch {
   unseen(session: SessionId): number {
     if (this.#sessions.followers(session) > 0) {
       // The time counts from now on if the followers leave.
-      this.#seen.set(session, this.#sessions.clock.steady());
+      this.#seen.set(session, this.#clock.steady());
       return 0;
     }
-    return this.#sessions.clock.steady() - (this.#seen.get(session) ?? this.#since);
+    return this.#clock.steady() - (this.#seen.get(session) ?? this.#since);
   }
 
   async #goOn(session: SessionId): Promise<void> {

@@ -91,7 +91,7 @@ test("a reader cut off at any byte, a thousand times over, by two hosts and a co
   const before = served;
   served = await testStreams({ host: await first.crash() });
   await write(() => cuts() >= (READERS * CUTS * 2) / 3);
-  await foldDetail(served.host.sessions, id);
+  await foldDetail(served.host, id);
   await write(() => wires.every((wire) => wire.cuts >= CUTS));
 
   const { seq: head } = await served.host.sessions.state(id);

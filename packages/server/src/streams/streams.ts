@@ -5,6 +5,7 @@
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Clock } from "../base/clock.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { CallerSessions } from "../session/sessions.ts";
 import { every } from "./every.ts";
 import { type StreamLimits, streamLimits } from "./limits.ts";
@@ -26,6 +27,8 @@ export interface Stream {
 
 export interface StreamsOptions {
   readonly sessions: CallerSessions;
+  readonly journal: Journal;
+  readonly clock: Clock;
   readonly limits?: Partial<StreamLimits>;
   /** Gets errors without a code; the reader gets `internal`. */
   readonly onError: (session: SessionId | null, error: unknown) => void;
@@ -36,6 +39,7 @@ const REVOKED = 1000;
 
 export class Streams {
   readonly sessions: CallerSessions;
+  readonly journal: Journal;
   readonly clock: Clock;
   readonly limits: StreamLimits;
   readonly tokens: RunTokens;
@@ -46,9 +50,10 @@ export class Streams {
   #isClosed = false;
   #looking: (() => void) | null = null;
 
-  constructor({ sessions, limits, onError }: StreamsOptions) {
+  constructor({ sessions, journal, clock, limits, onError }: StreamsOptions) {
     this.sessions = sessions;
-    this.clock = sessions.clock;
+    this.journal = journal;
+    this.clock = clock;
     this.limits = { ...streamLimits, ...limits };
     this.tokens = new RunTokens(sessions, this.limits);
     this.onError = onError;

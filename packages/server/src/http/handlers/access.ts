@@ -43,7 +43,7 @@ export function accessHandlers({ access, host, linkAddresses }: HandlerDeps): Ha
     },
 
     async createLink({ caller, body: { session }, cameBy }) {
-      if (session !== undefined) await sessionAt(host.sessions, session, caller.tenant);
+      if (session !== undefined) await sessionAt(host, session, caller.tenant);
       const { code, expiresAt } = access.createLink(caller, session ?? null);
       const { address, others, reach } = linkAddresses(cameBy);
       const otherUrls = others.map((other) => linkUrl(other, code));

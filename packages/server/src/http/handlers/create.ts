@@ -24,7 +24,7 @@ type Body = ParsedBody<"createSession">;
 type Admit = OpenSessions["add"];
 
 export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {
-  const open = new OpenSessions(deps.host.sessions, deps.limits);
+  const open = new OpenSessions(deps.host, deps.limits);
   const admit: Admit = (...creation) => open.add(...creation);
   return {
     createSession: ({ caller, body, idempotencyKey }) =>
@@ -85,14 +85,13 @@ const noDirectory = badField(
 
 /** The same key of the same tenant gives the same session, also for two concurrent requests. */
 async function createOnce(
-  { host: { sessions, agents } }: SendDeps,
+  { host: { sessions, journal, agents } }: SendDeps,
   admit: Admit,
   { tenant }: Caller,
   body: Body,
   key: string | undefined,
 ): Promise<SessionId> {
-  const first = async () =>
-    key === undefined ? null : sessions.journal.find(createdFact(tenant, key).key);
+  const first = async () => (key === undefined ? null : journal.find(createdFact(tenant, key).key));
   const known = await first();
   if (known !== null) return known;
   const sessionId = sessions.newId("session");

@@ -8,17 +8,17 @@ import {
   ranAgain,
   type SessionId,
 } from "@holdfast/protocol";
-import type { CallerSessions } from "../../session/sessions.ts";
+import type { Journal } from "../../journal/journal.ts";
 import type { HandlerDeps } from "../request/deps.ts";
 import type { HandlersOf } from "../request/handler.ts";
 import { showRecord, showSession } from "./show.ts";
 
 type Names = "listEvents" | "getTranscript" | "listRuns" | "listReceipts";
 
-export function historyHandlers({ host: { sessions } }: HandlerDeps): HandlersOf<Names> {
+export function historyHandlers({ host: { sessions, journal } }: HandlerDeps): HandlersOf<Names> {
   return {
     async listEvents({ at, query: { after, limit } }) {
-      const events = await eventsAfter(sessions, at.session, after, limit);
+      const events = await eventsAfter(journal, at.session, after, limit);
       const last = events.at(-1)?.seq ?? after;
       const lastSeq = Math.max(at.state.seq, last);
       return { events, lastSeq, next: last < lastSeq ? last : null };
@@ -63,7 +63,7 @@ const ANSWER_BYTES = 2 * 1024 * 1024;
 
 /** Reads several slices: one alone may be short, because a slice ends where pages and tail meet. */
 async function eventsAfter(
-  { journal }: CallerSessions,
+  journal: Journal,
   session: SessionId,
   after: number,
   limit: number,

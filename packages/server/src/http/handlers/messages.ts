@@ -13,6 +13,7 @@ import {
   type Transcript,
 } from "@holdfast/protocol";
 import type { Caller } from "../../access/credentials/caller.ts";
+import type { Journal } from "../../journal/journal.ts";
 import type { CallerSessions } from "../../session/sessions.ts";
 import { actor } from "../request/actor.ts";
 import type { HandlerDeps } from "../request/deps.ts";
@@ -39,7 +40,7 @@ export function messageHandlers(deps: HandlerDeps): HandlersOf<"sendMessage"> {
 export type SendDeps = Pick<HandlerDeps, "host" | "runCreated">;
 
 export async function send(
-  { host: { sessions, blobs }, runCreated }: SendDeps,
+  { host: { sessions, journal, blobs }, runCreated }: SendDeps,
   session: SessionId,
   caller: Caller,
   { content, ...rest }: Sending,
@@ -52,7 +53,8 @@ export async function send(
   const { state, events } = await sessions.ask(session, "prompt", input);
   const sent = events.find(isMessage);
   if (sent === undefined) {
-    const before = await sentBefore(sessions, session, clientId ?? "");
+    const lately = await sentLately(sessions, session, clientId ?? "");
+    const before = lately ?? (await sentBefore(journal, session, clientId ?? ""));
     return resultOf(sessions, session, before, content);
   }
   runCreated?.(sent.messageId, caller);
@@ -113,27 +115,20 @@ function mustBeRepeated({ messages }: Transcript, sent: Known | null, content: s
 
 /** Finds an old message through the store's facts; null when its events were trimmed. */
 async function sentBefore(
-  sessions: CallerSessions,
+  journal: Journal,
   session: SessionId,
   clientId: string,
 ): Promise<Known | null> {
-  const lately = await sentLately(sessions, session, clientId);
-  if (lately !== null) return lately;
-  const at = await sessions.journal.fact(session, { name: "client", key: clientId });
+  const at = await journal.fact(session, { name: "client", key: clientId });
   if (at === null) return null;
   // The fact's seq is its batch's last event, and a batch with a message has only a few events.
-  const events = await eventsBefore(sessions, session, at, 16);
+  const events = await eventsBefore(journal, session, at, 16);
   return events.filter(isMessage).find((sent) => sent.clientId === clientId) ?? null;
 }
 
-async function eventsBefore(
-  sessions: CallerSessions,
-  session: SessionId,
-  seq: number,
-  count: number,
-) {
+async function eventsBefore(journal: Journal, session: SessionId, seq: number, count: number) {
   try {
-    const slice = await sessions.journal.read(session, Math.max(0, seq - count), count);
+    const slice = await journal.read(session, Math.max(0, seq - count), count);
     return slice === null ? [] : decodeEvents(slice.bytes);
   } catch (error) {
     if (error instanceof HostError && error.code === "below_retention") return [];

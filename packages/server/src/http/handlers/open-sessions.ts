@@ -5,15 +5,16 @@
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { HostLimits } from "../../access/limits/host-limits.ts";
+import type { Journal } from "../../journal/journal.ts";
 import type { Executed } from "../../session/owner.ts";
-import type { CallerSessions } from "../../session/sessions.ts";
+import type { HandlerDeps } from "../request/deps.ts";
 
 type Most = Pick<HostLimits, "sessions" | "sessionsPerTenant">;
 
 const PAGE = 1000;
 
 export class OpenSessions {
-  readonly #sessions: CallerSessions;
+  readonly #journal: Journal;
   readonly #most: Most;
   /** The open sessions and their tenants. */
   readonly #open = new Map<SessionId, string>();
@@ -21,8 +22,11 @@ export class OpenSessions {
   #ended: Set<SessionId> | null = new Set();
   #reading: Promise<void> | null = null;
 
-  constructor(sessions: CallerSessions, most: Most) {
-    this.#sessions = sessions;
+  constructor(
+    { sessions, journal }: Pick<HandlerDeps["host"], "sessions" | "journal">,
+    most: Most,
+  ) {
+    this.#journal = journal;
     this.#most = most;
     sessions.onDurable((session, executed) => this.#heard(session, executed));
   }
@@ -59,7 +63,7 @@ export class OpenSessions {
   async #read(): Promise<void> {
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const query = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
-      const page = await this.#sessions.journal.list(query);
+      const page = await this.#journal.list(query);
       for (const { session, head } of page.sessions) {
         if (head.lifecycle === "ended" || this.#ended?.has(session)) continue;
         this.#open.set(session, head.tenant);

@@ -108,7 +108,7 @@ describe("resuming a session", () => {
     const asked = answer("resumeSession", { params });
     await host.until(sessionId, "session.reviving");
     await new Promise(setImmediate);
-    host.clock.advance(host.sessions.policy.reviveLimit);
+    host.clock.advance(host.policy.reviveLimit);
     expect(await asked).toMatchObject({ status: 202, reply: { resume: null } });
     gate.resolve();
     await host.until(sessionId, "session.resumed");

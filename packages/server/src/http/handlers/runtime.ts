@@ -10,9 +10,8 @@ import {
 import type { Caller } from "../../access/credentials/caller.ts";
 import { inTime } from "../../base/in-time.ts";
 import { policyOf } from "../../base/policy.ts";
-import type { Standing } from "../../journal/journal.ts";
+import type { Journal, Standing } from "../../journal/journal.ts";
 import type { Reviving } from "../../runtime/runtimes.ts";
-import type { CallerSessions } from "../../session/sessions.ts";
 import { actor, signed } from "../request/actor.ts";
 import type { HandlerDeps } from "../request/deps.ts";
 import { GoesOn, type HandlersOf } from "../request/handler.ts";
@@ -26,8 +25,7 @@ type Names = "getStatus" | "resumeSession" | "pauseSession" | "pauseHost" | "bre
 type Resumed = RouteReply<"resumeSession">;
 
 export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
-  const { sessions, runtimes, workspaces } = deps.host;
-  const { clock, policy } = sessions;
+  const { sessions, journal, clock, policy, runtimes, workspaces } = deps.host;
 
   async function started(session: SessionId): Promise<Resumed | GoesOn<Resumed>> {
     const view = await showSessionNow(sessions, session);
@@ -90,7 +88,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
     async pauseHost() {
       const failed: RouteReply<"pauseHost">["failed"] = [];
       let paused = 0;
-      for (const { session, head } of await everySession(sessions)) {
+      for (const { session, head } of await everySession(journal)) {
         try {
           const { lifecycle } = await showSessionNow(sessions, session);
           if (lifecycle !== "active") continue;
@@ -119,7 +117,7 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
 const PAGE = 1000;
 
 /** Reads the whole list before any session changes, because a change moves a session within it. */
-async function everySession({ journal }: CallerSessions): Promise<Standing[]> {
+async function everySession(journal: Journal): Promise<Standing[]> {
   const found: Standing[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await journal.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });

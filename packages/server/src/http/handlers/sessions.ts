@@ -20,7 +20,7 @@ export function sessionHandlers({ host }: HandlerDeps): HandlersOf<Names> {
 
   return {
     async listSessions({ caller: { tenant }, query: { status, q, cursor, limit } }) {
-      const page = await sessions.journal.list({
+      const page = await host.journal.list({
         tenant,
         limit,
         ...(status === undefined ? {} : { status }),
@@ -33,7 +33,7 @@ export function sessionHandlers({ host }: HandlerDeps): HandlersOf<Names> {
       return {
         sessions: views.filter((view) => view !== null),
         cursor: page.cursor,
-        needs: await sessions.journal.needs(tenant),
+        needs: await host.journal.needs(tenant),
       };
     },
 

@@ -10,7 +10,15 @@ import type { CameBy, LinkAddresses } from "./link-addresses.ts";
 export interface HandlerDeps {
   readonly host: Pick<
     HostParts,
-    "bootId" | "blobs" | "recovery" | "agents" | "runtimes" | "workspaces"
+    | "bootId"
+    | "clock"
+    | "policy"
+    | "journal"
+    | "blobs"
+    | "recovery"
+    | "agents"
+    | "runtimes"
+    | "workspaces"
   > & { readonly sessions: CallerSessions };
   readonly access: Pick<
     Access,

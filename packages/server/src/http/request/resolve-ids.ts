@@ -13,7 +13,10 @@ import {
 } from "@holdfast/protocol";
 import { isKnown, type Presented } from "../../session/rules/tokens.ts";
 import { presentToken } from "../../session/secrets.ts";
-import type { CallerSessions } from "../../session/sessions.ts";
+import type { HandlerDeps } from "./deps.ts";
+
+/** Sessions, and the journal that finds them. */
+type Stored = Pick<HandlerDeps["host"], "sessions" | "journal">;
 
 export interface AtSession {
   readonly session: SessionId;
@@ -26,33 +29,25 @@ export interface AtRun extends AtSession {
   readonly runId: RunId;
 }
 
-export async function sessionAt(
-  sessions: CallerSessions,
-  id: string,
-  tenant: string,
-): Promise<AtSession> {
-  const at = await look(sessions, id, tenant);
+export async function sessionAt(stored: Stored, id: string, tenant: string): Promise<AtSession> {
+  const at = await look(stored, id, tenant);
   if (at === null) throw new HostError("session_not_found", "Session not found");
   return at;
 }
 
-export async function runAt(sessions: CallerSessions, id: string, tenant: string): Promise<AtRun> {
-  const at = await lookByRun(sessions, id, tenant);
+export async function runAt(stored: Stored, id: string, tenant: string): Promise<AtRun> {
+  const at = await lookByRun(stored, id, tenant);
   if (at === null) throw new HostError("run_not_found", "Run not found");
   return at;
 }
 
 /** A caller with only a token must not learn whether other runs exist. */
-export async function runByToken(
-  sessions: CallerSessions,
-  id: string,
-  token: string,
-): Promise<AtRun> {
+export async function runByToken(stored: Stored, id: string, token: string): Promise<AtRun> {
   const presented = presentedToken(token);
   if (presented.runId !== id) {
     throw new HostError("token_mismatch", "This token belongs to another run.");
   }
-  const at = await lookByRun(sessions, id, null);
+  const at = await lookByRun(stored, id, null);
   if (at !== null && isKnown(at.state, presented)) return at;
   throw new HostError("token_invalid", "This token is not valid here. Ask for a new link.");
 }
@@ -71,30 +66,26 @@ export function presentedToken(text: string): Presented {
 /** A session id that does not exist: looking it up makes an unknown run as costly as another tenant's. */
 const NO_SESSION = `sess_${"0".repeat(32)}`;
 
-async function lookByRun(sessions: CallerSessions, id: string, tenant: string | null) {
+async function lookByRun(stored: Stored, id: string, tenant: string | null) {
   // The index also holds keys that are not run ids.
   if (!isId("run", id)) return null;
-  const session = await sessions.journal.find(id);
-  const at = await look(sessions, session ?? NO_SESSION, tenant);
-  return at !== null && (await hasRun(sessions, at, id)) ? { ...at, runId: id } : null;
+  const session = await stored.journal.find(id);
+  const at = await look(stored, session ?? NO_SESSION, tenant);
+  return at !== null && (await hasRun(stored, at, id)) ? { ...at, runId: id } : null;
 }
 
-async function hasRun(sessions: CallerSessions, { session, state }: AtSession, runId: RunId) {
+async function hasRun(stored: Stored, { session, state }: AtSession, runId: RunId) {
   if (state.run?.id === runId) return true;
-  const { transcript } = await sessions.open(session);
+  const { transcript } = await stored.sessions.open(session);
   return transcript.runs.some(({ id }) => id === runId);
 }
 
-async function look(
-  sessions: CallerSessions,
-  id: string,
-  tenant: string | null,
-): Promise<AtSession | null> {
+async function look(stored: Stored, id: string, tenant: string | null): Promise<AtSession | null> {
   if (!isId("session", id)) return null;
   // The head is read first: for another tenant's session that takes as long as for a missing one.
-  const standing = await sessions.journal.standing(id, tenant ?? undefined);
+  const standing = await stored.journal.standing(id, tenant ?? undefined);
   if (standing === null) return null;
-  const state = await sessions.state(id);
+  const state = await stored.sessions.state(id);
   if (tenant !== null && state.tenant !== tenant) return null;
   return { session: id, state, damage: shown(standing.damage) };
 }

@@ -48,9 +48,17 @@ export class Place {
     this.host = null;
   }
 
-  get sessions() {
+  get parts(): HostParts {
     if (this.host === null) throw new Error("no host is open");
-    return this.host.sessions;
+    return this.host;
+  }
+
+  get sessions() {
+    return this.parts.sessions;
+  }
+
+  get journal() {
+    return this.parts.journal;
   }
 
   async create(policy: Record<string, number> = {}, over = {}): Promise<SessionId> {
@@ -69,7 +77,7 @@ export class Place {
   async events(id: SessionId): Promise<Event[]> {
     const events: Event[] = [];
     for (let after = 0; ; after = events.at(-1)?.seq ?? 0) {
-      const slice = await this.sessions.journal.read(id, after, 1000);
+      const slice = await this.journal.read(id, after, 1000);
       if (slice === null) return events;
       events.push(...decodeEvents(slice.bytes));
     }

@@ -12,7 +12,9 @@ import {
   type SessionState,
   sessionView,
 } from "@holdfast/protocol";
+import type { Journal } from "../../journal/journal.ts";
 import type { CallerSessions } from "../../session/sessions.ts";
+import type { Streams } from "../streams.ts";
 
 /**
  * `of` names the message that this one replaces: the same session's earlier row, or the earlier
@@ -30,14 +32,16 @@ const REMEMBERED = 20_000;
 
 export class SessionList {
   readonly #sessions: CallerSessions;
+  readonly #journal: Journal;
   readonly #watchers = new Map<ListChange, string>();
   readonly #told = new Map<SessionId, Told>();
   /** Tenants whose counts are being read; true when they have changed since. */
   readonly #counting = new Map<string, boolean>();
   #unlisten: (() => void) | null = null;
 
-  constructor(sessions: CallerSessions) {
+  constructor({ sessions, journal }: Pick<Streams, "sessions" | "journal">) {
     this.#sessions = sessions;
+    this.#journal = journal;
   }
 
   /** Calls `change` for sessions of this tenant until the returned function is called. */
@@ -75,7 +79,7 @@ export class SessionList {
     try {
       do {
         this.#counting.set(tenant, false);
-        const needs = await this.#sessions.journal.needs(tenant);
+        const needs = await this.#journal.needs(tenant);
         this.#tell(tenant, "needs", { type: "needs", ...needs });
       } while (this.#counting.get(tenant) === true);
     } catch {

@@ -215,7 +215,7 @@ describe("a subscription", () => {
   test("below retention starts over from the base [F29]", async () => {
     await start();
     const id = await session(20);
-    await foldDetail(served.host.sessions, id);
+    await foldDetail(served.host, id);
     const socket = await open();
     socket.say({ type: "subscribe", session: id, after: 5 });
     await socket.until(() => socket.seqs(id).length === 1);

@@ -31,7 +31,7 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
   const strangers = new Map<Connection, string>();
   const deps: Omit<ConnectionDeps, "authenticate"> = {
     streams,
-    list: new SessionList(streams.sessions),
+    list: new SessionList(streams),
     authorise,
     answer,
     hasPlace: ({ id }) => countOf(connections, id) < limits.socketsPerCredential,

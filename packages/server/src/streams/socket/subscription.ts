@@ -42,7 +42,7 @@ export class Subscription {
   /** Throws for an unknown session, and for an `after` beyond the head. */
   static async open(options: SubscriptionOptions): Promise<Subscription> {
     const { streams, session, after } = options;
-    const head = await streams.sessions.journal.standing(session);
+    const head = await streams.journal.standing(session);
     if (head === null) throw new HostError("session_not_found", "Session not found");
     const from = after ?? head.seq;
     if (from > head.seq) throw refusalError(cursorAhead(session, from, head.seq));

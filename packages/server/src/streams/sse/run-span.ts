@@ -1,30 +1,35 @@
 /** One run's range in its session's journal: its first seq and, once it has an outcome, its last. */
 
 import { decodeEvents, HostError, outcomeOf, type SessionId } from "@holdfast/protocol";
-import type { Slice } from "../../journal/journal.ts";
+import type { Journal, Slice } from "../../journal/journal.ts";
 import { skipLines } from "../../journal/lines.ts";
 import type { CallerSessions } from "../../session/sessions.ts";
 import { memoizeByObject } from "../memoize-by-object.ts";
+import type { Streams } from "../streams.ts";
 
 export class RunSpan {
   readonly first: number;
-  readonly #sessions: CallerSessions;
+  readonly #journal: Journal;
   readonly #session: SessionId;
   readonly #runId: string;
   /** The end of the batch that holds the outcome; null while the run is open. */
   #last: number | null = null;
 
-  private constructor(sessions: CallerSessions, session: SessionId, runId: string, first: number) {
-    this.#sessions = sessions;
+  private constructor(journal: Journal, session: SessionId, runId: string, first: number) {
+    this.#journal = journal;
     this.#session = session;
     this.#runId = runId;
     this.first = first;
   }
 
-  static async find(sessions: CallerSessions, session: SessionId, runId: string): Promise<RunSpan> {
+  static async find(
+    { sessions, journal }: Pick<Streams, "sessions" | "journal">,
+    session: SessionId,
+    runId: string,
+  ): Promise<RunSpan> {
     const { run } = await sessions.state(session);
     const first = run?.id === runId ? run.startedSeq : await earlierStart(sessions, session, runId);
-    const span = new RunSpan(sessions, session, runId, first);
+    const span = new RunSpan(journal, session, runId, first);
     await span.look();
     return span;
   }
@@ -37,7 +42,7 @@ export class RunSpan {
   /** Looks up the outcome in the journal, for events that this follower did not receive. */
   async look(): Promise<void> {
     // An outcome is a once-only fact, and a fact's seq is the end of its batch.
-    this.#last = await this.#sessions.journal.fact(this.#session, {
+    this.#last = await this.#journal.fact(this.#session, {
       name: "outcome",
       key: this.#runId,
     });

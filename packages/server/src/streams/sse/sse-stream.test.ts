@@ -321,7 +321,7 @@ describe("below retention", () => {
   test("a reader gets state and messages to start over from, then the following events [F29]", async () => {
     served = await testStreams();
     const id = await session(20);
-    await foldDetail(served.host.sessions, id);
+    await foldDetail(served.host, id);
     await rename(id, 3);
     const reader = await Reader.open(served.sse(id, { after: 5 }));
     await reader.until(has(4));
@@ -421,7 +421,7 @@ describe("a run's stream", () => {
 
   test("whose events were trimmed is a reset with the final message, then the end [F30]", async () => {
     const { id, starts } = await withRuns();
-    await foldDetail(served.host.sessions, id);
+    await foldDetail(served.host, id);
     const runId = starts[0]?.runId ?? "";
     const reader = await Reader.open(served.sse(id, { run: runId }));
     await reader.ended();

@@ -48,11 +48,10 @@ export interface Instead {
 
 /** Returns null once the stream owns the response; throws a HostError before any byte is written. */
 export async function serveSse(streams: Streams, asked: SseRequest): Promise<Instead | null> {
-  const { sessions } = streams;
   const { session, request, response } = asked;
   const cursor = cursorOf(request, asked.after);
-  const span = asked.run === undefined ? null : await RunSpan.find(sessions, session, asked.run);
-  const head = await sessions.journal.standing(session);
+  const span = asked.run === undefined ? null : await RunSpan.find(streams, session, asked.run);
+  const head = await streams.journal.standing(session);
   if (head === null) throw new HostError("session_not_found", "Session not found");
   const after = cursor ?? (span === null ? 0 : span.first - 1);
   if (after > head.seq) throw refusalError(cursorAhead(session, after, head.seq));

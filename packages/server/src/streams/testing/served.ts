@@ -43,7 +43,7 @@ export async function testStreams(options: TestStreamsOptions = {}): Promise<Tes
   const { sessions } = host;
   const errors: unknown[] = [];
   const limits = { retry: 1, ...options.limits };
-  const streams = new Streams({ sessions, limits, onError: (_, error) => errors.push(error) });
+  const streams = new Streams({ ...host, limits, onError: (_, error) => errors.push(error) });
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     answer(streams, request, response).catch((error: unknown) => refuse(response, error));
