@@ -27,3 +27,12 @@ test("lint refuses a spread around literal properties, and allows other spreads"
   const allowed = lint("export const more = (a: object, b: object | null) => ({ ...a, ...b });\n");
   expect(allowed.status).toBe(0);
 });
+
+test("lint refuses an effect that returns the value of its expression", () => {
+  const effect = (body: string) =>
+    lint(`export const use = (act: () => void) => useEffect(${body}, [act]);\n`);
+  const refused = effect("() => act()");
+  expect(refused.stderr).toContain("Write this effect with braces");
+  expect(refused.status).toBe(1);
+  expect(effect("() => {\n  act();\n}").status).toBe(0);
+});

@@ -80,6 +80,12 @@ function isRefusalSeen(): boolean {
   return [top + 2, bottom - 2].every((y) => document.elementFromPoint(left + 20, y) === alert);
 }
 
+/** True when New session is open and shows no refusal. */
+function isRefusalGone(): boolean {
+  const dialog = document.querySelector("[role=dialog]");
+  return dialog !== null && dialog.querySelector("[role=alert]") === null;
+}
+
 async function refused(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const page = await stage.enter(null, { size: { width: 568, height: 320 } });
@@ -91,6 +97,8 @@ async function refused(): Promise<readonly string[]> {
     await page.target.evaluate(fill, "/no/such/folder");
     await page.press(buttons.start);
     await page.until("the reason in sight", () => page.target.evaluate(isRefusalSeen));
+    await page.target.evaluate(fill, "/another");
+    await page.until("the form without the reason", () => page.target.evaluate(isRefusalGone));
   });
 }
 
@@ -248,7 +256,10 @@ export const phones: Suite = {
     if (short) return;
     await test("on its side, composer and banner reach the edge of the screen", toTheEdge);
     await test("what is typed into New session stays in sight when the phone is turned", turned);
-    await test("on its side, a folder that New session refuses is said in sight", refused);
+    await test(
+      "on its side, a folder that New session refuses is said in sight until the form is changed",
+      refused,
+    );
     await test(
       "the last words before a question and the way to its exact input are uncut at every size, and a longer request fades",
       readable,

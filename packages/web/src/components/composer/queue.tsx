@@ -26,7 +26,9 @@ export function Queue({ queue, isGoing, isAside, draft }: QueueProps) {
   const { setDraft, editQueued, releaseQueue } = useSessionActions();
   const [edits, setEdits] = useState(noEdits);
   const left = leftOf(settled(edits, queue), queue);
-  useEffect(() => setEdits((now) => settled(now, queue)), [queue]);
+  useEffect(() => {
+    setEdits((now) => settled(now, queue));
+  }, [queue]);
   const place = (id: string, edit: Edit) => {
     setDraft(edit.text);
     setEdits((now) => put(now, id, { ...edit, state: "placed" }));

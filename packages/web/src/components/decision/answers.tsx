@@ -100,7 +100,9 @@ interface DenyFormProps {
 export function DenyForm({ onDeny, onBack }: DenyFormProps) {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+  }, []);
   const deny = (event: FormEvent) => {
     event.preventDefault();
     onDeny(reason.trim());

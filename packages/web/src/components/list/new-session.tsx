@@ -62,7 +62,9 @@ function NewSessionForm({ agents, recent, draft, problem, isBusy, first, ...doin
   const [agent, setAgent] = useState(ready[0]?.name ?? "");
   const [policy, setPolicy] = useState(usualPolicy);
   // Focuses the first field here as well, because the agents may load after the sheet was focused.
-  useEffect(() => first.current?.focus(), [first]);
+  useEffect(() => {
+    first.current?.focus();
+  }, [first]);
   const folder = path.trim();
   const isAboutPath = problem?.field?.startsWith("body.workspace") === true;
   const wrong = pathProblem(folder);

@@ -12,7 +12,9 @@ interface FieldProps {
 export function Field({ label, help, problem = null, children }: FieldProps) {
   const alert = useRef<HTMLSpanElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each problem is scrolled to once.
-  useEffect(() => alert.current?.scrollIntoView({ block: "nearest" }), [problem]);
+  useEffect(() => {
+    alert.current?.scrollIntoView({ block: "nearest" });
+  }, [problem]);
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
     <label className="grid gap-1.5">

@@ -66,7 +66,9 @@ function useLook<T>(
     };
   }, [client, at, isOpen]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new `moment` makes a new request.
-  useEffect(() => looking.current?.again(), [client, at, isOpen, moment]);
+  useEffect(() => {
+    looking.current?.again();
+  }, [client, at, isOpen, moment]);
   return useMemo(() => (seen.at === at ? seen : nothingAt(at)), [seen, at]);
 }
 

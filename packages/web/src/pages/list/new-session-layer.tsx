@@ -18,12 +18,16 @@ export default function NewSessionLayer({ onClose, onStarted, onAgents }: NewSes
     (host, signal) => host.call("listAgents", { signal }),
     "agents",
   );
-  const { busy, problem, run } = useDoing<"start">();
+  const { busy, problem, run, onSeen } = useDoing<"start">();
   const [path, setPath] = useDraft("new.folder");
   const [message, setMessage] = useDraft("new");
   const forget = () => {
     setPath("");
     setMessage("");
+  };
+  const changePath = (next: string) => {
+    setPath(next);
+    if (problem !== null) onSeen();
   };
   // Only folders that a person chose are offered again.
   const paths = sessions.flatMap(({ workspace: { kind, path } }) =>
@@ -46,7 +50,7 @@ export default function NewSessionLayer({ onClose, onStarted, onAgents }: NewSes
       isBusy={busy !== null}
       onStart={(choice) => void start(choice)}
       onAgents={onAgents}
-      onPath={setPath}
+      onPath={changePath}
       onMessage={setMessage}
       onCancel={() => {
         forget();

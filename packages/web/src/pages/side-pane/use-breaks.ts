@@ -38,7 +38,9 @@ export function useBreaks({ id, network, snapshot, connection }: BreaksOptions):
   const { client } = useHoldfast();
   const { session, seq, receipts } = snapshot;
   const [made, setMade] = useState<readonly BreakMade[]>(() => kept.get(id) ?? []);
-  useEffect(() => void kept.set(id, made), [id, made]);
+  useEffect(() => {
+    kept.set(id, made);
+  }, [id, made]);
   const [pending, setPending] = useState<Pending | null>(null);
   const change = useCallback(
     (last: Partial<BreakMade>) =>
