@@ -1,26 +1,23 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { cycles, folderArrows } from "../scripts/imports/arrows.mjs";
-
-const packages = fileURLToPath(new URL("../packages/", import.meta.url));
-
-/** The product's sources: tests and their helpers may import from anywhere. */
-function sourcesOf(name: string): [string, string][] {
-  const src = join(packages, name, "src");
-  return readdirSync(src, { recursive: true, encoding: "utf8" })
-    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|(^|\/)testing\//.test(path))
-    .map((path) => [path, readFileSync(join(src, path), "utf8")]);
-}
+import { picture } from "../scripts/imports/picture.mjs";
+import { sourcesOf } from "../scripts/imports/sources.mjs";
 
 describe("the import arrows between folders", () => {
-  test.each([
-    ["server", 1],
-    ["client", 1],
-    ["web", 2],
-  ])("of %s form no cycle, %i levels deep", (name, depth) => {
-    expect(cycles(folderArrows(sourcesOf(name), depth))).toEqual([]);
+  test.each(["server", "client", "cli", "protocol"])("of %s form no cycle at any level", (name) => {
+    const sources = sourcesOf(name);
+    expect(cycles(folderArrows(sources))).toEqual([]);
+    expect(cycles(folderArrows(sources, Infinity))).toEqual([]);
+  });
+
+  test("of web form no cycle, two levels deep", () => {
+    expect(cycles(folderArrows(sourcesOf("web"), 2))).toEqual([]);
+  });
+
+  test("are those in the picture of ARCHITECTURE.md; after a change run `npm run graph`", () => {
+    const drawn = readFileSync(new URL("../docs/import-graph.svg", import.meta.url), "utf8");
+    expect(drawn === picture()).toBe(true);
   });
 
   test("count the levels that are asked for", () => {

@@ -1,0 +1,1 @@
+export function sourcesOf(name: string): [path: string, text: string][];
