@@ -338,7 +338,7 @@ const runtimeFacts = [
     cutOffRun: id.nullable().optional(),
   }),
   fact("agent.exited", { reason: z.string() }),
-  /** Output between turns, which belongs to no run. */
+  /** Output while no run is open. After a run that was cut off, the transcript adds it to that run. */
   fact("agent.spoke", {
     text: z.string().optional(),
     part: z.record(z.string(), json).optional(),

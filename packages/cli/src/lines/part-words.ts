@@ -3,15 +3,17 @@
  * so any field may be missing.
  */
 
-import { editSize, type Json } from "@holdfast/protocol";
+import { editSize, type Json, otherPartWords, shortLine } from "@holdfast/protocol";
+
+/** The most characters of one line. */
+const LINE = 200;
 
 type Part = Readonly<Record<string, Json>>;
 
 export function partLine(part: Part): string {
   if (part.type === "plan") return planLine(part);
   if (part.type === "diff") return diffLine(part);
-  if (part.type === "blob") return longDiffLine(part.diff) ?? "content too long to show here";
-  return textOf(part.type) || "content that cannot be shown here";
+  return longDiffLine(part) ?? shortLine(otherPartWords(part), LINE);
 }
 
 const stepMarks: Readonly<Record<string, string>> = { completed: "✓ ", in_progress: "▸ " };
@@ -25,8 +27,8 @@ function planLine({ entries }: Part): string {
 }
 
 /** An edit whose texts are too long for an event, so the host compared them. */
-function longDiffLine(diff: Json | undefined): string | null {
-  if (diff === null || typeof diff !== "object" || Array.isArray(diff)) return null;
+function longDiffLine({ type, diff }: Part): string | null {
+  if (type !== "blob" || diff === null || typeof diff !== "object") return null;
   const { path, added, removed } = diff as Part;
   const file = textOf(path).split("/").at(-1) ?? "";
   return `± ${file}  +${Number(added) || 0} −${Number(removed) || 0}`;

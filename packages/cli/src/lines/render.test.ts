@@ -366,6 +366,20 @@ test("hostile text in any string of any event reaches no terminal raw, and forge
   expect(shown).toBeGreaterThan(5000);
 });
 
+test("late output of a cancelled run is shown with it, and output between turns ends no run", () => {
+  const cancelled: EventBody = { kind: "run.cancelled", runId: "run_1", reason: "user" };
+  const late: EventBody = { kind: "agent.spoke", text: "late" };
+  const completed: EventBody = { kind: "run.completed", runId: "run_1", stopReason: "end_turn" };
+  const shown = (...bodies: EventBody[]) => {
+    const { messages } = transcriptOf(stamped([started, ...bodies]), emptyTranscript);
+    const opened = { seq: 9, state: emptyState, messages: messages.map(messageView), earlier: 0 };
+    return textOf(openTranscript(opened, 0).pieces);
+  };
+  expect(shown(cancelled, late)).toBe("late\n✗ cancelled\n");
+  expect(shown(completed, late)).toBe("✓ done\nlate\n");
+  expect(textOf(renderAll(stamped([started, completed, late])).pieces)).toBe("✓ done\nlate");
+});
+
 describe("content too long for an event", () => {
   const hash = "ab".repeat(32);
   const blob = { hash, bytes: 2_100_000 };

@@ -176,6 +176,8 @@ const renders: Renders = {
     view.at === "thinking" ? {} : { ...aside("thinking …"), at: "thinking" },
   "part.added": ({ session }, { part }) =>
     note(quiet(`· ${partLine(part)}`), ...restLines(session, partBlob(part))),
+  "agent.spoke": (_, { text, part }) =>
+    text === undefined ? aside(partLine(part ?? {})) : { say: [{ type: "answer", text }] },
   "usage.reported": ({ tokens }, event) => ({
     tokens: {
       input: tokens.input + event.inputTokens,

@@ -153,7 +153,8 @@ function answerPieces(
     return [...before, ...textPieces(part, isLast && isOpen && status === "running", splices)];
   });
   const end = ends[status];
-  if (end === null) return pieces;
+  // Output between turns ends no run.
+  if (end === null || message.runId === null) return pieces;
   const before = splices.before(endSeq ?? Number.POSITIVE_INFINITY);
   return [...pieces, ...before, note([end, whyOf(message)])];
 }

@@ -38,6 +38,9 @@ test.each([
   [{ type: "diff", path: "/a/new.js", newText: "1\n2\n" }, "± new.js  +2 −0"],
   [{ type: "image" }, "image"],
   [{ type: "plan", entries: "x" }, "plan: "],
+  [{ type: "notice", text: "two\nlines" }, "two ⏎ lines"],
+  [{ type: "tool_started", name: "execute", input: { command: "ls" } }, "Run ls"],
+  [{ type: "tool_finished", toolCallId: "t1" }, "a tool call between turns"],
   [{}, "content that cannot be shown here"],
 ])("%j is one line", (part, line) => {
   expect(partLine(part)).toBe(line);

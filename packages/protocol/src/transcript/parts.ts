@@ -88,6 +88,20 @@ export function appendText(
   } else parts.push({ type, seq, text, ...launch(attempt) });
 }
 
+/** Adds output between turns. Late text goes on with the text that was cut off. */
+export function addSpoken(parts: Part[], event: Stamped<EventOf<"agent.spoke">>): void {
+  const { seq, text, part } = event;
+  const last = parts.at(-1);
+  const place = {
+    seq,
+    ...launch(last !== undefined && "attempt" in last ? last.attempt : undefined),
+  };
+  if (text !== undefined) appendText(parts, "text", { ...place, text });
+  if (part?.type === "thinking" && typeof part.text === "string" && event.recovered !== true) {
+    appendText(parts, "thinking", { ...place, text: part.text });
+  } else if (part !== undefined) addPart(parts, event);
+}
+
 /** Records a recovery during a text: the text goes on as one part, with the position of the cut. */
 export function cutText(parts: Part[], seq: number): void {
   const last = parts.at(-1);
@@ -174,6 +188,25 @@ export function finished(tool: ToolPart, event: Stamped<EventOf<"tool.finished">
   };
 }
 
+/** The end of a call that the agent reports between turns. */
+export type LateEnd = Pick<EventOf<"tool.finished">, "toolCallId" | "status" | "output" | "blob">;
+
+export function lateEndOf({ part }: EventOf<"agent.spoke">): LateEnd | null {
+  const { type, toolCallId, output } = part ?? {};
+  if (type !== "tool_finished" || typeof toolCallId !== "string") return null;
+  return typeof output === "string" ? (part as LateEnd) : null;
+}
+
+/**
+ * Takes the agent's own end of a call that the host closed when the run ended. It replaces an
+ * unknown outcome; another status stands, and only the output is added.
+ */
+export function finishedLate(tool: ToolPart, { status, output, blob }: LateEnd): ToolPart {
+  const large = blob === undefined ? {} : { outputBlob: blob };
+  if (tool.status === "unknown") return { ...tool, status, output, ...large };
+  return output === "" ? tool : { ...tool, output: closed(tool.output, output), ...large };
+}
+
 /**
  * The status of a call for people. A call that a person denied is denied once it is over, even if
  * its agent reports it as completed or failed; one that a stop denied is cancelled.
@@ -186,5 +219,5 @@ export function callStatus({
   return approval.reason === STOP_REASON ? "cancelled" : "denied";
 }
 
-/** Output of a call that recovery closed: the output so far, and recovery's sentence. */
+/** The output of a call so far, with one more word: the host's when it closes it, or the agent's. */
 const closed = (before: string, word: string) => (before === "" ? word : `${before}\n${word}`);

@@ -246,6 +246,66 @@ describe("the transcript", () => {
     });
   });
 
+  it("adds late output of a run that was cut off to its answer, and ends its calls", () => {
+    const spoke = (part: Record<string, Json>): EventBody => ({ kind: "agent.spoke", part });
+    const end = { type: "tool_finished", status: "failed" };
+    const closed = (toolCallId: string, status: "unknown" | "not_started"): EventBody => ({
+      kind: "tool.finished",
+      runId: "run_1",
+      attempt: 1,
+      toolCallId,
+      status,
+      output: "Closed.",
+      synthetic: true,
+    });
+    const { messages } = transcriptOf(
+      journal(
+        ...[...running, text("one"), tool("t1"), tool("t2"), text("two ")],
+        ...[closed("t1", "unknown"), closed("t2", "not_started")],
+        { kind: "run.cancelled", runId: "run_1", reason: "user" },
+        { kind: "agent.spoke", text: "three" },
+        spoke({ type: "thinking", text: "hm" }),
+        spoke({ ...end, toolCallId: "t1", output: "late" }),
+        spoke({ ...end, toolCallId: "t2", output: "denied" }),
+      ),
+    );
+    expect(messages).toMatchObject([
+      { role: "user" },
+      {
+        status: "cancelled",
+        contentParts: [
+          { type: "text", text: "one" },
+          { type: "tool", status: "failed", output: "late" },
+          { type: "tool", status: "not_started", output: "Closed.\ndenied" },
+          { type: "text", text: "two three" },
+          { type: "thinking", text: "hm" },
+        ],
+      },
+    ]);
+  });
+
+  it("keeps output of an agent that was started after a cut apart from the answer before it", () => {
+    const receipt: EventBody = {
+      kind: "receipt.issued",
+      receiptId: "rcpt_1",
+      runId: "run_1",
+      rung: "native",
+      kept: [],
+      lost: [],
+      maybeTwice: [],
+      evidence: {},
+    };
+    const { messages } = transcriptOf(
+      journal(
+        ...[...running, text("one")],
+        { kind: "run.cancelled", runId: "run_1", reason: "user" },
+        receipt,
+        { kind: "agent.spoke", text: "hello" },
+      ),
+    );
+    expect(messages).toMatchObject([{ role: "user" }, { runId: "run_1" }, { runId: null }]);
+  });
+
   it("does not go on in a later launch with what an earlier one said", () => {
     const found = (attempt: number): EventBody => ({
       kind: "part.added",

@@ -8,9 +8,12 @@ import type { Event, EventKind, EventOf, Stamped } from "../events.ts";
 import type { AgentEnd, InterruptReason } from "../vocabulary.ts";
 import {
   addPart,
+  addSpoken,
   appendText,
   cutText,
   finished,
+  finishedLate,
+  lateEndOf,
   onTool,
   type Part,
   toolOf,
@@ -91,15 +94,14 @@ export function transcriptOf(
   events: Iterable<Event>,
   from: Transcript = emptyTranscript,
 ): Transcript {
-  let { seq, receipts, runs, agentSessionId, contextFrom } = from;
-  const draft = new Draft(from.messages, from.agentEnd);
+  let { seq, runs, agentSessionId, contextFrom } = from;
+  const draft = new Draft(from);
   for (const event of events) {
     seq = event.seq;
     draft.agentEnd = agentEndOf(draft.agentEnd, event);
     if (Object.hasOwn(folds, event.kind)) {
       (folds[event.kind] as (draft: Draft, event: Event) => void)(draft, event);
     }
-    if (event.kind === "receipt.issued") receipts = [...receipts, receiptFrom(event)];
     if (event.kind === "agent.ready") {
       agentSessionId = event.agentSessionId ?? agentSessionId;
       contextFrom = event.contextFrom ?? null;
@@ -107,7 +109,7 @@ export function transcriptOf(
     runs = foldRuns(runs, event, agentSessionId, contextFrom);
     if (event.kind === "attempt.accepted") contextFrom = null;
   }
-  const { messages, agentEnd } = draft;
+  const { messages, receipts, agentEnd } = draft;
   const folded = { seq, messages, receipts, runs, agentSessionId, contextFrom };
   return agentEnd === undefined ? folded : { ...folded, agentEnd };
 }
@@ -126,10 +128,12 @@ class Draft {
   /** The same list once it is an own copy; null before the first write. */
   #own: Message[] | null = null;
   readonly #ownParts = new WeakSet<readonly Part[]>();
+  receipts: readonly Receipt[];
   agentEnd: AgentEnd | null | undefined;
 
-  constructor(messages: Messages, agentEnd: AgentEnd | null | undefined) {
+  constructor({ messages, receipts, agentEnd }: Transcript) {
     this.#messages = messages;
+    this.receipts = receipts;
     this.agentEnd = agentEnd;
   }
 
@@ -196,30 +200,60 @@ function end(
   draft.changeAnswer(runId, (message) => ({ ...message, ...ended }));
 }
 
-/** Adds output between turns to a message of its own, which ends when another message follows. */
+/**
+ * Adds output between turns: the end of a call to that call, late output of a run that was cut off
+ * to that run's answer, and any other to a message of its own, which ends when another follows.
+ */
 function spoken(draft: Draft, event: Stamped<EventOf<"agent.spoke">>): void {
-  const last = draft.messages.at(-1);
-  if (last?.role !== "assistant" || last.runId !== null) {
-    const id = `msg_${event.seq.toString(16).padStart(32, "0")}`;
-    draft.add({
-      id,
-      role: "assistant",
-      runId: null,
-      status: "completed",
-      errorMessage: null,
-      contentParts: [],
-      createdAt: event.ts,
-      seq: event.seq,
-      endSeq: event.seq,
-      rewound: false,
-    });
+  const before = draft.messages.findLastIndex(
+    ({ role, status }) => role === "assistant" && status !== "running",
+  );
+  const end = lateEndOf(event);
+  if (end !== null && isCalled(draft.messages[before], end.toolCallId)) {
+    onTool(draft.partsAt(before), end.toolCallId, (tool) => finishedLate(tool, end));
+  } else if (isLate(draft, draft.messages[before], event)) {
+    addSpoken(draft.partsAt(before), event);
+  } else {
+    const last = draft.messages.at(-1);
+    if (last?.role !== "assistant" || last.runId !== null) draft.add(between(event));
+    const at = draft.messages.length - 1;
+    addSpoken(draft.partsAt(at), event);
+    draft.changeAt(at, (message) => ({ ...message, endSeq: event.seq }));
   }
-  const at = draft.messages.length - 1;
-  const parts = draft.partsAt(at);
-  const { seq, text } = event;
-  if (text !== undefined) appendText(parts, "text", { seq, text });
-  if (event.part !== undefined) addPart(parts, event);
-  draft.changeAt(at, (message) => ({ ...message, endSeq: seq }));
+}
+
+function isCalled(answer: Message | undefined, toolCallId: string): boolean {
+  const parts = answer?.contentParts ?? [];
+  return parts.some((part) => part.type === "tool" && part.toolCallId === toolCallId);
+}
+
+/** True for output of the agent that gave this cut-off answer; an agent started since is another. */
+function isLate(
+  { receipts }: Draft,
+  answer: Message | undefined,
+  { recovered }: EventOf<"agent.spoke">,
+): boolean {
+  if (answer === undefined || answer.runId === null || recovered === true) return false;
+  const { status, endSeq } = answer;
+  const isOther = receipts.some(
+    ({ seq, rung }) => seq > (endSeq ?? 0) && rung !== "live" && rung !== "adopted",
+  );
+  return status !== "completed" && !isOther;
+}
+
+function between({ seq, ts }: Stamped<EventOf<"agent.spoke">>): Message {
+  return {
+    id: `msg_${seq.toString(16).padStart(32, "0")}`,
+    role: "assistant",
+    runId: null,
+    status: "completed",
+    errorMessage: null,
+    contentParts: [],
+    createdAt: ts,
+    seq,
+    endSeq: seq,
+    rewound: false,
+  };
 }
 
 const folds: Folds = {
@@ -291,6 +325,7 @@ const folds: Folds = {
       outputTokens: (message.outputTokens ?? 0) + event.outputTokens,
     })),
   "receipt.issued": (draft, event) => {
+    draft.receipts = [...draft.receipts, receiptFrom(event)];
     const at = draft.messages.length - 1;
     if (draft.messages[at]?.status === "running") cutText(draft.partsAt(at), event.seq);
   },
@@ -310,7 +345,7 @@ const folds: Folds = {
     const interruption = { reason, ...known };
     end(draft, event, "interrupted", `Interrupted: ${reason}`, { interruption, ...known });
   },
-  "agent.spoke": (draft, event) => spoken(draft, event),
+  "agent.spoke": spoken,
   "session.rewound": (draft, event) =>
     draft.change((message) =>
       message.seq > event.toSeq ? { ...message, rewound: true } : message,

@@ -128,17 +128,6 @@ export function tookMs({ status, startedAt, endedAt }: ToolPart): number | undef
   return Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
 }
 
-/** One line for any other part. */
-export function otherWords(part: Other): string {
-  if (part.type === "blob") return "content too long to show here";
-  return (
-    textOf(part.text) ||
-    textOf(part.message) ||
-    textOf(part.type) ||
-    "content that cannot be shown here"
-  );
-}
-
 /** The blob with the full content of a part that was too long for an event. */
 export function blobOf({ type, hash, bytes }: Other): BlobRef | null {
   if (type !== "blob" || typeof hash !== "string" || typeof bytes !== "number") return null;

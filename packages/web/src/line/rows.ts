@@ -6,6 +6,7 @@
 import {
   type BlobRef,
   type Message,
+  otherPartWords,
   type Part,
   type RanAgain,
   type Receipt,
@@ -17,7 +18,7 @@ import {
 } from "@holdfast/protocol";
 import { type CutPlace, cutPlace } from "../markdown/cut-place.ts";
 import type { Pictured, PlanStep, ToldDiff } from "./parts.ts";
-import { blobOf, diffOf, otherWords, picturedOf, planOf, tookMs } from "./parts.ts";
+import { blobOf, diffOf, picturedOf, planOf, tookMs } from "./parts.ts";
 
 /** Style of the line in a row. */
 export type LineTone = "held" | "alive" | "asleep" | "none";
@@ -355,7 +356,7 @@ function bodyOf(part: Part, i: number, isStreaming: boolean, seen: ShownOnce): R
       }
       const diff = diffOf(part.part);
       if (diff === null) {
-        return { kind: "aside", text: otherWords(part.part), blob: blobOf(part.part) };
+        return { kind: "aside", text: otherPartWords(part.part), blob: blobOf(part.part) };
       }
       const isInTool = diff.toolCallId !== null && seen.diffs.has(diff.toolCallId);
       return isInTool ? null : { kind: "diff", diff };
@@ -365,6 +366,8 @@ function bodyOf(part: Part, i: number, isStreaming: boolean, seen: ShownOnce): R
 
 function endOf(message: Message, run: RunSummary | null, now: Standing): RowBody | null {
   const { isHeard, isEnded, isDismissed } = now;
+  // Output between turns ends no run.
+  if (message.runId === null) return null;
   if (message.status !== "running") {
     return { kind: "end", message, run, canGoOn: run !== null && !isEnded, isDismissed };
   }
