@@ -31,14 +31,16 @@ export function SessionHeader({ session, aside, isSideOpen }: SessionHeaderProps
         </h1>
         {/* One line: without room for the place, the place wraps out of view with its dot. */}
         <p className="flex h-5 min-w-0 flex-wrap items-center gap-x-1.5 overflow-hidden text-sm text-quiet">
-          <Glyph glyph={glyph} tone={tone} isLive />
-          <span className={classes("shrink-0 font-medium", toneText[tone])}>{word}</span>
-          {aside !== undefined && aside !== null && (
-            <>
-              <span aria-hidden="true">·</span>
-              <span className="flex min-w-0 shrink-0">{aside}</span>
-            </>
-          )}
+          <span className="flex h-5 min-w-0 max-w-full items-center gap-1.5">
+            <Glyph glyph={glyph} tone={tone} isLive />
+            <span className={classes("shrink-0 font-medium", toneText[tone])}>{word}</span>
+            {aside !== undefined && aside !== null && (
+              <>
+                <span aria-hidden="true">·</span>
+                {aside}
+              </>
+            )}
+          </span>
           <span className="flex h-5 min-w-0 flex-[1_1_8em] gap-1.5">
             <span aria-hidden="true">·</span>
             <span className="inert truncate">{visibleLine(placeOf(session))}</span>

@@ -66,7 +66,9 @@ export function SessionScreen({ shown }: SessionScreenProps) {
     <div className="flex h-full min-h-0 flex-col">
       <SessionHeader
         session={session}
-        aside={isAway ? <ConnectionDot connection={connection} isOnline={isOnline} /> : null}
+        aside={
+          isAway ? <ConnectionDot connection={connection} isOnline={isOnline} isOneLine /> : null
+        }
         isSideOpen={shown.isSideOpen}
       />
       <Announcer words={`${session.title}: ${stateWord(session).word}`} />

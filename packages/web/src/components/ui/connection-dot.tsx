@@ -5,13 +5,15 @@ import { classes, toneText } from "./tone.ts";
 interface ConnectionDotProps {
   readonly connection: Connection;
   readonly isOnline: boolean;
+  /** True where there is room for a single line. */
+  readonly isOneLine?: boolean;
 }
 
 /**
  * The connection as a dot and a word, shown only while it is not live. It never interrupts with a
  * toast or a layer.
  */
-export function ConnectionDot({ connection, isOnline }: ConnectionDotProps) {
+export function ConnectionDot({ connection, isOnline, isOneLine = false }: ConnectionDotProps) {
   const said = connectionWord(connection, isOnline);
   if (said === null) return null;
   return (
@@ -33,7 +35,7 @@ export function ConnectionDot({ connection, isOnline }: ConnectionDotProps) {
           strokeWidth="1.5"
         />
       </svg>
-      <span className="line-clamp-2 leading-4">{said.word}</span>
+      <span className={isOneLine ? "truncate" : "line-clamp-2 leading-4"}>{said.word}</span>
     </span>
   );
 }
