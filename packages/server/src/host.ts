@@ -27,7 +27,7 @@ import type { Journal } from "./journal/journal.ts";
 import { journalFiles } from "./journal/sqlite/file/files.ts";
 import { openSqliteJournal } from "./journal/sqlite/open.ts";
 import { OpenedFiles } from "./opened-files.ts";
-import type { Connecting } from "./runtime/holder-connection.ts";
+import type { AgentConnectionDeps } from "./runtime/agent-connection.ts";
 import { Holders } from "./runtime/holders.ts";
 import { InProcessAgents } from "./runtime/in-process-agents.ts";
 import { type LiveLimits, liveLimits } from "./runtime/launch-queue.ts";
@@ -140,7 +140,7 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
     newId: () => sessions.newId("holder"),
   });
   const root = join(data, "holders");
-  const connecting: Connecting = {
+  const agentConnectionDeps: AgentConnectionDeps = {
     sessions,
     clock,
     policy,
@@ -154,7 +154,7 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
     loginOf: (name) => agents.loginOf(name),
   };
   const holders = new Holders({
-    ...connecting,
+    ...agentConnectionDeps,
     ...(options.spareHolder === true ? { spare: new SpareHolder() } : {}),
     journal,
     root,
@@ -165,7 +165,7 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
     contents: (state) => workspaces.contents(state),
   });
   const inProcess = new InProcessAgents({
-    ...connecting,
+    ...agentConnectionDeps,
     onGone: (session) => runner.wake(session),
   });
   const runtimes = new Runtimes({

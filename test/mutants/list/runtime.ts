@@ -43,7 +43,7 @@ export const inRuntime: readonly Mutant[] = [
     breaks: ["P25"],
     patches: [
       {
-        file: `${runtime}/holder-connection.ts`,
+        file: `${runtime}/agent-connection.ts`,
         from: "if (this.#cancelling === playing || this.#ended === playing) return;",
         to: "if (this.#cancelling === playing) return;",
       },

@@ -158,7 +158,7 @@ export const inSessions: readonly Mutant[] = [
     breaks: ["R003-25"],
     patches: [
       {
-        file: `${server}/runtime/holder-connection.ts`,
+        file: `${server}/runtime/agent-connection.ts`,
         from: "if (model === null && !this.models.hasChoice) return true;",
         to: "if (this.models !== null) return true;",
       },

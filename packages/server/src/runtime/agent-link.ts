@@ -8,8 +8,8 @@ import type { AgentSays, Prompt } from "../agents/agent.ts";
 import type { Ending, Frame, HolderHello, RpcLine } from "../holder/spool/frames.ts";
 import type { WorkspaceFindings } from "../workspace/workspace-findings.ts";
 
-/** One launch of a run. */
-export interface Launched {
+/** The attempt of a run that a launch is for. */
+export interface RunAttempt {
   readonly runId: string;
   readonly attempt: number;
 }
@@ -18,7 +18,7 @@ export interface Launched {
 export interface SaidFrame {
   readonly n: number;
   readonly k: "said";
-  readonly launch: Launched;
+  readonly launch: RunAttempt;
   readonly said:
     | AgentSays
     | { readonly type: "answered"; readonly approvalId: string }

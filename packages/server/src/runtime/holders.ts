@@ -39,11 +39,11 @@ import {
   recordHolderExit,
 } from "../session/recovery.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { type Connecting, HolderConnection } from "./holder-connection.ts";
+import { AgentConnection, type AgentConnectionDeps } from "./agent-connection.ts";
 import { connectAgent, type HolderLink } from "./holder-link.ts";
 import { Ingest } from "./ingest.ts";
 
-export interface HoldersOptions extends Connecting {
+export interface HoldersOptions extends AgentConnectionDeps {
   readonly journal: Journal;
   /** The folder that contains the holders' directories. */
   readonly root: string;
@@ -73,14 +73,14 @@ export interface SessionHolder {
 
 /** A connection, and the link by which its agent can be started. */
 export interface Connected {
-  readonly connection: HolderConnection;
+  readonly connection: AgentConnection;
   readonly link: HolderLink;
 }
 
 export class Holders implements HolderRecovery {
   readonly #options: HoldersOptions;
   readonly #sessions: Sessions;
-  readonly #connections = new Map<SessionId, HolderConnection>();
+  readonly #connections = new Map<SessionId, AgentConnection>();
   readonly #discarding = new Set<Promise<void>>();
   readonly #losses = new Map<SessionId, { readonly at: number; readonly times: number }>();
   readonly #turns = new Map<SessionId, Promise<void>>();
@@ -103,7 +103,7 @@ export class Holders implements HolderRecovery {
     return this.#connections.size;
   }
 
-  get(session: SessionId): HolderConnection | undefined {
+  get(session: SessionId): AgentConnection | undefined {
     return this.#connections.get(session);
   }
 
@@ -398,7 +398,7 @@ export class Holders implements HolderRecovery {
       acked: cursor,
       timeoutMs: this.#options.policy.holderProbe,
     });
-    const connection = new HolderConnection(
+    const connection = new AgentConnection(
       {
         ...this.#options,
         session,
@@ -415,7 +415,7 @@ export class Holders implements HolderRecovery {
     return { connection, link };
   }
 
-  async #exited(holder: SessionHolder, connection: HolderConnection): Promise<void> {
+  async #exited(holder: SessionHolder, connection: AgentConnection): Promise<void> {
     const { session, holderId } = holder;
     // All frames are journalled. If the link was closed before the acknowledgement, the holder does
     // not know that and would wait for a host until its grace time is over.
@@ -429,12 +429,12 @@ export class Holders implements HolderRecovery {
   }
 
   /** Retries while the disk is full, because no later step would retry this. */
-  #patiently<T>({ stopped }: HolderConnection, act: () => Promise<T>): Promise<T> {
+  #patiently<T>({ stopped }: AgentConnection, act: () => Promise<T>): Promise<T> {
     return this.#sessions.patiently(AbortSignal.any([stopped, this.#stop.signal]), act);
   }
 
   /** Handles a broken link: the holder is alive and adopted again, or proved dead and settled. */
-  async #lost(holder: SessionHolder, connection: HolderConnection): Promise<void> {
+  async #lost(holder: SessionHolder, connection: AgentConnection): Promise<void> {
     const { session } = holder;
     // A newer link of this host has replaced this one.
     if (this.#connections.get(session) !== connection) return;

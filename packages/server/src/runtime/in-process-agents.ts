@@ -7,17 +7,17 @@ import { type CommandInput, HostError, type SessionId } from "@holdfast/protocol
 import type { Agent } from "../agents/agent.ts";
 import { inTime } from "../base/in-time.ts";
 import { isFull, reasonOf } from "../session/refusals.ts";
-import { type Connecting, HolderConnection } from "./holder-connection.ts";
+import { AgentConnection, type AgentConnectionDeps } from "./agent-connection.ts";
 import { InProcessLink } from "./in-process-link.ts";
 
-export interface InProcessOptions extends Connecting {
+export interface InProcessOptions extends AgentConnectionDeps {
   /** Called when the session's connection is gone, because no event may follow. */
   readonly onGone: (session: SessionId) => void;
 }
 
 export class InProcessAgents {
   readonly #options: InProcessOptions;
-  readonly #connections = new Map<SessionId, HolderConnection>();
+  readonly #connections = new Map<SessionId, AgentConnection>();
   readonly #closing = new AbortController();
 
   constructor(options: InProcessOptions) {
@@ -28,14 +28,14 @@ export class InProcessAgents {
     return this.#connections.size;
   }
 
-  get(session: SessionId): HolderConnection | undefined {
+  get(session: SessionId): AgentConnection | undefined {
     return this.#connections.get(session);
   }
 
   open(session: SessionId, agent: Agent): void {
     if (this.#connections.has(session) || this.#closing.signal.aborted) return;
     const link = new InProcessLink(agent, (error) => this.#options.onError(session, error));
-    const connection = new HolderConnection({
+    const connection = new AgentConnection({
       ...this.#options,
       session,
       holderId: null,
@@ -74,7 +74,7 @@ export class InProcessAgents {
   }
 
   /** The agent's stream stopped without an end. */
-  async #exited(connection: HolderConnection, link: InProcessLink): Promise<void> {
+  async #exited(connection: AgentConnection, link: InProcessLink): Promise<void> {
     const { launch } = link;
     await this.#release(connection, async () => {
       // A prompt that was not accepted stays open for the next boot.
@@ -86,7 +86,7 @@ export class InProcessAgents {
   }
 
   /** The turn is over, or its output could not be journalled. */
-  async #over(connection: HolderConnection, link: InProcessLink): Promise<void> {
+  async #over(connection: AgentConnection, link: InProcessLink): Promise<void> {
     const { launch } = link;
     const { failure } = connection;
     // Two agents on one workspace is the worst failure, so the old one is proved dead first.
@@ -100,7 +100,7 @@ export class InProcessAgents {
     });
   }
 
-  async #release({ session }: HolderConnection, settle: () => Promise<void>): Promise<void> {
+  async #release({ session }: AgentConnection, settle: () => Promise<void>): Promise<void> {
     try {
       await settle();
       await this.#recordPaused(session);

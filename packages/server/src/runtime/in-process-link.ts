@@ -6,7 +6,7 @@
 import type { ApprovalState, Json, WaitResult } from "@holdfast/protocol";
 import type { Agent, AgentSays, Turn } from "../agents/agent.ts";
 import { reasonOf } from "../session/refusals.ts";
-import type { AgentLink, Launched, SaidFrame, SentPrompt } from "./agent-link.ts";
+import type { AgentLink, RunAttempt, SaidFrame, SentPrompt } from "./agent-link.ts";
 
 type Said = SaidFrame["said"];
 
@@ -16,7 +16,7 @@ export class InProcessLink implements AgentLink {
   readonly bytesRead = 0;
   readonly #agent: Agent;
   readonly #onError: (error: unknown) => void;
-  #launch: Launched | null = null;
+  #launch: RunAttempt | null = null;
   #turn: Turn | null = null;
   /** Results that the prompt carried; they are delivered once the agent accepts it. */
   #results: readonly WaitResult[] = [];
@@ -37,7 +37,7 @@ export class InProcessLink implements AgentLink {
   }
 
   /** The launch whose prompt was sent; null before. */
-  get launch(): (Launched & { readonly isAccepted: boolean }) | null {
+  get launch(): (RunAttempt & { readonly isAccepted: boolean }) | null {
     return this.#launch === null ? null : { ...this.#launch, isAccepted: this.#isAccepted };
   }
 

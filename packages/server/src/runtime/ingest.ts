@@ -28,7 +28,7 @@ import { isLate, reasonOf } from "../session/refusals.ts";
 import { isComparable } from "../session/rules/approvals.ts";
 import { clearToken, newSecret } from "../session/secrets.ts";
 import type { Sessions } from "../session/sessions.ts";
-import type { AgentFrame, Launched } from "./agent-link.ts";
+import type { AgentFrame, RunAttempt } from "./agent-link.ts";
 import { OutputGroup } from "./output-group.ts";
 import { type SaidMeaning, saidMeaning } from "./said-meaning.ts";
 
@@ -89,7 +89,7 @@ export class Ingest {
   #bytes = 0;
   readonly #group: OutputGroup;
   /** The launch of the group's output, for an agent inside this process. */
-  #launch: Launched | null = null;
+  #launch: RunAttempt | null = null;
   #replay: Replay | null;
   #cancelTimer: (() => void) | null = null;
   /** True when the group goes with the next write. */
@@ -224,7 +224,7 @@ export class Ingest {
       .catch(() => undefined);
   }
 
-  async #record(items: readonly Output[], to: number, launch: Launched | null): Promise<void> {
+  async #record(items: readonly Output[], to: number, launch: RunAttempt | null): Promise<void> {
     const { session, blobs, holderId } = this.#options;
     const { sessions, stopped } = this.#options;
     const output = await sessions.patiently(stopped, () =>

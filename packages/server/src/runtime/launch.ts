@@ -14,7 +14,7 @@ import {
 import { canLoad, initializeParams, methods, sessionIdOf } from "../agents/acp/acp.ts";
 import { modelsOffered } from "../agents/acp/model-choice.ts";
 import type { AgentDefinition } from "../agents/table/table.ts";
-import type { HolderConnection } from "./holder-connection.ts";
+import type { AgentConnection } from "./agent-connection.ts";
 import type { HolderLink } from "./holder-link.ts";
 import { Models } from "./models.ts";
 import { unvouchedRun } from "./resume/cut-off.ts";
@@ -54,7 +54,7 @@ export function nextRung(
 
 export interface LaunchOptions extends Loading {
   readonly link: HolderLink;
-  readonly connection: HolderConnection;
+  readonly connection: AgentConnection;
   readonly version: string;
   /** The requested model, for an agent that offers a choice. */
   readonly model: string | null;

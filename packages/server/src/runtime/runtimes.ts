@@ -27,8 +27,8 @@ import type { Sessions } from "../session/sessions.ts";
 import { writtenIn } from "../workspace/short-files.ts";
 import { noFindings, type WorkspaceFindings } from "../workspace/workspace-findings.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
+import type { AgentConnection } from "./agent-connection.ts";
 import { breakDown } from "./break-down.ts";
-import type { HolderConnection } from "./holder-connection.ts";
 import type { Holders } from "./holders.ts";
 import type { InProcessAgents } from "./in-process-agents.ts";
 import { nextRung, startAgent } from "./launch.ts";
@@ -39,7 +39,7 @@ import type { StartedAgent } from "./resume/started-agent.ts";
 
 export type ReviveMode = "revive" | "continue" | "fresh";
 
-export interface Resumed {
+export interface Revived {
   readonly rung: Rung;
   readonly ms: number;
   readonly grade: Grade | null;
@@ -50,7 +50,7 @@ export interface Reviving {
   /** Resolves when `starting` is durable, or when there was nothing to start. */
   readonly started: Promise<void>;
   /** The result; null when the runtime was already up. The revive goes on also without a caller. */
-  readonly done: Promise<Resumed | null>;
+  readonly done: Promise<Revived | null>;
 }
 
 export interface RuntimesOptions {
@@ -198,7 +198,7 @@ export class Runtimes {
     this.#connection(session)?.kill();
   }
 
-  #connection(session: SessionId): HolderConnection | undefined {
+  #connection(session: SessionId): AgentConnection | undefined {
     return this.#holders.get(session) ?? this.#options.inProcess.get(session);
   }
 
@@ -310,7 +310,7 @@ export class Runtimes {
     return this.#holders.close();
   }
 
-  async #revive(session: SessionId, launch: Launch): Promise<Resumed | null> {
+  async #revive(session: SessionId, launch: Launch): Promise<Revived | null> {
     const { mode, started } = launch;
     const { signal: stopped } = launch.stop;
     const begun = this.#options.clock.steady();
@@ -343,10 +343,10 @@ export class Runtimes {
     }
     try {
       const { up, found } = await this.#launch(session, agent, launch, isFirst);
-      const resumed = { rung: up.rung, ms: this.#since(begun), grade: up.grade };
-      if (isFirst) return { ...resumed, receipt: null };
-      await this.#sessions.execute(session, "revived", resumed);
-      return { ...resumed, receipt: await this.#receipt(session, up, resumed.ms, found) };
+      const revived = { rung: up.rung, ms: this.#since(begun), grade: up.grade };
+      if (isFirst) return { ...revived, receipt: null };
+      await this.#sessions.execute(session, "revived", revived);
+      return { ...revived, receipt: await this.#receipt(session, up, revived.ms, found) };
     } catch (failure) {
       throw await this.#failed(session, stopped.aborted ? stopped.reason : failure);
     }
@@ -376,23 +376,23 @@ export class Runtimes {
     session: SessionId,
     agent: Agent,
     { mode, forRun, started }: Launch,
-  ): Promise<Resumed | null> {
+  ): Promise<Revived | null> {
     const begun = this.#options.clock.steady();
     const isAsked = forRun === undefined;
     const asked = isAsked ? await this.#sessions.execute(session, "revive", { mode }) : null;
     const isRecorded = asked !== null && asked.events.length > 0;
-    const resumed = { rung: "fresh", ms: this.#since(begun), grade: null } as const;
+    const revived = { rung: "fresh", ms: this.#since(begun), grade: null } as const;
     if (isRecorded) {
       started();
       try {
-        await this.#sessions.execute(session, "revived", resumed);
+        await this.#sessions.execute(session, "revived", revived);
       } catch (failure) {
         throw await this.#failed(session, failure);
       }
     }
     const state = await this.#sessions.state(session);
     if (openRun(state) !== null) this.#options.inProcess.open(session, agent);
-    return isRecorded ? { ...resumed, receipt: null } : null;
+    return isRecorded ? { ...revived, receipt: null } : null;
   }
 
   /** Issues the receipt of a revive; null for a session without messages. */

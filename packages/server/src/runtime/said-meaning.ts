@@ -2,23 +2,23 @@
 
 import type { Json } from "@holdfast/protocol";
 import type { Meaning } from "../agents/acp/acp.ts";
-import type { Launched, SaidFrame } from "./agent-link.ts";
+import type { RunAttempt, SaidFrame } from "./agent-link.ts";
 
 /** Meanings that frames of a holder do not have. */
 export type SaidMeaning =
   | { readonly type: "ready"; readonly agentSessionId: string | null }
-  | (Launched & {
+  | (RunAttempt & {
       readonly type: "asked";
       readonly toolCallId: string;
       readonly toolName: string;
       readonly input: Json;
     })
-  | (Launched & {
+  | (RunAttempt & {
       readonly type: "waiting";
       readonly kind: "tool_result" | "external";
       readonly deadlineAt: string;
     })
-  | (Launched & { readonly type: "resumed"; readonly waitId: string });
+  | (RunAttempt & { readonly type: "resumed"; readonly waitId: string });
 
 export function saidMeaning({ said, launch }: SaidFrame): Meaning | SaidMeaning {
   switch (said.type) {

@@ -133,7 +133,7 @@ describe("what runs sessions", () => {
     const wiring = sources("server/src").filter(({ code }) => /new (Runner|Runtimes)\(/.test(code));
     expect(wiring.map(({ path }) => path)).toEqual(["server/src/host.ts"]);
     const connecting = sources("server/src").filter(({ code }) =>
-      /new HolderConnection\(/.test(code),
+      /new AgentConnection\(/.test(code),
     );
     expect(connecting.map(({ path }) => path)).toEqual([
       ...["server/src/runtime/holders.ts", "server/src/runtime/in-process-agents.ts"],

@@ -25,7 +25,7 @@ import type { Models } from "./models.ts";
 import { needsLook, promptFor } from "./prompts.ts";
 
 /** The dependencies that all connections of a host share. */
-export interface Connecting
+export interface AgentConnectionDeps
   extends Pick<
     IngestOptions,
     | "sessions"
@@ -49,25 +49,20 @@ export interface Connecting
   readonly isFolderGone: (state: SessionState) => Promise<boolean>;
 }
 
-export interface ConnectionOptions extends Connecting, Omit<IngestOptions, "stopped" | "tools"> {
+export interface ConnectionOptions
+  extends AgentConnectionDeps,
+    Omit<IngestOptions, "stopped" | "tools"> {
   readonly link: AgentLink;
   /** Called when the agent's exit is journalled. */
-  readonly onExit: (connection: HolderConnection) => Promise<void>;
+  readonly onExit: (connection: AgentConnection) => Promise<void>;
   /** Called when the link ended without an exit of the agent. */
-  readonly onLost: (connection: HolderConnection) => Promise<void>;
-}
-
-/** A ready agent's session, and the history that it does not know. */
-export interface Ready {
-  readonly agentSessionId: string;
-  readonly contextFrom?: number | null;
-  readonly cutOffRun?: string | null;
+  readonly onLost: (connection: AgentConnection) => Promise<void>;
 }
 
 const askedToEnd: Ending = { stdinMs: 2000, termMs: 2000 };
 const killed: Ending = { stdinMs: 0, termMs: 200 };
 
-export class HolderConnection {
+export class AgentConnection {
   readonly session: SessionId;
   /** Null for an agent inside this process. */
   readonly holderId: string | null;
@@ -163,7 +158,7 @@ export class HolderConnection {
 
   /** Records that the agent is ready for prompts and its replay is over. */
   async ready(
-    { agentSessionId, contextFrom = null, cutOffRun = null }: Ready,
+    { agentSessionId, contextFrom, cutOffRun }: Parameters<Ingest["ready"]>[0],
     found: Promise<WorkspaceFindings> | null = null,
     receipted: Promise<void> = Promise.resolve(),
   ): Promise<void> {
