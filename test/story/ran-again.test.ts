@@ -1,24 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { killHolder } from "../../packages/server/src/holder/host-side/liveness.ts";
 import { hasTerminal, type Running, run, startInTerminal } from "../cli/terminal.ts";
 import { World } from "./world.ts";
 
-const worlds: World[] = [];
-const attachments: Running[] = [];
+let w: World;
+let attached: Running | null = null;
 
-afterEach(async () => {
-  for (const { child } of attachments.splice(0)) child.kill("SIGKILL");
-  for (const made of worlds.splice(0)) await made.end();
+afterAll(async () => {
+  attached?.child.kill("SIGKILL");
+  await w.end();
 });
-
-async function world(): Promise<World> {
-  const made = new World();
-  worlds.push(made);
-  await made.start();
-  return made;
-}
 
 /** Kills host, holders and agents with SIGKILL, then starts the host again. */
 async function killAll(w: World): Promise<void> {
@@ -41,49 +34,49 @@ const allow = (w: World, { runId, approvalId }: { runId: string; approvalId: str
 const receiptsOf = async (w: World, id: string) =>
   (await w.client.call("listReceipts", { params: { sessionId: id } })).receipts;
 
-test.skipIf(!hasTerminal)(
-  "a call that a restarted agent runs again is named with the receipt, in API and CLI, at its next question and after its end",
-  async () => {
-    const w = await world();
-    const { id } = await w.create("/effect=2");
-    const first = await question(w, id);
-    await allow(w, first);
-    const second = await question(w, id, first.seq);
-    await killAll(w);
-    const attached = startInTerminal([
-      "attach",
-      id,
-      "--after",
-      String(second.seq),
-      "--data",
-      w.data,
-    ]);
-    attachments.push(attached);
-    await allow(w, second);
-    const again = await question(w, id, second.seq);
-    expect(again.input).toEqual(first.input);
-    expect((await receiptsOf(w, id)).flatMap(({ ranAgain }) => ranAgain)).toEqual([]);
-    await allow(w, again);
-    // The files have changed since, so the second effect is asked about once more.
-    const last = await question(w, id, again.seq);
-    const ranAgain = [
-      {
-        toolCallId: again.toolCallId,
-        name: "Effect 1",
-        firstCallId: first.toolCallId,
-        exact: true,
-      },
-    ];
-    expect(await receiptsOf(w, id)).toMatchObject([{ rung: "native", ranAgain }]);
-    const words = "Effect 1, with the same input as before";
-    await attached.says(words, "stdout");
-    await allow(w, last);
-    await attached.says("✓ done", "stdout");
-    attached.child.stdin?.write("\u0003");
-    await attached.ended();
-    expect(attached.stdout.split(words)).toHaveLength(2);
-    expect(readFileSync(join(w.data, "workspaces", id, "effects.log"), "utf8")).toBe("1\n1\n2\n");
-    expect((await run(["show", id, "--data", w.data])).stdout).toContain(words);
-  },
-  60_000,
-);
+const words = "Effect 1, with the same input as before";
+let id: string;
+let atQuestion: Awaited<ReturnType<typeof receiptsOf>>;
+let expected: object[];
+
+/** The first of two effects runs again after a kill of host, holder and agent. */
+beforeAll(async () => {
+  w = new World();
+  await w.start();
+  ({ id } = await w.create("/effect=2"));
+  const first = await question(w, id);
+  await allow(w, first);
+  const second = await question(w, id, first.seq);
+  await killAll(w);
+  const after = ["--after", String(second.seq)];
+  if (hasTerminal) attached = startInTerminal(["attach", id, ...after, "--data", w.data]);
+  await allow(w, second);
+  const again = await question(w, id, second.seq);
+  expect(again.input).toEqual(first.input);
+  expect((await receiptsOf(w, id)).flatMap(({ ranAgain }) => ranAgain)).toEqual([]);
+  await allow(w, again);
+  // The files have changed since, so the second effect is asked about once more.
+  const last = await question(w, id, again.seq);
+  atQuestion = await receiptsOf(w, id);
+  const firstCallId = first.toolCallId;
+  expected = [{ toolCallId: again.toolCallId, name: "Effect 1", firstCallId, exact: true }];
+  await attached?.says(words, "stdout");
+  await allow(w, last);
+  await w.untilKind(id, "run.completed", last.seq);
+}, 60_000);
+
+test("a call that a restarted agent runs again is named with the receipt at its next question", async () => {
+  expect(atQuestion).toMatchObject([{ rung: "native", ranAgain: expected }]);
+  expect(readFileSync(join(w.data, "workspaces", id, "effects.log"), "utf8")).toBe("1\n1\n2\n");
+});
+
+test("holdfast show names a call that ran again after its run", async () => {
+  expect((await run(["show", id, "--data", w.data])).stdout).toContain(words);
+});
+
+test.skipIf(!hasTerminal)("holdfast attach names a call that ran again once", async () => {
+  await attached?.says("✓ done", "stdout");
+  attached?.child.stdin?.write("\u0003");
+  await attached?.ended();
+  expect(attached?.stdout.split(words)).toHaveLength(2);
+});
