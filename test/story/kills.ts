@@ -28,7 +28,8 @@ export async function randomKills(
   const { id } = await world.create(`/count=${COUNT}`);
   for (let done = 0; done < kills; done++) {
     await new Promise((resolve) => setTimeout(resolve, random(900)));
-    const what = (["host", "host", "holder", "agent"] as const)[random(4)] ?? "host";
+    const any = (["host", "host", "holder", "agent"] as const)[random(4)] ?? "host";
+    const what = done === 0 ? "host" : any;
     if (await strike(world, what)) killed[what]++;
     else done--;
     await goOn(world, id);
