@@ -198,6 +198,11 @@ describe("the live list", () => {
     sides[0]?.say(row({ ...a, lastSeq: 14, lastActiveAt: at(3) }));
     const awake = await is(({ sessions }) => sessions[0]?.lastSeq === 14);
     expect(awake.sessions[0]?.unread).toBe(true);
+    // A start that failed and was seen is over: the last activity is an older one again.
+    seen.mark(a.id, 14, { activeAt: at(3) });
+    sides[0]?.say(row({ ...a, lastSeq: 16 }));
+    const started = await is(({ sessions }) => sessions[0]?.lastSeq === 16);
+    expect(started.sessions[0]?.unread).toBe(false);
   });
 
   test("is marked alike before and after a reload", async () => {

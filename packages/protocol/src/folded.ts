@@ -11,10 +11,10 @@ import { tellsInput } from "./session.ts";
  * changes. A new required field needs a migration in `unpackFolded`, because events below a trim are
  * deleted and cannot be folded again. Version 6 added optional fields (a lost folder, the time of a
  * failed start) and other words for a question; version 7 the end of an agent, and version 8 where a
- * retried run begins, both optional; version 9 the interruption of a message. Version 10 adds late output to the answer
- * that it belongs to.
+ * retried run begins, both optional; version 9 the interruption of a message. Version 10 adds late
+ * output to the answer that it belongs to, and version 11 the optional time of words between runs.
  */
-export const foldVersion = 10;
+export const foldVersion = 11;
 
 export function packFolded(folded: object): string {
   return JSON.stringify({ foldVersion, folded });

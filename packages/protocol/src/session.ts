@@ -64,6 +64,8 @@ export interface SessionState {
   } | null;
   /** Characters of output since the latest run began that belong to no run. */
   readonly spoken: number;
+  /** When the agent last spoke between runs; absent when it never did, or before this was recorded. */
+  readonly spokenAt?: string;
   readonly queue: readonly QueuedMessage[];
   readonly rules: readonly StandingRule[];
   /** The most recent client message ids; the store keeps older ones as once-only facts. */

@@ -131,6 +131,14 @@ describe("a session", () => {
     expect(view.updatedAt).toBe(ts(6));
     expect(view.lastActiveAt).toBe(ts(5));
     expect(viewOf(created, quiet).lastActiveAt).toBe(ts(0));
+    const spoke: EventBody = { kind: "agent.spoke", text: "By the way." };
+    expect(viewOf(created, quiet, spoke, quiet).lastActiveAt).toBe(ts(2));
+  });
+
+  test("was last active when a start failed", () => {
+    const error = { code: "launch_failed", message: "No such program." };
+    const unstarted: EventBody = { kind: "session.revive_failed", error };
+    expect(viewOf(created, unstarted, { ...unstarted }).lastActiveAt).toBe(ts(2));
   });
 
   test("that cannot be folded is shown by its columns, as damaged", () => {

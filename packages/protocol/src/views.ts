@@ -118,12 +118,19 @@ function runtimeView(state: SessionState, derived: Derived): RuntimeView {
 }
 
 /**
- * The last activity of a person or agent. Unlike `updatedAt` it does not move when a host recovers,
+ * The last activity of a person or agent, or the last failed start. Unlike `updatedAt` it does not move when a host recovers,
  * folds or derives.
  */
-export function lastActiveAt({ createdAt, lastMessageAt, run }: SessionState): string {
+export function lastActiveAt({ createdAt, run, recovery, ...state }: SessionState): string {
+  const { lastMessageAt, spokenAt = "" } = state;
+  const times = [
+    lastMessageAt ?? "",
+    run?.activeAt ?? "",
+    spokenAt,
+    recovery.reviveError?.at ?? "",
+  ];
   // ISO times in UTC sort as text.
-  return [createdAt, lastMessageAt ?? "", run?.activeAt ?? ""].reduce((a, b) => (a > b ? a : b));
+  return times.reduce((a, b) => (a > b ? a : b), createdAt);
 }
 
 /**

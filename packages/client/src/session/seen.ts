@@ -54,12 +54,12 @@ export class Seen {
   }
 
   /**
-   * True when a message, output, question or end is newer than the last visit, or the session was
-   * never visited. Events such as an idle pause or an adoption do not change `lastActiveAt`.
+   * True when a message, output, question, end or failed start is newer than the last visit, or the
+   * session was never visited. Events such as an idle pause or an adoption do not change `lastActiveAt`.
    */
   isNew(session: string, { lastSeq, lastActiveAt }: SessionActivity): boolean {
     const look = this.last(session);
-    return look === undefined || (lastSeq > look.seq && lastActiveAt !== look.activeAt);
+    return look === undefined || (lastSeq > look.seq && lastActiveAt > (look.activeAt ?? ""));
   }
 
   /** Moves the mark forward only. The time is updated even when there is no new event. */

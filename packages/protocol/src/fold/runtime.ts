@@ -63,6 +63,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
   "agent.spoke": (state, event) => ({
     ...state,
     spoken: state.spoken + spokenLength(event),
+    spokenAt: event.ts,
   }),
   "agent.session_retired": (state, event) =>
     state.runtime.agentSessionId === event.agentSessionId
