@@ -12,27 +12,44 @@ const waiting = (id: string, content: string): QueuedView => ({
   queuedAt: "2026-01-01T00:00:00Z",
 });
 const first = waiting("a", "add a test");
+const at = (queue: readonly QueuedView[], sent?: string, draft = "") => ({
+  queue,
+  draft,
+  sentText: () => sent,
+});
 const changed: Edit = { was: "add a test", text: "add two tests", state: "open" };
 
 test("an edit is kept when its message leaves the queue before the edit is saved", () => {
-  const edits = settled(put(begun(noEdits, first), "a", changed), []);
+  const edits = settled(put(begun(noEdits, first), "a", changed), at([]));
   expect(leftOf(edits, [])).toEqual([["a", changed]]);
 });
 
 test("an unchanged or empty edit is dropped with its message", () => {
-  expect(settled(begun(noEdits, first), []).size).toBe(0);
-  expect(settled(put(noEdits, "a", { ...changed, text: " " }), []).size).toBe(0);
+  expect(settled(begun(noEdits, first), at([])).size).toBe(0);
+  expect(settled(put(noEdits, "a", { ...changed, text: " " }), at([])).size).toBe(0);
 });
 
 test("a saved edit is kept until the queue shows it", () => {
   const edits = put(noEdits, "a", { ...changed, state: "saved" });
-  expect(settled(edits, [first])).toBe(edits);
-  expect(settled(edits, [waiting("a", "add two tests")]).size).toBe(0);
-  expect(leftOf(settled(edits, []), [])).toHaveLength(1);
+  expect(settled(edits, at([first]))).toBe(edits);
+  expect(settled(edits, at([waiting("a", "add two tests")])).size).toBe(0);
+  expect(leftOf(settled(edits, at([])), [])).toHaveLength(1);
 });
 
 test("a refused edit reopens with its text, and is dropped only on request", () => {
   const edits = begun(put(noEdits, "a", { ...changed, state: "saved" }), first);
   expect(edits.get("a")).toEqual(changed);
   expect(dropped(edits, "a").size).toBe(0);
+});
+
+test("a saved edit whose message was sent is kept only when the message went without it", () => {
+  const edits = put(noEdits, "a", { ...changed, state: "saved" });
+  expect(settled(edits, at([], "add a test"))).toBe(edits);
+  expect(settled(edits, at([], "add two tests")).size).toBe(0);
+});
+
+test("a late edit in the message box is done when it was sent or deleted there", () => {
+  const edits = put(noEdits, "a", { ...changed, state: "placed" });
+  expect(settled(edits, at([], "add a test", "add two tests"))).toBe(edits);
+  expect(settled(edits, at([], "add a test", " ")).size).toBe(0);
 });

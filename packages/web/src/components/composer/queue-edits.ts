@@ -32,16 +32,25 @@ export function dropped(edits: Edits, id: string): Edits {
   return new Map([...edits].filter(([one]) => one !== id));
 }
 
+interface Moment {
+  readonly queue: readonly QueuedView[];
+  /** The text of a message that was sent; undefined when it is not loaded. */
+  readonly sentText: (id: string) => string | undefined;
+  /** The text in the message box. */
+  readonly draft: string;
+}
+
 /**
- * The edits without the finished ones: those that the queue shows, and unchanged ones whose message
- * is gone.
+ * The edits without the finished ones: those that the queue or the sent message has, unchanged ones
+ * whose message is gone, and those that have left the message box.
  */
-export function settled(edits: Edits, queue: readonly QueuedView[]): Edits {
+export function settled(edits: Edits, { queue, sentText, draft }: Moment): Edits {
   const waiting = new Map(queue.map(({ id, content }) => [id, content]));
   const isDone = ([id, { was, text, state }]: [string, Edit]) => {
     const content = waiting.get(id);
-    if (content === undefined) return text.trim() === was.trim() || text.trim() === "";
-    return state === "saved" && content === text;
+    if (content !== undefined) return state === "saved" && content === text;
+    if (state === "placed") return draft.trim() === "";
+    return [was.trim(), "", sentText(id)?.trim()].includes(text.trim());
   };
   const open = [...edits].filter((entry) => !isDone(entry));
   return open.length === edits.size ? edits : new Map(open);

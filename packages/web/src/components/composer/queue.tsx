@@ -20,15 +20,18 @@ interface QueueProps {
   readonly isAside: boolean;
   /** The text in the message box, into which a late edit can be moved. */
   readonly draft: string;
+  /** The text of a message that was sent; undefined when it is not loaded. */
+  readonly sentText: (id: string) => string | undefined;
 }
 
-export function Queue({ queue, isGoing, isAside, draft }: QueueProps) {
+export function Queue({ queue, isGoing, isAside, draft, sentText }: QueueProps) {
   const { setDraft, editQueued, releaseQueue } = useSessionActions();
   const [edits, setEdits] = useState(noEdits);
-  const left = leftOf(settled(edits, queue), queue);
+  const open = settled(edits, { queue, sentText, draft });
+  const left = leftOf(open, queue);
   useEffect(() => {
-    setEdits((now) => settled(now, queue));
-  }, [queue]);
+    setEdits(open);
+  }, [open]);
   const place = (id: string, edit: Edit) => {
     setDraft(edit.text);
     setEdits((now) => put(now, id, { ...edit, state: "placed" }));

@@ -133,6 +133,7 @@ function Dock({ shown }: SessionScreenProps) {
         isGoing={session.status === "running" || session.status === "waiting"}
         isAside={decision !== null}
         draft={draft}
+        sentText={(id) => sentText(shown.rows, id)}
       />
       {sending === "ended" && <EndedBar />}
       {sending !== "ended" && (decision === null || isWriting) && (
@@ -146,6 +147,12 @@ function Dock({ shown }: SessionScreenProps) {
       )}
     </>
   );
+}
+
+function sentText(rows: readonly Row[], id: string): string | undefined {
+  const row = rows.findLast((one) => one.kind === "prompt" && one.message.id === id);
+  const part = row?.kind === "prompt" ? row.message.contentParts[0] : undefined;
+  return part?.type === "text" ? part.text : undefined;
 }
 
 function Above({ shown }: SessionScreenProps) {
