@@ -13,6 +13,7 @@ describe("holdfast stop", () => {
   test("ends the host of its data directory, and no other process", async () => {
     const other = join(folder, "other");
     const second = await startHost(other);
+    await createClient(second.ready).call("createSession", { body: { agent: "demo" } });
     const file = join(other, "host.json");
     // As if the host had died and another process had its port or its pid.
     const claims = [
@@ -34,7 +35,10 @@ describe("holdfast stop", () => {
     const { url, bootId } = second.ready;
     writeFileSync(file, JSON.stringify({ url, bootId, pid: second.child.pid }));
     const stopped = await run(["stop", "--all", "--data", other, "--json"]);
-    expect([stopped.code, lines(stopped.stdout)]).toMatchObject([0, [{ stopped: true, bootId }]]);
+    expect([stopped.code, lines(stopped.stdout)]).toMatchObject([
+      0,
+      [{ stopped: true, bootId, paused: 1 }],
+    ]);
     const none = await run(["stop", "--data", other]);
     expect([none.code, none.stderr]).toEqual([0, `holdfast: no host runs on ${other}\n`]);
     // A killed host leaves its file.
@@ -70,8 +74,10 @@ describe("holdfast stop", () => {
       expect.stringMatching(/with admin rights\. The credential came from HOLDFAST_TOKEN/),
     ]);
     for (const state of live) expect(await state()).toBe("live");
-    const [stopped] = lines((await run(["stop", "--all", "--data", data, "--json"])).stdout);
-    expect(stopped).toMatchObject({ stopped: true, paused: 2 });
+    // A host that was stopped without --all leaves its agents running.
+    await run(["stop", "--data", data]);
+    const left = await run(["stop", "--all", "--data", data]);
+    expect(left.stderr).toContain(`holdfast: no host runs on ${data}, 2 sessions paused\n`);
     const holders = readdirSync(join(data, "holders")).filter((name) => !name.startsWith("."));
     expect(holders).toEqual([]);
   });
