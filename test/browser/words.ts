@@ -4,7 +4,7 @@ export const buttons = {
   send: "Send",
   queue: "Queue this message",
   showQueue: "Show",
-  takeBack: "Take this message back",
+  takeBack: "Remove this message",
   stop: "Stop the run",
   allow: "Allow once",
   deny: "Deny",
@@ -17,7 +17,7 @@ export const buttons = {
   side: "Changes, files, timeline, details",
   back: "All sessions",
   always: "Always, this session",
-  why: "Deny, saying why",
+  why: "Deny with a reason",
   exact: "Exact input",
   leave: "Back",
   settings: "Settings, agents and devices",
@@ -27,7 +27,7 @@ export const buttons = {
   save: "Save",
   sendNow: "Stop and send now",
   end: "End session",
-  goOn: "Go on",
+  goOn: "Continue",
   closeSide: "Close",
 } as const;
 
@@ -55,7 +55,7 @@ export const said = {
   interrupted: "Session was interrupted. Resume where you left off?",
   hostAway: "Host offline, reconnecting…",
   kept: "Saved on this device",
-  keptAnswer: "will be sent when the host can be reached",
+  keptAnswer: "will be sent when the host is reachable",
   allowed: "Allowed once",
   restarted: "Agent restarted",
   sending: "Sending …",
@@ -64,7 +64,7 @@ export const said = {
   firstVisit: "No sessions yet",
   signedOut: "This device is not signed in",
   signedIn: "You are signed in already",
-  plainHttp: "This page came over plain http",
+  plainHttp: "This page is not encrypted (plain http)",
 } as const;
 
 /** The title of the browser tab when this many sessions need a person. */

@@ -53,7 +53,7 @@ const IDLE_MS = 5000;
 
 /** Shown when this device's credential is no longer valid. */
 const lockedOut =
-  "It was signed out, here or on another device. Sessions go on. A new sign-in link lets it in again:";
+  "This device was signed out, here or from another device. Sessions keep running. To sign in again, make a new link:";
 
 /** Checks for a newer page after the host was offline, because the host may have been upgraded. */
 function useFreshPage(state: Connection["state"]): void {
@@ -96,7 +96,7 @@ export function App({ network }: { readonly network: Network }) {
     setBeside(false);
     if (isSide) leaveSide();
   };
-  // Beside the transcript the side pane is not a layer, and stays open from session to session.
+  // Session details the side pane is not a layer, and stays open from session to session.
   const openSide = () => (isCovering() ? put("side") : setBeside(true));
   let main: ReactNode = null;
   if (id !== null) {

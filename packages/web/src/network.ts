@@ -10,11 +10,11 @@ export class Network {
 
   readonly fetch: Fetch = (url, init) =>
     this.#isCut
-      ? Promise.reject(new TypeError("The network is cut on purpose."))
+      ? Promise.reject(new TypeError("You cut the network in Break it."))
       : (this.#askedEarly(url, init) ?? fetch(url, init));
 
   readonly openSocket: OpenSocket = (url) => {
-    if (this.#isCut) throw new TypeError("The network is cut on purpose.");
+    if (this.#isCut) throw new TypeError("You cut the network in Break it.");
     const socket = new WebSocket(url);
     this.#sockets.add(socket);
     socket.addEventListener("close", () => this.#sockets.delete(socket));

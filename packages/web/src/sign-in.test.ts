@@ -21,7 +21,7 @@ test("a link of another tenant, with more rights or more time replaces the devic
 test("a refused link does not ask a signed-in browser for a new one", () => {
   const used = new ApiError(401, "link_invalid", "It was used. Ask for a new one.");
   expect(unneededLinkWords(used)).toBe(
-    "This link was used or is too old. You do not need another one in this browser.",
+    "This link was already used or has expired. You do not need a new one in this browser.",
   );
   expect(unneededLinkWords(new Error("Too many tries."))).toBe("Too many tries.");
 });

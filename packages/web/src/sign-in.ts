@@ -68,7 +68,7 @@ export async function deviceOf(url: string, { token }: Credential): Promise<Devi
 /** Why a link was refused, for a browser that is signed in all the same. */
 export function unneededLinkWords(error: unknown): string {
   if (error instanceof ApiError && error.code === "link_invalid") {
-    return "This link was used or is too old. You do not need another one in this browser.";
+    return "This link was already used or has expired. You do not need a new one in this browser.";
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -200,7 +200,7 @@ async function readingPlace(): Promise<readonly string[]> {
 
     const { top } = await place();
     await page.pressInTranscript("make all");
-    await page.sees("Gave back");
+    await page.sees("Result");
     const opened = await place();
     assert.ok(Math.abs(opened.top - top) < 40, `opened, it went from ${top} to ${opened.top}`);
 

@@ -86,7 +86,7 @@ async function drawn(): Promise<readonly string[]> {
     const shown = (await page.region(regions.request)) ?? "";
     assert.ok(shown.includes(lines.slice(0, 3).join("\n")), "a command is its lines");
     assert.match(shown, /in \/srv\/shop/);
-    assert.match(shown, /No sandbox: the agent could do this without asking\./);
+    assert.match(shown, /Not isolated: the agent could do this without asking\./);
     assert.ok(!shown.includes('\\"line 0'), "and not JSON");
     await page.press(buttons.exact);
     await page.sees('\\"line 0');
@@ -167,7 +167,7 @@ async function ended({ world }: Stage, page: Page): Promise<void> {
   await page.sees(buttons.rename);
   const sessionId = await page.target.evaluate(() => location.pathname.split("/")[2] ?? "");
   await world.client.call("endSession", { params: { sessionId } });
-  await page.sees("It has ended");
+  await page.sees("This session has ended");
   await page.seesNo(buttons.rename);
   await page.seesNoRegion(regions.rules);
 }

@@ -91,7 +91,7 @@ export async function states(options: StageOptions = {}): Promise<readonly strin
       const all = [...document.querySelectorAll<HTMLElement>("[role=dialog] button")];
       all.find(({ innerText }) => innerText === verb)?.click();
     }, buttons.end);
-    await page.sees("It has ended");
+    await page.sees("This session has ended");
     await page.press(buttons.closeSide);
     await page.seesRegion(regions.neverSent);
     assert.match((await page.region(regions.neverSent)) ?? "", /never sent$/);

@@ -114,7 +114,7 @@ async function pastedLink(): Promise<readonly string[]> {
     for (const isOpen of [true, false]) {
       if (isOpen) await page.target.evaluate(pasteLink, code);
       else await page.open(`/?again#link=${code}`);
-      await page.sees("This link was used or is too old.");
+      await page.sees("This link was already used or has expired.");
       await page.sees(said.signedIn);
       await page.press(buttons.goOn);
       await page.sees("Linked to");
@@ -187,7 +187,7 @@ export async function notified(options: StageOptions = {}): Promise<readonly str
     });
     await stage.world.create("/slow=20 /count=5 /ask", { title: "Asks" });
     await page.inGroup(groups.needsYou, "Asks");
-    await page.seesNo("could not be drawn");
+    await page.seesNo("Something went wrong on this page");
   }, options);
 }
 

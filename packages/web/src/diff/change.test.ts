@@ -25,10 +25,10 @@ test("a change from git has its counts and its patch", () => {
 });
 
 test.each([
-  [{ binary: true }, "It is not text"],
-  [{ kind: "renamed", oldPath: "b.ts" }, "Nothing in it changed"],
-  [{ kind: "untracked" }, "It is empty"],
-  [{}, "Only its mode"],
+  [{ binary: true }, "This file is not text"],
+  [{ kind: "renamed", oldPath: "b.ts" }, "The content is unchanged"],
+  [{ kind: "untracked" }, "The file is empty"],
+  [{}, "Only the file mode"],
 ] as const)("a change without lines says why: %j", (over, note) => {
   const change = seenChange({ ...file, ...none, ...over });
   expect(change.diffs).toEqual([]);

@@ -71,9 +71,9 @@ export function seenChange(file: FileChangeView): Change {
 }
 
 function noteOf({ binary, kind }: FileChangeView): string {
-  if (binary) return "It is not text, so there are no lines to show.";
-  if (kind === "renamed") return "Nothing in it changed.";
-  return kind === "modified" ? "Only its mode changed." : "It is empty.";
+  if (binary) return "This file is not text, so no lines are shown.";
+  if (kind === "renamed") return "The content is unchanged.";
+  return kind === "modified" ? "Only the file mode changed." : "The file is empty.";
 }
 
 /**

@@ -84,7 +84,7 @@ function Rest({ diff, onWhole }: RestProps) {
   };
   return (
     <button type="button" data-opens className={button} disabled={state === "asked"} onClick={ask}>
-      {state === "asked" ? "Loading…" : `Show the whole change (from ${size} of text)`}
+      {state === "asked" ? "Loading…" : `Show the whole change (${size} of text)`}
       {state === "failed" && ": it could not be loaded. Try again?"}
     </button>
   );

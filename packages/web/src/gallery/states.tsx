@@ -115,7 +115,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   ),
   "unusable-link": () => (
     <UnusableLink
-      problem="This link was used or is too old. You do not need another one in this browser."
+      problem="This link was already used or has expired. You do not need a new one in this browser."
       onGoOn={() => {}}
     />
   ),
@@ -281,7 +281,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
     over(
       <Confirm
         title="End this session?"
-        about={`Its run is stopped, and its agent ends. ${endingWords(f.queued)}`}
+        about={`The run and the agent are stopped. ${endingWords(f.queued)}`}
         verb="End session"
         doing="Ending …"
         isBusy={false}

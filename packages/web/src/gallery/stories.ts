@@ -375,13 +375,13 @@ export const recovering: Shown = {
   rows: rows(brokenOff, { run: interruptedRun }),
   recovering: {
     steps: [
-      { words: "A new process was started for it", is: "done" },
+      { words: "A new process was started", is: "done" },
       {
-        words: "Its own session could not be loaded: it knows no session of that id",
+        words: "The agent’s saved session could not be loaded: it knows no session of that id",
         is: "missed",
       },
     ],
-    now: "A new agent session is made",
+    now: "Starting a new agent session",
   },
 };
 
@@ -657,5 +657,5 @@ export const broken: readonly Broken[] = [
     words: "Agent restarted from its own saved session in 310 ms. Memory verified.",
   },
   { what: "network", is: "back", words: "back after 10 s" },
-  { what: "host", is: "away", words: "waits for the host to be started again" },
+  { what: "host", is: "away", words: "waiting for the host to restart" },
 ];

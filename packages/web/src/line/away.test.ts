@@ -22,9 +22,9 @@ test("the events of an absence are summed up in one line, the most important fir
     [4, f.done],
   );
   expect(awayWords(events)).toBe(
-    "it came back in 40 ms, 1 tool call, 2 files changed and a run was done",
+    "the session recovered in 40 ms, 1 tool call, 2 files changed and a run finished",
   );
-  expect(awayWords([])).toBe("the agent went on");
+  expect(awayWords([])).toBe("the agent kept working");
 });
 
 test("the band begins with the first event that tells a person something", () => {

@@ -37,13 +37,13 @@ export function awayWords(events: readonly Event[]): string {
   const facts = [
     ...some(of("run.failed"), () => "a run failed"),
     ...some(of("run.interrupted"), () => "a run was interrupted"),
-    ...some(of("session.resumed"), () => `it came back${cameBack(events)}`),
+    ...some(of("session.resumed"), () => `the session recovered${cameBack(events)}`),
     ...some(of("approval.requested"), (n) => count(n, "question")),
     ...some(of("tool.finished"), (n) => count(n, "tool call")),
     ...some(paths.size, (n) => `${count(n, "file")} changed`),
-    ...some(of("run.completed"), (n) => (n === 1 ? "a run was done" : `${n} runs were done`)),
+    ...some(of("run.completed"), (n) => (n === 1 ? "a run finished" : `${n} runs finished`)),
   ];
-  return facts.length === 0 ? "the agent went on" : listed(facts);
+  return facts.length === 0 ? "the agent kept working" : listed(facts);
 }
 
 function cameBack(events: readonly Event[]): string {

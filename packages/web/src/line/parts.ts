@@ -117,7 +117,7 @@ export function picturedOf(part: Other): Pictured | null {
     picture: isShown
       ? { mime, width: Number(width), height: Number(height), blob: { hash, bytes: Number(bytes) } }
       : null,
-    unshown: textOf(unshown) || "it is of a kind that is not shown",
+    unshown: textOf(unshown) || "this kind of picture cannot be shown",
   };
 }
 

@@ -3,12 +3,12 @@ export const keys = [
   {
     where: "Anywhere",
     list: [
-      { key: "?", does: "This sheet" },
+      { key: "?", does: "Show these keys" },
       { key: "/", does: "Search sessions" },
       { key: "C", does: "New session" },
       { key: "J", does: "Next session" },
-      { key: "K", does: "Session before" },
-      { key: "G", does: "To what needs you most" },
+      { key: "K", does: "Previous session" },
+      { key: "G", does: "Open the session that needs you most" },
     ],
   },
   {
@@ -20,21 +20,21 @@ export const keys = [
     ],
   },
   {
-    where: "When it needs you",
+    where: "When the agent asks you",
     list: [
       { key: "Y", does: "Allow once" },
-      { key: "A", does: "Always, for this session" },
+      { key: "A", does: "Always allow in this session" },
       { key: "N", does: "Deny" },
-      { key: "R", does: "Deny, saying why" },
+      { key: "R", does: "Deny with a reason" },
     ],
   },
   {
     where: "While writing",
     list: [
-      { key: "Enter", does: "Send, or queue behind the run" },
+      { key: "Enter", does: "Send; during a run, queue" },
       { key: "Shift Enter", does: "New line" },
-      { key: "Ctrl Enter", does: "Interrupt the run and send" },
-      { key: "Esc", does: "Leave the field, the draft is kept" },
+      { key: "Ctrl Enter", does: "Stop the run and send" },
+      { key: "Esc", does: "Leave the field; the draft is kept" },
     ],
   },
 ] as const;

@@ -16,10 +16,10 @@ export function connectionWord(connection: Connection, isOnline: boolean): Conne
     case "live":
       return null;
     case "connecting":
-      return { word: "connecting", tone: "quiet", means: "Asking the host how things stand." };
+      return { word: "connecting", tone: "quiet", means: "Connecting to the host." };
     case "catching_up": {
       const word = `catching up, ${count(connection.behind, "event")}`;
-      return { word, tone: "alive", means: "What happened meanwhile is coming in." };
+      return { word, tone: "alive", means: "Loading what happened meanwhile." };
     }
     case "unauthorized":
       return { word: "signed out", tone: "needs", means: connection.reason };
@@ -33,7 +33,8 @@ export function connectionWord(connection: Connection, isOnline: boolean): Conne
         : {
             word: "offline",
             tone: "quiet",
-            means: "Agents work on. What you write is kept here and sent when you are back.",
+            means:
+              "Agents keep working. What you write is saved here and sent when you are back online.",
           };
   }
 }

@@ -16,7 +16,7 @@ type Known = Pick<
 
 export function happeningOf(session: Known): string {
   const { damage, recovery, queued, status } = session;
-  if (damage !== null) return `can be read up to ${damage.readableTo ?? "nowhere"}`;
+  if (damage !== null) return `readable up to event ${damage.readableTo ?? 0}`;
   const { interruption } = recovery;
   if (session.word === "interrupted" && interruption !== null) {
     return interruptionWords(interruption.reason, interruption.agentEnd);

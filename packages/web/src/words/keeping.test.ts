@@ -5,13 +5,13 @@ test("what was sent once is not said to be only kept here, and cannot be taken b
   const never = keepingOf({ state: "waiting" });
   expect([keptWords.waiting, letGoWords[never]]).toEqual([
     "Saved on this device. Sends when you're back online.",
-    "Take back",
+    "Remove",
   ]);
   const once = keepingOf({ state: "waiting", mayHaveArrived: true });
   expect(once).toBe("unsure");
   expect(letGoWords[once]).toBe("Forget");
   for (const words of [keptWords.unsure, givenWords.unsure]) {
-    expect(words).toContain("may have arrived; the host is asked again when it can be reached");
+    expect(words).toContain("Holdfast checks when the host is reachable");
   }
 });
 

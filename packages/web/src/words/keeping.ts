@@ -14,15 +14,15 @@ export function keepingOf({
 
 export const keptWords: Readonly<Record<Exclude<Keeping, "refused">, string>> = {
   waiting: "Saved on this device. Sends when you're back online.",
-  unsure: "It may have arrived; the host is asked again when it can be reached.",
+  unsure: "It may have arrived. Holdfast checks when the host is reachable.",
   sending: "Sending …",
   accepted: "Sent",
 };
 
 /** The state of an answer, to follow the answer's own words. */
 export const givenWords: Readonly<Record<Exclude<Keeping, "refused">, string>> = {
-  waiting: "will be sent when the host can be reached",
-  unsure: "may have arrived; the host is asked again when it can be reached",
+  waiting: "will be sent when the host is reachable",
+  unsure: "may have arrived; Holdfast checks when the host is reachable",
   sending: "is being sent …",
   accepted: "was sent",
 };
@@ -32,7 +32,7 @@ export const givenWords: Readonly<Record<Exclude<Keeping, "refused">, string>> =
  * device.
  */
 export const letGoWords: Readonly<Partial<Record<Keeping, string>>> = {
-  waiting: "Take back",
+  waiting: "Remove",
   unsure: "Forget",
   refused: "Dismiss",
 };

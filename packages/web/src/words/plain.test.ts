@@ -34,8 +34,8 @@ describe("a refusal of the host", () => {
 
 test("a folder made for the session is called fresh", () => {
   expect(folderWords({ kind: "in-place", path: "/home/a" })).toBe("/home/a");
-  expect(folderWords({ kind: "empty", path: null })).toBe("a fresh one of its own");
-  expect(folderWords({ kind: "empty", path: "" })).toBe("a fresh one of its own");
+  expect(folderWords({ kind: "empty", path: null })).toBe("a new folder");
+  expect(folderWords({ kind: "empty", path: "" })).toBe("a new folder");
 });
 
 test("a policy has only the differences from the host's defaults", () => {

@@ -14,7 +14,7 @@ const HOUR = 60 * MINUTE;
 
 /** The first choice of each list is the host's default. */
 export const unwatched = {
-  on: { words: "Works on, however long", policy: {} },
+  on: { words: "Keeps working, however long", policy: {} },
   pause: {
     words: "Pauses after 30 min until you look",
     policy: { unwatchedLimit: 30 * MINUTE },
@@ -26,9 +26,9 @@ export const unwatched = {
 } as const satisfies Record<string, Choice>;
 
 export const idle = {
-  soon: { words: "Sleeps after 5 min until you write", policy: {} },
-  hour: { words: "Stays up for an hour", policy: { idlePause: HOUR } },
-  day: { words: "Stays up for a day", policy: { idlePause: 24 * HOUR } },
+  soon: { words: "Pauses after 5 min until you write", policy: {} },
+  hour: { words: "Keeps running for an hour", policy: { idlePause: HOUR } },
+  day: { words: "Keeps running for a day", policy: { idlePause: 24 * HOUR } },
 } as const satisfies Record<string, Choice>;
 
 export interface PolicyChoice {

@@ -20,7 +20,8 @@ export function pathProblem(path: string): string | null {
 }
 
 export function problemWords(error: unknown): string {
-  if (error instanceof TransportError) return "The host did not answer. Try again when it is back.";
+  if (error instanceof TransportError)
+    return "The host did not answer. Try again when it is online.";
   if (error instanceof ApiError) return refusalWords(error);
   return error instanceof Error ? error.message : String(error);
 }

@@ -7,7 +7,7 @@ import { toolWords } from "./tool.ts";
 const ANY_INPUT = "*";
 
 export function ruleWords(toolName: string, pattern: string): string {
-  if (pattern === ANY_INPUT) return `${toolWords(toolName, {})}, whatever its input`;
+  if (pattern === ANY_INPUT) return `${toolWords(toolName, {})}, with any input`;
   try {
     return toolWords(toolName, JSON.parse(pattern) as Json);
   } catch {

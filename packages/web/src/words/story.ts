@@ -34,12 +34,12 @@ export function toolMark(tool: Pick<ToolPart, "status" | "approval">): TonedWord
 
 /** The effect of a resume, by the rung it would use. */
 export const nextRungs: Readonly<Record<Rung, string>> = {
-  live: "The agent is up.",
-  adopted: "Its process is still running and is connected again.",
-  native: "The agent resumes its own session.",
-  restored: "It is restored from its last checkpoint.",
-  injected: "A new agent session is told the history.",
-  fresh: "It starts fresh, without its history.",
+  live: "The agent is running.",
+  adopted: "The agent is still running; the host reconnects to it.",
+  native: "The agent restarts from its own saved session.",
+  restored: "The agent is restored from the last checkpoint.",
+  injected: "The agent restarts, and Holdfast tells it the conversation.",
+  fresh: "The agent starts fresh, without the conversation.",
 };
 
 export const decided: Readonly<Record<ApprovalDecision, TonedWord>> = {

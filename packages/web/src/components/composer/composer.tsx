@@ -9,11 +9,11 @@ import { StopButton } from "./stop-button.tsx";
 
 const hints = {
   start: "Enter sends · Shift Enter for a new line",
-  queue: "Sent now, it waits until the run is over",
-  resume: "Sending resumes the run; the message follows when it is over",
-  behind_paused: "The run is paused: sent now, it waits until that goes on and is over",
+  queue: "Queued until the run is done",
+  resume: "Resumes the run; the message is sent when the run is done",
+  behind_paused: "The run is paused. The message is sent after the run is resumed and done",
   wake: "Sending starts the agent",
-  leave: "Sending starts something new and leaves the interrupted work as it is",
+  leave: "Starts a new run and dismisses the interrupted work",
   outbox: "Saved on this device. Sends when you're back online.",
 } as const;
 
@@ -121,7 +121,7 @@ export function EndedBar() {
     >
       <p className="min-w-0 flex-1">
         <strong className="font-medium">This session has ended.</strong>
-        <span className="text-quiet"> What happened in it can still be read.</span>
+        <span className="text-quiet"> You can still read it.</span>
       </p>
       <Button onClick={openNew}>New session</Button>
     </section>

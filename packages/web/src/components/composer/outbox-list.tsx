@@ -55,7 +55,7 @@ function Refused({ item: { n, action, refusal } }: { readonly item: OutboxItem }
   return (
     <div className="mt-1 grid gap-2 text-sm">
       <p>
-        <strong className="font-medium text-lost">Not taken</strong>: {visibleLine(why)}
+        <strong className="font-medium text-lost">Refused</strong>: {visibleLine(why)}
       </p>
       <div className="flex flex-wrap gap-2">
         {action.type === "message" && (

@@ -125,7 +125,7 @@ function Waiting({ queued, onChange }: WaitingProps) {
           <Pencil />
         </IconButton>
       )}
-      <IconButton label="Take this message back" onClick={() => removeQueued(queued.id)}>
+      <IconButton label="Remove this message" onClick={() => removeQueued(queued.id)}>
         <X />
       </IconButton>
     </li>
@@ -170,7 +170,7 @@ function Editing({ text, onText, onSave, onLeave }: EditingProps) {
           <Button look="main" type="submit" disabled={!canSave}>
             Save
           </Button>
-          <Button onClick={onLeave}>Leave as it was</Button>
+          <Button onClick={onLeave}>Discard changes</Button>
         </div>
       </form>
     </li>
@@ -178,9 +178,10 @@ function Editing({ text, onText, onSave, onLeave }: EditingProps) {
 }
 
 const leftWords = {
-  open: "It was sent before your change. Your change is kept here.",
-  saved: "It left the queue while you saved. Should it have gone without your change: here it is.",
-  placed: "It was sent before your change. Your change was put into the message box.",
+  open: "The message was sent before your change. Your change is kept here.",
+  saved:
+    "The message left the queue while you saved, perhaps without your change. Your change is kept here.",
+  placed: "The message was sent before your change. Your change is now in the message box.",
 } as const;
 
 interface LeftProps {
@@ -193,15 +194,11 @@ interface LeftProps {
 function Left({ edit, onPlace, onClose }: LeftProps) {
   const isPlaced = edit.state === "placed";
   return (
-    <section
-      aria-label="A change that came too late"
-      role="status"
-      className={classes(strip, "pb-1")}
-    >
+    <section aria-label="A change made too late" role="status" className={classes(strip, "pb-1")}>
       <div className="flex items-center gap-2 text-sm">
         <p className="min-w-0 flex-1">{leftWords[edit.state]}</p>
         {!isPlaced && <CopyButton text={edit.text} label="Copy your change" />}
-        <IconButton label={isPlaced ? "Close" : "Let your change go"} onClick={onClose}>
+        <IconButton label={isPlaced ? "Close" : "Discard your change"} onClick={onClose}>
           <X />
         </IconButton>
       </div>
@@ -210,7 +207,7 @@ function Left({ edit, onPlace, onClose }: LeftProps) {
           <p className="inert line-clamp-2 min-w-0 flex-1 text-sm text-quiet">
             {visible(edit.text)}
           </p>
-          {onPlace !== undefined && <Button onClick={onPlace}>Put into the message box</Button>}
+          {onPlace !== undefined && <Button onClick={onPlace}>Move to the message box</Button>}
         </div>
       )}
     </section>

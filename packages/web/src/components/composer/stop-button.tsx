@@ -12,7 +12,7 @@ interface StopButtonProps {
 
 const words = {
   can: { label: "Stop the run", word: "Stop" },
-  kept: { label: "Stops later, when the host can be reached", word: "Stops later" },
+  kept: { label: "Stops when the host is reachable again", word: "Stops later" },
   stopping: { label: "Stopping", word: "Stopping …" },
 } as const;
 

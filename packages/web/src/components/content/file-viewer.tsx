@@ -15,8 +15,8 @@ export function FileViewer({ file }: { readonly file: WorkspaceFileView }) {
       <figcaption className="px-4 pt-3 pb-1 text-xs text-quiet">
         {truncated && `The first ${bytes(new TextEncoder().encode(text ?? "").length)} of `}
         {bytes(size)}
-        {binary && " · not text, so it is not shown"}
-        {!binary && size === 0 && " · it is empty"}
+        {binary && " · cannot be shown: it is not text"}
+        {!binary && size === 0 && " · empty"}
       </figcaption>
       {text !== null && text !== "" && <Lines label={path} text={text} />}
     </figure>

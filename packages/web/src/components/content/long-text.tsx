@@ -32,11 +32,7 @@ export function LongText({ text, lines = 12, isAll = false, className }: LongTex
           className="py-2 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink"
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen
-            ? "Show less"
-            : hidden > 1
-              ? `Show ${count(hidden, "more line")}`
-              : "Show all of it"}
+          {isOpen ? "Show less" : hidden > 1 ? `Show ${count(hidden, "more line")}` : "Show all"}
         </button>
       )}
     </div>

@@ -31,7 +31,7 @@ export function TerminalOutput({ text, lines = 40, isAll = false }: TerminalOutp
         <Lines lines={read} most={isAll ? STEP : lines} />
       )}
       <button type="button" data-opens className={button} onClick={() => setRaw(!isRaw)}>
-        {isRaw ? "Show as a terminal does" : "Show control characters"}
+        {isRaw ? "Show as terminal output" : "Show control characters"}
       </button>
     </>
   );

@@ -29,8 +29,8 @@ export function WholeText({ blob }: { readonly blob: BlobRef }) {
       disabled={fetched === "asked"}
       onClick={ask}
     >
-      {fetched === "asked" ? "Loading …" : `Show all of it (${size})`}
-      {fetched === "failed" && ": it could not be loaded. Again?"}
+      {fetched === "asked" ? "Loading …" : `Show all (${size})`}
+      {fetched === "failed" && ": it could not be loaded. Try again?"}
     </button>
   );
 }

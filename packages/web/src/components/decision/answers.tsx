@@ -39,7 +39,7 @@ export function Answers({ options, isShown, canBeRule, onDecide, onReason }: Ans
         {...(isHidden ? {} : { hint: "Y" })}
         onClick={() => onDecide("allow")}
       >
-        {isShown === "not" ? "Allow unseen" : "Allow once"}
+        {isShown === "not" ? "Allow without seeing it" : "Allow once"}
       </Button>
       <Button
         look="quiet"
@@ -47,7 +47,7 @@ export function Answers({ options, isShown, canBeRule, onDecide, onReason }: Ans
         hint="R"
         onClick={onReason}
       >
-        Deny, saying why
+        Deny with a reason
       </Button>
       {hasRule && (
         <Button
@@ -84,7 +84,7 @@ function OwnAnswers({ options, onDecide, onReason }: OwnAnswersProps) {
         </Button>
       ))}
       <Button look="quiet" className="text-sm" hint="R" onClick={onReason}>
-        Deny, saying why
+        Deny with a reason
       </Button>
     </div>
   );

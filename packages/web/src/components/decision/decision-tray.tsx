@@ -217,7 +217,7 @@ function Question({ decision, now, stop, isExact, onExact }: QuestionProps) {
       </div>
       <p className="inert text-sm text-quiet">
         <span className="short:hidden">{visibleLine(where)}. </span>
-        {isUnconfined && "No sandbox: the agent could do this without asking."}
+        {isUnconfined && "Not isolated: the agent could do this without asking."}
         {approval.exact === false && " The agent does not say exactly what would run."}
       </p>
       {why !== "" && <p className="inert mt-2 text-sm">“{visible(why)}”</p>}

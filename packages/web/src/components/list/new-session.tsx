@@ -42,7 +42,7 @@ export default function NewSession(props: NewSessionProps) {
   return (
     <Sheet title="New session" first={first} onClose={props.onClose}>
       {props.agents === null ? (
-        <p className="pb-6 text-sm text-quiet">Asking the host which agents there are …</p>
+        <p className="pb-6 text-sm text-quiet">Loading agents …</p>
       ) : (
         <NewSessionForm {...props} agents={props.agents} first={first} />
       )}
@@ -81,7 +81,7 @@ function NewSessionForm({ agents, recent, draft, problem, isBusy, first, ...doin
       <div>
         <Field
           label="Workspace"
-          help="A folder on the host. Empty: a fresh one of its own."
+          help="A folder on the host. Leave empty for a new folder."
           problem={wrong ?? (isAboutPath ? problem.words : null)}
         >
           <input
@@ -101,7 +101,7 @@ function NewSessionForm({ agents, recent, draft, problem, isBusy, first, ...doin
           ref={first}
           value={message}
           rows={3}
-          placeholder="What should it do?"
+          placeholder="What should the agent do?"
           className={classes(fieldLook, "resize-none py-2")}
           onChange={(event) => onMessage(event.target.value)}
         />
@@ -221,13 +221,13 @@ function PolicyFields({ policy, onPolicy }: PolicyFieldsProps) {
       </summary>
       <div className="grid gap-4 pt-1">
         <Choice
-          label="When nobody looks at it while it works"
+          label="While the agent works and no one is watching"
           choices={unwatched}
           chosen={policy.unwatched}
           onChoose={(chosen) => onPolicy({ ...policy, unwatched: chosen })}
         />
         <Choice
-          label="When it has nothing to do"
+          label="When the agent is idle"
           choices={idle}
           chosen={policy.idle}
           onChoose={(chosen) => onPolicy({ ...policy, idle: chosen })}

@@ -62,7 +62,7 @@ export function SessionList(props: SessionListProps) {
           </section>
         ))}
         {sessions.length === 0 && search !== "" && (
-          <p className="px-4 py-6 text-quiet">No session is called “{search}”.</p>
+          <p className="px-4 py-6 text-quiet">No session matches “{search}”.</p>
         )}
         {sessions.length === 0 && search === "" && props.empty}
         {props.hasMore && (

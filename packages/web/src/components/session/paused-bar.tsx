@@ -28,8 +28,8 @@ const looks = {
     doing: "Resuming …",
   },
   asleep: {
-    label: "Asleep",
-    title: "Asleep",
+    label: "Agent paused",
+    title: "Agent paused",
     glyph: "paused",
     tone: "asleep",
     verb: "Resume",

@@ -17,10 +17,10 @@ export interface ReviveProgress {
 export function Recovering({ steps, now }: ReviveProgress) {
   return (
     <section
-      aria-label="Coming back"
+      aria-label="Restarting the agent"
       className="border-t border-hair px-4 py-3 wide:pr-6 wide:pl-13"
     >
-      <p className="text-sm font-medium text-recovered">Coming back</p>
+      <p className="text-sm font-medium text-recovered">Restarting the agent</p>
       <ol className="mt-2 grid gap-1 text-sm">
         {steps.map(({ words, is }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they are only ever added at the end.

@@ -59,7 +59,7 @@ export function ResumeBanner(props: ResumeBannerProps) {
             <Time at={at} now={now} className="shrink-0 text-xs leading-6 font-normal text-quiet" />
           </div>
           <p className="mt-1 text-sm">
-            In the middle of a run, {visibleLine(why)}. The conversation until then is kept.
+            During a run: {visibleLine(why)}. The conversation until then is kept.
           </p>
           {facts !== null && <Facts facts={facts} />}
           {notice !== null && <p className="inert mt-1 text-sm">{visibleLine(notice)}</p>}
@@ -93,9 +93,7 @@ function Facts({ facts }: { readonly facts: WorkspaceFacts }) {
     <div className="mt-2 text-sm">
       <p>
         {where !== "" && <span className="inert font-mono text-xs">{where} · </span>}
-        {dirty.length === 0
-          ? "nothing changed on disk"
-          : `${count(dirty.length, "file")} changed on disk`}
+        {dirty.length === 0 ? "no files changed" : `${count(dirty.length, "file")} changed`}
       </p>
       <ul className="font-mono text-xs leading-5 text-quiet">
         {files.map((file) => (

@@ -72,9 +72,11 @@ function Agent({ agent, check, onCheck }: AgentProps) {
 
 function canDo({ resume, history, freeze }: AgentView): string {
   const words = [
-    resume === "native" ? "resumes its own sessions" : "cannot resume its own sessions",
-    ...(history === "never" ? [] : ["can be told the history"]),
-    ...(freeze ? ["can be frozen where it stands"] : []),
+    resume === "native"
+      ? "can reload its own saved sessions"
+      : "cannot reload its own saved sessions",
+    ...(history === "never" ? [] : ["Holdfast can tell it the conversation"]),
+    ...(freeze ? ["can be suspended during a run"] : []),
   ];
   const line = words.join(", ");
   return `${line.charAt(0).toUpperCase()}${line.slice(1)}.`;

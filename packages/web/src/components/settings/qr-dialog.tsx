@@ -24,17 +24,17 @@ export default function QrDialog({ link, opens, now, command, problem, onClose }
   const isFar = link?.reach === "network";
   return (
     <Sheet
-      title={opens === "list" ? "Let another device in" : "Open on a phone"}
+      title={opens === "list" ? "Add a device" : "Open on a phone"}
       about={
         link === null || isFar
-          ? `Scan it with the camera. The link lets one device in, once, and opens ${opens === "list" ? "the list of sessions" : "this session"} there.`
-          : "A phone cannot open this host yet: it listens on this machine alone."
+          ? `Scan the code with the phone’s camera. The link signs in one device, once, and opens ${opens === "list" ? "the list of sessions" : "this session"} there.`
+          : "A phone cannot reach this host yet: it listens only on this machine."
       }
       onClose={onClose}
     >
       {link === null && (
         <p className="inert py-16 text-center text-sm text-quiet">
-          {problem === null ? "The host makes a link …" : visible(problem)}
+          {problem === null ? "Creating a link …" : visible(problem)}
         </p>
       )}
       {link !== null && (
@@ -46,8 +46,8 @@ export default function QrDialog({ link, opens, now, command, problem, onClose }
           </p>
           <p className="w-full text-xs text-quiet">
             {!isFar && "This link works once, in another browser on this machine. "}
-            Good for {age(new Date(now).toISOString(), Date.parse(link.expiresAt))} more. Devices
-            can be locked out again in Settings.
+            The link expires in {age(new Date(now).toISOString(), Date.parse(link.expiresAt))}. You
+            can sign devices out in Settings.
           </p>
         </div>
       )}
@@ -59,15 +59,15 @@ function HowToReach({ command }: Pick<QrDialogProps, "command">) {
   const start = `${command} serve --restart --host 0.0.0.0 --allow-remote ADDRESS`;
   return (
     <div className="grid w-full gap-2 text-sm">
-      <p>Stop the host and start it so that your network reaches it:</p>
+      <p>To reach it from your network, stop the host and start it like this:</p>
       <p className="flex items-center rounded bg-sunken pl-3 font-mono text-xs">
         <span className="inert min-w-0 flex-1 py-2.5">{start}</span>
         <CopyButton text={start} label="Copy command" />
       </p>
       <p className="text-quiet">
-        ADDRESS is what the phone calls this machine by: its name or its address in your network,
-        such as 192.168.1.20. Sessions go on over a restart. Everyone in that network can then read
-        along; a tunnel or <code className="font-mono text-xs">tailscale serve</code> is safer.
+        ADDRESS is the name or address that the phone uses for this machine, such as 192.168.1.20.
+        Sessions keep running during the restart. Everyone in that network can then read what is
+        sent; a tunnel or <code className="font-mono text-xs">tailscale serve</code> is safer.
       </p>
     </div>
   );

@@ -47,7 +47,7 @@ export function Settings(props: SettingsProps) {
       </Section>
       <Section
         title="Devices"
-        about="Each came in by a link that worked once. Locking one out ends its streams at once."
+        about="Devices that are signed in. Signing one out disconnects it at once."
       >
         <ul className="divide-y divide-hair border-y border-hair">
           {devices.map((device) => (
@@ -55,10 +55,10 @@ export function Settings(props: SettingsProps) {
           ))}
         </ul>
         <Button className="mt-3" onClick={props.onLink}>
-          Let another device in
+          Add a device
         </Button>
       </Section>
-      <Section title="Agents" about="Which are ready, and how to get the others.">
+      <Section title="Agents" about="Which agents are ready, and how to install the others.">
         <Button onClick={props.onAgents}>Show agents</Button>
       </Section>
       <Section title="About">
@@ -86,11 +86,12 @@ export function Settings(props: SettingsProps) {
 const notifyWords: Readonly<Record<NotifyState, string>> = {
   on: "This browser tells you when a session needs you, is done, or failed.",
   off: "Off on this device.",
-  blocked:
-    "This browser was told not to show them. Its own settings for this page can change that.",
-  insecure: "Not available over plain http. Browsers allow them only on https or on this machine.",
+  blocked: "Blocked for this page. You can allow them in the browser’s settings.",
+  insecure:
+    "Not available over plain http. Browsers allow notifications only over https or on the host’s own machine.",
   missing: "This browser does not offer notifications to web pages.",
-  unusable: "This browser does not show notifications of web pages. On Android only apps can.",
+  unusable:
+    "This browser does not show notifications from web pages. On Android, install this page as an app.",
 };
 
 const themes = [
@@ -150,24 +151,24 @@ function Device({ device, now, isRevoking, problem, onRevoke, onSeen }: DevicePr
         </p>
         <p className="text-sm text-quiet">
           {lastSeenAt === null ? (
-            "never seen"
+            "never active"
           ) : (
             <>
-              seen <Time at={lastSeenAt} now={now} />
+              active <Time at={lastSeenAt} now={now} />
             </>
           )}
-          , let in <Time at={createdAt} now={now} />
+          , signed in <Time at={createdAt} now={now} />
         </p>
       </div>
       <Button look="quiet" onClick={() => setAsked(true)}>
-        {current ? "Sign out" : "Lock out"}
+        Sign out
       </Button>
       {isAsked && (
         <Confirm
-          title={current ? "Sign this device out?" : `Lock ${visibleLine(name)} out?`}
+          title={current ? "Sign this device out?" : `Sign ${visibleLine(name)} out?`}
           about={current ? signOut : lockOut}
-          verb={current ? "Sign out" : "Lock out"}
-          doing={current ? "Signing out …" : "Locking out …"}
+          verb="Sign out"
+          doing="Signing out …"
           isBusy={isRevoking}
           problem={problem}
           onConfirm={() => void onRevoke(id).then((isDone) => isDone && close())}
@@ -179,6 +180,6 @@ function Device({ device, now, isRevoking, problem, onRevoke, onSeen }: DevicePr
 }
 
 const signOut =
-  "It comes in again only by a new link, which holdfast link makes in a terminal of the host. Devices and keys that it let in are signed out, too. Sessions go on without it. What waits here to be sent is not sent.";
+  "To sign in again, you need a new link: run holdfast link in a terminal on the host. Devices and keys that this device added are signed out as well. Sessions keep running. Unsent messages on this device are not sent.";
 const lockOut =
-  "What it has open ends at once, and it comes in again only by a new link. Devices and keys that it let in are locked out, too. Sessions go on.";
+  "It is disconnected at once and needs a new link to sign in again. Devices and keys that it added are signed out as well. Sessions keep running.";

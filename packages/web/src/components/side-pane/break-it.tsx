@@ -14,27 +14,27 @@ const SURE_MS = 5000;
 export const breaks = {
   host: {
     name: "Kill the host",
-    does: "Stops the host process, for all sessions. Agents keep running and reconnect when it restarts: npm start does that at once; without it, start the host yourself.",
+    does: "Stops the host process for all sessions. Agents keep running and reconnect when the host restarts. npm start restarts it at once; otherwise start it yourself.",
     verb: "Kill",
   },
   holder: {
-    name: "Kill the holder",
-    does: "The process that owns this session’s agent goes, and the agent with it. What was said is kept. Restarts by itself when that is safe. Otherwise press Resume, or answer its question.",
+    name: "Kill the agent’s parent process",
+    does: "Kills the process that runs this session’s agent, and the agent with it. What was said is kept. The agent restarts by itself when that is safe. Otherwise press Resume, or answer its question.",
     verb: "Kill",
   },
   agent: {
     name: "Kill the agent",
-    does: "This session’s, in the middle of its work. What it said is kept. Restarts by itself when that is safe. Otherwise press Resume, or answer its question.",
+    does: "Kills this session’s agent in the middle of its work. What was said is kept. The agent restarts by itself when that is safe. Otherwise press Resume, or answer its question.",
     verb: "Kill",
   },
   network: {
     name: "Cut my network",
-    does: `Only this page loses the host, for ${duration(CUT_MS)}. Write something meanwhile: it is kept and sent.`,
+    does: `Cuts only this page off from the host, for ${duration(CUT_MS)}. Messages you write meanwhile are saved and sent later.`,
     verb: "Cut",
   },
   tab: {
     name: "Freeze this tab",
-    does: `As a locked phone does, for ${duration(CUT_MS)}: it does nothing at all, then catches up.`,
+    does: `Stops this page for ${duration(CUT_MS)}, like a locked phone. Then it catches up.`,
     verb: "Freeze",
   },
 } as const;
@@ -63,7 +63,7 @@ export function BreakIt({ history, onBreak }: BreakItProps) {
   return (
     <div>
       <p className="text-sm text-quiet">
-        These really happen. Nothing you see is lost by any of them.
+        These failures are real. You lose nothing that you see here.
       </p>
       <History history={history} />
       <ul className="mt-2 divide-y divide-hair">
@@ -95,7 +95,7 @@ const looks = { away: "text-quiet", back: "text-recovered", refused: "text-lost"
 function History({ history }: Pick<BreakItProps, "history">) {
   if (history.length === 0) return null;
   return (
-    <section className="mt-3 border-y border-hair py-3 text-sm" aria-label="What came of it">
+    <section className="mt-3 border-y border-hair py-3 text-sm" aria-label="Results">
       <ol className="grid gap-1.5">
         {history.map(({ what, is, words }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they are only ever added at the end.

@@ -24,10 +24,10 @@ export interface ChangesProps {
 }
 
 const sources = {
-  disk: { none: "Nothing differs from the last commit.", some: "changed since the last commit" },
+  disk: { none: "No changes since the last commit.", some: "changed since the last commit" },
   told: {
-    none: "No file was changed, as far as the agent told.",
-    some: "changed, as the agent told",
+    none: "The agent reported no changed files.",
+    some: "changed, as reported by the agent",
   },
 } as const;
 
@@ -61,7 +61,7 @@ export function Changes(props: ChangesProps) {
       </ul>
       {truncated && (
         <p className="px-4 py-3 text-xs text-quiet">
-          There is more than is shown here. Long changes come whole when you open them.
+          Not all changes are shown here. Open a file to see all of its changes.
         </p>
       )}
     </div>

@@ -59,12 +59,15 @@ export function Details({
     ["Agent", model === null ? agentName : `${agentName}, ${model}`],
     ["Folder", folderWords(workspace)],
     ["Branch", workspace.branch],
-    ["Boundary", isolation === "none" ? "none: the agent runs as the host does" : isolation],
+    [
+      "Isolation",
+      isolation === "none" ? "none: the agent can do everything the host’s user can" : isolation,
+    ],
     ["Process", processes[runtime.state]],
     ["Tokens", `${figure(tokens.input)} in, ${figure(tokens.output)} out, in the last run`],
     ["Events", figure(lastSeq)],
     ["Recoveries", figure(recovery.receipts)],
-    ["Begun", exactTime(createdAt)],
+    ["Created", exactTime(createdAt)],
     ["Id", session.id],
   ];
   const isEnded = session.lifecycle === "ended";
@@ -93,9 +96,7 @@ export function Details({
         <Rules rules={rules} isBusy={acts.busy !== null} onRevoke={onRevokeRule} />
       )}
       {isEnded ? (
-        <p className="mt-4 text-sm text-quiet">
-          It has ended and takes no more messages. What happened in it can still be read.
-        </p>
+        <p className="mt-4 text-sm text-quiet">This session has ended. You can still read it.</p>
       ) : (
         <Acts session={session} {...acts} />
       )}
@@ -116,7 +117,7 @@ function Rules({ rules, isBusy, onRevoke }: RulesProps) {
       <h2 className="text-sm font-semibold">Always allowed</h2>
       <p className="text-sm text-quiet">
         These run without asking{rules.every(({ scope }) => scope === "run") ? " in this run" : ""}.
-        They end with the session.
+        They apply until the session ends.
       </p>
       <ul className="mt-1 divide-y divide-hair">
         {rules.map(({ id, toolName, pattern, scope }) => (
@@ -139,8 +140,8 @@ const processes: Readonly<Record<SessionView["runtime"]["state"], string>> = {
   none: "none",
   starting: "starting",
   live: "up",
-  frozen: "stopped where it stands",
-  unreachable: "not known to be up or gone",
+  frozen: "suspended",
+  unreachable: "unknown: it cannot be reached",
 };
 
 type ActsProps = Omit<DetailsProps, "tokens" | "breakIt" | "rules" | "onRevokeRule" | "onRename">;
@@ -193,5 +194,5 @@ function Acts({ session, queue, busy, problem, ...doings }: ActsProps) {
 
 function endWords({ status }: SessionView): string {
   const isOpen = status === "running" || status === "waiting";
-  return isOpen ? "Its run is stopped, and its agent ends." : "Its agent ends.";
+  return isOpen ? "The run and the agent are stopped." : "The agent is stopped.";
 }

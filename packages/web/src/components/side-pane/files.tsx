@@ -63,7 +63,7 @@ function Way({ path, onOpen }: Open & { readonly path: string }) {
 
 function Entries({ folder, onOpen }: Open & { readonly folder: WorkspaceFolderView }) {
   const { path, entries, truncated } = folder;
-  if (entries.length === 0) return <p className="p-4 text-sm text-quiet">Nothing is in here.</p>;
+  if (entries.length === 0) return <p className="p-4 text-sm text-quiet">This folder is empty.</p>;
   return (
     <>
       <ul className="py-1">
@@ -77,7 +77,7 @@ function Entries({ folder, onOpen }: Open & { readonly folder: WorkspaceFolderVi
       </ul>
       {truncated && (
         <p className="border-t border-hair px-4 py-3 text-xs text-quiet">
-          There are more than these {figure(entries.length)}.
+          Not all entries are shown {figure(entries.length)}.
         </p>
       )}
     </>

@@ -26,7 +26,7 @@ export function SidePane({ tab, counts, onTab, onClose, children }: SidePaneProp
     document.getElementById(`tab-${next}`)?.focus();
   };
   return (
-    <section aria-label="Beside the transcript" className="flex h-full min-h-0 flex-col bg-paper">
+    <section aria-label="Session details" className="flex h-full min-h-0 flex-col bg-paper">
       <h1 className="sr-only">{tab}</h1>
       <div className="flex items-end border-b border-hair pt-[env(safe-area-inset-top)] pr-1 wide:h-[85px]">
         <div role="tablist" aria-label="Show" className="flex min-w-0 flex-1 px-2">

@@ -99,12 +99,12 @@ function Failed({ message, canGoOn, isDismissed, edge }: EndRowProps) {
           <span className="inert">: {visible(message.errorMessage ?? "no reason was given")}</span>
         </p>
         <p className="mt-1 text-sm text-quiet">
-          {hasWords ? "What was said and done until then is kept. " : ""}
+          {hasWords ? "Everything up to the error is kept. " : ""}
           {!canGoOn
             ? ""
             : hasTools
-              ? "Tools had run: a retry may do what they did a second time."
-              : "No tool had run: a retry does nothing twice."}
+              ? "Tools have already run: a retry may repeat what they did."
+              : "No tool has run yet: a retry repeats nothing."}
         </p>
         {canGoOn && (
           <div className="mt-3 flex flex-wrap gap-2">

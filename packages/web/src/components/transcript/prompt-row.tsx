@@ -42,7 +42,7 @@ export function PromptRow({ message, now, edge }: PromptRowProps) {
             )}
           />
           {blob !== undefined && <WholeText blob={blob} />}
-          {message.rewound && <p className="text-sm text-quiet">rewound: no longer part of this</p>}
+          {message.rewound && <p className="text-sm text-quiet">removed by a rewind</p>}
         </div>
         <Time at={message.createdAt} now={now} className="shrink-0 text-xs text-quiet" isShort />
       </div>

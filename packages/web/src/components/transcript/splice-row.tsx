@@ -79,7 +79,7 @@ export function SpliceRow(props: SpliceRowProps) {
 
 function headline(again: readonly RanAgain[]): string {
   const perhaps = again.some(({ exact }) => exact) ? "" : "Perhaps ";
-  return `${perhaps}${count(again.length, "call")} ran again.`;
+  return `${perhaps}${count(again.length, "tool call")} ran again.`;
 }
 
 function ReceiptFacts({ receipt, again }: Pick<SpliceRowProps, "receipt" | "again">) {

@@ -14,7 +14,7 @@ export function TextRow({ line, text, isStreaming, isRecovered }: TextRowProps) 
     <LineRow line={line} className="py-1.5">
       {isRecovered && (
         <p className="text-sm text-recovered">
-          Found in the agent’s own session; nobody saw it happen:
+          Found in the agent’s saved session after a restart:
         </p>
       )}
       <Markdown text={text} isStreaming={isStreaming} />

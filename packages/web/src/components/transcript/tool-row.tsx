@@ -95,7 +95,7 @@ function Denied({ by, reason }: NonNullable<ToolPart["approval"]>) {
   return (
     <p dir="auto" className="inert pb-1 text-sm text-quiet">
       {isStop(reason)
-        ? "The stop closed the question."
+        ? "Closed because the run was stopped."
         : `by ${visibleLine(by)}${reason === undefined ? "" : `: ${visibleLine(reason)}`}`}
     </p>
   );
@@ -169,14 +169,14 @@ function Inside({ tool, pictures }: InsideProps) {
   return (
     <dl className="mb-3 grid gap-3 rounded bg-sunken p-3 text-xs">
       <div>
-        <dt className="text-quiet">Asked to do</dt>
+        <dt className="text-quiet">Input</dt>
         <dd className="code">
           <LongText text={visible(exactInput(tool.input))} />
           {tool.inputBlob && <WholeText blob={tool.inputBlob} />}
         </dd>
       </div>
       <div>
-        <dt className="text-quiet">{tool.status === "running" ? "Printed so far" : "Gave back"}</dt>
+        <dt className="text-quiet">{tool.status === "running" ? "Output so far" : "Result"}</dt>
         <dd className="code">
           {tool.output.trim() === "" ? (
             <span className="text-quiet">
@@ -192,7 +192,7 @@ function Inside({ tool, pictures }: InsideProps) {
         <p className="inert text-quiet">Allowed by {visibleLine(tool.approval.by)}.</p>
       )}
       {tool.recovered === true && (
-        <p className="text-recovered">Found in the agent’s own session; nobody saw it happen.</p>
+        <p className="text-recovered">Found in the agent’s saved session after a restart.</p>
       )}
     </dl>
   );

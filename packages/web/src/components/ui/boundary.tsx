@@ -27,10 +27,8 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
     const { problem } = this.state;
     if (problem === null) return this.props.children;
     return (
-      <Nothing title="This could not be drawn">
-        <span className="block">
-          A fault of this page. The session is the host’s and goes on; nothing of it is lost.
-        </span>
+      <Nothing title="Something went wrong on this page">
+        <span className="block">The session keeps running on the host; nothing is lost.</span>
         <code className="inert mt-2 block font-mono text-xs">
           {visibleLine(problem.slice(0, 300))}
         </code>
@@ -38,7 +36,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
           <Button look="main" onClick={() => this.setState({ problem: null })}>
             Try again
           </Button>
-          <Button onClick={() => location.reload()}>Load the page again</Button>
+          <Button onClick={() => location.reload()}>Reload the page</Button>
         </span>
       </Nothing>
     );

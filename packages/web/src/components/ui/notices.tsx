@@ -12,11 +12,11 @@ import { Logo } from "./logo.tsx";
 export function LanNotice({ onDismiss }: { readonly onDismiss: () => void }) {
   return (
     <aside className="border-b border-hair bg-sunken px-4 py-3 text-sm" aria-label="Plain http">
-      <p className="font-medium">This page came over plain http.</p>
+      <p className="font-medium">This page is not encrypted (plain http).</p>
       <p className="mt-1 text-quiet">
-        Everything works but notifications, installing it as an app, and copying by a button:
-        browsers keep these for https. Anyone in this network can read along. With{" "}
-        <code className="font-mono text-xs">tailscale serve</code> or a tunnel you have both.
+        Anyone in this network can read what is sent. Notifications, installing as an app and copy
+        buttons work only over https. To get https, use{" "}
+        <code className="font-mono text-xs">tailscale serve</code> or a tunnel.
       </p>
       <Button look="quiet" className="-ml-4 wide:-ml-3" onClick={onDismiss}>
         Understood
@@ -71,7 +71,7 @@ export function SignedOut({ problem }: { readonly problem: string | null }) {
         </p>
         <Command text="holdfast link" />
         <p className="text-sm text-quiet">
-          A host with a data directory of its own needs --data DIR as well.
+          If your host uses another data directory, add --data DIR.
         </p>
       </Middle>
     </main>
@@ -92,7 +92,7 @@ export function UnusableLink({ problem, onGoOn }: UnusableLinkProps) {
         <h1 className="text-xl font-semibold">You are signed in already</h1>
         <p className="inert text-quiet">{visible(problem)}</p>
         <Button look="main" className="mt-2" onClick={onGoOn}>
-          Go on
+          Continue
         </Button>
       </Middle>
     </main>

@@ -15,7 +15,7 @@ export function ProblemStrip({ words, onClose }: ProblemStripProps) {
       className="flex items-center gap-3 border-t border-hair py-2 pr-2 pl-4 text-sm wide:pr-4 wide:pl-13"
     >
       <p className="inert min-w-0 flex-1">
-        <strong className="font-medium text-lost">Not done</strong>: {visible(words)}
+        <strong className="font-medium text-lost">Failed</strong>: {visible(words)}
       </p>
       <Button look="quiet" onClick={onClose}>
         Close

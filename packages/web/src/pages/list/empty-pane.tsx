@@ -15,7 +15,7 @@ export function EmptyPane({ onNew }: { readonly onNew: () => void }) {
   const isFirst = phase === "ready" && sessions.length === 0;
   const command = useCommand(isFirst);
   if (!isFirst) {
-    return <Nothing title="Choose a session">Everything that happened in it is kept.</Nothing>;
+    return <Nothing title="Choose a session">Its whole history is kept.</Nothing>;
   }
   const startDemo = async () => {
     const { session } = await client.call("createSession", {

@@ -73,7 +73,9 @@ function folderGoneOf(state: SessionState, status: StatusView | null): PausedSho
 export function hindranceOf(status: StatusView | null): string | null {
   if (status === null) return null;
   if (status.isResumable && status.notice?.code !== "silent") return status.notice?.message ?? null;
-  return status.isResumable ? null : (status.notice?.message ?? "It cannot be brought up now.");
+  return status.isResumable
+    ? null
+    : (status.notice?.message ?? "This session cannot be resumed now.");
 }
 
 type Facts = NonNullable<SessionShown["banner"]>["facts"];

@@ -28,25 +28,25 @@ const events = (bodies: readonly EventBody[]) =>
 const progress = (...bodies: readonly EventBody[]) => reviveProgress(events(bodies), "native");
 
 test("a revive shows its past steps and the current one", () => {
-  expect(progress(reviving)).toEqual({ steps: [], now: "Preparing its folder" });
+  expect(progress(reviving)).toEqual({ steps: [], now: "Preparing the folder" });
   expect(progress(reviving, launched)).toMatchObject({
     steps: [{ is: "done" }],
-    now: "The agent is asked for its own session",
+    now: "Loading the agent’s own saved session",
   });
   expect(progress(reviving, launched, retired)).toMatchObject({
     steps: [{ is: "done" }, { is: "missed", words: expect.stringContaining("no such session") }],
-    now: "A new agent session is made",
+    now: "Starting a new agent session",
   });
   const lost: EventBody = { kind: "workspace.lost", what: "gone" };
   expect(progress(reviving, lost)).toMatchObject({
     steps: [{ is: "missed", words: expect.stringContaining("folder was gone") }],
   });
-  expect(progress(reviving, launched, ready)?.now).toContain("held against the journal");
+  expect(progress(reviving, launched, ready)?.now).toBe("Checking the agent’s memory");
 });
 
 test("a new process makes an announced adoption outdated", () => {
-  expect(reviveProgress(events([reviving, launched]), "adopted")?.now).toBe("The agent starts");
-  expect(reviveProgress(events([reviving, launched]), null)?.now).toBe("The agent starts");
+  expect(reviveProgress(events([reviving, launched]), "adopted")?.now).toBe("Starting the agent");
+  expect(reviveProgress(events([reviving, launched]), null)?.now).toBe("Starting the agent");
 });
 
 test("a finished revive shows no progress, and its steps are not counted for the next one", () => {

@@ -5,10 +5,10 @@ import type { ReviveProgress, ReviveStep } from "../../components/session/recove
 
 /** The current step, by the rung that the host announced. */
 const tries: Readonly<Record<Exclude<Rung, "live" | "adopted">, string>> = {
-  native: "The agent is asked for its own session",
-  restored: "Its last checkpoint is restored",
-  injected: "A new agent session is made, to be told the history",
-  fresh: "A new agent session is made, without the history",
+  native: "Loading the agent’s own saved session",
+  restored: "Restoring the last checkpoint",
+  injected: "Starting a new agent session with the conversation",
+  fresh: "Starting a new agent session without the conversation",
 };
 
 const done = (words: string): ReviveStep => ({ words, is: "done" });
@@ -17,17 +17,17 @@ const missed = (words: string): ReviveStep => ({ words, is: "missed" });
 function stepOf(event: Event): ReviveStep | null {
   switch (event.kind) {
     case "holder.launched":
-      return done("A new process was started for it");
+      return done("A new process was started");
     case "holder.exited":
-      return missed(`Its process ended: ${event.reason}`);
+      return missed(`The process ended: ${event.reason}`);
     case "workspace.lost":
-      return missed(`Its workspace is lost: ${workspaceLossWords[event.what]}`);
+      return missed(`The workspace was lost: ${workspaceLossWords[event.what]}`);
     case "agent.exited":
       return missed(`The agent ended: ${event.reason}`);
     case "agent.session_retired":
-      return missed(`Its own session could not be loaded: ${event.reason}`);
+      return missed(`The agent’s saved session could not be loaded: ${event.reason}`);
     case "agent.ready":
-      return done("The agent is up");
+      return done("The agent is running");
     default:
       return null;
   }
@@ -53,10 +53,10 @@ export function reviveProgress(events: readonly Event[], next: Rung | null): Rev
 }
 
 function nowOf(has: (kind: Event["kind"]) => boolean, next: Rung | null): string {
-  if (has("agent.ready")) return "What it remembers is held against the journal";
-  if (!has("holder.launched")) return "Preparing its folder";
-  if (has("agent.session_retired")) return "A new agent session is made";
+  if (has("agent.ready")) return "Checking the agent’s memory";
+  if (!has("holder.launched")) return "Preparing the folder";
+  if (has("agent.session_retired")) return "Starting a new agent session";
   // A revive starts a new process, so an announced `live` or `adopted` is outdated.
-  if (next === null || next === "live" || next === "adopted") return "The agent starts";
+  if (next === null || next === "live" || next === "adopted") return "Starting the agent";
   return tries[next];
 }

@@ -18,7 +18,7 @@ export default function AgentsPage() {
   const say = (name: string, words: string) =>
     setChecks((before) => ({ ...before, [name]: words }));
   const check = (agent: string) => {
-    say(agent, "It is started to see what is really there …");
+    say(agent, "Starting the agent …");
     client.call("checkAgent", { body: { agent } }).then(
       ({ check: found }) => say(agent, checkWords(found)),
       (error: unknown) => say(agent, error instanceof Error ? error.message : String(error)),
@@ -27,7 +27,7 @@ export default function AgentsPage() {
   return (
     <PageFrame title="Agents" onBack={() => go("/settings")}>
       {reply === null ? (
-        <p className="py-4 text-quiet">Asking the host …</p>
+        <p className="py-4 text-quiet">Loading agents …</p>
       ) : (
         <Agents agents={reply.agents} checks={checks} onCheck={check} />
       )}
@@ -36,8 +36,8 @@ export default function AgentsPage() {
 }
 
 function checkWords({ problem, startMs, logins }: AgentCheckView): string {
-  const up = `It came up in ${duration(startMs)}`;
-  if (problem === null) return `${up} and makes sessions.`;
-  const how = logins.length === 0 ? "" : ` It takes: ${logins.join(", ")}.`;
-  return `${up}, but makes no session: ${problem}${how}`;
+  const up = `The agent started in ${duration(startMs)}`;
+  if (problem === null) return `${up} and can create sessions.`;
+  const how = logins.length === 0 ? "" : ` To log in, it offers: ${logins.join(", ")}.`;
+  return `${up}, but cannot create a session: ${problem}${how}`;
 }

@@ -42,7 +42,7 @@ test("a break without recovery says what it waits for, and a refused one says wh
     words: expect.stringContaining("Resume"),
   });
   for (const what of ["agent", "holder"] as const) {
-    expect(brokenOf(made({ what }), [], true)).toMatchObject({ words: "waits for your answer" });
+    expect(brokenOf(made({ what }), [], true)).toMatchObject({ words: "waiting for your answer" });
   }
   expect(brokenOf(made({ what: "host" }), [], true).words).toContain("the host");
   const problem = "The session has no agent to break now. Send it a message first.";

@@ -29,13 +29,17 @@ export function brokenOf(made: BreakMade, receipts: readonly Receipt[], isAsking
     return { what, is: "back", words: `back after ${duration(backAfterMs)}` };
   }
   const isAgent = what === "holder" || what === "agent";
-  return { what, is: "away", words: isAgent && isAsking ? "waits for your answer" : waiting[what] };
+  return {
+    what,
+    is: "away",
+    words: isAgent && isAsking ? "waiting for your answer" : waiting[what],
+  };
 }
 
 const waiting: Readonly<Record<Break, string>> = {
-  host: "waits for the host to be started again",
-  holder: "waits for Resume, or for a message",
-  agent: "waits for Resume, or for a message",
+  host: "waiting for the host to restart",
+  holder: "waiting for Resume or a message",
+  agent: "waiting for Resume or a message",
   network: "cut off …",
   tab: "frozen …",
 };
