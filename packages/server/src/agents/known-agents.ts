@@ -1,6 +1,7 @@
 /** The agents of this host: whether a session may use one, and the definition that it pins. */
 
 import { HostError } from "@holdfast/protocol";
+import { type ModelOffer, refuseModel } from "./acp/model-choice.ts";
 import type { Agent } from "./agent.ts";
 import type { PinnedDefinitions } from "./definitions/pinned-definitions.ts";
 import type { AgentDefinition } from "./table/table.ts";
@@ -9,6 +10,8 @@ export class KnownAgents {
   readonly #inProcess: ReadonlyMap<string, Agent>;
   readonly #definitions: ReadonlyMap<string, AgentDefinition>;
   readonly #pinned: PinnedDefinitions;
+  /** The models that each agent offered at its latest start under this host. */
+  readonly offers = new Map<string, ModelOffer | null>();
 
   constructor(
     inProcess: readonly Agent[],
@@ -33,8 +36,7 @@ export class KnownAgents {
   /** Like `get`; throws when the agent is unknown or not installed. */
   installed(name: string): AgentDefinition {
     const agent = this.#definitions.get(name);
-    const missing =
-      agent === undefined ? `No agent named "${name}" is known here.` : agent.missing();
+    const missing = agent === undefined ? `This host has no agent "${name}".` : agent.missing();
     if (agent === undefined || missing !== null) {
       throw new HostError("agent_missing", missing ?? "It is missing.");
     }
@@ -49,11 +51,17 @@ export class KnownAgents {
     return missing === null ? null : new HostError("agent_missing", missing);
   }
 
+  /** The reason why the agent cannot use this model; null when it can, or was not started yet. */
+  refuseModel(name: string, model: string): HostError | null {
+    const offer = this.offers.get(name);
+    return offer === undefined ? null : refuseModel(name, offer, model);
+  }
+
   /** Says that there is no agent of this name, and which are ready. */
   unknown(name: string): string {
     const installed = [...this.#definitions.values()].filter((agent) => agent.missing() === null);
     const ready = [...this.#inProcess.keys(), ...installed.map((agent) => agent.name)];
-    return `There is no agent "${name}" here. Ready: ${ready.join(", ") || "none"}.`;
+    return `This host has no agent "${name}". Ready: ${ready.join(", ") || "none"}.`;
   }
 
   /** True for agents that are known to continue after a freeze. */

@@ -238,7 +238,10 @@ export class Runtimes {
     const { state } = await this.#sessions.execute(session, "pause", { reason });
     // A message came first, so the agent is needed.
     if (state.paused === null) return;
-    await this.#stopReviving(session, "It was paused while it was starting. Resume it.");
+    await this.#stopReviving(
+      session,
+      "The session was paused while the agent was starting. Resume it.",
+    );
     // Ends only the holder of the paused state; a later request gets another.
     await this.#endAgent(session, state, state.runtime.holderId);
   }
@@ -257,7 +260,11 @@ export class Runtimes {
   cancelLaunch(session: SessionId, runId: string): void {
     const reviving = this.#reviving.get(session);
     if (reviving?.launch.forRun !== runId) return;
-    this.#stop(session, reviving.launch, "Its run was cancelled while it was starting. Try again.");
+    this.#stop(
+      session,
+      reviving.launch,
+      "The run was cancelled while the agent was starting. Try again.",
+    );
   }
 
   async #stopReviving(session: SessionId, why: string): Promise<void> {
@@ -276,7 +283,7 @@ export class Runtimes {
   /** Ends the session and its agent for good. */
   async end(session: SessionId): Promise<void> {
     const { state } = await this.#sessions.execute(session, "end", { reason: "explicit" });
-    await this.#stopReviving(session, "It was ended while it was starting.");
+    await this.#stopReviving(session, "The session was ended while the agent was starting.");
     await this.#endAgent(session, state);
   }
 
@@ -301,7 +308,7 @@ export class Runtimes {
     this.#places.close();
     // Launches in progress are stopped, because they have no prompt yet.
     for (const [session, { launch }] of this.#reviving) {
-      this.#stop(session, launch, "The host stopped while it was starting. Try again.");
+      this.#stop(session, launch, "The host stopped while the agent was starting. Try again.");
     }
     const { clock, policy } = this.#options;
     const settled = Promise.allSettled([...this.#reviving.values()].map(({ done }) => done));
@@ -481,7 +488,11 @@ export class Runtimes {
         transcript,
         replay,
       };
-      const starting = startAgent(start);
+      const starting = startAgent(start).finally(() => {
+        if (connection.models !== null) {
+          this.#options.agents.offers.set(agent.name, connection.models.offer);
+        }
+      });
       // Reads the workspace during the agent's start, which takes longer; a first launch has
       // nothing to compare. It never rejects, so a failed start may ignore it.
       const written = transcript === null ? [] : writtenIn(transcript);
@@ -542,6 +553,6 @@ async function mustBeWritable(agent: AgentDefinition, place: AgentPlace): Promis
   if (dir === undefined) return;
   throw new HostError(
     "launch_failed",
-    `The agent keeps its sessions in ${dir}, which cannot be written. Change that, or give it a home of its own in config.json ("home": "private").`,
+    `The agent keeps its sessions in ${dir}, which is not writable. Make it writable, or set "home": "private" for this agent in config.json.`,
   );
 }

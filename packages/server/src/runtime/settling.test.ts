@@ -278,7 +278,9 @@ test("a model is refused where the agent has no choice, by the agent's name, eac
   }
   for (const { error } of await p.of(id, "run.failed")) {
     expect(error.code).toBe("model_unavailable");
-    expect(error.message).toContain('The agent "demo" lets nobody choose its model, so "small"');
+    expect(error.message).toContain(
+      'The agent "demo" offers no choice of models, so it cannot use "small"',
+    );
   }
   expect(asked(p, id).map(([method]) => method)).not.toContain("session/prompt");
 });

@@ -4,7 +4,7 @@
  * Pure.
  */
 
-import type { Json } from "@holdfast/protocol";
+import { HostError, type Json } from "@holdfast/protocol";
 import { exactTextOf, isObject, objectAt } from "./acp-shape.ts";
 
 export interface ModelChoice {
@@ -47,6 +47,24 @@ export function modelsOffered(answer: Json | undefined): ModelOffer | null {
   });
   const current = exactTextOf(models?.currentModelId ?? null);
   return { known, current, choose };
+}
+
+const MODELS_NAMED = 30;
+
+/** The reason why an agent with this offer cannot use the model; null when it can. */
+export function refuseModel(
+  agentName: string,
+  offer: ModelOffer | null,
+  model: string,
+): HostError | null {
+  if (offer?.known.includes(model) === true || offer?.current === model) return null;
+  const names = offer?.known.slice(0, MODELS_NAMED).join(", ");
+  return new HostError(
+    "model_unavailable",
+    offer === null
+      ? `The agent "${agentName}" offers no choice of models, so it cannot use "${model}". Start a new session without a model.`
+      : `The agent has no model "${model}". Start a new session with one of these: ${names}.`,
+  );
 }
 
 /** The values of all options; options may be nested in groups. */

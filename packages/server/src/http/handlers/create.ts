@@ -68,7 +68,7 @@ async function mustBeServable(
     // An "empty" workspace with a path would skip the checks and let the agent work at that path.
     throw badField(
       "body.workspace.path",
-      'must be left out: an "empty" workspace gets a directory of its own. Use "in-place" for one that is there.',
+      'must be left out: an "empty" workspace gets a new directory. Use "in-place" for an existing one.',
     );
   }
   const refused =
@@ -80,7 +80,7 @@ async function mustBeServable(
 
 const noDirectory = badField(
   "body.workspace.path",
-  "must be the absolute path of a directory that is there.",
+  "must be the absolute path of an existing directory.",
 );
 
 /** The same key of the same tenant gives the same session, also for two concurrent requests. */
@@ -94,6 +94,9 @@ async function createOnce(
   const first = async () => (key === undefined ? null : journal.find(createdFact(tenant, key).key));
   const known = await first();
   if (known !== null) return known;
+  // After the lookup: a repeated request gets its session, also if it would be refused by now.
+  const refused = body.model === undefined ? null : agents.refuseModel(body.agent, body.model);
+  if (refused !== null) throw refused;
   const sessionId = sessions.newId("session");
   try {
     const { title = titleOf(body.message), agent: agentName, model, workspace, policy } = body;
