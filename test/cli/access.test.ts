@@ -87,7 +87,7 @@ describe("access", () => {
     const { code, stderr } = await holdfast("agents", "check", "nope");
     expect([code, stderr]).toEqual([
       3,
-      expect.stringMatching(/^holdfast: There is no agent "nope" here\. Ready: .*demo/),
+      expect.stringMatching(/^holdfast: This host has no agent "nope"\. Ready: .*demo/),
     ]);
     expect(stderr).toContain("If you changed config.json, restart the host.");
   });

@@ -158,7 +158,14 @@ describe("holdfast backup", () => {
       const served = await run(["serve", "--port", "0", "--json", "--data", dir]);
       expect([served.code, lines(served.stdout)]).toMatchObject([
         1,
-        [{ error: { code: "data_damaged", message: expect.stringContaining("was cut off") } }],
+        [
+          {
+            error: {
+              code: "data_damaged",
+              message: expect.stringContaining("is an incomplete backup"),
+            },
+          },
+        ],
       ]);
     }
   });

@@ -96,7 +96,7 @@ describe("holdfast run", () => {
     const { code, stderr } = await holdfast("run", "--scratch", "--agent", "nosuch", "hi");
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/^holdfast: There is no agent "nosuch" here\./),
+      expect.stringMatching(/^holdfast: This host has no agent "nosuch"\./),
     ]);
   });
 });

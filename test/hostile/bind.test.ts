@@ -55,7 +55,7 @@ describe("[S17] listening beyond this machine", () => {
     );
     for (const { code, said, began } of answers) {
       expect([code, began]).toEqual([2, false]);
-      expect(said).toContain("is not a name");
+      expect(said).toContain("is not a host name");
     }
   });
 

@@ -53,7 +53,7 @@ describe("[P34] open sessions", () => {
     const full = await make(other);
     expect([full.status, problemIn(full.body).detail]).toEqual([
       429,
-      expect.stringContaining("This host has as many"),
+      expect.stringContaining("This host has reached its limit"),
     ]);
     expect(target.said).toBe("");
   });

@@ -68,7 +68,7 @@ class Silence {
   }
 
   async limit<T>(work: Promise<T>): Promise<T> {
-    const error = new TransportError(`Nothing was heard for ${LONGEST_SILENCE / 1000} s.`);
+    const error = new TransportError(`The host was silent for ${LONGEST_SILENCE / 1000} s.`);
     const cancel = this.#timers.after(LONGEST_SILENCE, () => this.#controller.abort(error));
     try {
       return await work;

@@ -51,7 +51,7 @@ export function problemError(body: unknown, status?: number): ApiError {
   return new ApiError(
     found,
     code,
-    said ?? `The answer was HTTP status ${found}, without a reason.`,
+    said ?? `The host answered with HTTP status ${found} and no explanation.`,
     fieldOf(problem.field),
   );
 }

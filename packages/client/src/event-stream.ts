@@ -46,7 +46,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Followed, 
   while (!signal.aborted) {
     onState({ state: "connecting" });
     const seen = position.moves;
-    let error: Error = new TransportError("The stream was cut.");
+    let error: Error = new TransportError("The connection was lost.");
     try {
       const onOpen = () => onState({ state: "live" });
       const left = yield* listen(position, { ...options, timers, signal, onOpen });
@@ -134,9 +134,11 @@ class Position {
   /** The first time may be a transmission error; at the same seq again it is the host's own data. */
   brokenAgain(why: string): TransportError {
     if (this.#brokenAt === this.#seq) {
-      throw new StreamError(`The stream does not go on after ${this.#seq}: ${why}, twice.`);
+      throw new StreamError(
+        `The host sent an invalid stream after event ${this.#seq} twice: ${why}.`,
+      );
     }
     this.#brokenAt = this.#seq;
-    return new TransportError(`The stream was not what it should be: ${why}.`);
+    return new TransportError(`The host sent an invalid stream: ${why}.`);
   }
 }

@@ -6,9 +6,9 @@
 export interface ErrorSpec {
   /** The HTTP status. */
   readonly status: number;
-  /** True when the same request may succeed later: the host is busy, full or shutting down. */
+  /** True if the same request may succeed later without a change by the caller. */
   readonly retry: boolean;
-  /** No later write can succeed: in this boot of the host, or in this session. */
+  /** All later writes fail too: until the host restarts (`boot`), or in this session (`session`). */
   readonly ends?: "boot" | "session";
   /** The run or the wait that the command names has ended before it. */
   readonly over?: "run" | "wait";

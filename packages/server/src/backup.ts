@@ -41,7 +41,7 @@ export async function backupData(
   if (isWithin(to, data)) {
     throw new HostError(
       "bad_input",
-      `${to} lies in the data directory ${data}, and would be lost with it. Name one outside.`,
+      `${to} is inside the data directory ${data}. Name a directory outside it.`,
     );
   }
   makeDirectory(to);
@@ -130,7 +130,7 @@ export function refuseUnfinishedBackup(data: string): void {
   if (!existsSync(join(data, UNFINISHED)) && !isCutOff && !isAwaited) return;
   throw new HostError(
     "data_damaged",
-    `${data} is a backup that was cut off before it was complete. Make it again, or use another one.`,
+    `${data} is an incomplete backup. Make the backup again, or use another one.`,
   );
 }
 
@@ -140,6 +140,6 @@ function refuseUnrenamed(to: string): void {
   if (existsSync(join(place, UNFINISHED)) || !existsSync(journalFiles(place).journal)) return;
   throw new HostError(
     "data_damaged",
-    `The backup for ${to} is complete in ${place}, and was cut off before it was renamed. Remove the empty ${to} and rename ${place} to it, or delete ${place} and make the backup again.`,
+    `The backup is complete in ${place}, but was not renamed to ${to}. Remove the empty ${to} and rename ${place} to it, or delete ${place} and make the backup again.`,
   );
 }

@@ -34,7 +34,7 @@ test.each([
 ])("%s keeps the host from starting, and the place is named", (text, where) => {
   write(text);
   expect(() => readConfigFile(data)).toThrow(where);
-  expect(() => readConfigFile(data)).toThrow(`${join(data, "config.json")} cannot be used: `);
+  expect(() => readConfigFile(data)).toThrow(`${join(data, "config.json")} is not valid: `);
 });
 
 test("sets the policy of sessions that set none of their own", () => {
@@ -52,7 +52,7 @@ test("every mistake in the policy is named at once, with what would be right", (
   write('{"policy":{"sweep":1,"transientRetries":"two"}}');
   const names = thrown(() => readConfigFile(data));
   expect(names).not.toContain("..");
-  expect(names).toContain("policy.transientRetries: must be a whole number. Mend it");
+  expect(names).toContain("policy.transientRetries: must be a whole number. Correct it");
 });
 
 test("all mistakes are reported at once, of every kind", () => {
@@ -65,11 +65,11 @@ test("all mistakes are reported at once, of every kind", () => {
   write(JSON.stringify({ agents: entries, agent: {} }));
   const said = thrown(() => readConfigFile(data));
   for (const words of [
-    "agents.my agent: must be a name",
-    "agents.nothing.command: is needed",
+    "agents.my agent: must consist of",
+    "agents.nothing.command: is required",
     'agents.odd.like: there is no agent "nobody". Known: demo',
     "agents.odd.resume: ",
-    "agents.laid: a definition is laid over",
+    'agents.laid: "home" cannot be combined with',
     'the file: Unrecognized key: "agent"',
   ]) {
     expect(said).toContain(words);

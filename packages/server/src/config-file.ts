@@ -74,4 +74,4 @@ function parse(path: string, text: string): unknown {
 }
 
 const unusable = (path: string, why: string) =>
-  new HostError("bad_input", `${path} cannot be used: ${why}. Mend it, or move it away.`);
+  new HostError("bad_input", `${path} is not valid: ${why}. Correct it, or move it away.`);

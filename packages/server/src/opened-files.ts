@@ -34,7 +34,7 @@ export class OpenedFiles {
     if (path === null) return;
     writeSync(
       2,
-      `holdfast: ${path} is not the file that this host opened: its data directory was removed or replaced. It ends now, and touches nothing there. Put the directory back, or start again on what is there.\n`,
+      `holdfast: ${path} is not the file that this host opened: its data directory was removed or replaced. The host stops now and changes nothing there. Put the directory back, or start the host again.\n`,
     );
     process.exit(1);
   }

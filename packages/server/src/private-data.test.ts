@@ -60,12 +60,12 @@ test("a folder with other files keeps its rights, before a host ran in it and af
 test("a folder with other files that others can write to is refused, and stays as it is [S16]", () => {
   for (const mode of [0o775, 0o777, 0o1777]) {
     const dir = project(mode);
-    expect(() => closeToOthers(dir, () => {})).toThrow(/Name a new or an empty directory/);
+    expect(() => closeToOthers(dir, () => {})).toThrow(/Name a new or empty directory/);
     expect(modeOf(dir)).toBe(mode);
   }
   const shared = project(0o1777);
   writeFileSync(join(shared, "journal.db"), "");
-  expect(() => closeToOthers(shared, () => {})).toThrow(/Name a new or an empty directory/);
+  expect(() => closeToOthers(shared, () => {})).toThrow(/Name a new or empty directory/);
   expect(modeOf(shared)).toBe(0o1777);
 });
 

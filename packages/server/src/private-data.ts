@@ -45,7 +45,9 @@ export function closeToOthers(data: string, say: (line: string) => void): void {
   const writable = open.filter(([path]) => modeOf(path) & OTHERS_WRITE);
   for (const [path, rights] of open) close(path, rights);
   for (const [path] of writable) {
-    say(`${path} could be written by other users. It is closed now; look at what is in it.`);
+    say(
+      `${path} was writable by other users. Its permissions are corrected now; check its content.`,
+    );
   }
 }
 
@@ -55,7 +57,7 @@ function refuseShared(data: string, isMarked: boolean): void {
   if ((mode & OTHERS_WRITE) === 0 || (isMarked && (mode & STICKY) === 0)) return;
   throw new HostError(
     "data_unusable",
-    `${data} holds other files, and other users can write to it. Name a new or an empty directory with --data.`,
+    `${data} contains other files, and other users can write to it. Name a new or empty directory with --data.`,
   );
 }
 
@@ -68,7 +70,7 @@ function close(path: string, rights: number): void {
     if ((modeOf(path) & OTHERS_WRITE) === 0) return;
     throw new HostError(
       "data_unusable",
-      `${path} belongs to another user, and others can write it. Take it over (chown), or name another directory with --data.`,
+      `${path} belongs to another user, and others can write to it. Make it yours with chown, or name another directory with --data.`,
     );
   }
 }

@@ -99,7 +99,9 @@ function announce(data: string, hostFile: string, self: string): void {
     }
   } catch (error) {
     if (!isFull(error)) throw error;
-    say(`the disk under ${data} is full, so commands find this host by --url alone. It serves.`);
+    say(
+      `the disk under ${data} is full, so commands need --url to find this host. The host keeps running.`,
+    );
   }
 }
 
@@ -129,6 +131,6 @@ function refuseLostJournal(data: string): void {
   if (size(journal) > 0 || size(`${journal}-wal`) > 0) return;
   throw new HostError(
     "data_damaged",
-    `${journal} is missing or empty, but ${data} was in use. Restore it from a backup, or name a new directory with --data.`,
+    `${journal} is missing or empty, although ${data} contains other data of a host. Restore it from a backup, or name a new directory with --data.`,
   );
 }

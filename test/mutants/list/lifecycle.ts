@@ -138,7 +138,7 @@ export const inLifecycle: readonly Mutant[] = [
     patches: [
       {
         file: "packages/server/src/session/rules/lifecycle.ts",
-        from: '  if (runtime === "starting")\n    return new HostError("reviving", "The session is being revived already.");',
+        from: '  if (runtime === "starting") return new HostError("reviving", "The agent is already starting.");',
         to: "",
       },
     ],

@@ -58,7 +58,7 @@ export const onThePage: readonly Mutant[] = [
     patches: [
       {
         file: "packages/server/src/session/picture.ts",
-        from: 'if (found === null) return "it is no PNG, JPEG, GIF or WebP";',
+        from: 'if (found === null) return "it is not a PNG, JPEG, GIF or WebP";',
         to: 'if (found === null) return { mime: "image/svg+xml", width: 1, height: 1, bytes };',
       },
     ],

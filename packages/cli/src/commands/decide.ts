@@ -54,7 +54,7 @@ export async function decide(given: DecideGiven, wanted: ApprovalDecision): Prom
   const { runId, approvalId, digest } = question;
   const answer = await answerTo(question, sessionId, wanted, given);
   if (answer === null) {
-    say("holdfast: nothing was answered");
+    say("holdfast: not answered; the question stays open");
     return exitCodes.needsDecision;
   }
   const { decision, option } = answer;

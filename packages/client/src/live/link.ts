@@ -64,7 +64,7 @@ export class Link {
     this.#socket.addEventListener("open", () => this.#opened());
     this.#socket.addEventListener("message", ({ data }) => this.#heard(String(data)));
     this.#socket.addEventListener("close", ({ code, reason }) =>
-      this.#lose(code ?? NO_WORD, reason || "The connection was cut."),
+      this.#lose(code ?? NO_WORD, reason || "The connection was lost."),
     );
     // The socket closes after every error, and the close event handles it.
     this.#socket.addEventListener("error", () => undefined);
@@ -83,7 +83,7 @@ export class Link {
     if (!this.isOpen || this.#isProbing) return;
     this.#isProbing = true;
     this.say({ type: "ping" });
-    this.#limit(ANSWER, () => this.#lose(NO_WORD, "The host fell silent."));
+    this.#limit(ANSWER, () => this.#lose(NO_WORD, "The host stopped answering."));
   }
 
   /** Ends the link without calling `onLost`. */
@@ -111,7 +111,7 @@ export class Link {
     this.#isProbing = false;
     this.#limit(QUIET, () => this.probe());
     const frame = readSocketFrame(text);
-    if (frame === null) this.#lose(NO_WORD, "What came was not a message of a host.");
+    if (frame === null) this.#lose(NO_WORD, "The host sent an invalid message.");
     else this.#options.onFrame(frame);
   }
 

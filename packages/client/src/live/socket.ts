@@ -68,7 +68,7 @@ export class Socket implements Transport {
     const age = this.#for.clock.now() - this.#begunAt;
     if (this.#state === "live") this.#link?.probe();
     else if (this.#state === "connecting" && age >= STALE_ATTEMPT)
-      this.#link?.cut("It was too old.");
+      this.#link?.cut("The connection was too old.");
     else if (this.#state === "away") this.#retryIn(Math.max(0, BETWEEN - age));
   }
 
@@ -123,7 +123,7 @@ export class Socket implements Transport {
         break;
       case "ended":
         if (frame.reason === "gone") this.#for.hear(frame.session, { type: "gone" });
-        else this.#link?.cut("The host restarts.");
+        else this.#link?.cut("The host is restarting.");
         break;
       case "refused":
         if (frame.session === null) return;

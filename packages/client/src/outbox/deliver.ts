@@ -74,10 +74,10 @@ function refused(code: string, message: string): Delivery {
 
 function answered({ decision, by }: ApprovalView): Delivery {
   const who = by === null ? "" : ` by ${by}`;
-  const message = `It was answered before${who}: ${decision ?? "withdrawn"}. That answer stands.`;
+  const message = `This question was already answered${who}: ${decision ?? "withdrawn"}. That answer counts.`;
   return refused("already_done", message);
 }
 
 function over(status: string): Delivery {
-  return refused("not_open", `The run was over before it could be cancelled: ${status}.`);
+  return refused("not_open", `The run had already ended (${status}) before it could be cancelled.`);
 }

@@ -58,7 +58,9 @@ export async function openOutboxStorage(options: StorageOptions): Promise<Outbox
   if (factory === undefined) return memoryStorage();
   let cancel = () => {};
   const tooLong = new Promise<never>((_, reject) => {
-    cancel = timers.after(OPENING, () => reject(new Error("IndexedDB does not open.")));
+    cancel = timers.after(OPENING, () =>
+      reject(new Error("The browser's storage (IndexedDB) could not be opened.")),
+    );
   });
   try {
     const storage = new IndexedDbStorage(factory, options.name);

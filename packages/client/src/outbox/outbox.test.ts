@@ -174,7 +174,7 @@ describe("an item in the outbox", () => {
     const answer = { runId: "r", approvalId: "a", decision: "allow", digest: "d" } as const;
     await outbox.add("s", { type: "approval", ...answer });
     const { items: left } = await items((all) => all[0]?.state === "refused");
-    expect(left[0]?.refusal?.message).toContain("answered before by phone: deny");
+    expect(left[0]?.refusal?.message).toContain("already answered by phone: deny");
   });
 
   test("with a cancel is accepted when the run was cancelled, and refused when it was over", async () => {
@@ -243,7 +243,7 @@ describe("while the host is unreachable", () => {
       await when(feed.connection, ({ state }) => state === "away");
     }
     expect(posts(host)).toEqual([]);
-    expect(outbox.getSnapshot().items[0]?.problem).toBe("The host cannot be reached.");
+    expect(outbox.getSnapshot().items[0]?.problem).toBe("The host is not reachable.");
     // Items that were never sent can be withdrawn.
     expect(outbox.getSnapshot().items.some(({ mayHaveArrived }) => mayHaveArrived)).toBe(false);
     expect(seen).toEqual(new Set(["waiting"]));

@@ -190,7 +190,7 @@ export class Outbox implements Watchable<OutboxSnapshot> {
         return "nothing";
       }
       if (!feed.isReachable) {
-        if (!this.#problems.has(item.n)) this.#problems.set(item.n, "The host cannot be reached.");
+        if (!this.#problems.has(item.n)) this.#problems.set(item.n, "The host is not reachable.");
         await this.#show();
         return "waiting";
       }

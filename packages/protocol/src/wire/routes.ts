@@ -94,7 +94,7 @@ function inQuery<T extends z.ZodType>(number: T) {
 const table = {
   health: {
     ...paths.health,
-    summary: "Whether the host is up, and which life it is",
+    summary: "Health of the host, with the id of this start",
     access: "public",
     reply: z.object({
       status: z.literal("ok"),
@@ -111,14 +111,14 @@ const table = {
   },
   metrics: {
     ...paths.metrics,
-    summary: "Counters of all tenants together, in Prometheus' text format",
+    summary: "Counters of all tenants, in the Prometheus text format",
     access: "admin",
     wholeHost: true,
     reply: z.string(),
   },
   pauseHost: {
     ...paths.pauseHost,
-    summary: "Pause every session of every tenant, as before the host is stopped for good",
+    summary: "Pause all sessions of all tenants, before the host is stopped",
     access: "admin",
     wholeHost: true,
     body: empty,
@@ -139,26 +139,26 @@ const table = {
   },
   logout: {
     ...paths.logout,
-    summary: "Sign this device out, with all that it let in; their streams end at once",
+    summary: "Sign this device out, and everything it added; their streams end at once",
     access: "read",
     body: empty,
     reply: z.object({ success: z.boolean() }),
   },
   listDevices: {
     ...paths.listDevices,
-    summary: "Devices that may come in",
+    summary: "Signed-in devices",
     access: "read",
     reply: z.object({ devices: z.array(deviceShape) }),
   },
   revokeDevice: {
     ...paths.revokeDevice,
-    summary: "Lock a device out, with all that it let in; their streams end at once",
+    summary: "Sign a device out, and everything it added; their streams end at once",
     access: "write",
     reply: z.object({ success: z.boolean() }),
   },
   createLink: {
     ...paths.createLink,
-    summary: "A one-time link that lets one more device in",
+    summary: "Create a one-time link that signs in one device",
     access: "write",
     body: z.strictObject({ session: z.string().optional() }).default({}),
     status: 201,
@@ -180,7 +180,7 @@ const table = {
   },
   createKey: {
     ...paths.createKey,
-    summary: "A new API key; its secret is shown this once",
+    summary: "Create an API key; its secret is returned only once",
     access: "admin",
     body: z.strictObject({
       name,
@@ -196,7 +196,7 @@ const table = {
   },
   revokeKey: {
     ...paths.revokeKey,
-    summary: "End an API key, with all that it made; their streams end at once",
+    summary: "Revoke an API key, and everything it added; their streams end at once",
     access: "admin",
     reply: z.object({ success: z.boolean() }),
   },
@@ -211,7 +211,7 @@ const table = {
 
   createSession: {
     ...paths.createSession,
-    summary: "Start a session, with its first message or without",
+    summary: "Start a session, with or without a first message",
     access: "write",
     body: z.strictObject({
       agent: name,
@@ -235,7 +235,7 @@ const table = {
   listSessions: {
     ...paths.listSessions,
     summary:
-      "Sessions: those that wait, were interrupted or failed first, then the rest, each the latest first",
+      "List sessions: first those that wait, were interrupted or failed, then the rest; the latest first in each group",
     access: "read",
     query: z.object({
       status: z.enum(statuses).optional(),
@@ -274,7 +274,7 @@ const table = {
   },
   sendMessage: {
     ...paths.sendMessage,
-    summary: "Send a message: it starts a run, or is queued behind the one that goes on",
+    summary: "Send a message: it starts a run, or is queued while a run is in progress",
     access: "write",
     body: z.strictObject({
       content,
@@ -293,14 +293,13 @@ const table = {
   },
   getQueue: {
     ...paths.getQueue,
-    summary:
-      "Messages that wait for their turn, in order; of an ended session, those that were never sent",
+    summary: "Queued messages, in order; for an ended session, those that were never sent",
     access: "read",
     reply: z.object({ queue: z.array(queuedShape) }),
   },
   editQueued: {
     ...paths.editQueued,
-    summary: "Change a waiting message",
+    summary: "Change a queued message",
     access: "write",
     body: z.strictObject({ content }),
     maxBody: CONTENT_BODY,
@@ -308,13 +307,13 @@ const table = {
   },
   removeQueued: {
     ...paths.removeQueued,
-    summary: "Take a waiting message back",
+    summary: "Remove a queued message",
     access: "write",
     reply: z.object({ queue: z.array(queuedShape) }),
   },
   releaseQueue: {
     ...paths.releaseQueue,
-    summary: "Let a parked queue go on",
+    summary: "Send queued messages that wait after a cancelled or interrupted run",
     access: "write",
     body: empty,
     status: 202,
@@ -323,14 +322,14 @@ const table = {
 
   followSession: {
     ...paths.followSession,
-    summary: "Follow a session from any seq on (Server-Sent Events)",
+    summary: "Follow a session from any seq (Server-Sent Events)",
     access: "read",
     query: z.object({ after: seq.optional(), ticket: z.string().max(200).optional() }),
   },
   listEvents: {
     ...paths.listEvents,
     summary:
-      "Events after a seq, as they are journalled: as many as `limit`, or 2 MB. Where `next` is a seq, ask again with it as `after`",
+      "Events after a seq: at most `limit`, or 2 MB. If `next` is a seq, send it as `after` to get more",
     access: "read",
     query: z.object({ after: inQuery(seqNumber.default(0)), limit: limit(1000, 200) }),
     reply: z.object({
@@ -342,7 +341,7 @@ const table = {
   },
   getTranscript: {
     ...paths.getTranscript,
-    summary: "What a client opens with: state and messages at one seq; go on with `after=seq`",
+    summary: "State and messages at one seq; to continue, follow with `after=seq`",
     access: "read",
     query: z.object({ tail: inQuery(wholeNumber(1, 10_000)).optional() }),
     reply: z.object({
@@ -360,7 +359,7 @@ const table = {
   },
   getBlob: {
     ...paths.getBlob,
-    summary: "All of what was too long for an event, which has its beginning and this hash",
+    summary: "A text that was too long for its event, which has the beginning and this hash",
     access: "read",
   },
   listRuns: {
@@ -372,7 +371,7 @@ const table = {
   },
   listReceipts: {
     ...paths.listReceipts,
-    summary: "What each recovery kept, lost, or may have run twice",
+    summary: "Receipts: what each recovery kept, lost, or may have run twice",
     access: "read",
     reply: z.object({ receipts: z.array(listedReceiptShape) }),
   },
@@ -383,13 +382,13 @@ const table = {
   },
   getStatus: {
     ...paths.getStatus,
-    summary: "Whether the session runs, whether it needs a resume, and why",
+    summary: "Status of a session: is it running, does it need a resume, and why",
     access: "read",
     reply: statusShape,
   },
   resumeSession: {
     ...paths.resumeSession,
-    summary: "Bring the runtime up, and let interrupted work go on when asked to",
+    summary: "Restart the agent, and continue interrupted work if requested",
     access: "write",
     body: z
       .strictObject({
@@ -403,7 +402,7 @@ const table = {
   },
   pauseSession: {
     ...paths.pauseSession,
-    summary: "Stop the runtime until the session is wanted again",
+    summary: "Stop the agent until the next message or resume",
     access: "write",
     body: empty,
     reply: session,
@@ -417,20 +416,20 @@ const table = {
   },
   getWorkspaceStatus: {
     ...paths.getWorkspaceStatus,
-    summary: "Where the workspace's repository stands, and what differs from its HEAD",
+    summary: "Branch and HEAD of the workspace, and files that differ from HEAD",
     access: "read",
     reply: workspaceStatusShape,
   },
   getWorkspaceDiff: {
     ...paths.getWorkspaceDiff,
-    summary: "What was changed since HEAD, file by file, with what is not tracked; or in one path",
+    summary: "Changes since HEAD, file by file, with untracked files; or in one path",
     access: "read",
     query: z.object({ path: workspacePath.optional() }),
     reply: workspaceDiffShape,
   },
   listFiles: {
     ...paths.listFiles,
-    summary: "What lies at the top of the workspace",
+    summary: "Files and folders at the top of the workspace",
     access: "read",
     reply: workspaceFolderShape,
   },
@@ -444,19 +443,19 @@ const table = {
   },
   listRules: {
     ...paths.listRules,
-    summary: "What may run without asking",
+    summary: "Rules: what may run without asking",
     access: "read",
     reply: z.object({ rules: z.array(ruleShape) }),
   },
   revokeRule: {
     ...paths.revokeRule,
-    summary: "Ask again from now on",
+    summary: "Revoke a rule; the agent asks again",
     access: "write",
     reply: z.object({ rules: z.array(ruleShape) }),
   },
   breakSession: {
     ...paths.breakSession,
-    summary: "Kill the host, the holder or the agent of a demo session, to watch it come back",
+    summary: "Kill the host, the holder or the agent of a demo session, to see it recover",
     access: "admin",
     wholeHost: true,
     body: z.strictObject({ what: z.enum(["host", "holder", "agent"]) }),
@@ -466,7 +465,7 @@ const table = {
 
   getRun: {
     ...paths.getRun,
-    summary: "One run, with what it said so far",
+    summary: "One run, with its output so far",
     access: "read",
     reply: z.object({ run: runShape }),
   },
@@ -486,7 +485,7 @@ const table = {
   },
   resumeRun: {
     ...paths.resumeRun,
-    summary: "Let a waiting or paused run go on, by its token or as its owner",
+    summary: "Continue a waiting or paused run, with its token or as its owner",
     access: "write",
     orToken: true,
     body: z
@@ -502,7 +501,7 @@ const table = {
   },
   retryRun: {
     ...paths.retryRun,
-    summary: "Again from the start, or on from the error: always a new run",
+    summary: "Retry from the start, or continue from the error; always a new run",
     access: "write",
     body: z
       .strictObject({ from: z.enum(["start", "error"]).default("start") })
@@ -512,7 +511,7 @@ const table = {
   },
   dismissRun: {
     ...paths.dismissRun,
-    summary: "Leave interrupted or failed work as it is: the session needs nobody any more",
+    summary: "Dismiss interrupted or failed work; the session then needs no one",
     access: "write",
     body: empty,
     reply: run,
@@ -532,7 +531,7 @@ const table = {
   },
   decideApproval: {
     ...paths.decideApproval,
-    summary: "Answer a question; the first answer wins and every caller is told which one stands",
+    summary: "Answer a question; the first answer wins, and every caller gets it",
     access: "write",
     orToken: true,
     body: z.strictObject({
@@ -557,7 +556,7 @@ const table = {
 
   getHost: {
     ...paths.getHost,
-    summary: "How to reach this host from a terminal of its machine",
+    summary: "The command that reaches this host from a terminal on its machine",
     access: "read",
     wholeHost: true,
     /** A shell line that the words of a CLI command follow: `holdfast --data DIR`. */
@@ -565,13 +564,13 @@ const table = {
   },
   listAgents: {
     ...paths.listAgents,
-    summary: "Agents this host knows, and what is missing",
+    summary: "Agents that this host knows, and how to install missing ones",
     access: "read",
     reply: z.object({ agents: z.array(agentShape) }),
   },
   checkAgent: {
     ...paths.checkAgent,
-    summary: "Start an agent to see what is really there, and end it",
+    summary: "Start an agent to report what it can do, then stop it",
     access: "admin",
     wholeHost: true,
     body: z.strictObject({ agent: name }),

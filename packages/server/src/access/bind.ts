@@ -28,13 +28,13 @@ export function refuseBind({ host, names }: Bind): HostError | null {
   if (wrong !== undefined) {
     return new HostError(
       "bad_input",
-      `"${wrong}" is not a name this host can be reached by. Give names such as box.example or box.example:4860.`,
+      `"${wrong}" is not a host name. Give names such as box.example or box.example:4860.`,
     );
   }
   if (isLoopback(host) || names.length > 0) return null;
   return new HostError(
     "bad_input",
-    `--host ${host} lets other machines in. If that is meant, say by which names: --allow-remote NAME[,NAME]. Otherwise leave --host out and use a tunnel.`,
+    `--host ${host} accepts connections from other machines. To allow that, name the addresses they use: --allow-remote NAME[,NAME]. Otherwise leave --host out and use a tunnel.`,
   );
 }
 
@@ -50,5 +50,5 @@ export function boundNames(host: string): readonly string[] {
 /** A warning for the start-up output; null when the host listens on loopback only. */
 export function bindWarning({ host }: Bind): string | null {
   if (isLoopback(host)) return null;
-  return `Anyone on the network can read what goes over plain http to ${host}, credentials too. Put a proxy with TLS in front, or use a tunnel.`;
+  return `Connections to ${host} are not encrypted: anyone on the network can read them, including credentials. Put a proxy with TLS in front, or use a tunnel.`;
 }

@@ -91,7 +91,7 @@ class Trial {
       onGone: ({ code, signal, stderr }) => {
         said.close().catch(() => undefined);
         const how = signal ?? `exit code ${code}`;
-        this.#gone.resolve({ words: `it ended (${how}) ${helpfulLine(stderr)}`.trim() });
+        this.#gone.resolve({ words: `it exited (${how}) ${helpfulLine(stderr)}`.trim() });
       },
     });
     this.#process.go();
@@ -116,7 +116,10 @@ class Trial {
     } catch (error) {
       if (error instanceof HostError) throw error;
       const { message } = errorOf(error);
-      throw new HostError("launch_failed", `The agent started and then refused: ${message}`);
+      throw new HostError(
+        "launch_failed",
+        `The agent started, but refused the first request: ${message}`,
+      );
     }
   }
 

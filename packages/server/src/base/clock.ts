@@ -33,7 +33,10 @@ export function systemClock(): Clock {
 export function refuseClock(now: number): void {
   if (now >= EARLIEST && now < LATEST) return;
   const said = new Date(now).toISOString().slice(0, 10);
-  throw new HostError("bad_input", `This machine's clock says ${said}. Set it, and start again.`);
+  throw new HostError(
+    "bad_input",
+    `This machine's clock is wrong: it says ${said}. Set the clock, then start again.`,
+  );
 }
 
 /** Plausible dates: after the first version was written, and within its users' lifetime. */

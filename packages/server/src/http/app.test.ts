@@ -151,7 +151,7 @@ describe("invalid input is refused before it has any effect", () => {
     for (const [name, { body }] of taking) {
       const { detail, code } = await refused(name, { body: { titel: 1, tenantId: "b" } as never });
       expect([name, code]).toEqual([name, "bad_input"]);
-      const [, known] = /body\.titel, body\.tenantId: not known here\. Known: (.*?)[;.]/.exec(
+      const [, known] = /body\.titel, body\.tenantId: unknown\. Known fields: (.*?)[;.]/.exec(
         detail,
       ) as unknown as [string, string];
       expect([name, known]).toEqual([name, fieldsOf(body as z.ZodType).join(", ") || "none"]);
@@ -164,7 +164,7 @@ describe("invalid input is refused before it has any effect", () => {
     const detailOf = async (more: object) =>
       (await refused("createSession", { body: { agent: "demo", ...more } as never })).detail;
     expect(await detailOf({ workspace: { kind: "empty", brunch: "x" } })).toContain(
-      "body.workspace.brunch: not known here. Known: kind, path.",
+      "body.workspace.brunch: unknown. Known fields: kind, path.",
     );
     expect(await detailOf({ policy: { idlePaus: 1 } })).toMatch(/policy\.idlePaus.*idlePause/);
     expect(await detailOf(JSON.parse('{"__proto__":{"title":"x"}}'))).toContain("body.__proto__: ");

@@ -45,7 +45,7 @@ export function createApp(deps: AppDeps): Hono<Guarded> {
     });
   }
   refuseOtherMethods(app);
-  app.notFound(() => refusal(new HostError("not_found", "There is nothing here.")));
+  app.notFound(() => refusal(new HostError("not_found", "There is nothing at this address.")));
   return app;
 }
 

@@ -19,17 +19,17 @@ export function bound(fetch: Fetch, hostname: string, port: number): Promise<Ser
 
 function unavailable(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === "EACCES") {
-    return new HostError("bad_input", `Port ${port} is not yours to open. Choose one above 1023.`);
+    return new HostError("bad_input", `You may not open port ${port}. Choose one above 1023.`);
   }
   if (error.code === "EADDRNOTAVAIL") {
     return new HostError(
       "bad_input",
-      `${host} is no address of this machine. Choose another --host.`,
+      `${host} is not an address of this machine. Choose another --host.`,
     );
   }
   if (error.code !== "EADDRINUSE") return error;
   return new HostError(
     "bad_input",
-    `Port ${port} on ${host} is taken. Choose another with --port.`,
+    `Port ${port} on ${host} is in use. Choose another with --port.`,
   );
 }

@@ -113,7 +113,7 @@ export function fileBlobs(root: string, most = SESSION_BYTES): Blobs {
       if (await stored(session, hash, bytes)) return { hash, bytes: bytes.length };
       throw new HostError(
         "limit_reached",
-        `The long texts of this session take ${most} bytes, and no more are kept. Send it in pieces, or go on in a new session.`,
+        `This session has reached its limit of ${most} bytes for long texts. Start a new session.`,
       );
     },
 

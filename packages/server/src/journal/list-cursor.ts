@@ -40,10 +40,7 @@ export function decodePlace(cursor: string): ListPlace {
   if (isRank && isTime(updatedAt) && isId("session", id) && rest.length === 0) {
     return { rank: Number(rank), updatedAt: Number(updatedAt), id };
   }
-  throw new HostError(
-    "bad_input",
-    "This list cursor is not one of ours. Start from the first page.",
-  );
+  throw new HostError("bad_input", "This list cursor is not valid. Start from the first page.");
 }
 
 function isTime(text: string): boolean {

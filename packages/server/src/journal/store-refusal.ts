@@ -87,7 +87,7 @@ export function sessionDamaged(
 ): StoreRefusal {
   return {
     code: "session_damaged",
-    message: `Session ${session} is damaged (${reason}) and takes no writes. Stop the host and run "holdfast repair".`,
+    message: `Session ${session} is damaged (${reason}) and can only be read. Stop the host and run "holdfast repair".`,
     details: { session, reason, readableTo },
   };
 }
@@ -109,5 +109,5 @@ export function noBase(session: string, upTo: number): StoreRefusal {
 }
 
 export function journalClosed(): StoreRefusal {
-  return { code: "journal_closed", message: "The journal is closed. Open it again to go on." };
+  return { code: "journal_closed", message: "The host is stopping. Try again when it is running." };
 }

@@ -442,7 +442,7 @@ export class AgentConnection {
         await onExit(this);
       } else {
         this.link.close();
-        this.#rejectRequests("the link to its holder broke");
+        this.#rejectRequests("the connection to the agent was lost");
         await onLost(this);
       }
     } catch (error) {
@@ -457,7 +457,7 @@ export class AgentConnection {
     if (last <= seen) {
       // The exit is journalled, but the host that wrote it died before it ended the holder. No
       // further frame will report the exit.
-      if (agent === "exited") this.#gone("it ended under an earlier host");
+      if (agent === "exited") this.#gone("it ended before this host started");
       this.#caughtUp.resolve();
     }
     for await (const frames of this.link.frames) {

@@ -109,7 +109,7 @@ test("a session with a missing agent is refused, and the error says what to do",
   expect(p.host?.agents.refuse("gone")).toMatchObject({ code: "agent_missing" });
   expect(p.host?.agents.refuse("none")).toMatchObject({
     code: "bad_input",
-    message: 'There is no agent "none" here. Ready: demo.',
+    message: 'This host has no agent "none". Ready: demo.',
   });
 });
 
@@ -154,7 +154,7 @@ describe("a check of an agent", () => {
     const p = await openPlace({ definitions: agents });
     await expect(p.host?.checkAgent("a0")).rejects.toMatchObject({
       code: "launch_failed",
-      message: "The agent started and then refused: no config",
+      message: "The agent started, but refused the first request: no config",
     });
     await expect(p.host?.checkAgent("a1")).rejects.toThrow("(exit code 1) Error: no such model");
     const id = await p.create({}, { agentName: "a1" });

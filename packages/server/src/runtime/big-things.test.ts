@@ -92,7 +92,7 @@ test("pictures of an agent and of a tool are kept as bytes, each once, and named
   expect(parts).toMatchObject([
     picture,
     { ...picture, toolCallId: "t" },
-    { type: "image", unshown: "it is no PNG, JPEG, GIF or WebP" },
+    { type: "image", unshown: "it is not a PNG, JPEG, GIF or WebP" },
   ]);
   const kept = Buffer.from((await p.host?.blobs.get(id, String(parts[0]?.hash))) ?? []);
   expect(kept.toString("base64")).toBe(data);

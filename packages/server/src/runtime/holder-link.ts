@@ -154,6 +154,6 @@ export class HolderLink implements AgentLink {
   }
 }
 
-function exitedError(reason = "it had ended already"): HostError {
-  return new HostError("launch_failed", `The agent is gone (${reason}).`);
+function exitedError(reason = "it had already ended"): HostError {
+  return new HostError("launch_failed", `The agent has stopped (${reason}).`);
 }

@@ -327,7 +327,10 @@ export class Holders implements HolderRecovery {
     const { runtime } = await this.#sessions.state(session);
     if (runtime.holderId !== holderId) return;
     if (!(await this.#kill(holderId))) {
-      throw new HostError("unreachable", "Its agent was killed and is still not gone.");
+      throw new HostError(
+        "unreachable",
+        "The agent was killed, but its process has not ended yet. Try again in a moment.",
+      );
     }
     await this.#drain({ session, holderId });
     await this.#foundDead({ session, holderId }, reason);
@@ -526,7 +529,7 @@ export class Holders implements HolderRecovery {
 function unreachable(): HostError {
   return new HostError(
     "unreachable",
-    "Its processes may still live somewhere; nothing may start yet. Try again in a while.",
+    "The agent may still be running, so another one must not start yet. Try again in a minute.",
   );
 }
 

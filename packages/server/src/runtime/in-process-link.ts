@@ -185,7 +185,7 @@ export class InProcessLink implements AgentLink {
     if (this.#isAccepted || this.#killed !== null) {
       return { type: "exited", reason: "its stream ended" };
     }
-    const message = "The agent ended before it took the prompt.";
+    const message = "The agent stopped before it received the message.";
     return { type: "failed", error: { code: "launch_failed", message } };
   }
 }

@@ -449,7 +449,7 @@ export class Ingest {
 
 const unrecordable = {
   code: "agent_error",
-  message: "What the agent said cannot be journalled.",
+  message: "The output of the agent could not be saved.",
 };
 
 const isText = (output: readonly Output[]) =>

@@ -27,7 +27,9 @@ describe("an agent that did more than the journal holds", () => {
       { runId: null, part: { type: "tool", name: "Unheard 1", status: "completed" } },
       { runId: null, part: { type: "tool", name: "Unheard 2", input: { unheard: 2 } } },
     ]);
-    expect(resumed?.receipt?.kept.at(-1)).toMatch(/nobody had heard, .*call call_.*, call call_/);
+    expect(resumed?.receipt?.kept.at(-1)).toMatch(
+      /no host was connected, .*call call_.*, call call_/,
+    );
     expect(resumed?.receipt?.maybeTwice).toEqual([expect.stringContaining("Unheard 2")]);
     expect(await revivedAgain(p, id)).toMatchObject({ grade: "verified" });
     await say(p, id, "/say next");

@@ -155,7 +155,7 @@ describe("a question whose asker is dead", () => {
     expect(asked).toMatchObject({ input: { title: "Effect 1" }, exact: false });
     await loseAll(p);
     await expect(answer(p, id, asked, "allow_always", { pattern: "*" })).rejects.toThrow(
-      "does not say what exactly",
+      "does not say exactly what",
     );
     const { seq } = await answer(p, id, asked, "allow").then(({ state }) => state);
     const again = await p.kind(id, "approval.requested", seq);

@@ -216,7 +216,10 @@ test("a model sent with a message that the live agent does not have fails that r
   await p.kind(id, "run.completed");
   await p.sessions.execute(id, "prompt", { content: "two", model: "huge" });
   expect(await p.kind(id, "run.failed")).toMatchObject({
-    error: { code: "model_unavailable", message: expect.stringContaining("It has: large, small.") },
+    error: {
+      code: "model_unavailable",
+      message: expect.stringContaining("next message: large, small."),
+    },
   });
   await p.prompt(id, "three");
   await expect.poll(async () => (await p.of(id, "run.completed")).length).toBe(2);
@@ -258,7 +261,9 @@ test("a model that the agent does not have is refused, and those that it has are
   expect(await p.kind(id, "run.failed")).toMatchObject({
     error: {
       code: "model_unavailable",
-      message: expect.stringContaining('has no model "huge". It has: large, small.'),
+      message: expect.stringContaining(
+        'has no model "huge". Choose one of these for a new session or the next message: large, small.',
+      ),
     },
   });
 });

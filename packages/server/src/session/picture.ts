@@ -22,7 +22,7 @@ export function pictureOf({ data }: Readonly<Record<string, Json>>): Picture | s
   if (data.length > (MOST_BYTES * 4) / 3) return "it is larger than 10 MB";
   const bytes = Buffer.from(data, "base64");
   const found = png(bytes) ?? gif(bytes) ?? jpeg(bytes) ?? webp(bytes);
-  if (found === null) return "it is no PNG, JPEG, GIF or WebP";
+  if (found === null) return "it is not a PNG, JPEG, GIF or WebP";
   const { width, height } = found;
   if (width < 1 || height < 1 || width * height > MOST_PIXELS) {
     return `it is ${width} × ${height} pixels`;

@@ -249,7 +249,7 @@ export class Runner {
   /** Fails a launch whose agent is already gone; otherwise it would be started again for ever. */
   async #mustBeUp(session: SessionId): Promise<void> {
     if (this.#runtimes.isUp(session, await this.#sessions.state(session))) return;
-    throw new HostError("launch_failed", "The agent came up and was gone at once.");
+    throw new HostError("launch_failed", "The agent started and stopped at once.");
   }
 
   /** Delays a retry that starts in this boot; a restart of the host has taken its time already. */

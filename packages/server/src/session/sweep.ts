@@ -87,7 +87,7 @@ async function sweepOne(options: SweepOptions, session: SessionId): Promise<void
     const silence = runner.silence(session);
     if (silence === null) return;
     if (launchOverdue(state, silence, at)) {
-      await runner.giveUp(session, "The agent said nothing at all after the prompt.");
+      await runner.giveUp(session, "The agent did not respond to the message.");
     } else if (silence >= at.policy.silenceNotice) {
       await sessions.execute(session, "notice", { runId: run.id });
     }

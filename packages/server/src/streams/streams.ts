@@ -66,7 +66,7 @@ export class Streams {
   /** The refusal of a new stream: the host is closing, or the credential was revoked. */
   refusal(callerId: string | null): HostError | null {
     if (this.#isClosed) {
-      return new HostError("journal_closed", "The host is going down. Come back in a moment.");
+      return new HostError("journal_closed", "The host is stopping. Try again in a moment.");
     }
     if (callerId === null || !this.#revoked.has(callerId)) return null;
     return new HostError("forbidden", "This credential was revoked. Sign in again.");
@@ -78,7 +78,10 @@ export class Streams {
     let count = 0;
     for (const stream of this.#open) if (stream.callerId === callerId) count++;
     if (count < most) return null;
-    return new HostError("limit_reached", `This credential has ${most} streams. Close one first.`);
+    return new HostError(
+      "limit_reached",
+      `This credential already has ${most} streams. Close one first.`,
+    );
   }
 
   /** The refusal when the session has reached its limit of readers. */
@@ -87,7 +90,7 @@ export class Streams {
     if (this.sessions.followers(session) < most) return null;
     return new HostError(
       "limit_reached",
-      `${most} already follow this session. Try again when some have left.`,
+      `${most} clients already follow this session. Try again later.`,
     );
   }
 

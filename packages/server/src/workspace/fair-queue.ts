@@ -41,7 +41,10 @@ export class FairQueue {
       return;
     }
     if (this.#waiting.filter((one) => one.tenant === tenant).length >= this.#mostWaiting) {
-      throw new HostError("rate_limited", "The host looks at too many workspaces. Ask again soon.");
+      throw new HostError(
+        "rate_limited",
+        "The host is busy reading other workspaces. Try again in a moment.",
+      );
     }
     await new Promise<void>((resolve, reject) => {
       const leave = () => {

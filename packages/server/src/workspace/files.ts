@@ -43,7 +43,7 @@ export interface RawFile {
  */
 export async function rawFile(root: string, path: string): Promise<RawFile> {
   const { kind, size } = await using(root, path, async (opened) => opened);
-  if (kind === "folder") throw new HostError("bad_input", "A folder has no bytes. Ask for a file.");
+  if (kind === "folder") throw new HostError("bad_input", "This is a folder. Name a file.");
   const stream = async () => {
     const { handle } = await openInside(root, path);
     return Readable.toWeb(Readable.from(bytesOf(handle, size))) as ReadableStream<Uint8Array>;

@@ -20,7 +20,10 @@ const LONGEST_PATH = 4096;
 /** The path relative to the workspace's root; "" is the root itself. */
 export function relativePath(text: string): string {
   if (text.includes("\0") || text.length > LONGEST_PATH) {
-    throw new HostError("bad_input", `No file has such a path. Give one of at most 4096 letters.`);
+    throw new HostError(
+      "bad_input",
+      `This path is not valid. Give one of at most 4096 characters.`,
+    );
   }
   if (text.startsWith("/") || text.split("/").includes("..")) throw outside();
   const path = normalize(text).replace(/\/+$/, "");
@@ -100,17 +103,20 @@ function refuse(error: NodeJS.ErrnoException): never {
   if (code === "ENOENT" || code === "ENOTDIR") {
     throw new HostError("not_found", "There is no such file in the workspace.");
   }
-  if (code === "ENAMETOOLONG") throw new HostError("bad_input", "No file has so long a name.");
-  throw new HostError("unreadable", `The host cannot read it (${code}). Look at it in a terminal.`);
+  if (code === "ENAMETOOLONG") throw new HostError("bad_input", "This file name is too long.");
+  throw new HostError(
+    "unreadable",
+    `The host cannot read this file (${code}). Look at it in a terminal.`,
+  );
 }
 
 function outside(): HostError {
   return new HostError(
     "path_outside",
-    "This leads out of the workspace, and is not followed. Give a path within it.",
+    "This path leads out of the workspace. Give a path inside it.",
   );
 }
 
 function noFile(): HostError {
-  return new HostError("unreadable", "It is neither a file nor a folder, and is not opened.");
+  return new HostError("unreadable", "This is neither a file nor a folder, so it is not opened.");
 }

@@ -96,7 +96,7 @@ async function commitOf(folders: Folders, text: string, depth = 0): Promise<stri
   const id = text.trim();
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) return id;
   const name = symbolic(text);
-  if (name === null || depth === DEPTH) throw unreadableRepository("its HEAD leads nowhere");
+  if (name === null || depth === DEPTH) throw unreadableRepository("its HEAD points to nothing");
   const loose = await read(folders, join(folders.shared, name), SMALL);
   if (loose !== null) return commitOf(folders, loose, depth + 1);
   const packed = (await read(folders, join(folders.shared, "packed-refs"), PACKED)) ?? "";
@@ -128,10 +128,10 @@ async function refuseForeignObjects(folders: Folders): Promise<void> {
   if (bounds.includes("\n")) throw unreadableRepository("its path has a line break in it");
   const objects = await realpath(join(bounds, shared, "objects")).catch(() => null);
   if (objects !== null && !liesIn(objects, bounds))
-    throw unreadableRepository("its objects lie elsewhere");
+    throw unreadableRepository("its objects are outside the repository");
   if (objects !== null) await refuseLinks(objects, { left: MOST_OBJECTS });
   const alternates = (await read(folders, join(shared, ALTERNATES), SMALL)) ?? "";
-  if (alternates.trim() !== "") throw unreadableRepository("it borrows objects from elsewhere");
+  if (alternates.trim() !== "") throw unreadableRepository("it uses objects of another repository");
 }
 
 /** Git itself packs loose objects from seven thousand on. */
@@ -139,7 +139,7 @@ const MOST_OBJECTS = 200_000;
 
 async function refuseLinks(folder: string, entries: { left: number }): Promise<void> {
   for await (const entry of await opendir(folder).catch(noneWhenGone)) {
-    if (entry.isSymbolicLink()) throw unreadableRepository("links stand among its objects");
+    if (entry.isSymbolicLink()) throw unreadableRepository("there are links among its objects");
     if (entries.left-- === 0)
       throw unreadableRepository("it has too many loose objects (git gc packs them)");
     if (entry.isDirectory()) await refuseLinks(join(folder, entry.name), entries);

@@ -65,5 +65,8 @@ export class SharedReads {
 }
 
 function unwanted(): HostError {
-  return new HostError("request_timeout", "The request was given up before its answer. Ask again.");
+  return new HostError(
+    "request_timeout",
+    "The request was cancelled before it was answered. Try again.",
+  );
 }

@@ -88,7 +88,7 @@ describe("a file that an edit wrote", () => {
     const later = call({ command });
     const written = writtenAfter(edit("src/list.ts", "12345", "e1"), later);
     expect((await shortFiles(root, written)).map(shortFileWords)).toEqual([
-      "src/list.ts is empty; the last edit put 5 bytes into it, and a call after it may have done that",
+      "src/list.ts is empty; the last edit wrote 5 bytes, and a later call may have changed it",
     ]);
   });
 
@@ -112,7 +112,7 @@ test("a file is short when it is smaller or gone, and not when it cannot be read
   const written = paths.map((path) => ({ path, bytes: 5, isTouched: path === "gone.txt" }));
   const short = await shortFiles(root, written);
   expect(short.map(shortFileWords)).toEqual([
-    "short.txt has 1 bytes; the last edit put 5 bytes into it",
-    "gone.txt is gone; the last edit put 5 bytes into it, and a call after it may have done that",
+    "short.txt has 1 bytes; the last edit wrote 5 bytes",
+    "gone.txt is gone; the last edit wrote 5 bytes, and a later call may have changed it",
   ]);
 });

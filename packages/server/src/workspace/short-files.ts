@@ -126,6 +126,6 @@ async function sizeAt(file: string): Promise<number | null> {
 
 export function shortFileWords({ path, bytes, wrote, isTouched }: ShortFile): string {
   const now = bytes === null ? "is gone" : bytes === 0 ? "is empty" : `has ${bytes} bytes`;
-  const perhaps = isTouched ? ", and a call after it may have done that" : "";
-  return `${path} ${now}; the last edit put ${wrote} bytes into it${perhaps}`;
+  const perhaps = isTouched ? ", and a later call may have changed it" : "";
+  return `${path} ${now}; the last edit wrote ${wrote} bytes${perhaps}`;
 }

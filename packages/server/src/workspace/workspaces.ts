@@ -91,14 +91,14 @@ export class Workspaces {
     if (place !== undefined) {
       return new HostError(
         "bad_input",
-        `The workspace ${real} lies in ${place}. Choose another one.`,
+        `The workspace ${real} is inside ${place}. Choose another one.`,
       );
     }
     // In the host's own files an agent could read every tenant's work and damage the journal.
     if (!isWithin(real, this.#data) && !isWithin(this.#data, real)) return null;
     return new HostError(
       "bad_input",
-      `The workspace ${real} holds the data directory ${this.#data}, or lies in it. Choose another one, or start the host with its data elsewhere (--data).`,
+      `The workspace ${real} contains the data directory ${this.#data}, or is inside it. Choose another one, or start the host with another data directory (--data).`,
     );
   }
 
@@ -296,14 +296,14 @@ async function clearedFolder(path: string): Promise<string> {
 function missing(workspace: string): HostError {
   return new HostError(
     "workspace_missing",
-    `The workspace ${workspace} is gone. Put it back, or start a new session.`,
+    `The workspace ${workspace} is missing. Put it back, or start a new session.`,
   );
 }
 
 function lost(workspace: string): HostError {
   return new HostError(
     "workspace_missing",
-    `The folder ${workspace} that its agent worked in is not there. Put it back, or resume the session: its agent then gets a new, empty folder.`,
+    `The agent's folder ${workspace} is missing. Put it back, or resume the session: the agent then gets a new, empty folder.`,
   );
 }
 

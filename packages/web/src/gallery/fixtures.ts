@@ -415,7 +415,9 @@ export const agents: readonly AgentView[] = [
   agent("demo", "Demo agent", { freeze: true, version: "0.1.0" }),
   agent("claude-code", "Claude Code", {
     version: "0.9.2",
-    quirks: ["Killed, it leaves a child that goes on for seconds: Holdfast ends it before a load."],
+    quirks: [
+      "When killed, it leaves a child process that runs for some seconds. Holdfast ends that process before it restarts the agent.",
+    ],
   }),
   agent("codex", "Codex", {
     installed: false,

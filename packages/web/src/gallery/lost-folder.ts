@@ -75,7 +75,7 @@ const back: Facts = [
       ...receipt,
       kept: receipt.kept.filter((fact) => !fact.startsWith("the workspace")),
       lost: [
-        "the workspace: the agent's folder was gone, with everything in it; the agent is told with the next prompt",
+        "the workspace: the agent's folder was gone, with everything in it; Holdfast tells the agent with the next message",
       ],
       maybeTwice: [],
       evidence: { grade: "verified", workspace: "gone" },

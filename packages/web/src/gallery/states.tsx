@@ -171,7 +171,10 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   ended: () => opened(s.over),
   "ended-with-queue": () => opened({ ...s.over, queue: f.queued }),
   refused: () =>
-    opened({ ...s.finished, problem: "Run run_1 is not an interrupted run to dismiss." }),
+    opened({
+      ...s.finished,
+      problem: "Only an interrupted or failed run can be dismissed; run run_1 is neither.",
+    }),
   "message-refused": () => opened({ ...s.finished, outbox: f.refusedMessage }),
   "no-such-session": () => (
     <Panes
@@ -242,7 +245,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
         {...newSession}
         draft={{ path: "/home/ada/harbor", message: "Explain the retry policy" }}
         problem={{
-          words: "The workspace must be the absolute path of a directory that is there.",
+          words: "The workspace must be the absolute path of an existing directory.",
           field: "body.workspace.path",
         }}
       />,

@@ -460,7 +460,7 @@ const adoption: EventBody = {
   runId: f.RUN,
   rung: "adopted",
   ms: 40,
-  kept: ["everything; its processes went on without the host"],
+  kept: ["everything; the agent kept working without the host"],
   lost: [],
   maybeTwice: [],
   evidence: { grade: null },

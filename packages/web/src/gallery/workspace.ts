@@ -122,5 +122,5 @@ export const binary = {
 export const outside = {
   ...none,
   path: "src/auth/latest",
-  problem: "This leads out of the workspace, and is not followed. Give a path within it.",
+  problem: "This path leads out of the workspace. Give a path inside it.",
 };

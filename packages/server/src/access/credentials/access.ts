@@ -179,7 +179,10 @@ export class Access {
     const limited = this.#wrongCodes.take("codes");
     return (
       limited ??
-      new HostError("link_invalid", "This link was used or is too old. Ask for a new one.")
+      new HostError(
+        "link_invalid",
+        "This link was already used or has expired. Make a new one with: holdfast link",
+      )
     );
   }
 
@@ -291,13 +294,16 @@ export class Access {
     if (expiresAt === null) return null;
     const time = Date.parse(expiresAt);
     if (time > this.#clock.now()) return lastingUntil(this.#clock, time);
-    throw new HostError("bad_input", "expiresAt must be a time that is still to come.");
+    throw new HostError("bad_input", "expiresAt must be in the future.");
   }
 
   /** A request may outlive its credential: a revoked one must not create others. */
   #refuseGone(caller: Caller): void {
     if (this.stands(caller)) return;
-    throw new HostError("unauthorized", "This credential was revoked or has run out.");
+    throw new HostError(
+      "unauthorized",
+      "This credential was revoked or has expired. Sign in again, or use another key.",
+    );
   }
 
   #lifetimeOf(credentialId: string): Lifetime | null {

@@ -57,7 +57,9 @@ test("a file cut anywhere is refused, and the error says what to do", () => {
     writeFileSync(world.file, whole.subarray(0, size));
     expect(opened()).toEqual(damaged);
   }
-  expect(opened()).toMatchObject({ message: expect.stringMatching(/Restore it, or delete it/) });
+  expect(opened()).toMatchObject({
+    message: expect.stringMatching(/Restore it from a backup, or delete it/),
+  });
   rmSync(world.file);
   expect(opened()).toBe("opened");
 });

@@ -100,7 +100,7 @@ function checked(path: string, text: string): Stored {
   if (newer !== undefined) {
     throw new HostError(
       "data_too_new",
-      `${path} was written by a newer Holdfast. Start that one, or name another directory with --data.`,
+      `${path} was written by a newer Holdfast. Install that version, or name another directory with --data.`,
     );
   }
   const read = stored.safeParse(json);
@@ -119,6 +119,6 @@ function parsed(line: string): unknown {
 function damaged(path: string): HostError {
   return new HostError(
     "data_damaged",
-    `${path} is damaged, so nobody can tell who may come in. Restore it, or delete it: sessions stay, and every device and API key is then made anew.`,
+    `${path} is damaged, so the host cannot check who may sign in. Restore it from a backup, or delete it: sessions are kept, but every device must sign in again and every API key must be made again.`,
   );
 }

@@ -32,12 +32,15 @@ export function refuseRoute(
   { access, wholeHost }: Pick<RouteSpec, "access" | "wholeHost">,
 ): HostError | null {
   if (access !== "public" && !caller.scopes.has(access)) {
-    return new HostError("forbidden", `This needs a credential with ${access} rights.`);
+    return new HostError(
+      "forbidden",
+      `This needs a credential with ${access} rights. Use another key, or the host's own token.`,
+    );
   }
   if (wholeHost !== true || caller.kind === "host" || caller.tenant === HOST_TENANT) return null;
   return new HostError(
     "forbidden",
-    "This concerns the whole host. Ask with the host's own token, or with an admin's key of its tenant.",
+    "This concerns the whole host. Use the host's own token, or an API key of its tenant with admin rights.",
   );
 }
 
@@ -62,7 +65,7 @@ export function refuseGrant(caller: Caller, tenant: string, granted: readonly Sc
   if (lacking.length === 0) return;
   throw new HostError(
     "forbidden",
-    `Your own credential lacks ${lacking.join(", ")}, so a key you make cannot have it.`,
+    `A key cannot have more rights than your own credential, which lacks: ${lacking.join(", ")}.`,
   );
 }
 
@@ -85,7 +88,7 @@ export function refuseRevoke(caller: Caller, isOwn: boolean): void {
   if (isOwn || caller.scopes.has("admin")) return;
   throw new HostError(
     "forbidden",
-    "That credential was not made with yours. Revoke it with a credential that has admin rights.",
+    "You may revoke only credentials that yours created. Use a credential with admin rights.",
   );
 }
 
@@ -96,7 +99,7 @@ export function refuseMore(
 ): void {
   const most = MOST[list];
   if (records.filter((record) => record.tenant === tenant).length < most) return;
-  throw new HostError("limit_reached", `There are ${most} ${list} already. Revoke some first.`);
+  throw new HostError("limit_reached", `There are already ${most} ${list}. Revoke some first.`);
 }
 
 export function deviceView(device: Device, callerId: string): DeviceView {

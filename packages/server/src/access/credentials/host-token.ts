@@ -20,6 +20,6 @@ export function hostToken(dir: string, random: Random): string {
   // An empty or partial token would be easy to guess.
   throw new HostError(
     "data_damaged",
-    `${path} does not hold a whole token. Delete it, and the host makes a new one when it starts.`,
+    `${path} does not contain a complete token. Delete it; the host makes a new one when it starts.`,
   );
 }

@@ -31,7 +31,7 @@ export function keepText(request: HonoRequest, text: string): void {
 }
 
 export function cutOff(): HostError {
-  return new HostError("bad_input", "The body ended before it was complete.");
+  return new HostError("bad_input", "The body ended before it was complete. Send it again.");
 }
 
 async function readWithin(body: ReadableStream<Uint8Array>, limit: number): Promise<string | null> {

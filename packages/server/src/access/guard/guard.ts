@@ -48,7 +48,7 @@ export function foreignHost(
   if (ours.has(host) && URL.parse(url)?.host === new URL(`http://${host}`).host) return null;
   return new HostError(
     "bad_host",
-    "This host does not answer to that name. Use the address it printed, or allow the name on purpose with --allow-remote.",
+    "This host does not accept that host name. Use the address that it printed, or allow the name with --allow-remote.",
   );
 }
 
@@ -60,7 +60,10 @@ export function foreignOrigin(headers: Headers): HostError | null {
   // A page on another port of this machine is "same-site", and may belong to an agent's own server.
   const site = headers.get("sec-fetch-site");
   if (own && (site === null || site === "same-origin" || site === "none")) return null;
-  return new HostError("bad_origin", "Pages of other origins may not do this.");
+  return new HostError(
+    "bad_origin",
+    "Pages of other origins may not use this API. Serve your page from the same origin.",
+  );
 }
 
 /** A proxy that does not forward upgrades turns a WebSocket request into a plain GET with its key. */
@@ -95,7 +98,7 @@ export function foreignBody(headers: Headers, method: string): HostError | null 
   if (/^application\/json\s*(;|$)/i.test(type) && encoding === "identity") return null;
   return new HostError(
     "unsupported_media_type",
-    "Send the body as it is, with content-type: application/json.",
+    "Send the body uncompressed, with content-type: application/json.",
   );
 }
 
@@ -104,7 +107,10 @@ export function bearerOf(headers: Headers): string | null | HostError {
   const header = headers.get("authorization");
   if (header === null) return null;
   const [, secret] = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header) ?? [];
-  return secret ?? new HostError("unauthorized", "Send Authorization: Bearer and the credential.");
+  return (
+    secret ??
+    new HostError("unauthorized", "Send the credential in the header Authorization: Bearer.")
+  );
 }
 
 function lower(text: string): string {

@@ -90,7 +90,7 @@ export class StrangerBodies {
 function tooMany(): HostError {
   return new HostError(
     "rate_limited",
-    "Too many bodies arrive from callers without a credential. Try again in a second.",
+    "Too many requests without a credential. Try again in a second.",
     { retryAfter: 1, close: true },
   );
 }

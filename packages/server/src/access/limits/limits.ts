@@ -78,5 +78,5 @@ function misunderstood({ code }: NodeJS.ErrnoException): HostError {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return new HostError("request_timeout", "The request took too long to arrive. Send it again.");
   }
-  return new HostError("bad_input", "This is not a request that HTTP/1.1 allows.");
+  return new HostError("bad_input", "This is not a valid HTTP/1.1 request.");
 }

@@ -62,8 +62,8 @@ export function refuseModel(
   return new HostError(
     "model_unavailable",
     offer === null
-      ? `The agent "${agentName}" offers no choice of models, so it cannot use "${model}". Start a new session without a model.`
-      : `The agent has no model "${model}". Start a new session with one of these: ${names}.`,
+      ? `The agent "${agentName}" offers no choice of models, so it cannot use "${model}". Leave the model out. If the session was created with it, start a new session.`
+      : `The agent has no model "${model}". Choose one of these for a new session or the next message: ${names}.`,
   );
 }
 

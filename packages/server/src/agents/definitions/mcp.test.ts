@@ -27,6 +27,6 @@ describe("a file that cannot be understood is refused, with the reason", () => {
     '{"mcpServers":{"x":{}}}',
     '{"mcpServers":{"x":{"type":"http","url":"x"}}}',
   ])("%s", (text) => {
-    expect(() => parseMcpServers(text)).toThrow("mcp.json cannot be used");
+    expect(() => parseMcpServers(text)).toThrow("mcp.json of the agent definition is not valid");
   });
 });

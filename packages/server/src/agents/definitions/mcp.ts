@@ -42,4 +42,4 @@ function parse(text: string): unknown {
 }
 
 const refused = (why: string) =>
-  new HostError("bad_input", `The agent definition's mcp.json cannot be used: ${why}.`);
+  new HostError("bad_input", `The mcp.json of the agent definition is not valid: ${why}.`);

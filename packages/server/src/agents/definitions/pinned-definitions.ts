@@ -48,7 +48,7 @@ export class PinnedDefinitions {
     if (sha256(text) !== hash) {
       throw new HostError(
         "agent_missing",
-        `The agent definition ${hash.slice(0, 12)} that this session was created with is gone or damaged. Restore ${this.#dir} from a backup, or start a new session.`,
+        `The agent definition ${hash.slice(0, 12)} of this session is missing or damaged. Restore ${this.#dir} from a backup, or start a new session.`,
       );
     }
     const files = decodeTree(text);

@@ -27,7 +27,7 @@ export async function readTree(dir: string): Promise<TreeFile[]> {
   for (const entry of entries) {
     if (entry.isDirectory()) continue;
     const file = join(entry.parentPath, entry.name);
-    if (!entry.isFile()) throw refused(dir, `${file} is no plain file`);
+    if (!entry.isFile()) throw refused(dir, `${file} is not a regular file`);
     const { mode, size } = await stat(file);
     bytes += size;
     if (files.length >= MOST_FILES) throw refused(dir, `it has more than ${MOST_FILES} files`);
@@ -56,4 +56,4 @@ export function decodeTree(text: string): TreeFile[] {
 }
 
 const refused = (dir: string, why: string) =>
-  new HostError("bad_input", `The agent definition ${dir} cannot be used: ${why}.`);
+  new HostError("bad_input", `The agent definition ${dir} is not valid: ${why}.`);

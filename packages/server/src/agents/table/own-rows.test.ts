@@ -44,17 +44,20 @@ describe("a person's own agent", () => {
 
 describe("is refused, with the place and what to do", () => {
   test.each([
-    [{ agents: { mine: {} } }, "is needed: what to start"],
+    [{ agents: { mine: {} } }, "is required: the program"],
     [{ agents: { mine: { like: "nobody" } } }, "Known: demo,"],
     [
       { agents: { mine: { like: "demo", home: "shared", definition: "/d" } } },
-      "a definition is laid over",
+      "cannot be combined with",
     ],
     [{ agents: { mine: { comand: ["x"] } } }, "comand"],
-    [{ agents: { Mine: { command: ["x"] } } }, "must be a name"],
+    [{ agents: { Mine: { command: ["x"] } } }, "must consist of lowercase letters"],
     [{ agents: { mine: { command: [] } } }, ""],
     [{ agents: { mine: { command: ["./x"] } } }, "an absolute path"],
-    [{ agents: { mine: { like: "demo", env: { "A=B": "x" } } } }, "must be a variable's name"],
+    [
+      { agents: { mine: { like: "demo", env: { "A=B": "x" } } } },
+      "must be the name of an environment variable",
+    ],
     [{ agents: { mine: { like: "demo", definition: "d" } } }, "must be an absolute path"],
     [{ agent: {} }, "agent"],
   ])("%j", (file, words) => {

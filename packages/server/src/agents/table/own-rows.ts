@@ -10,7 +10,9 @@ import type { AgentRow } from "./row.ts";
 import { agentRows } from "./rows.ts";
 import { type AgentDefinition, agentOf, type RowSettings } from "./table.ts";
 
-const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a variable's name");
+const variable = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable");
 const absolute = z.string().refine(isAbsolute, "must be an absolute path");
 
 const rowNamed = (name: string) => agentRows.find((row) => row.name === name);
@@ -44,20 +46,23 @@ const fields = z.strictObject({
 
 const ownAgent = fields.refine(
   ({ home, definition }) => home !== "shared" || definition === undefined,
-  'a definition is laid over a home of the session\'s own: leave "home" out',
+  '"home" cannot be combined with "definition", which always uses a private home: leave "home" out',
 );
 
 export type OwnAgent = z.infer<typeof ownAgent>;
 
 const agentName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "must be a name: small letters, digits, - _ .");
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,63}$/,
+    "must consist of lowercase letters, digits and the characters . _ -",
+  );
 
 const named = z.record(agentName, ownAgent).superRefine(
   (entries, context) => {
     for (const [name, entry] of Object.entries(entries)) {
       if (isStartable(name, entry)) continue;
-      const message = "is needed: what to start, with its arguments";
+      const message = "is required: the program and its arguments";
       context.addIssue({ code: "custom", path: [name, "command"], message });
     }
   },
@@ -95,8 +100,7 @@ function rowOf(name: string, entry: OwnAgent): AgentRow {
     name,
     title: title ?? (entry.like === undefined ? base.title : name),
     ways: bin === undefined ? base.ways : [{ bin, args }],
-    install:
-      bin === undefined ? base.install : { advice: `put ${bin} there, or change its command` },
+    install: bin === undefined ? base.install : { advice: `install ${bin}, or change its command` },
     env: { ...base.env, ...env },
     pass: [...base.pass, ...(pass ?? [])],
     hosts: hosts ?? base.hosts,

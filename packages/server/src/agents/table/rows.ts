@@ -95,7 +95,9 @@ export const agentRows: readonly AgentRow[] = [
     ways: [npm(claudeAdapter, "claude-agent-acp"), onPath("claude-agent-acp")],
     install: global(claudeAdapter),
     tested: "0.99.0",
-    quirks: ["Killed, it leaves a child that goes on for seconds: Holdfast ends it before a load."],
+    quirks: [
+      "When killed, it leaves a child process that runs for some seconds. Holdfast ends that process before it restarts the agent.",
+    ],
   },
   {
     ...claude,
@@ -105,7 +107,7 @@ export const agentRows: readonly AgentRow[] = [
     install: global(claudeSdk),
     tested: "0.3.325",
     quirks: [
-      "It does not obey the settings, hooks and CLAUDE.md of a workspace, whose owner may be anyone. For one you trust set HOLDFAST_CLAUDE_TRUSTS_WORKSPACE to 1 in its env.",
+      "It ignores settings, hooks and CLAUDE.md of the workspace, because anyone may have written them. If you trust the workspace, set HOLDFAST_CLAUDE_TRUSTS_WORKSPACE to 1 in its env.",
     ],
   },
   {
@@ -116,8 +118,8 @@ export const agentRows: readonly AgentRow[] = [
     install: global(codexAdapter),
     tested: "2.6.0",
     quirks: [
-      'In its usual mode a second model decides in your place. Set its mode to "read-only" to be asked yourself.',
-      "A turn that failed at the provider ends as a good one, with the error as its text.",
+      'In its default mode a second model answers questions for you. To be asked yourself, set its mode to "read-only".',
+      "When the provider fails, it reports success, with the error as its answer.",
     ],
   },
   {
@@ -153,7 +155,7 @@ export const agentRows: readonly AgentRow[] = [
     hosts: ["api.githubcopilot.com", "api.github.com", "github.com"],
     home: { COPILOT_HOME: ".copilot" },
     keeps: [".copilot/session-state"],
-    quirks: ["A turn that failed at the provider ends as a good one, with the error as its text."],
+    quirks: ["When the provider fails, it reports success, with the error as its answer."],
   },
   {
     ...usual,
@@ -219,8 +221,8 @@ export const agentRows: readonly AgentRow[] = [
     keeps: [".gemini/tmp"],
     lateReplay: 1_500,
     quirks: [
-      "It may delete a session that was loaded: set general.sessionRetention.enabled to false in ~/.gemini/settings.json. What it lost it is told again.",
-      "A session that is loaded in the minute in which it was made comes back empty, and is told again.",
+      "It may delete a session after loading it. To prevent that, set general.sessionRetention.enabled to false in ~/.gemini/settings.json. Holdfast tells it what it has lost.",
+      "A session that is loaded within a minute of its creation is empty. Holdfast then tells it the conversation.",
     ],
   },
   {
@@ -241,7 +243,7 @@ export const agentRows: readonly AgentRow[] = [
     // Its default mode never asks for permission.
     mode: "default",
     quirks: [
-      "Older versions take an id they never gave out and start empty: caught, and told again.",
+      "Older versions accept a session id that does not exist and start empty. Holdfast notices that and tells it the conversation.",
     ],
   },
   {
@@ -253,7 +255,7 @@ export const agentRows: readonly AgentRow[] = [
     pass: ["AUGMENT_API_TOKEN", "AUGMENT_API_URL", "AUGMENT_SESSION_AUTH"],
     hosts: ["api.augmentcode.com", "auth.augmentcode.com"],
     keeps: [".augment"],
-    quirks: ["Not tried beyond its start: it needs a login with its vendor."],
+    quirks: ["Only its start was tested: more needs a login with its vendor."],
   },
   {
     ...usual,
@@ -265,7 +267,7 @@ export const agentRows: readonly AgentRow[] = [
     hosts: ["ampcode.com"],
     resume: "none",
     history: "inject",
-    quirks: ["Not tried: it needs a login with its vendor, and an adapter of someone else."],
+    quirks: ["Not tested: it needs a login with its vendor and a third-party adapter."],
   },
   {
     ...usual,
@@ -275,14 +277,14 @@ export const agentRows: readonly AgentRow[] = [
     install: global("pi-acp"),
     pass: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"],
     keeps: [".pi"],
-    quirks: ["Not tried: its adapter did not answer session/new where it was measured."],
+    quirks: ["Not usable in our test: its adapter did not create a session."],
   },
   {
     ...usual,
     name: "goose",
     title: "Goose",
     ways: [onPath("goose", "acp")],
-    install: { advice: "see the project's own page; it is no npm package" },
+    install: { advice: "see the project's website; it is not an npm package" },
     pass: [
       "GOOSE_PROVIDER",
       "GOOSE_MODEL",
@@ -292,6 +294,6 @@ export const agentRows: readonly AgentRow[] = [
       "OPENROUTER_API_KEY",
     ],
     keeps: [".local/share/goose"],
-    quirks: ["Not tried."],
+    quirks: ["Not tested."],
   },
 ];

@@ -22,10 +22,7 @@ export function accessHandlers({ access, host, linkAddresses }: HandlerDeps): Ha
     login: ({ body }) => access.redeem(body.code, body.name),
     logout({ caller }) {
       if (access.revokeDevice(caller, caller.id)) return { success: true };
-      throw new HostError(
-        "forbidden",
-        "Only a device signs itself out. Revoke an API key instead.",
-      );
+      throw new HostError("forbidden", "Only a device can sign out. To end an API key, revoke it.");
     },
     listDevices: ({ caller }) => ({ devices: access.listDevices(caller) }),
     listKeys: ({ caller }) => ({ keys: access.listKeys(caller) }),

@@ -26,7 +26,7 @@ export function approvalHandlers({ host: { sessions } }: HandlerDeps): HandlersO
         ({ id, toolCallId }) => id === named || toolCallId === named,
       );
       if (asked === undefined) {
-        throw new HostError("approval_not_found", "No such approval is open any more.");
+        throw new HostError("approval_not_found", "This question is no longer open.");
       }
       // The first answer stands; `success` says whether it equals this one.
       const isChosen = body.option === undefined || asked.option === body.option;

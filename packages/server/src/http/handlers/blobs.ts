@@ -14,8 +14,8 @@ export function blobHandlers({ host: { blobs } }: HandlerDeps): HandlersOf<"getB
       throw new HostError(
         "not_found",
         blobs.hasLeftOut(session)
-          ? "It is not kept: this session's long outputs took all their room. The beginning is in the events."
-          : "This session has no blob with this hash. Its events name those it has.",
+          ? "This output was truncated, because output storage for this session is full. The events contain its beginning."
+          : "This session has no blob with this hash. Use a hash from its events.",
       );
     },
   };

@@ -109,7 +109,7 @@ function mustBeRepeated({ messages }: Transcript, sent: Known | null, content: s
   if (part?.type !== "text" || part.blob !== undefined || part.text === content) return;
   throw new HostError(
     "client_id_used",
-    "Another message was sent under this clientId or Idempotency-Key. Use a new one for a new message.",
+    "This clientId or Idempotency-Key was already used for another message. Use a new one.",
   );
 }
 

@@ -21,7 +21,7 @@ export function countingMetrics({ host, live }: Pick<HandlerDeps, "host" | "live
     const { runtimes, followers } = live();
     return [
       metric("gauge", "sessions_loaded", "Sessions whose state is in memory", sessions.loaded),
-      metric("gauge", "runtimes_live", "Sessions whose agent is up", runtimes),
+      metric("gauge", "runtimes_live", "Sessions whose agent is running", runtimes),
       metric("gauge", "followers", "Connections that follow a session", followers),
       metric("counter", "appends_total", "Batches made durable", appends),
       metric("counter", "events_total", "Events made durable", events),
@@ -45,5 +45,7 @@ function recovered(recovery: HandlerDeps["host"]["recovery"]): string {
   const lines = Object.entries(recovery).map(
     ([verdict, sessions]) => `holdfast_${name}{verdict="${verdict}"} ${sessions.length}\n`,
   );
-  return head("gauge", name, "What this boot did with the runs it found open") + lines.join("");
+  return (
+    head("gauge", name, "Open runs found at the start of the host, by result") + lines.join("")
+  );
 }

@@ -26,7 +26,7 @@ describe("[P34] open sessions", () => {
     for (let n = 0; n < 300; n++) {
       const problem = await test.refused("createSession", { body });
       expect(problem).toMatchObject({ status: 429, code: "limit_reached" });
-      expect(problem.detail).toContain("3 open sessions. End one");
+      expect(problem.detail).toContain("3 open sessions. End a session");
     }
     expect((await test.ask("listSessions")).sessions).toHaveLength(3);
     await make(test, 1, "other");

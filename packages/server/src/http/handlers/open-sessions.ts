@@ -53,11 +53,14 @@ export class OpenSessions {
     const { sessions, sessionsPerTenant } = this.#most;
     const own = [...this.#open.values()].filter((other) => other === tenant).length;
     if (own >= sessionsPerTenant) {
-      const said = `There are ${sessionsPerTenant} open sessions. End one that is done with first.`;
+      const said = `There are already ${sessionsPerTenant} open sessions. End a session first.`;
       return new HostError("limit_reached", said);
     }
     if (this.#open.size < sessions) return null;
-    return new HostError("limit_reached", "This host has as many open sessions as it takes.");
+    return new HostError(
+      "limit_reached",
+      "This host has reached its limit of open sessions. End a session first.",
+    );
   }
 
   async #read(): Promise<void> {

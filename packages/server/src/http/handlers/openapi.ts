@@ -111,7 +111,7 @@ const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Asking again under the same key is answered like the first time.",
+  description: "A repeated request with the same key gets the first answer.",
   schema: { type: "string", minLength: 1, maxLength: 200 },
 };
 
@@ -128,11 +128,11 @@ function responses(route: RouteSpec, schemas: Schemas): Json {
     const schema = { type: "string", description: "`id:` is the seq, `data:` one event as JSON." };
     return {
       200: { description: "Events, as they come.", content: { "text/event-stream": { schema } } },
-      204: { description: "There is nothing more to follow." },
+      204: { description: "The stream has ended." },
     };
   }
   const reply = replyOf(route, schemas);
-  const accepted = { ...reply, description: "It goes on; follow the session to see it done." };
+  const accepted = { ...reply, description: "Accepted; follow the session to see the result." };
   return { [route.status ?? 200]: reply, ...(route.goesOn === true ? { 202: accepted } : {}) };
 }
 

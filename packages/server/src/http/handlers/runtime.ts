@@ -106,7 +106,10 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
 
     async breakSession({ at: { session, state }, body: { what } }) {
       if (state.agentName !== "demo") {
-        throw new HostError("forbidden", "Only a session of the demo agent may be broken.");
+        throw new HostError(
+          "forbidden",
+          "Only sessions of the demo agent may be broken on purpose.",
+        );
       }
       await runtimes.break(session, what);
       return { success: true };

@@ -64,7 +64,8 @@ export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): Handle
     async readFile({ at: { state }, params, query: { raw } }) {
       const path = relativePath(params.path);
       const root = await workspaces.rootOf(state);
-      if (root === null) throw new HostError("not_found", "This workspace is still empty.");
+      if (root === null)
+        throw new HostError("not_found", "This workspace is still empty. Send a message first.");
       if (raw === undefined) return look(root, path);
       const { size, stream } = await rawFile(root, path);
       return new Bytes(savedAs(path), size, stream);

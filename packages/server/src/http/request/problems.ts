@@ -6,7 +6,7 @@ import { problemResponse } from "../../access/problem.ts";
 /** The answer for unexpected errors: stacks and paths stay in the host's log. */
 const unexpected = new HostError(
   "internal",
-  "Something went wrong in the host. Its log says what.",
+  "Something went wrong in the host. See the output of the host for the cause.",
 );
 
 export function isUnexpected(error: unknown): boolean {

@@ -19,7 +19,7 @@ export function unknownFields(
     .slice(0, MOST)
     .map((key) => [...place, key.slice(0, LONGEST).toWellFormed()].join("."));
   const known = fieldsAt(schema, issue.path).join(", ") || "none";
-  return { path: names.join(", "), reason: `not known here. Known: ${known}` };
+  return { path: names.join(", "), reason: `unknown. Known fields: ${known}` };
 }
 
 function fieldsAt(schema: z.ZodType, [first, ...rest]: readonly PropertyKey[]): string[] {

@@ -20,7 +20,7 @@ test("a value that is not an error is unclear", () => {
 test("a missing login is reported, and that the session is kept", () => {
   const refused = failure("would not start", { error: { code: -32_000, message: "Who?" } });
   expect(refused).toMatchObject({ code: "login_required", status: 409 });
-  expect(refused.message).toMatch(/\(Who\?\).*Log in.*nothing of it is lost/);
+  expect(refused.message).toMatch(/\(Who\?\).*Log in.*Nothing is lost/);
   const how = failure(
     "would not start",
     { error: { code: -32_000, message: "Who?" } },

@@ -26,7 +26,7 @@ export function failure(what: string, { error }: RpcLine, login?: string): HostE
   if (failureOf(error) === "login") {
     return new HostError(
       "login_required",
-      `The agent wants its user to log in (${said.message}). Log in to it on this machine${login === undefined ? "" : ` (${login})`}, then resume the session: nothing of it is lost.`,
+      `The agent needs a login (${said.message}). Log in on the host's machine${login === undefined ? "" : ` (${login})`}, then resume the session. Nothing is lost.`,
     );
   }
   return new HostError("launch_failed", `The agent ${what}: ${said.message}`, { code: said.code });

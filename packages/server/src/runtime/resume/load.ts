@@ -59,7 +59,10 @@ export async function load(
   await hearOut(loading, journal);
   const verdict = verify(journal, loading.replay.entries);
   if (verdict.grade === "lost") {
-    return { agentSessionId: known, reason: "it loaded a session that knows nothing of this one" };
+    return {
+      agentSessionId: known,
+      reason: "the session that it loaded does not contain this conversation",
+    };
   }
   return {
     // Most agents answer without an id, which means the requested session.
@@ -105,7 +108,7 @@ async function ask(
   // refusal.
   const isFatal = agent.history === "never" && failureOf(second.error) === "unclear";
   if (second.error !== undefined && (isFatal || failureOf(second.error) === "login")) {
-    throw failure("could not load its session, which is kept: try again, or start fresh", second);
+    throw failure("could not load its saved session: try again, or start fresh", second);
   }
   return second;
 }

@@ -49,7 +49,7 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
       ...(beyond.length === 0
         ? []
         : [
-            `what the agent did and nobody had heard, as it tells it: ${names(beyond.map(nameOf))}`,
+            `what the agent did while no host was connected, as it reports: ${names(beyond.map(nameOf))}`,
           ]),
     ],
     lost: [
@@ -57,7 +57,9 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
       ...cutOffLost(up, transcript),
       ...(lost === null
         ? []
-        : [`the workspace: ${workspaceLossWords[lost]}; the agent is told with the next prompt`]),
+        : [
+            `the workspace: ${workspaceLossWords[lost]}; Holdfast tells the agent with the next message`,
+          ]),
       // If the whole folder is lost, its files are not listed one by one.
       ...(lost === null ? short.slice(0, NAMED).map(shortLost) : []),
     ],
@@ -81,21 +83,23 @@ function shortLost(file: ShortFile): string {
 
 function memoryKept({ rung }: StartedAgent): string[] {
   return rung === "native"
-    ? ["the agent's own memory: your messages, its answers and its calls were compared"]
+    ? ["the agent's own memory: its messages, answers and tool calls match the session"]
     : [];
 }
 
 function memoryLost({ rung, refused }: StartedAgent, missing: readonly Anchor[]): string[] {
   if (missing.length > 0) {
     return [
-      `of the agent's own memory: ${names(missing.map(nameOf))}; it is told with the next prompt`,
+      `of the agent's own memory: ${names(missing.map(nameOf))}; Holdfast tells it with the next message`,
     ];
   }
   if (rung === "native") return [];
   const why = refused === null ? "" : ` (${refused.reason})`;
   return rung === "injected"
-    ? [`the agent's own memory${why}; it is told the conversation with the next prompt, shortened`]
-    : [`the agent's own memory${why}; it starts anew`];
+    ? [
+        `the agent's own memory${why}; Holdfast tells it a shortened conversation with the next message`,
+      ]
+    : [`the agent's own memory${why}; it starts fresh`];
 }
 
 /** The end of a cut-off answer, which the agent may not have saved, whatever its replay shows. */
@@ -108,12 +112,12 @@ function cutOffLost({ cutOffRun }: StartedAgent, transcript: Transcript): string
     ...(partial.trim() === ""
       ? []
       : [
-          `perhaps, to the agent, its answer that was cut off (${partial.length} characters); it is told with the next prompt`,
+          `perhaps the agent's memory of its last, unfinished answer (${partial.length} characters); Holdfast tells it with the next message`,
         ]),
     ...(calls.length === 0
       ? []
       : [
-          `perhaps, to the agent, what it had under way: ${names(calls)}; it is told with the next prompt`,
+          `perhaps the agent's memory of unfinished tool calls: ${names(calls)}; Holdfast tells it with the next message`,
         ]),
   ];
 }

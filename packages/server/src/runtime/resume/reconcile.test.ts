@@ -64,8 +64,8 @@ test("files that hold less than was written are named, with or without git", () 
   ];
   for (const truth of [null, interrupted.found.truth]) {
     const told = reconciliation({ ...interrupted, found: { truth, short, lost: null } });
-    expect(told).toContain("a.txt is empty; the last edit put 12 bytes into it");
-    expect(told).toMatch(/b\.txt is gone; .* and a call after it may have done that\./);
+    expect(told).toContain("a.txt is empty; the last edit wrote 12 bytes");
+    expect(told).toMatch(/b\.txt is gone; .* and a later call may have changed it\./);
     expect(told).toContain("c.txt has 2 bytes");
   }
 });

@@ -111,7 +111,7 @@ function doneLines(calls: CutOff["doneCalls"], lost: WorkspaceLoss | null): stri
 
 const lossWords: Readonly<Record<WorkspaceLoss, string>> = {
   gone: "your folder was gone, with all that was in it. A new, empty folder was made at its path.",
-  emptied: "your folder is empty, and it had held files before.",
+  emptied: "your folder is empty, although it had contained files before.",
 };
 
 export function sandboxState({ truth, short, lost }: WorkspaceFindings): string[] {

@@ -77,7 +77,7 @@ describe("a question", () => {
     expect(one).toMatchObject({ inputBlob: hash("a"), inputPreview: '{"command":"x' });
     expect(one?.digest).not.toBe(other?.digest);
     const always = () => decide(told, one?.id ?? "", "allow_always");
-    expect(always).toThrow(/too large for a standing rule/);
+    expect(always).toThrow(/too large for a rule/);
     decide(told, one?.id ?? "", "allow");
     expect(told.run.approvals[0]).toMatchObject({ decision: "allow" });
   });
@@ -527,7 +527,7 @@ describe("an answer whose asker died", () => {
         decision: "allow_always",
         by: "me",
       } as const;
-      expect(told.refused("decide", always).message).toContain("Allow this once");
+      expect(told.refused("decide", always).message).toContain("Allow it once");
       const other = told.ask("t2", { command: "ls" });
       decide(told, other, "allow_always", { pattern: "*" });
       told.ask("t3", vague, { exact: false });

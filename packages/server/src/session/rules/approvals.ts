@@ -92,7 +92,7 @@ function noRoom(run: RunState, input: Json, at: Moment): HostError | null {
   if (kept.length < stateLimits.approvals && bytes <= at.policy.approvalBytes) return null;
   return new HostError(
     "limit_reached",
-    `${kept.length} approvals are open, and one more is too much. Answer one first.`,
+    `${kept.length} questions are open, which is the limit. Answer one first.`,
   );
 }
 
@@ -243,12 +243,15 @@ export const decide = rule("decide", (state, input, at): Decision => {
       : spent(state, input.token);
   }
   if (approval.withdrawn) {
-    return new HostError("not_open", `Approval ${approval.id} was withdrawn; nothing was changed.`);
+    return new HostError(
+      "not_open",
+      `The agent no longer asks this question; your answer changed nothing.`,
+    );
   }
   if (input.digest !== undefined && input.digest !== approval.digest) {
     return new HostError(
       "approval_mismatch",
-      "What you saw is not what would run any more. Look at the request again.",
+      "The request has changed since you saw it. Look at it again before you answer.",
     );
   }
   const wait = waitOf(state, run, approval, input, at);
@@ -257,7 +260,7 @@ export const decide = rule("decide", (state, input, at): Decision => {
   if (decision === "allow_always" && input.token !== undefined) {
     return new HostError(
       "forbidden",
-      "A token answers this one question: allow or deny. Only the owner may allow always.",
+      "A token may only allow or deny this one question. Only the owner may allow always.",
     );
   }
   const misfit = optionMisfit(approval, decision, input);
@@ -298,12 +301,12 @@ function optionMisfit(
   // "Always" is a standing rule of the host; the agent gets its own allow-once option.
   const fits = decision === "deny" ? "reject_" : decision === "allow" ? "allow_" : null;
   if (fits === null || !option.kind.startsWith(fits)) {
-    const message = `The option "${option.name}" does not mean ${decision}. Send the decision that fits it.`;
+    const message = `The option "${option.name}" does not mean ${decision}. Send the matching decision.`;
     return new HostError("bad_input", message);
   }
   if (token !== undefined && option.kind.endsWith("_always")) {
     const message =
-      "A token answers this one question. Only the owner may choose what lasts longer.";
+      "A token may only answer this one question. Only the owner may choose an option that lasts longer.";
     return new HostError("forbidden", message);
   }
   return null;
@@ -330,7 +333,7 @@ function findApproval(run: RunState, input: Command<"decide">): ApprovalState | 
   );
   return (
     found ??
-    new HostError("approval_not_found", "No such approval is open. Look at the session again.")
+    new HostError("approval_not_found", "This question is not open. Look at the session again.")
   );
 }
 

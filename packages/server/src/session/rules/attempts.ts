@@ -47,7 +47,7 @@ function failing(run: RunState, error: { code: string; message: string; transien
 function notKnown(run: RunState): HostError {
   return new HostError(
     "unreachable",
-    `Whether ${run.id} still runs is not known yet, so nothing may start; try later.`,
+    `Run ${run.id} may still be running, so nothing else must start yet. Try again in a minute.`,
   );
 }
 
@@ -59,7 +59,10 @@ export const reattempt = rule("reattempt", (state, input, at): Decision => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
   if (run.cancel !== null) {
-    return new HostError("cancel_pending", `Run ${run.id} is being cancelled; nothing may start.`);
+    return new HostError(
+      "cancel_pending",
+      `Run ${run.id} is being cancelled. Try again when it has ended.`,
+    );
   }
   if (run.unreachable) return notKnown(run);
   if (run.waits.length > 0) {

@@ -32,18 +32,17 @@ export const revive = rule("revive", (state, input, at) => {
   if (runtime === "unreachable") {
     return new HostError(
       "unreachable",
-      "Its processes may still live somewhere; nothing may start yet.",
+      "The agent may still be running, so another one must not start yet. Try again in a minute.",
     );
   }
-  if (runtime === "starting")
-    return new HostError("reviving", "The session is being revived already.");
+  if (runtime === "starting") return new HostError("reviving", "The agent is already starting.");
   if (runtime === "live" && state.paused === null) {
     // The runtime is up already. "fresh" replaces it, and so does a lost folder while it is idle.
     const run = openRun(state);
     const isStranded = input.isFolderGone && run === null;
     if (input.mode !== "fresh" && !isStranded) return [];
     if (run !== null) {
-      return new HostError("already_running", `Run ${run.id} is going on; cancel it first.`);
+      return new HostError("already_running", `Run ${run.id} is in progress. Cancel it first.`);
     }
   }
   return [{ kind: "session.reviving", mode: input.mode, epoch: at.epoch }];
@@ -72,7 +71,7 @@ function adopted(state: SessionState, ms: number, at: Moment): EventBody[] {
       rung: "adopted",
       ms,
       runId: openRun(state)?.id ?? null,
-      kept: ["everything; its processes went on without the host"],
+      kept: ["everything; the agent kept working without the host"],
       lost: [],
       maybeTwice: [],
       evidence: { grade: null, holder: state.runtime.holderId },

@@ -46,7 +46,7 @@ function noRoom(
   if (others.length < at.policy.queue && bytes <= at.policy.queueBytes) return null;
   return new HostError(
     "queue_full",
-    `${state.queue.length} messages are queued, and this one is too much. Remove one first.`,
+    `${state.queue.length} messages are queued, which leaves no room for this one. Remove one first.`,
   );
 }
 
@@ -104,7 +104,7 @@ function queuedMessage(state: SessionState, id: string): QueuedMessage | HostErr
   const found = state.queue.find((queued) => queued.id === id);
   return (
     found ??
-    new HostError("message_not_found", `Message ${id} is not queued: it was sent or removed.`)
+    new HostError("message_not_found", `This message is no longer queued: it was sent or removed.`)
   );
 }
 
@@ -115,7 +115,7 @@ export const releaseQueue = rule("releaseQueue", (state, _input, at): Decision =
   if (openRun(state) !== null) {
     return new HostError(
       "already_running",
-      "A run is going on; the queue follows when it is done.",
+      "A run is in progress. Queued messages are sent when it is done.",
     );
   }
   return advance(state, at, { wanted: true });
@@ -130,12 +130,15 @@ export const retry = rule("retry", (state, input, at): Decision => {
   if (refused !== null) return refused;
   const open = openRunOf(state, input.runId);
   if (!(open instanceof HostError)) {
-    return new HostError("already_running", `Run ${open.id} is still open; cancel it first.`);
+    return new HostError(
+      "already_running",
+      `Run ${open.id} is still in progress. Cancel it first.`,
+    );
   }
   const run = state.run;
   if (run === null || run.id !== input.runId) return open;
   if (run.outcome === "completed") {
-    return new HostError("not_open", `Run ${run.id} is completed; send a message to go on.`);
+    return new HostError("not_open", `Run ${run.id} is completed. Send a message to continue.`);
   }
   return starting(run.messageId, run.model, at, { continues: run.id, from: input.from });
 });

@@ -18,7 +18,7 @@ export const record = rule("record", (state, input, at) => {
   if (run.said > most) {
     return new HostError(
       "limit_reached",
-      `It said more than ${most} characters in one run, and was stopped. All of it up to there is kept.`,
+      `The agent wrote more than ${most} characters in one run and was stopped. Everything up to there is kept.`,
     );
   }
   const events: EventBody[] = [];
@@ -75,7 +75,7 @@ export const speak = rule("speak", (state, input, at) => {
   const spoken = input.output.flatMap(spokenOf);
   const said = spoken.reduce((sum, one) => sum + spokenLength(one), state.spoken);
   if (said <= most) return spoken;
-  const text = "More was said between turns than is kept.";
+  const text = "The agent wrote too much between two runs; the rest was dropped.";
   return [...spoken, { kind: "agent.spoke", part: { type: "notice", text } }];
 });
 

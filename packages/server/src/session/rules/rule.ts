@@ -108,7 +108,7 @@ export function openRunOf(state: SessionState, runId: string): RunState | HostEr
   if (run.outcome !== null) {
     return new HostError(
       "not_open",
-      `Run ${runId} is already ${run.outcome}; nothing was changed.`,
+      `Run ${runId} is already ${run.outcome}. Nothing was changed.`,
       {
         outcome: run.outcome,
       },

@@ -34,7 +34,7 @@ describe("an outcome", () => {
     ];
     for (const error of late) {
       expect(error).toMatchObject({ code: "not_open", details: { outcome: "completed" } });
-      expect(error.message).toContain("nothing was changed");
+      expect(error.message).toContain("Nothing was changed");
     }
     expect(outcomes(told)).toEqual(["run.completed"]);
   });

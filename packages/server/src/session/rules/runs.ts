@@ -196,7 +196,7 @@ export const dismiss = rule("dismiss", (state, input) => {
   if (run === null || run.id !== input.runId || !isStopped) {
     return new HostError(
       "not_interrupted",
-      `Run ${input.runId} is not an interrupted or failed run to dismiss.`,
+      `Only an interrupted or failed run can be dismissed; run ${input.runId} is neither.`,
     );
   }
   if (run.dismissed && !isUnstarted) return [];
@@ -215,7 +215,7 @@ export const unpauseRun = rule("unpauseRun", (state, input, at) => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
   if (run.paused === null) {
-    return new HostError("not_paused", `Run ${run.id} is not paused; nothing to resume.`);
+    return new HostError("not_paused", `Run ${run.id} is not paused.`);
   }
   return unpausing(state, run, input.by, at);
 });

@@ -7,7 +7,10 @@ export const agentReady = rule("agentReady", (state, input, at) => {
   const refused = notEnded(state);
   if (refused !== null) return refused;
   if (state.paused !== null && input.holderId !== null) {
-    return new HostError("cancel_pending", "It was paused while it was starting. Resume it.");
+    return new HostError(
+      "cancel_pending",
+      "The session was paused while the agent was starting. Resume it.",
+    );
   }
   // An agent inside the process may have reported this before the pause ended it.
   if (state.paused !== null && openRun(state)?.paused != null) return [];
@@ -36,18 +39,21 @@ export const launchHolder = rule("launchHolder", (state, input, at) => {
   if (run?.unreachable === true) {
     return new HostError(
       "unreachable",
-      "Its processes may still live somewhere; nothing may start yet.",
+      "The agent may still be running, so another one must not start yet. Try again in a minute.",
     );
   }
   const { holderId, runId } = input;
   // Two agents on one workspace is the worst failure, so the old holder must be proved dead first.
   if (state.runtime.holderId !== null && state.runtime.holderId !== holderId) {
-    return new HostError("already_running", "Its last holder is not known to be gone yet.");
+    return new HostError(
+      "already_running",
+      "The last agent may still be running. Try again in a minute.",
+    );
   }
   if (run?.cancel != null || (runId !== undefined && run?.id !== runId)) {
     return new HostError(
       "cancel_pending",
-      `Run ${runId ?? run?.id} was cancelled; nothing may start.`,
+      `Run ${runId ?? run?.id} was cancelled, so its agent is not started.`,
     );
   }
   return [{ kind: "holder.launched", holderId, epoch: at.epoch }];

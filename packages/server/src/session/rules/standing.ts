@@ -50,13 +50,13 @@ export function granting(
   if (!approval.exact) {
     return new HostError(
       "bad_input",
-      "The agent does not say what exactly it would run, so it cannot be allowed always. Allow this once, or deny it.",
+      "The agent does not say exactly what it would run, so you cannot allow it always. Allow it once, or deny it.",
     );
   }
   if (approval.inputBlob !== undefined && input.pattern !== ANY_INPUT) {
     return new HostError(
       "bad_input",
-      `This input is too large for a standing rule. Allow it once, or give the pattern "${ANY_INPUT}".`,
+      `This input is too large for a rule. Allow it once, or give the pattern "${ANY_INPUT}".`,
     );
   }
   const exact = canonicalJson(approval.input);
@@ -64,7 +64,7 @@ export function granting(
   if (pattern !== ANY_INPUT && pattern !== exact) {
     return new HostError(
       "bad_input",
-      `The pattern is not of this question: give its input as canonical JSON, or "${ANY_INPUT}".`,
+      `The pattern does not match this question. Give its input as canonical JSON, or "${ANY_INPUT}".`,
     );
   }
   const runId = scope === "run" ? run.id : null;
@@ -76,7 +76,7 @@ export function granting(
   if (state.rules.length >= stateLimits.rules || bytes > at.policy.ruleBytes) {
     return new HostError(
       "limit_reached",
-      `One more standing rule is too much (${state.rules.length} stand). Revoke one, or allow this once.`,
+      `This session has ${state.rules.length} rules, which is the limit. Revoke one, or allow this once.`,
     );
   }
   return [{ kind: "rule.granted", ruleId: at.newId("rule"), toolName, pattern, scope, runId }];
@@ -85,6 +85,6 @@ export function granting(
 export const revokeRule = rule("revokeRule", (state, input) => {
   const found = state.rules.some((standing) => standing.id === input.ruleId);
   if (!found)
-    return new HostError("rule_not_found", `Rule ${input.ruleId} does not stand any more.`);
+    return new HostError("rule_not_found", `Rule ${input.ruleId} does not exist any more.`);
   return [{ kind: "rule.revoked", ruleId: input.ruleId, reason: "user" }];
 });

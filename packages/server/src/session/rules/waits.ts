@@ -45,19 +45,16 @@ export const openWait = rule("openWait", (state, input, at) => {
   const run = currentAttempt(state, input);
   if (run instanceof HostError) return run;
   if (input.kind !== "human" && input.deadlineAt === null) {
-    return new HostError(
-      "bad_input",
-      `A wait on ${input.kind} needs a deadline; only people wait for ever.`,
-    );
+    return new HostError("bad_input", `A wait on ${input.kind} needs a deadline.`);
   }
   if (run.cancel !== null) {
-    return new HostError(
-      "cancel_pending",
-      `Run ${run.id} is being cancelled; it waits for nothing.`,
-    );
+    return new HostError("cancel_pending", `Run ${run.id} is being cancelled, so it cannot wait.`);
   }
   if (run.waits.length >= stateLimits.waits) {
-    return new HostError("limit_reached", `${run.waits.length} waits are open; close one first.`);
+    return new HostError(
+      "limit_reached",
+      `${run.waits.length} waits are open, which is the limit. Close one first.`,
+    );
   }
   const wait = { kind: input.kind, deadlineAt: input.deadlineAt, approvalId: null };
   return waiting(run, wait, input.token, at);
@@ -70,7 +67,7 @@ export const resumeWait = rule("resumeWait", (state, input, at): Decision => {
   if (run.unreachable) {
     return new HostError(
       "unreachable",
-      `Whether ${run.id} still runs is not known yet; try later.`,
+      `Run ${run.id} may still be running. Try again in a minute.`,
     );
   }
   const token = input.token;
@@ -78,7 +75,10 @@ export const resumeWait = rule("resumeWait", (state, input, at): Decision => {
   const wait = token === undefined ? ownersWait(run, input) : admit(state, run, token, input, at);
   if (wait instanceof HostError) return wait;
   if (run.cancel !== null) {
-    return new HostError("cancel_pending", `Run ${run.id} is being cancelled; it does not go on.`);
+    return new HostError(
+      "cancel_pending",
+      `Run ${run.id} is being cancelled, so it does not continue.`,
+    );
   }
   if (wait.approvalId !== null) {
     return new HostError("bad_input", "This wait is an approval: answer it with allow or deny.");
@@ -94,7 +94,7 @@ function noRoom(run: RunState, result: Json, at: Moment): HostError | null {
   if (results.length < stateLimits.results && bytes <= at.policy.resultBytes) return null;
   return new HostError(
     "limit_reached",
-    `The agent has not heard ${results.length} earlier results yet. Try again when it has.`,
+    `The agent has not received ${results.length} earlier results yet. Try again in a moment.`,
   );
 }
 
@@ -129,7 +129,7 @@ function ownersWait(run: RunState, input: Command<"resumeWait">): WaitState | Ho
   const plain = fitting.filter((open) => open.approvalId === null);
   const [wait, other] = plain.length > 0 ? plain : fitting;
   if (wait === undefined) {
-    return new HostError("not_waiting", `Run ${run.id} is not waiting for that any more.`);
+    return new HostError("not_waiting", `Run ${run.id} no longer waits for this.`);
   }
   if (other === undefined) return wait;
   return new HostError("bad_input", `Run ${run.id} has several open waits; name one by waitId.`);

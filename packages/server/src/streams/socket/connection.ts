@@ -103,7 +103,7 @@ export class Connection implements Stream {
     if (streams.refusal(caller.id) !== null) {
       this.#reject();
     } else if (!hasPlace(caller)) {
-      const said = `This credential has ${limits.socketsPerCredential} sockets. Close one first.`;
+      const said = `This credential already has ${limits.socketsPerCredential} sockets. Close one first.`;
       this.#error(new HostError("limit_reached", said));
       this.#socket.close(closeCodes.tooMany, "too many sockets");
     } else {
@@ -150,7 +150,10 @@ export class Connection implements Stream {
   async #obey(message: Inbound, caller: Caller): Promise<void> {
     switch (message.type) {
       case "auth":
-        throw new HostError("bad_input", "This socket is authenticated. Open another instead.");
+        throw new HostError(
+          "bad_input",
+          "This socket is already authenticated. Open another one instead.",
+        );
       case "ping":
         this.#outbox.say({ type: "pong", now: this.#now() });
         break;
@@ -197,7 +200,10 @@ export class Connection implements Stream {
     this.#unsubscribe(session);
     if (this.#subscriptions.size >= streams.limits.subscriptions) {
       const most = streams.limits.subscriptions;
-      throw new HostError("limit_reached", `A socket follows ${most} sessions. Open another.`);
+      throw new HostError(
+        "limit_reached",
+        `A socket can follow at most ${most} sessions. Open another one.`,
+      );
     }
     await authorise(caller, session);
     const outbox = this.#outbox;

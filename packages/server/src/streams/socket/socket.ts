@@ -87,7 +87,7 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
   });
 }
 
-const elsewhere = new HostError("not_found", `There is no WebSocket here, only at ${PATH}.`);
+const elsewhere = new HostError("not_found", `WebSockets are served only at ${PATH}.`);
 
 /**
  * The oldest unauthenticated connection of the address that has most of them, so that a crowd from

@@ -31,7 +31,7 @@ export function lockDirectory(files: JournalFiles): DirectoryLock {
     if (isDamage(error)) {
       throw new HostError(
         "data_unusable",
-        `${files.lock} is not a lock file. It holds no data: delete it and start again.`,
+        `${files.lock} is not a lock file. It contains no data: delete it and start again.`,
       );
     }
     if (!isBusy(error)) throw error;

@@ -23,7 +23,7 @@ export function refuseNetwork(dir: string): void {
   if (name === undefined) return;
   throw new HostError(
     "data_on_network",
-    `${dir} lies on a network file system (${name}), which can lose acknowledged work. Choose a local directory.`,
+    `${dir} is on a network file system (${name}), which can lose data. Choose a local directory.`,
     { dir, fileSystem: name },
   );
 }

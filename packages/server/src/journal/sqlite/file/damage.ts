@@ -6,7 +6,7 @@ import { isDamage } from "./sqlite-error.ts";
 export function dataDamaged(path: string, reason: string): HostError {
   return new HostError(
     "data_damaged",
-    `${path} needs repair (${reason}). Run "holdfast repair": it saves what is readable into a new file and keeps the old one.`,
+    `${path} needs repair (${reason}). Run "holdfast repair": it copies everything readable to a new file and keeps the old one.`,
     { path, reason },
   );
 }

@@ -14,9 +14,9 @@ export function die(what: string, error: unknown): never {
   const code = sqliteCode(error);
   const reason = error instanceof Error ? error.message : String(error);
   const next = isDamage(code)
-    ? "the journal is damaged. Save what is whole with: holdfast repair"
+    ? "the journal is damaged. Repair it with: holdfast repair"
     : "check the disk, then start again";
-  const line = `holdfast: ${what} failed${code === null ? "" : ` (SQLite ${code})`}: ${reason}. Nothing more is acknowledged; ${next}.\n`;
+  const line = `holdfast: ${what} failed${code === null ? "" : ` (SQLite ${code})`}: ${reason}. The host accepts no more changes; ${next}.\n`;
   try {
     writeSync(2, line);
   } finally {
