@@ -13,7 +13,9 @@ describe("holdfast stop", () => {
   test("ends the host of its data directory, and no other process", async () => {
     const other = join(folder, "other");
     const second = await startHost(other);
-    await createClient(second.ready).call("createSession", { body: { agent: "demo" } });
+    await createClient(second.ready).call("createSession", {
+      body: { agent: "demo", message: "/ask" },
+    });
     const file = join(other, "host.json");
     // As if the host had died and another process had its port or its pid.
     const claims = [
